@@ -1,0 +1,66 @@
+"""framejit: a just-in-time compiler for unmodified NumPy code.
+
+This module is the lazy face (PEP 562): it knows where the public names live and imports nothing
+heavy until one of them is used.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .frontends.api import jit as jit
+    from .jit.errors import BackendError as BackendError
+    from .jit.errors import FallbackWarning as FallbackWarning
+    from .jit.errors import FramejitError as FramejitError
+    from .jit.errors import FramejitWarning as FramejitWarning
+    from .jit.errors import GraphBreakError as GraphBreakError
+    from .jit.errors import PerformanceWarning as PerformanceWarning
+    from .jit.errors import VerifyError as VerifyError
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "jit": ".frontends.api",
+    "BackendError": ".jit.errors",
+    "FallbackWarning": ".jit.errors",
+    "FramejitError": ".jit.errors",
+    "FramejitWarning": ".jit.errors",
+    "GraphBreakError": ".jit.errors",
+    "PerformanceWarning": ".jit.errors",
+    "VerifyError": ".jit.errors",
+}
+__all__ = [*_HOMES]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name], __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])
+
+
+class _Face(ModuleType):
+    """The module's class: `framejit.jit` is the decorator although a room has the same name.
+
+    Importing the room assigns it to the attribute `jit` of this module; a property takes that
+    assignment and goes on answering with the decorator.
+    """
+
+    @property
+    def jit(self) -> Any:
+        """The decorator."""
+        return __getattr__("jit")
+
+    @jit.setter
+    def jit(self, room: ModuleType) -> None:
+        pass
+
+
+sys.modules[__name__].__class__ = _Face

@@ -1,0 +1,1 @@
+"""Backends: how a graph is computed."""

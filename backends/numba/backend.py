@@ -1,0 +1,82 @@
+"""Compiles a graph: text by KernelWriter, machine code by Numba's cfunc."""
+
+from __future__ import annotations
+
+import linecache
+import struct
+from functools import cache
+from typing import Any
+
+from ...jit.ir.graph import Value
+from ...jit.ir.types import ArrayType
+from ...jit.native import FP_FLAGS
+from ...jit.passes.fuse import Cluster
+from ...jit.pipeline import Parts, Plan
+from ...jit.recipes import RecipePacker
+from .emit import KernelWriter
+
+
+class NumbaBackend:
+    """See the package."""
+
+    name = "numba"
+
+    def compile(self, plan: Plan) -> Parts:
+        """One kernel for the whole graph."""
+        writer = KernelWriter(plan, attribute=False)
+        writer.write()
+        tables = writer.tables
+        packer = RecipePacker(
+            plan.slot_of, lambda value: _slot(writer, value), writer.words_of.__getitem__,
+            tables.object,
+        )
+        for payload in plan.payloads:
+            packer.add(payload)
+        for call in writer.call_recipes:
+            packer.add(call)
+        recipes, steps = packer.packed()
+        text = writer.source.text()
+        kernel, address = compile_text(text)
+        return Parts(
+            kernel=address,
+            keepalive=kernel,
+            n_slots=tables.n_slots,
+            loads=b"".join(tables.loads),
+            n_loads=tables.n_entry_loads,
+            arrays=b"".join(tables.arrays),
+            calls=b"".join(tables.calls),
+            guards=b"".join(tables.guards),
+            recipes=recipes,
+            steps=steps,
+            words=struct.pack(f"={len(tables.words)}q", *tables.words),
+            scratch=tables.scratch,
+            reports=FP_FLAGS if writer.reports else 0,
+            text=text,
+            fused=sum(len(s.nodes) for s in writer.steps if isinstance(s, Cluster)),
+            opaque=writer.n_opaque,
+        )
+
+
+def _slot(writer: KernelWriter, value: Value) -> int:
+    assert isinstance(value.type, ArrayType)
+    return writer.places[value].slot
+
+
+@cache
+def compile_text(text: str) -> tuple[Any, int]:
+    """Machine code for the text of a kernel: (what keeps it alive, its address).
+
+    The same text is compiled once a process: addresses of the outside world are words, never part of
+    the text.
+    """
+    import numba
+
+    from .intrinsics import WORD_POINTER, namespace
+
+    filename = f"<framejit kernel {abs(hash(text)):x}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    scope = namespace()
+    exec(compile(text, filename, "exec"), scope)
+    signature = numba.types.int64(WORD_POINTER)
+    compiled = numba.cfunc(signature, error_model="numpy")(scope["kernel"])
+    return compiled, compiled.address

@@ -1,0 +1,249 @@
+"""One cluster as loops: flat over packed memory, or a nest whose innermost axis goes by blocks."""
+
+from __future__ import annotations
+
+from math import prod
+
+from ...jit.ir.graph import Value
+from ...jit.ir.types import ArrayType, ScalarType
+from ...jit.passes.fuse import Cluster
+from .emit import KernelWriter
+from .items import Item, Stage, items_of, stages_of
+from .lower import DType
+from .native import Flags
+from .intrinsics import storage_name
+
+BLOCK = 512
+"""Elements of a block: a handful of float64 scratch blocks stay in an L1 cache of 32 KiB."""
+
+
+def write_cluster(writer: KernelWriter, cluster: Cluster) -> None:
+    """Emits allocation of the outputs and the loops that fill them."""
+    items = items_of(cluster)
+    stages = stages_of(items, writer.attribute)
+    for value in cluster.outputs:
+        writer.new_array(value)
+    _ClusterWriter(writer, cluster, items, stages).write()
+
+
+class _ClusterWriter:
+    def __init__(
+        self, writer: KernelWriter, cluster: Cluster, items: list[Item], stages: list[Stage]
+    ) -> None:
+        self.writer = writer
+        self.source = writer.source
+        self.cluster = cluster
+        self.items = items
+        self.stages = stages
+        self.blocked = len(stages) > 1 or stages[0].loop
+        self.pointers: dict[tuple[Value, DType], str] = {}
+        self.scratch: dict[Item, str] = {}
+        self.scalar_operands: dict[tuple[Value, DType], str] = {}
+        self.order = self._loop_order()
+        self.flat = self._is_flat()
+
+    # ---- shape of the iteration --------------------------------------------------------------
+
+    def _arrays(self) -> list[Value]:
+        """Arrays in memory that the loops touch."""
+        read = [o for item in self.items for o in item.operands if isinstance(o, Value)]
+        return [v for v in dict.fromkeys([*self.cluster.outputs, *read]) if _is_array(v)]
+
+    def _loop_order(self) -> tuple[int, ...]:
+        for value in self._arrays():
+            type_ = value.type
+            assert isinstance(type_, ArrayType)
+            if type_.dims == self.cluster.dims:
+                return type_.layout.order
+        return tuple(range(len(self.cluster.dims)))
+
+    def _is_flat(self) -> bool:
+        """Whether one index walks all operands: full dims, no gaps, one memory order."""
+        for value in self._arrays():
+            type_ = value.type
+            assert isinstance(type_, ArrayType)
+            if all(dim == 1 for dim in type_.dims):
+                continue
+            same = type_.dims == self.cluster.dims and type_.layout.packed
+            if not same or type_.layout.order != self.order:
+                return False
+        return True
+
+    # ---- loops ---------------------------------------------------------------------------------
+
+    def write(self) -> None:
+        self._prepare()
+        if self.flat:
+            known = [dim for dim in self.cluster.dims if isinstance(dim, int)]
+            syms = [self.writer.dim(dim) for dim in self.cluster.dims if not isinstance(dim, int)]
+            factor = prod(known)
+            total = " * ".join([*syms, *([str(factor)] if factor != 1 or not syms else [])])
+            length = self.source.name("n")
+            self.source.line(f"{length} = {total}")
+            self._write_line(length, {}, inner_axis=None)
+        else:
+            self._write_nest(0, {})
+
+    def _prepare(self) -> None:
+        """What stands before the loops: converted scalars and scratch blocks."""
+        for item in self.items:
+            for value, dtype in zip(item.operands, item.lowering.operands, strict=True):
+                if isinstance(value, Value) and isinstance(value.type, ScalarType):
+                    self._prepare_scalar(value, dtype, item.lowering.loop is not None)
+        for item in self.items:
+            crosses = any(reader.stage != item.stage for reader in item.readers)
+            if (crosses or self._is_loop(item)) and item.value not in self.cluster.outputs:
+                offset = self.writer.tables.new_scratch(BLOCK * item.dtype.itemsize)
+                name = self.scratch[item] = self.source.name("block")
+                self.source.line(f"{name} = w[5] + {offset}  # {item.dtype}[{BLOCK}]")
+
+    def _is_loop(self, item: Item) -> bool:
+        return item.lowering.loop is not None
+
+    def _prepare_scalar(self, value: Value, dtype: DType, in_memory: bool) -> None:
+        if (value, dtype) not in self.scalar_operands:
+            variable = self.source.name("c")
+            text = self.writer.scalars[value]
+            self.source.line(f"{variable} = {storage_name(dtype)}({text})")
+            self.scalar_operands[value, dtype] = variable
+
+    def _write_nest(self, depth: int, indices: dict[int, str]) -> None:
+        axis = self.order[depth]
+        length = self.writer.dim(self.cluster.dims[axis])
+        if depth == len(self.order) - 1:
+            self._write_line(length, indices, inner_axis=axis)
+            return
+        index = self.source.name("i")
+        with self.source.indented(f"for {index} in range({length}):"):
+            self._write_nest(depth + 1, {**indices, axis: index})
+
+    def _write_line(self, length: str, indices: dict[int, str], inner_axis: int | None) -> None:
+        """One run over the innermost axis (or over all memory): by blocks when there are stages."""
+        bases = {value: self._base(value, indices) for value in self._arrays()}
+        if not self.blocked:
+            self._write_stage(self.stages[0], bases, length, inner_axis)
+            return
+        low, size = self.source.name("low"), self.source.name("m")
+        with self.source.indented(f"for {low} in range(0, {length}, {BLOCK}):"):
+            self.source.line(f"{size} = min({BLOCK}, {length} - {low})")
+            moved = {}
+            for value, base in bases.items():
+                step = self._step(value, inner_axis)
+                moved[value] = base if step == "0" else f"({base} + {low} * {step})"
+            for stage in self.stages:
+                self._write_stage(stage, moved, size, inner_axis)
+
+    # ---- memory --------------------------------------------------------------------------------
+
+    def _base(self, value: Value, indices: dict[int, str]) -> str:
+        """Address of an operand at the start of a line."""
+        place = self.writer.places[value]
+        shift = len(self.cluster.dims) - place.type.ndim
+        parts = [place.address]
+        for axis, index in indices.items():
+            own = axis - shift
+            if own >= 0 and place.type.dims[own] != 1:
+                parts.append(f"{index} * {place.stride(own)}")
+        if len(parts) == 1:
+            return place.address
+        name = self.source.name("row")
+        self.source.line(f"{name} = {' + '.join(parts)}")
+        return name
+
+    def _step(self, value: Value, inner_axis: int | None) -> str:
+        """Step in bytes along the line."""
+        type_ = value.type
+        assert isinstance(type_, ArrayType)
+        if all(dim == 1 for dim in type_.dims):
+            return "0"
+        if inner_axis is None:
+            return str(type_.dtype.itemsize)
+        own = inner_axis - (len(self.cluster.dims) - type_.ndim)
+        if own < 0 or type_.dims[own] == 1 or type_.layout.signs[own] == 0:
+            return "0"
+        if type_.layout.unit and type_.layout.order[-1] == own and type_.layout.signs[own] == 1:
+            return str(type_.dtype.itemsize)
+        return self.writer.places[value].stride(own)
+
+    def _element(self, value: Value, base: str, inner_axis: int | None, index: str) -> str:
+        """Expression for one element in memory."""
+        type_ = value.type
+        assert isinstance(type_, ArrayType)
+        kind = f"{storage_name(type_.dtype)}_at"
+        step = self._step(value, inner_axis)
+        if step == "0":
+            return f"{kind}({base})[0]"
+        if step == str(type_.dtype.itemsize):
+            return f"{kind}({base})[{index}]"
+        return f"{kind}({base} + {index} * {step})[0]"
+
+    # ---- stages --------------------------------------------------------------------------------
+
+    def _write_stage(
+        self, stage: Stage, bases: dict[Value, str], length: str, inner_axis: int | None
+    ) -> None:
+        if stage.loop:
+            self._write_inner_loop(stage.items[0], bases, length, inner_axis)
+            return
+        if stage.flags is Flags.REPORTS:
+            self.writer.reports = True
+        status = None
+        if stage.flags is Flags.SILENT:
+            status = self.source.name("status")
+            self.source.line(f"{status} = get_status()")
+        index = self.source.name("i")
+        names: dict[Item | Value, str] = {}
+        with self.source.indented(f"for {index} in range({length}):"):
+            for item in stage.items:
+                operands = [
+                    self._operand(operand, dtype, names, bases, inner_axis, index, item)
+                    for operand, dtype in zip(item.operands, item.lowering.operands, strict=True)
+                ]
+                name = names[item] = self.source.name("t")
+                kind = storage_name(item.dtype)
+                expression = item.lowering.template.format(*operands, t=kind)
+                self.source.line(f"{name} = {kind}({expression})")
+            for item in stage.items:
+                if item.value in self.cluster.outputs:
+                    assert item.value is not None
+                    target = self._element(item.value, bases[item.value], inner_axis, index)
+                    self.source.line(f"{target} = {names[item]}")
+                elif item in self.scratch:
+                    kind = storage_name(item.dtype)
+                    self.source.line(f"{kind}_at({self.scratch[item]})[{index}] = {names[item]}")
+        if status is not None:
+            self.source.line(f"set_status({status})")
+
+    def _operand(
+        self,
+        operand: Item | Value,
+        dtype: DType,
+        names: dict[Item | Value, str],
+        bases: dict[Value, str],
+        inner_axis: int | None,
+        index: str,
+        reader: Item,
+    ) -> str:
+        if operand in names:
+            return names[operand]
+        if isinstance(operand, Value):
+            if isinstance(operand.type, ScalarType):
+                return self.scalar_operands[operand, dtype]
+            expression = self._element(operand, bases[operand], inner_axis, index)
+        elif operand.value in self.cluster.outputs:
+            assert operand.value is not None
+            expression = self._element(operand.value, bases[operand.value], inner_axis, index)
+        else:
+            expression = f"{storage_name(operand.dtype)}_at({self.scratch[operand]})[{index}]"
+        name = names[operand] = self.source.name("x")
+        self.source.line(f"{name} = {expression}")
+        return name
+
+    def _write_inner_loop(
+        self, item: Item, bases: dict[Value, str], length: str, inner_axis: int | None
+    ) -> None:
+        raise NotImplementedError
+
+
+def _is_array(value: Value) -> bool:
+    return isinstance(value.type, ArrayType)

@@ -1,0 +1,169 @@
+"""What generated kernels may call: typed pointers, the run time, the floating point status.
+
+A kernel sees the machine through one pointer to int64 words. Addresses of functions are words too,
+so that no address is part of compiled code.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from ...jit.native import WORDS
+
+_I64 = ir.IntType(64)
+_I32 = ir.IntType(32)
+_BYTE_POINTER = ir.IntType(8).as_pointer()
+WORD_POINTER = types.CPointer(types.int64)
+
+STORAGE: dict[str, Any] = {
+    "float64": types.float64,
+    "float32": types.float32,
+    "int64": types.int64,
+    "int32": types.int32,
+    "int16": types.int16,
+    "int8": types.int8,
+    "uint64": types.uint64,
+    "uint32": types.uint32,
+    "uint16": types.uint16,
+    "uint8": types.uint8,
+}
+"""How an element is held in registers; bool is a byte of 0 or 1."""
+
+
+def storage_name(dtype: np.dtype[Any]) -> str | None:
+    """The STORAGE key of a dtype, None for one that no native code touches."""
+    name = "uint8" if dtype.kind == "b" else f"{dtype.kind}{dtype.itemsize}"
+    name = {"f8": "float64", "f4": "float32"}.get(name, name)
+    if name[0] in "iu" and name not in STORAGE:
+        name = f"{'int' if name[0] == 'i' else 'uint'}{8 * dtype.itemsize}"
+    return name if name in STORAGE else None
+
+
+def _pointer_intrinsic(element: Any) -> Any:
+    @intrinsic  # type: ignore[misc]
+    def pointer(typing: Any, address: Any) -> Any:
+        signature = types.CPointer(element)(types.int64)
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            target = context.get_value_type(signature.return_type)
+            return builder.inttoptr(args[0], target)
+
+        return signature, generate
+
+    return pointer
+
+
+POINTERS = {f"{name}_at": _pointer_intrinsic(element) for name, element in STORAGE.items()}
+"""`float64_at(address)` and so on: a typed pointer from an address."""
+
+
+def _runtime_intrinsic(word: int, arity: int) -> Any:
+    """A call of the run time function whose address stands in words[word]."""
+
+    def make(context: Any, builder: Any, args: Any) -> Any:
+        function_type = ir.FunctionType(_I64, [_I64.as_pointer()] + [_I64] * arity)
+        slot = builder.gep(args[0], [ir.Constant(_I32, word)])
+        function = builder.inttoptr(builder.load(slot), function_type.as_pointer())
+        return builder.call(function, args)
+
+    if arity == 1:
+
+        @intrinsic  # type: ignore[misc]
+        def call(typing: Any, words: Any, first: Any) -> Any:
+            return types.int64(WORD_POINTER, types.int64), lambda c, b, s, a: make(c, b, a)
+
+        return call
+
+    @intrinsic  # type: ignore[misc]
+    def call2(typing: Any, words: Any, first: Any, second: Any) -> Any:
+        signature = types.int64(WORD_POINTER, types.int64, types.int64)
+        return signature, lambda c, b, s, a: make(c, b, a)
+
+    return call2
+
+
+@intrinsic  # type: ignore[misc]
+def get_status(typing: Any) -> Any:
+    """The floating point control and status word (MXCSR)."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        slot = _entry_slot(builder)
+        _mxcsr(builder, "stmxcsr", slot)
+        return builder.zext(builder.load(slot), _I64)
+
+    return types.int64(), generate
+
+
+@intrinsic  # type: ignore[misc]
+def set_status(typing: Any, status: Any) -> Any:
+    """Writes MXCSR."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        slot = _entry_slot(builder)
+        builder.store(builder.trunc(args[0], _I32), slot)
+        _mxcsr(builder, "ldmxcsr", slot)
+        return context.get_dummy_value()
+
+    return types.void(types.int64), generate
+
+
+def _entry_slot(builder: Any) -> Any:
+    with builder.goto_entry_block():
+        return builder.alloca(_I32)
+
+
+def _mxcsr(builder: Any, instruction: str, slot: Any) -> None:
+    # The address goes in a register: llvmlite's typed pointers and the indirect "*m" constraint do
+    # not go together on every LLVM. The memory clobber orders it against the stages' stores.
+    function_type = ir.FunctionType(ir.VoidType(), [_I32.as_pointer()])
+    text = f"{instruction} ($0)"
+    builder.asm(function_type, text, "r,~{memory}", [slot], side_effect=True)
+
+
+@intrinsic  # type: ignore[misc]
+def inner_loop(typing: Any, function: Any, args: Any, dims: Any, steps: Any, data: Any) -> Any:
+    """A NumPy inner loop: `loop(char **args, intp *dims, intp *steps, void *data)`."""
+    signature = types.void(*[types.int64] * 5)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        function_type = ir.FunctionType(ir.VoidType(), [_I64] * 4)
+        target = builder.inttoptr(args[0], function_type.as_pointer())
+        builder.call(target, args[1:])
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[misc]
+def address_of(typing: Any, words: Any, index: Any) -> Any:
+    """The address of words[index]."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ptrtoint(builder.gep(args[0], [args[1]]), _I64)
+
+    return types.int64(WORD_POINTER, types.int64), generate
+
+
+def namespace() -> dict[str, Any]:
+    """The globals of every kernel."""
+    from math import fabs, sqrt
+
+    return {
+        **POINTERS,
+        **STORAGE,
+        "sqrt": sqrt,
+        "fabs": fabs,
+        "alloc": _runtime_intrinsic(WORDS["ALLOC"], 1),
+        "call": _runtime_intrinsic(WORDS["CALL"], 1),
+        "reported": _runtime_intrinsic(WORDS["FLAGS"], 1),
+        "log_flags": _runtime_intrinsic(WORDS["LOG"], 2),
+        "get_status": get_status,
+        "set_status": set_status,
+        "inner_loop": inner_loop,
+        "address_of": address_of,
+    }

@@ -1,0 +1,110 @@
+"""How one elementwise node is computed: an LLVM expression, or NumPy's own inner loop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...jit.ir.graph import Node
+from ...jit.ir.ops import CAST, UFUNC, WHERE
+from ...jit.ir.types import ScalarType, Type
+from .intrinsics import storage_name
+from .native import NATIVE, Flags
+
+DType = np.dtype[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Lowering:
+    """One elementwise computation on operands of exactly these dtypes."""
+
+    operands: tuple[DType, ...]
+    result: DType
+    flags: Flags
+    template: str = ""
+    """A Numba expression; empty when `loop` computes it."""
+    loop: tuple[np.ufunc, int] | None = None
+    """A ufunc and the index of its inner loop."""
+
+
+def lower(node: Node) -> Lowering | None:
+    """The lowering of an elementwise node, or None: NumPy itself has to be called."""
+    types = [value.type for value in node.inputs]
+    if storage_name(node.outputs[0].type.dtype) is None:
+        return None
+    if any(storage_name(type_.dtype) is None for type_ in types):
+        return None
+    match node.op.name:
+        case UFUNC.name:
+            return _lower_ufunc(node.attrs["ufunc"], types)
+        case WHERE.name:
+            return _lower_where(types, node.outputs[0].type.dtype)
+        case CAST.name:
+            return lower_cast(types[0].dtype, node.attrs["dtype"])
+    return None
+
+
+def _lower_ufunc(ufunc: np.ufunc, types: list[Type]) -> Lowering | None:
+    dtypes = loop_dtypes(ufunc, types)
+    if dtypes is None:
+        return None
+    *operands, result = dtypes
+    if any(storage_name(dtype) is None for dtype in dtypes):
+        return None
+    native = NATIVE.get(ufunc.__name__)
+    if native is not None and getattr(np, ufunc.__name__, None) is ufunc:
+        kinds = {dtype.kind for dtype in operands}
+        if kinds <= set(native.kinds) and len(set(operands)) == 1:
+            flags = native.flags if kinds == {"f"} else Flags.PURE
+            return Lowering(tuple(operands), result, flags, native.template)
+    index = loop_index(ufunc, dtypes)
+    if index is None:
+        return None
+    return Lowering(tuple(operands), result, Flags.REPORTS, loop=(ufunc, index))
+
+
+def loop_dtypes(ufunc: np.ufunc, types: list[Type]) -> tuple[DType, ...] | None:
+    """The dtypes that NumPy computes in, operands and result; None when it refuses."""
+    weak = {"?": np.dtype(bool), "l": int, "d": float, "D": complex}
+    asked = [
+        weak[t.dtype.char] if isinstance(t, ScalarType) and t.python else t.dtype for t in types
+    ]
+    try:
+        resolved: tuple[DType, ...] = ufunc.resolve_dtypes((*asked, *[None] * ufunc.nout))
+    except (TypeError, ValueError):
+        return None
+    return resolved
+
+
+def loop_index(ufunc: np.ufunc, dtypes: tuple[DType, ...]) -> int | None:
+    """The first loop of that signature: later ones of the same signature give other bits."""
+    ins = "".join(dtype.char for dtype in dtypes[: ufunc.nin])
+    outs = "".join(dtype.char for dtype in dtypes[ufunc.nin :])
+    signature = f"{ins}->{outs}"
+    return ufunc.types.index(signature) if signature in ufunc.types else None
+
+
+def _lower_where(types: list[Type], result: DType) -> Lowering | None:
+    if types[0].dtype.kind != "b":
+        return None
+    template = "{1} if {0} != 0 else {2}"
+    return Lowering((types[0].dtype, result, result), result, Flags.PURE, template)
+
+
+def lower_cast(source: DType, target: DType) -> Lowering | None:
+    """A cast that LLVM does as NumPy does; None for the others (floats to integers, complex)."""
+    if storage_name(source) is None or storage_name(target) is None:
+        return None
+    if source == target:
+        return Lowering((source,), target, Flags.PURE, "{0}")
+    if target.kind == "b":
+        flags = Flags.SILENT if source.kind == "f" else Flags.PURE
+        return Lowering((source,), target, flags, "{0} != 0")
+    if source.kind == "f":
+        if target.kind != "f":
+            return None
+        narrowing = target.itemsize < source.itemsize
+        return Lowering((source,), target, Flags.REPORTS if narrowing else Flags.PURE, "{0}")
+    return Lowering((source,), target, Flags.PURE, "{0}")

@@ -1,0 +1,66 @@
+"""The proved list: ufunc loops that LLVM code reproduces bit for bit, and their flags.
+
+Everything that is not here is computed by NumPy's own inner loop. The equality tests in
+tests/backends/numba/test_native.py prove each row on the installed NumPy.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Flags(enum.Enum):
+    """What an op does to the floating point status of the processor."""
+
+    PURE = enum.auto()
+    """Nothing, ever: integer work, moves, sign bits, selects."""
+    REPORTS = enum.auto()
+    """Raises what eager would report."""
+    SILENT = enum.auto()
+    """May raise what eager would never report (a comparison with NaN): runs between saving and
+    restoring the status."""
+
+
+@dataclass(frozen=True, slots=True)
+class Native:
+    """One ufunc in LLVM terms."""
+
+    template: str
+    """Numba expression over operands {0}, {1}; {t} is the type of the result."""
+    flags: Flags
+    """For floating point operands; integers are always PURE."""
+    kinds: str
+    """dtype kinds of the operands that are proved: f, i, u, b."""
+
+
+_ARITHMETIC = "fiu"
+_ANY = "fiub"
+
+NATIVE: dict[str, Native] = {
+    "add": Native("{0} + {1}", Flags.REPORTS, _ARITHMETIC),
+    "subtract": Native("{0} - {1}", Flags.REPORTS, _ARITHMETIC),
+    "multiply": Native("{0} * {1}", Flags.REPORTS, _ARITHMETIC),
+    "divide": Native("{0} / {1}", Flags.REPORTS, "f"),
+    "square": Native("{0} * {0}", Flags.REPORTS, _ARITHMETIC),
+    "reciprocal": Native("{t}(1) / {0}", Flags.REPORTS, "f"),
+    "sqrt": Native("sqrt({0})", Flags.REPORTS, "f"),
+    "negative": Native("-{0}", Flags.PURE, "fi"),
+    "positive": Native("{0}", Flags.PURE, _ARITHMETIC),
+    "absolute": Native("fabs({0})", Flags.PURE, "f"),
+    "fabs": Native("fabs({0})", Flags.PURE, "f"),
+    "conjugate": Native("{0}", Flags.PURE, _ARITHMETIC),
+    "equal": Native("{0} == {1}", Flags.SILENT, _ANY),
+    "not_equal": Native("{0} != {1}", Flags.SILENT, _ANY),
+    "less": Native("{0} < {1}", Flags.SILENT, _ANY),
+    "less_equal": Native("{0} <= {1}", Flags.SILENT, _ANY),
+    "greater": Native("{0} > {1}", Flags.SILENT, _ANY),
+    "greater_equal": Native("{0} >= {1}", Flags.SILENT, _ANY),
+    "logical_and": Native("{0} & {1}", Flags.PURE, "b"),
+    "logical_or": Native("{0} | {1}", Flags.PURE, "b"),
+    "logical_not": Native("{0} ^ uint8(1)", Flags.PURE, "b"),
+    "logical_xor": Native("{0} ^ {1}", Flags.PURE, "b"),
+    "bitwise_and": Native("{0} & {1}", Flags.PURE, "iub"),
+    "bitwise_or": Native("{0} | {1}", Flags.PURE, "iub"),
+    "bitwise_xor": Native("{0} ^ {1}", Flags.PURE, "iub"),
+}

@@ -1,0 +1,42 @@
+"""Text of a kernel: lines, indentation, names."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class Source:
+    """Lines of a Python function under construction."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._depth = 1
+        self._names: dict[str, int] = {}
+
+    def line(self, text: str) -> None:
+        """Appends one line at the current depth."""
+        self.lines.append("    " * self._depth + text)
+
+    @contextmanager
+    def indented(self, header: str) -> Iterator[None]:
+        """A block under `header`."""
+        self.line(header)
+        self._depth += 1
+        yield
+        self._depth -= 1
+
+    def name(self, wanted: str) -> str:
+        """A fresh variable name, as near to the wanted one as possible."""
+        clean = re.sub(r"\W", "_", wanted) or "t"
+        if keyword.iskeyword(clean) or clean[0].isdigit():
+            clean = "_" + clean
+        taken = self._names.get(clean, 0)
+        self._names[clean] = taken + 1
+        return clean if taken == 0 else self.name(f"{clean}_{taken}")
+
+    def text(self) -> str:
+        """The whole function."""
+        return "\n".join(["def kernel(w):", *self.lines]) + "\n"

@@ -1,0 +1,87 @@
+"""Where things stand: the word layout of a kernel and the tables that the launcher reads."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...jit.ir.types import ArrayType, ScalarType
+from ...jit.native import LOADS, WORDS
+
+ARRAY_SPEC = struct.Struct("=5i8b")
+LOAD = struct.Struct("=4i")
+
+
+@dataclass(eq=False, slots=True)
+class Tables:
+    """Words, slots and packed tables of one entry, growing while the kernel is written."""
+
+    n_slots: int
+    """Slots in use; those of the live-ins and of guard sources come first."""
+    objects: list[Any]
+    """The entry's objects, shared with its guard program."""
+    words: list[int] = field(default_factory=lambda: [0] * WORDS["FIRST"])
+    loads: list[bytes] = field(default_factory=list)
+    n_entry_loads: int = 0
+    """Loads of live-ins; those of opaque results come after them."""
+    arrays: list[bytes] = field(default_factory=list)
+    calls: list[bytes] = field(default_factory=list)
+    guards: list[bytes] = field(default_factory=list)
+    scratch: int = 0
+    """Bytes of scratch."""
+
+    def reserve(self, count: int) -> int:
+        """The first of `count` fresh words."""
+        first = len(self.words)
+        self.words += [0] * count
+        return first
+
+    def constant_word(self, value: int) -> int:
+        """A word that holds this value at every launch (an address, most of all)."""
+        index = self.reserve(1)
+        self.words[index] = value
+        return index
+
+    def fresh_slot(self) -> int:
+        """A slot for an object made while the kernel runs."""
+        self.n_slots += 1
+        return self.n_slots - 1
+
+    def object(self, value: Any) -> int:
+        """Index of an object in the entry's tuple."""
+        for index, known in enumerate(self.objects):
+            if known is value:
+                return index
+        self.objects.append(value)
+        return len(self.objects) - 1
+
+    def load_array(self, slot: int, ndim: int) -> int:
+        """Words of an array that stands in a slot: data, dims, strides."""
+        word = self.reserve(1 + 2 * ndim)
+        self.loads.append(LOAD.pack(LOADS["ARRAY"], slot, word, ndim))
+        return word
+
+    def load_scalar(self, slot: int, type_: ScalarType) -> int:
+        """Words of a scalar that stands in a slot."""
+        word = self.reserve(2)
+        kinds = {"?": "INT", "l": "INT", "d": "FLOAT", "D": "COMPLEX"}
+        kind = kinds[type_.dtype.char] if type_.python else "SCALAR"
+        self.loads.append(LOAD.pack(LOADS[kind], slot, word, 0))
+        return word
+
+    def new_array(self, type_: ArrayType, base: int = -1) -> tuple[int, int, int]:
+        """An array that the kernel makes: (index for alloc, slot, first word)."""
+        slot, word = self.fresh_slot(), self.reserve(1 + 2 * type_.ndim)
+        order = [*type_.layout.order, *[0] * (8 - type_.ndim)]
+        dtype = self.object(np.dtype(type_.dtype))
+        self.arrays.append(ARRAY_SPEC.pack(slot, word, type_.ndim, dtype, base, *order))
+        return len(self.arrays) - 1, slot, word
+
+    def new_scratch(self, size: int) -> int:
+        """Offset of fresh scratch memory, aligned to a cache line."""
+        offset = self.scratch
+        self.scratch += (size + 63) & ~63
+        return offset

@@ -1,0 +1,1 @@
+"""How a user's function comes in: the decorator, the frame hook, the symbolic machine."""

@@ -1,0 +1,142 @@
+"""Instructions with symbolic jump targets -> code object.
+
+In: `Line`s, the code object whose names, constants and flags are kept, and where the targets
+are.  Out: a code object.  This is the only writer of bytecode: `encode` and `rewrite` make lines.
+"""
+
+from __future__ import annotations
+
+import dis
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from types import CodeType
+from typing import Final
+
+from .codetables import Region, write_exception_table, write_line_table
+from .model import Decoded, Handler, Instruction, Positions
+from .version import TABLE
+
+OPCODES: Final = {name: dis.opmap[name] for name in TABLE.rows}
+CACHES: Final = TABLE.caches
+DIRECTIONS: Final = TABLE.jumps
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One instruction to write."""
+
+    opcode: str
+    arg: int
+    """For a jump only its size counts: the jump is never written shorter than this."""
+    positions: Positions
+    handler: Handler | None
+    """Its `target` is a label, as for a jump."""
+    label: int | None = None
+    """Where it jumps."""
+
+
+def encode(decoded: Decoded) -> CodeType:
+    """The code object again, byte for byte."""
+    lines = [line_of(instruction) for instruction in decoded.instructions]
+    return assemble(decoded.code, lines, range(len(lines)))
+
+
+def line_of(instruction: Instruction) -> Line:
+    """An original instruction as a line; its labels are instruction indices."""
+    return Line(
+        instruction.opcode,
+        instruction.arg,
+        instruction.positions,
+        instruction.handler,
+        instruction.target,
+    )
+
+
+def assemble(
+    code: CodeType,
+    lines: Sequence[Line],
+    labels: Sequence[int],
+    consts: tuple[object, ...] | None = None,
+    stack_size: int | None = None,
+) -> CodeType:
+    """Write `lines`; label number n stands before line ``labels[n]``."""
+    args, starts = _resolve(lines, labels)
+    return code.replace(
+        co_code=_write_code(lines, args, starts),
+        co_exceptiontable=write_exception_table(_regions(lines, starts, labels)),
+        co_linetable=write_line_table(_spans(lines, starts), code.co_firstlineno),
+        co_consts=code.co_consts if consts is None else consts,
+        co_stacksize=code.co_stacksize if stack_size is None else stack_size,
+    )
+
+
+def _resolve(lines: Sequence[Line], labels: Sequence[int]) -> tuple[list[int], list[int]]:
+    """The final arguments, and the unit at which each line starts (one more: the end).
+
+    A jump's size depends on its distance and the distance on sizes, so sizes grow until they are
+    stable.  They start from the original ones, because there can be two stable solutions (a
+    backward jump of 255 units, or of 256 with the EXTENDED_ARG that 256 needs) and the compiler
+    does not always take the shorter.
+    """
+    args = [line.arg for line in lines]
+    sizes = [_units(line.arg) + CACHES.get(line.opcode, 0) for line in lines]
+    jumps = [index for index, line in enumerate(lines) if line.label is not None]
+    while True:
+        starts = [0, *accumulate(sizes)]
+        grown = False
+        for index in jumps:
+            line = lines[index]
+            assert line.label is not None
+            distance = starts[labels[line.label]] - starts[index + 1]
+            args[index] = distance * DIRECTIONS[line.opcode]
+            if args[index] < 0:
+                raise ValueError(f"{line.opcode} to the wrong side, at line {line.positions[0]}")
+            size = _units(args[index]) + CACHES.get(line.opcode, 0)
+            if size > sizes[index]:
+                sizes[index], grown = size, True
+        if not grown:
+            return args, starts
+
+
+def _units(arg: int) -> int:
+    """Units of an instruction without its inline caches: one for each byte of the argument."""
+    return max(1, (arg.bit_length() + 7) // 8)
+
+
+def _write_code(lines: Sequence[Line], args: Sequence[int], starts: Sequence[int]) -> bytes:
+    out = bytearray()
+    for index, (line, arg) in enumerate(zip(lines, args, strict=True)):
+        caches = CACHES.get(line.opcode, 0)
+        prefixes = starts[index + 1] - starts[index] - caches - 1
+        for shift in range(8 * prefixes, 0, -8):
+            out += bytes((dis.EXTENDED_ARG, arg >> shift & 255))
+        out += bytes((OPCODES[line.opcode], arg & 255))
+        out += bytes(2 * caches)
+    return bytes(out)
+
+
+def _regions(lines: Sequence[Line], starts: Sequence[int], labels: Sequence[int]) -> list[Region]:
+    """Neighbours with the same handler make one region."""
+    regions: list[Region] = []
+    for index, line in enumerate(lines):
+        handler = line.handler
+        if handler is None:
+            continue
+        start, end = starts[index], starts[index + 1]
+        region = (start, end, starts[labels[handler.target]], handler.depth, handler.lasti)
+        if regions and regions[-1][1] == start and regions[-1][2:] == region[2:]:
+            region = (regions.pop()[0], *region[1:])
+        regions.append(region)
+    return regions
+
+
+def _spans(lines: Sequence[Line], starts: Sequence[int]) -> list[tuple[Positions, int]]:
+    """Positions and size of each entry of the line table."""
+    spans: list[tuple[Positions, int]] = []
+    for index, line in enumerate(lines):
+        size = starts[index + 1] - starts[index]
+        if TABLE.merges_locations and spans and spans[-1][0] == line.positions:
+            size += spans.pop()[1]
+        spans.append((line.positions, size))
+    return spans

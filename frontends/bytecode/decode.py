@@ -1,0 +1,131 @@
+"""Code object -> neutral instructions.
+
+In: any code object that CPython's compiler wrote.  Out: `Decoded`.  Three steps: split the
+bytes into units, give each its jump target, positions and handler, and let the row of its
+opcode say what it means.
+"""
+
+from __future__ import annotations
+
+import dis
+import inspect
+from collections.abc import Sequence
+from types import CodeType
+from typing import Final, NamedTuple
+
+from .codetables import read_exception_table
+from .errors import UnsupportedCodeError
+from .model import Decoded, Handler, Instruction, SlotKind
+from .table import Context, Row
+from .version import TABLE
+
+EXTENDED_ARG: Final = dis.EXTENDED_ARG
+CACHES: Final = {dis.opmap[name]: count for name, count in TABLE.caches.items()}
+DIRECTIONS: Final = {dis.opmap[name]: direction for name, direction in TABLE.jumps.items()}
+ROWS: Final = {dis.opmap[name]: (name, row) for name, row in TABLE.rows.items()}
+
+
+def decode(code: CodeType) -> Decoded:
+    """Decode a code object; `UnsupportedCodeError` when CPython would not have written it."""
+    units = _split(code.co_code)
+    index_of = {unit.start: index for index, unit in enumerate(units)}
+    positions = list(code.co_positions())
+    handlers = _handlers(code, units, index_of)
+    localsplus, kinds = slots(code)
+    context = Context(code, kinds)
+    instructions = []
+    for index, unit in enumerate(units):
+        name, row = _row(unit.opcode, code)
+        target = _target(unit, index_of)
+        context.target = -1 if target is None else target
+        ops = row(context, unit.arg)
+        if ops:
+            context.previous = ops[-1]
+        instructions.append(
+            Instruction(
+                index,
+                unit.start,
+                name,
+                unit.arg,
+                positions[unit.start >> 1],
+                target,
+                handlers[index],
+                ops,
+            )
+        )
+    return Decoded(code, tuple(instructions), localsplus, kinds, argument_count(code))
+
+
+class _Unit(NamedTuple):
+    """An instruction as it stands in the bytes."""
+
+    start: int
+    end: int
+    """Behind its inline caches: what jumps are relative to."""
+    opcode: int
+    arg: int
+
+
+def _split(raw: bytes) -> list[_Unit]:
+    units = []
+    start = position = arg = 0
+    while position < len(raw):
+        opcode, arg = raw[position], arg << 8 | raw[position + 1]
+        position += 2
+        if opcode != EXTENDED_ARG:
+            position += 2 * CACHES.get(opcode, 0)
+            units.append(_Unit(start, position, opcode, arg))
+            start, arg = position, 0
+    return units
+
+
+def _row(opcode: int, code: CodeType) -> tuple[str, Row]:
+    try:
+        return ROWS[opcode]
+    except KeyError:
+        raise UnsupportedCodeError(f"opcode {opcode} in {code.co_qualname}") from None
+
+
+def _target(unit: _Unit, index_of: dict[int, int]) -> int | None:
+    direction = DIRECTIONS.get(unit.opcode)
+    if direction is None:
+        return None
+    try:
+        return index_of[unit.end + 2 * direction * unit.arg]
+    except KeyError:
+        raise UnsupportedCodeError(f"jump at offset {unit.start} into an instruction") from None
+
+
+def _handlers(
+    code: CodeType, units: Sequence[_Unit], index_of: dict[int, int]
+) -> list[Handler | None]:
+    """The handler of each instruction."""
+    handlers: list[Handler | None] = [None] * len(units)
+    for start, end, target, depth, lasti in read_exception_table(code.co_exceptiontable):
+        handler = Handler(index_of[2 * target], depth, lasti)
+        last = index_of.get(2 * end, len(units))
+        for index in range(index_of[2 * start], last):
+            handlers[index] = handler
+    return handlers
+
+
+def slots(code: CodeType) -> tuple[tuple[str, ...], tuple[SlotKind, ...]]:
+    """Name and kind of each localsplus slot.
+
+    The order is the interpreter's: locals, then the cells that are no locals, then free
+    variables.  An argument that is captured by an inner function has one slot, and is a cell.
+    """
+    local, cells = code.co_varnames, code.co_cellvars
+    names = local + tuple(name for name in cells if name not in local) + code.co_freevars
+    free_from = len(names) - len(code.co_freevars)
+    kinds = tuple(
+        SlotKind.FREE if slot >= free_from else SlotKind.CELL if name in cells else SlotKind.LOCAL
+        for slot, name in enumerate(names)
+    )
+    return names, kinds
+
+
+def argument_count(code: CodeType) -> int:
+    """How many of the first slots the caller fills."""
+    stars = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    return code.co_argcount + code.co_kwonlyargcount + stars

@@ -1,0 +1,18 @@
+"""The two ways in which this room refuses: a version, and a code object."""
+
+from __future__ import annotations
+
+
+class UnsupportedPythonError(ImportError):
+    """The running CPython has no table here, so nothing of this room can be imported.
+
+    An `ImportError`, because that is when it is raised: whoever composes the package catches it
+    and runs everything eagerly.
+    """
+
+
+class UnsupportedCodeError(ValueError):
+    """A code object that CPython's own compiler would not have written.
+
+    Raised by `decode` and `analyse`.  The function runs eagerly; nothing is wrong with it.
+    """

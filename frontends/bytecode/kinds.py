@@ -1,0 +1,208 @@
+"""What a stack slot holds, and what one operation does to the stack and to the locals.
+
+In: the state before an operation.  Out: the state after it.  `flow` runs this to a fixed point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from . import isa
+from .errors import UnsupportedCodeError
+from .isa import Op, Send
+
+
+class Kind(Enum):
+    """What is known about one slot of the stack.
+
+    The values are ranks: where paths meet, the higher rank wins, except that NULL meeting
+    anything else is MAYBE_NULL.
+    """
+
+    BOOL = 0
+    """Exactly True or False.  On 3.13 the jumps rely on it: nothing else may be put there."""
+    OBJECT = 1
+    """An ordinary object."""
+    ITERATOR = 2
+    """What GET_ITER made and FOR_ITER iterates over."""
+    RECEIVER = 3
+    """What SEND sends to, or an asynchronous iterator."""
+    EXIT = 4
+    """The bound __exit__ or __aexit__ of a running with statement."""
+    LASTI = 5
+    """An int: the offset of the instruction that raised."""
+    EXC_STATE = 6
+    """The exception that was being handled before; POP_EXCEPT brings it back."""
+    EXCEPTION = 7
+    """The exception that is being handled."""
+    NULL = 8
+    MAYBE_NULL = 9
+
+    @property
+    def is_object(self) -> bool:
+        """Never NULL, so that it may be copied and passed to a function."""
+        return self.value < Kind.NULL.value
+
+    @property
+    def is_structural(self) -> bool:
+        """Belongs to a running loop, with, except or await rather than to an expression."""
+        return Kind.OBJECT.value < self.value < Kind.NULL.value
+
+
+Stack = tuple[Kind, ...]
+
+
+def join(left: Stack, right: Stack) -> Stack:
+    """The stack where two paths meet."""
+    if left == right:
+        return left
+    if len(left) != len(right):
+        raise UnsupportedCodeError(f"stack of {len(left)} meets stack of {len(right)}")
+    return tuple(a if a is b else _join(a, b) for a, b in zip(left, right, strict=True))
+
+
+def _join(left: Kind, right: Kind) -> Kind:
+    if left is Kind.NULL or right is Kind.NULL:
+        return Kind.MAYBE_NULL
+    return left if left.value > right.value else right
+
+
+@dataclass(slots=True)
+class State:
+    """The frame before an operation; sets of slots are bit masks."""
+
+    stack: list[Kind]
+    bound: int
+    """Slots that surely hold something (for a cell: the cell)."""
+    maybe: int
+    """Slots that may hold something."""
+    free: int
+    """The free variables; the same everywhere."""
+
+    def run(self, op: Op) -> None:
+        """Change into the state after `op` when it falls through."""
+        special = SPECIAL.get(op.name)
+        if special is not None:
+            special(self, op)
+            return
+        count = isa.pops(op)
+        if count > len(self.stack):
+            raise UnsupportedCodeError(f"{op.name} on a stack of {len(self.stack)}")
+        if count:
+            del self.stack[-count:]
+        results = RESULTS.get(op.name)
+        self.stack += (Kind.OBJECT,) * isa.pushes(op) if results is None else results
+
+    def run_jump(self, op: Op) -> None:
+        """Change into the state after `op` when it jumps."""
+        jump = isa.OPS[op.name].jump
+        if op.name == isa.SEND:
+            keeps = isinstance(op.arg, Send) and op.arg.keeps_receiver
+            self.stack[-2:] = [Kind.RECEIVER, Kind.OBJECT] if keeps else [Kind.OBJECT]
+        elif jump is None:
+            self.run(op)
+        elif jump == (1, 0):
+            self.stack.pop()
+
+    def bind(self, slot: int) -> None:
+        """The slot now surely holds something."""
+        self.bound |= 1 << slot
+        self.maybe |= 1 << slot
+
+    def unbind(self, slot: int) -> None:
+        """The slot is now surely empty."""
+        self.bound &= ~(1 << slot)
+        self.maybe &= ~(1 << slot)
+
+
+def _copy(state: State, op: Op) -> None:
+    state.stack.append(state.stack[-op.arg])
+
+
+def _swap(state: State, op: Op) -> None:
+    stack = state.stack
+    stack[-1], stack[-op.arg] = stack[-op.arg], stack[-1]
+
+
+def _load_fast(state: State, op: Op) -> None:
+    # getting past the load proves that the slot was bound
+    state.bind(op.arg)
+    state.stack.append(Kind.OBJECT)
+
+
+def _load_fast_and_clear(state: State, op: Op) -> None:
+    bit = 1 << op.arg
+    kind = Kind.OBJECT if state.bound & bit else Kind.MAYBE_NULL
+    state.stack.append(kind if state.maybe & bit else Kind.NULL)
+    state.unbind(op.arg)
+
+
+def _store_fast(state: State, op: Op) -> None:
+    kind = state.stack.pop()
+    state.unbind(op.arg)
+    if kind.is_object:
+        state.bind(op.arg)
+    elif kind is Kind.MAYBE_NULL:
+        state.maybe |= 1 << op.arg
+
+
+def _delete_fast(state: State, op: Op) -> None:
+    state.unbind(op.arg)
+
+
+def _make_cell(state: State, op: Op) -> None:
+    state.bind(op.arg)
+
+
+def _copy_free_vars(state: State, op: Op) -> None:
+    state.bound |= state.free
+    state.maybe |= state.free
+
+
+def _load_method(state: State, op: Op) -> None:
+    del state.stack[-isa.pops(op) :]
+    pair = (Kind.MAYBE_NULL, Kind.OBJECT) if op.arg.null_first else (Kind.OBJECT, Kind.MAYBE_NULL)
+    state.stack += pair
+
+
+SPECIAL: Final[dict[str, Callable[[State, Op], None]]] = {
+    isa.COPY: _copy,
+    isa.SWAP: _swap,
+    isa.LOAD_FAST: _load_fast,
+    isa.LOAD_FAST_AND_CLEAR: _load_fast_and_clear,
+    isa.STORE_FAST: _store_fast,
+    isa.DELETE_FAST: _delete_fast,
+    isa.MAKE_CELL: _make_cell,
+    isa.COPY_FREE_VARS: _copy_free_vars,
+    isa.LOAD_METHOD: _load_method,
+    isa.LOAD_SUPER_METHOD: _load_method,
+}
+"""Operations that need more than counting."""
+
+RESULTS: Final[dict[str, Stack]] = {
+    isa.PUSH_NULL: (Kind.NULL,),
+    isa.UNARY_NOT: (Kind.BOOL,),
+    isa.TO_BOOL: (Kind.BOOL,),
+    isa.IS_OP: (Kind.BOOL,),
+    isa.CONTAINS_OP: (Kind.BOOL,),
+    isa.MATCH_MAPPING: (Kind.OBJECT, Kind.BOOL),
+    isa.MATCH_SEQUENCE: (Kind.OBJECT, Kind.BOOL),
+    isa.CHECK_EXC_MATCH: (Kind.EXCEPTION, Kind.BOOL),
+    isa.GET_ITER: (Kind.ITERATOR,),
+    isa.FOR_ITER: (Kind.ITERATOR, Kind.OBJECT),
+    isa.BEFORE_WITH: (Kind.EXIT, Kind.OBJECT),
+    isa.BEFORE_ASYNC_WITH: (Kind.EXIT, Kind.OBJECT),
+    isa.PUSH_EXC_INFO: (Kind.EXC_STATE, Kind.EXCEPTION),
+    isa.WITH_EXCEPT_START: (
+        Kind.EXIT, Kind.LASTI, Kind.EXC_STATE, Kind.EXCEPTION, Kind.OBJECT,
+    ),
+    isa.GET_YIELD_FROM_ITER: (Kind.RECEIVER,),
+    isa.GET_AWAITABLE: (Kind.RECEIVER,),
+    isa.GET_AITER: (Kind.RECEIVER,),
+    isa.GET_ANEXT: (Kind.RECEIVER, Kind.RECEIVER),
+    isa.SEND: (Kind.RECEIVER, Kind.OBJECT),
+}  # fmt: skip
+"""What an operation pushes where that is not just ordinary objects."""

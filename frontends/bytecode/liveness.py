@@ -1,0 +1,60 @@
+"""Which slots may still be used, and which an instruction changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from . import isa
+from .edges import Edges
+from .model import Decoded, Instruction
+
+USES: Final = frozenset({
+    isa.LOAD_FAST, isa.DELETE_FAST, isa.LOAD_CLOSURE, isa.LOAD_DEREF, isa.STORE_DEREF,
+    isa.DELETE_DEREF, isa.LOAD_FROM_DICT_OR_DEREF, isa.MAKE_CELL, isa.LOAD_FAST_AND_CLEAR,
+})  # fmt: skip
+"""Operations that need what is in their slot (for cells: the cell)."""
+
+STORES: Final = frozenset({isa.STORE_FAST, isa.DELETE_FAST, isa.LOAD_FAST_AND_CLEAR, isa.MAKE_CELL})
+"""Operations that put something else, or nothing, into their slot."""
+
+
+def stored(instruction: Instruction) -> Iterable[int]:
+    """The slots that an instruction assigns or unbinds."""
+    return (op.arg for op in instruction.ops if op.name in STORES)
+
+
+def liveness(decoded: Decoded, edges: Edges, maybe: Sequence[int]) -> tuple[int, ...]:
+    """Live slots before each instruction as bit masks; `maybe` are the maybe bound ones."""
+    uses_and_stores = [_uses_and_stores(one, maybe[one.index]) for one in decoded.instructions]
+    live = [0] * len(edges)
+    changed = True
+    while changed:
+        changed = False
+        for index in range(len(edges) - 1, -1, -1):
+            after = 0
+            for other in edges[index]:
+                after |= live[other]
+            uses, stores = uses_and_stores[index]
+            before = uses | after & ~stores
+            handler = decoded.instructions[index].handler
+            if handler is not None:  # the exception may come before the store
+                before |= live[handler.target]
+            if before != live[index]:
+                live[index] = before
+                changed = True
+    return tuple(live)
+
+
+def _uses_and_stores(instruction: Instruction, maybe: int) -> tuple[int, int]:
+    """(used before they are stored, stored), as bit masks."""
+    uses = stores = 0
+    for op in instruction.ops:
+        # An inlined comprehension saves the slot of its variable.  When that slot is surely
+        # unbound there is nothing to save, and nothing that a segment would have to bring.
+        saves_nothing = op.name == isa.LOAD_FAST_AND_CLEAR and not maybe >> op.arg & 1
+        if op.name in USES and not saves_nothing and not stores >> op.arg & 1:
+            uses |= 1 << op.arg
+        if op.name in STORES:
+            stores |= 1 << op.arg
+    return uses, stores

@@ -1,0 +1,86 @@
+"""What decoding gives: instructions with their neutral operations, and the slots of the frame."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from enum import Enum
+from types import CodeType
+
+from .isa import Op
+
+Positions = tuple[int | None, int | None, int | None, int | None]
+"""(line, end line, column, end column), as `CodeType.co_positions` gives them."""
+
+
+class SlotKind(Enum):
+    """What a localsplus slot holds."""
+
+    LOCAL = "local"
+    CELL = "cell"
+    """A cell that this code makes (MAKE_CELL); the slot of an argument may be one."""
+    FREE = "free"
+    """A cell of an enclosing function (COPY_FREE_VARS)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """Where an exception in an instruction goes, from the exception table."""
+
+    target: int
+    """Index of the handler's first instruction."""
+    depth: int
+    """The stack is cut to this depth before the handler runs."""
+    lasti: bool
+    """The offset of the raising instruction is pushed below the exception."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One real instruction: EXTENDED_ARG folded in, inline caches skipped."""
+
+    index: int
+    offset: int
+    """Byte offset of its first unit, EXTENDED_ARG included: where jumps to it land."""
+    opcode: str
+    """The name that the running version has for it."""
+    arg: int
+    """The raw argument; 0 for an opcode without one."""
+    positions: Positions
+    target: int | None
+    """Index of the instruction that the raw jump names.
+
+    The neutral jump may go further: FOR_ITER steps over END_FOR, see `isa.FOR_ITER`.
+    """
+    handler: Handler | None
+    ops: tuple[Op, ...]
+    """Its meaning.  Empty for NOP, RESUME, PRECALL and KW_NAMES."""
+
+    @property
+    def line(self) -> int | None:
+        """The source line, None for an artificial instruction."""
+        return self.positions[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A code object and its instructions."""
+
+    code: CodeType
+    instructions: tuple[Instruction, ...]
+    localsplus: tuple[str, ...]
+    """Names of the slots that LOAD_FAST, LOAD_DEREF, LOAD_CLOSURE ... count."""
+    kinds: tuple[SlotKind, ...]
+    """Kind of each slot of `localsplus`."""
+    arguments: int
+    """The first so many slots are bound by the caller (``*args`` and ``**kwargs`` included)."""
+
+    def index_at(self, offset: int) -> int:
+        """The index of the instruction that covers a byte offset, such as ``frame.f_lasti``.
+
+        `f_lasti` points behind EXTENDED_ARG, `Instruction.offset` before it; both are found.
+        """
+        starts = [instruction.offset for instruction in self.instructions]
+        if not 0 <= offset < len(self.code.co_code):
+            raise IndexError(f"offset {offset} is outside {self.code.co_qualname}")
+        return bisect_right(starts, offset) - 1

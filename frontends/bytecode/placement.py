@@ -1,0 +1,58 @@
+"""Where stubs may stand and where exits may lead, and if not, why not."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from . import isa
+from .flow import Flow
+from .model import Instruction
+from .version import TABLE
+
+DELEGATING: Final = frozenset({"YIELD_VALUE", "RESUME", "JUMP_BACKWARD_NO_INTERRUPT"})
+"""What follows SEND inside its loop, in this order."""
+
+
+def why_no_stub(flow: Flow, index: int) -> str | None:
+    """The reason that no stub may stand before an instruction, None when one may."""
+    instruction = flow.decoded.instructions[index]
+    if instruction.opcode in TABLE.no_stub_at:
+        return TABLE.no_stub_at[instruction.opcode]
+    if _is_send(instruction):
+        return "the loop of SEND is read by throw() and close()"
+    return why_no_entry(flow, index)
+
+
+def why_no_entry(flow: Flow, index: int) -> str | None:
+    """The reason that no exit may lead to an instruction; stubs obey it too."""
+    instructions = flow.decoded.instructions
+    if index <= _first_resume(instructions):
+        return "the frame is not set up before the first RESUME"
+    previous = instructions[index - 1].opcode
+    if previous in TABLE.no_stub_after:
+        return TABLE.no_stub_after[previous]
+    if not flow.is_reachable(index):
+        return "no path leads here"
+    if _is_behind_send(instructions, index):
+        return "the loop of SEND is read by throw() and close()"
+    return None
+
+
+def _first_resume(instructions: tuple[Instruction, ...]) -> int:
+    return next((one.index for one in instructions if one.opcode == "RESUME"), len(instructions))
+
+
+def _is_send(instruction: Instruction) -> bool:
+    return any(op.name == isa.SEND for op in instruction.ops)
+
+
+def _is_behind_send(instructions: tuple[Instruction, ...], index: int) -> bool:
+    """Whether the instruction is between a SEND and the jump back to it, that jump included."""
+    if instructions[index].opcode not in DELEGATING:
+        return False
+    for before in reversed(instructions[:index]):
+        if _is_send(before):
+            return True
+        if before.opcode not in DELEGATING - {"JUMP_BACKWARD_NO_INTERRUPT"}:
+            return False
+    return False

@@ -1,0 +1,115 @@
+"""What a stub is, and the check that it cannot break the frame it stands in.
+
+The interpreter checks nothing: an unbound local loaded by LOAD_FAST or a NULL that is copied is
+a crash.  So a stub is proved against `Flow` before a byte is written, and `ValueError` names
+what is wrong with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .flow import Flow
+from .kinds import Kind
+from .model import SlotKind
+from .placement import why_no_entry, why_no_stub
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """One way back from a segment into the original bytecode."""
+
+    target: int
+    """Index of the instruction to go on with; if a stub stands there, its segment is called."""
+    stores: tuple[int, ...]
+    """Slots to assign, in the order of the payload.  Locals only: a cell is mutated by the
+    segment, which got it as a live-in."""
+    pushes: int
+    """How many stack slots the exit puts where the consumed ones were."""
+    deletes: tuple[int, ...] = ()
+    """Locals to leave unbound, whether they are bound now or not."""
+    bare: bool = False
+    """There is exactly one value, and the payload is that value and not a tuple of it."""
+    nulls: tuple[int, ...] = ()
+    """Which of the pushes are NULL (0 is the lowest).  The stub makes them itself; the payload
+    has no item for them."""
+
+    @property
+    def values(self) -> int:
+        """How many values the payload brings."""
+        return len(self.stores) + self.pushes - len(self.nulls)
+
+
+@dataclass(frozen=True, slots=True)
+class Stub:
+    """A call of a segment, to be put before an instruction."""
+
+    at: int
+    segment: object
+    """A callable with a hash.  Its arguments are positional: the consumed stack items from the
+    bottom up, then the live slots.  `None` from it means "not captured"."""
+    consumed: int
+    """How many stack items the segment gets; an exit takes them off the stack."""
+    live: tuple[int, ...]
+    """Slots to pass: the value of a local, the cell itself of a cell or free variable."""
+    exits: tuple[Exit, ...]
+
+
+def check(flow: Flow, stub: Stub) -> None:
+    """Raise `ValueError` unless the stub is safe on every path that leads to it."""
+    reason = why_no_stub(flow, stub.at)
+    _require(reason is None, stub, str(reason))
+    stack = flow.stack_at(stub.at)
+    _require(0 <= stub.consumed <= len(stack), stub, f"the stack has {len(stack)} items")
+    items = stack[len(stack) - stub.consumed :]
+    _require(all(kind.is_object for kind in items), stub, "an item that it consumes may be NULL")
+    unbound = set(stub.live) - flow.bound_at(stub.at)
+    _require(not unbound, stub, f"may be unbound: {_names(flow, unbound)}")
+    _require(bool(stub.exits), stub, "it has no exit")
+    for way in stub.exits:
+        _check_exit(flow, stub, way)
+
+
+def _check_exit(flow: Flow, stub: Stub, way: Exit) -> None:
+    reason = why_no_entry(flow, way.target)
+    _require(reason is None, stub, f"exit to {way.target}: {reason}")
+    _require(not way.bare or way.values == 1, stub, "a bare payload is exactly one value")
+    _check_stack(flow, stub, way)
+    changed = (*way.stores, *way.deletes)
+    _require(len(changed) == len(set(changed)), stub, "an exit changes a slot twice")
+    no_locals = {slot for slot in changed if flow.decoded.kinds[slot] is not SlotKind.LOCAL}
+    _require(not no_locals, stub, f"no locals: {_names(flow, no_locals)}")
+    stores, deletes = frozenset(way.stores), frozenset(way.deletes)
+    missing = flow.bound_at(way.target) - (flow.bound_at(stub.at) - deletes | stores)
+    _require(not missing, stub, f"not bound at exit {way.target}: {_names(flow, missing)}")
+    left = (flow.maybe_bound_at(stub.at) - deletes | stores) - flow.maybe_bound_at(way.target)
+    _require(not left, stub, f"still bound at exit {way.target}: {_names(flow, left)}")
+
+
+def _check_stack(flow: Flow, stub: Stub, way: Exit) -> None:
+    """The exit must leave the depth, and NULL or not NULL in each slot, that its target has."""
+    before, after = flow.stack_at(stub.at), flow.stack_at(way.target)
+    kept = len(before) - stub.consumed
+    _require(
+        kept + way.pushes == len(after),
+        stub,
+        f"exit to {way.target} leaves {kept + way.pushes} items where {len(after)} are expected",
+    )
+    nulls = set(way.nulls)
+    _require(nulls <= set(range(way.pushes)), stub, "a NULL that is not among the pushes")
+    pushed = (Kind.NULL if slot in nulls else Kind.OBJECT for slot in range(way.pushes))
+    for slot, (have, want) in enumerate(zip((*before[:kept], *pushed), after, strict=True)):
+        fits = want is Kind.MAYBE_NULL or (
+            have is Kind.NULL if want is Kind.NULL else have.is_object
+        )
+        _require(fits, stub, f"exit to {way.target}: stack item {slot} is {have}, not {want}")
+
+
+def _require(condition: bool, stub: Stub, reason: str) -> None:
+    if not condition:
+        raise ValueError(f"stub before instruction {stub.at}: {reason}")
+
+
+def _names(flow: Flow, slots: Iterable[int]) -> str:
+    return ", ".join(sorted(flow.decoded.localsplus[slot] for slot in slots))

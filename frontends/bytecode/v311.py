@@ -1,0 +1,141 @@
+"""CPython 3.11."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from . import isa
+from .isa import Method, Op, Send
+from .rows import (
+    COMMON,
+    COMPARISONS,
+    fixed,
+    format_value,
+    jump,
+    kw_names,
+    make_function,
+    named,
+    number,
+)
+from .table import Context, Row, StubOpcodes, Table
+
+
+def compare_op(context: Context, arg: int) -> tuple[Op, ...]:
+    """The argument is the operator."""
+    return (Op(isa.COMPARE_OP, COMPARISONS[arg]),)
+
+
+def load_global(context: Context, arg: int) -> tuple[Op, ...]:
+    """The low bit asks for a NULL, which goes below the value."""
+    load = Op(isa.LOAD_GLOBAL, context.code.co_names[arg >> 1])
+    return (Op(isa.PUSH_NULL), load) if arg & 1 else (load,)
+
+
+def load_method(context: Context, arg: int) -> tuple[Op, ...]:
+    """An opcode of its own here."""
+    return (Op(isa.LOAD_METHOD, Method(context.code.co_names[arg], null_first=True)),)
+
+
+def send(context: Context, arg: int) -> tuple[Op, ...]:
+    """Drops the receiver itself when it has returned."""
+    return (Op(isa.SEND, Send(context.target, keeps_receiver=False)),)
+
+
+def load_classderef(context: Context, arg: int) -> tuple[Op, ...]:
+    """Later versions split it in two."""
+    return (Op(isa.LOAD_LOCALS), Op(isa.LOAD_FROM_DICT_OR_DEREF, arg))
+
+
+def intrinsic(name: str, *after: str) -> Row:
+    """An opcode that became an intrinsic function in 3.12."""
+    ops = (Op(isa.INTRINSIC_1, name), *(Op(other) for other in after))
+    return lambda context, arg: ops
+
+
+def prep_reraise_star(context: Context, arg: int) -> tuple[Op, ...]:
+    """Later versions have it as an intrinsic function."""
+    return (Op(isa.INTRINSIC_2, "PREP_RERAISE_STAR"),)
+
+
+CONDITIONS: Final = {
+    "IF_FALSE": isa.POP_JUMP_IF_FALSE,
+    "IF_TRUE": isa.POP_JUMP_IF_TRUE,
+    "IF_NONE": isa.POP_JUMP_IF_NONE,
+    "IF_NOT_NONE": isa.POP_JUMP_IF_NOT_NONE,
+}
+
+ROWS: Final[dict[str, Row]] = {
+    **COMMON,
+    **{f"POP_JUMP_FORWARD_{end}": jump(name) for end, name in CONDITIONS.items()},
+    **{f"POP_JUMP_BACKWARD_{end}": jump(name) for end, name in CONDITIONS.items()},
+    "JUMP_IF_FALSE_OR_POP": jump(isa.JUMP_IF_FALSE_OR_POP),
+    "JUMP_IF_TRUE_OR_POP": jump(isa.JUMP_IF_TRUE_OR_POP),
+    "FOR_ITER": jump(isa.FOR_ITER),
+    "SEND": send,
+    "YIELD_VALUE": fixed(isa.YIELD_VALUE),
+    "UNARY_POSITIVE": fixed(isa.UNARY_POSITIVE),
+    "LIST_TO_TUPLE": fixed(isa.LIST_TO_TUPLE),
+    "PRINT_EXPR": intrinsic("PRINT", isa.POP_TOP),
+    "IMPORT_STAR": intrinsic("IMPORT_STAR", isa.POP_TOP),
+    "ASYNC_GEN_WRAP": intrinsic("ASYNC_GEN_WRAP"),
+    "PREP_RERAISE_STAR": prep_reraise_star,
+    "FORMAT_VALUE": format_value,
+    "MAKE_FUNCTION": make_function,
+    "COMPARE_OP": compare_op,
+    "LOAD_ATTR": named(isa.LOAD_ATTR),
+    "LOAD_METHOD": load_method,
+    "LOAD_GLOBAL": load_global,
+    "LOAD_CLOSURE": number(isa.LOAD_CLOSURE),
+    "LOAD_CLASSDEREF": load_classderef,
+    "KW_NAMES": kw_names,
+    "PRECALL": fixed(),
+}
+
+KEYWORDS: Final = "KW_NAMES holds the keywords of the very next call"
+DELEGATE: Final = "throw() finds the delegate only when RESUME follows YIELD_VALUE at once"
+
+TABLE: Final = Table(
+    version=(3, 11),
+    rows=ROWS,
+    caches={
+        "BINARY_SUBSCR": 4,
+        "STORE_SUBSCR": 1,
+        "UNPACK_SEQUENCE": 1,
+        "STORE_ATTR": 4,
+        "LOAD_ATTR": 4,
+        "COMPARE_OP": 2,
+        "LOAD_GLOBAL": 5,
+        "BINARY_OP": 1,
+        "LOAD_METHOD": 10,
+        "PRECALL": 1,
+        "CALL": 4,
+    },
+    jumps={
+        "FOR_ITER": 1,
+        "SEND": 1,
+        "JUMP_FORWARD": 1,
+        "JUMP_IF_FALSE_OR_POP": 1,
+        "JUMP_IF_TRUE_OR_POP": 1,
+        "JUMP_BACKWARD": -1,
+        "JUMP_BACKWARD_NO_INTERRUPT": -1,
+        **{f"POP_JUMP_FORWARD_{end}": 1 for end in CONDITIONS},
+        **{f"POP_JUMP_BACKWARD_{end}": -1 for end in CONDITIONS},
+    },
+    merges_locations=False,
+    stub=StubOpcodes(
+        callee=("PUSH_NULL", "LOAD_CONST"),
+        before_call=("PRECALL",),
+        load_cell="LOAD_CLOSURE",
+        jump_if_not_none="POP_JUMP_FORWARD_IF_NOT_NONE",
+        jump_if_false="POP_JUMP_FORWARD_IF_FALSE",
+    ),
+    no_stub_at={
+        "END_ASYNC_FOR": "an extra line event would be seen at the end of an async for",
+    },
+    no_stub_after={
+        "KW_NAMES": KEYWORDS,
+        "PRECALL": "PRECALL has already settled the callee of the CALL behind it",
+        "YIELD_VALUE": DELEGATE,
+    },
+    prefixes=frozenset({"KW_NAMES", "PRECALL"}),
+)

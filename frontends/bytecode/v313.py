@@ -1,0 +1,158 @@
+"""CPython 3.13."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from . import isa
+from .errors import UnsupportedCodeError
+from .isa import Call, Method, Op
+from .model import SlotKind
+from .rows import COMPARISONS, CONVERSIONS, FUNCTION_ATTRIBUTES, fixed, number, refused
+from .table import Context, Row, StubOpcodes, Table
+from .v311 import DELEGATE
+from .v312 import JUMPS, NO_STUB_AT, SHARED
+from .v312 import load_super_attr as super_attr_312
+
+
+def compare_op(context: Context, arg: int) -> tuple[Op, ...]:
+    """Bit 4 asks for an exact bool."""
+    compare = Op(isa.COMPARE_OP, COMPARISONS[arg >> 5])
+    return (compare, Op(isa.TO_BOOL)) if arg & 16 else (compare,)
+
+
+def load_global(context: Context, arg: int) -> tuple[Op, ...]:
+    """The low bit asks for a NULL, which goes above the value."""
+    load = Op(isa.LOAD_GLOBAL, context.code.co_names[arg >> 1])
+    return (load, Op(isa.PUSH_NULL)) if arg & 1 else (load,)
+
+
+def load_attr(context: Context, arg: int) -> tuple[Op, ...]:
+    """The low bit makes it a method look-up."""
+    name = context.code.co_names[arg >> 1]
+    if arg & 1:
+        return (Op(isa.LOAD_METHOD, Method(name, null_first=False)),)
+    return (Op(isa.LOAD_ATTR, name),)
+
+
+def load_super_attr(context: Context, arg: int) -> tuple[Op, ...]:
+    """As in 3.12, but for the place of NULL."""
+    (op,) = super_attr_312(context, arg)
+    if op.name != isa.LOAD_SUPER_METHOD:
+        return (op,)
+    return (Op(op.name, Method(op.arg.name, False, op.arg.two_arguments)),)
+
+
+def call_kw(context: Context, arg: int) -> tuple[Op, ...]:
+    """Drop the names, which the compiler always loads just before, and call with them."""
+    names = context.previous
+    if names is None or names.name != isa.LOAD_CONST or type(names.arg) is not tuple:
+        raise UnsupportedCodeError(f"CALL_KW without names in {context.code.co_qualname}")
+    return (Op(isa.POP_TOP), Op(isa.CALL, Call(arg, names.arg)))
+
+
+def for_iter(context: Context, arg: int) -> tuple[Op, ...]:
+    """An exhausted loop pops its iterator and steps over END_FOR and POP_TOP."""
+    return (Op(isa.FOR_ITER, context.target + 2),)
+
+
+def convert_value(context: Context, arg: int) -> tuple[Op, ...]:
+    """By name."""
+    return (Op(isa.CONVERT_VALUE, CONVERSIONS[arg]),)
+
+
+def set_function_attribute(context: Context, arg: int) -> tuple[Op, ...]:
+    """By name."""
+    return (Op(isa.SET_FUNCTION_ATTRIBUTE, FUNCTION_ATTRIBUTES[arg]),)
+
+
+def _load(context: Context, slot: int) -> Op:
+    """LOAD_FAST has taken over LOAD_CLOSURE: what it loads from a cell's slot is the cell."""
+    is_local = context.kinds[slot] is SlotKind.LOCAL
+    return Op(isa.LOAD_FAST if is_local else isa.LOAD_CLOSURE, slot)
+
+
+def load_fast(context: Context, arg: int) -> tuple[Op, ...]:
+    """A local or a cell."""
+    return (_load(context, arg),)
+
+
+def load_fast_load_fast(context: Context, arg: int) -> tuple[Op, ...]:
+    """The slot in the high half comes first in all three superinstructions."""
+    return (_load(context, arg >> 4), _load(context, arg & 15))
+
+
+def store_fast_load_fast(context: Context, arg: int) -> tuple[Op, ...]:
+    """Store, then load."""
+    return (Op(isa.STORE_FAST, arg >> 4), _load(context, arg & 15))
+
+
+def store_fast_store_fast(context: Context, arg: int) -> tuple[Op, ...]:
+    """The top of the stack goes into the first slot."""
+    return (Op(isa.STORE_FAST, arg >> 4), Op(isa.STORE_FAST, arg & 15))
+
+
+ROWS: Final[dict[str, Row]] = {
+    **SHARED,
+    "FOR_ITER": for_iter,
+    # only a generator that runs inside the loop's own frame comes here; a POP_TOP follows
+    "END_FOR": fixed(isa.POP_TOP),
+    "TO_BOOL": fixed(isa.TO_BOOL),
+    "COMPARE_OP": compare_op,
+    "CONVERT_VALUE": convert_value,
+    "FORMAT_SIMPLE": fixed(isa.FORMAT_SIMPLE),
+    "FORMAT_WITH_SPEC": fixed(isa.FORMAT_WITH_SPEC),
+    "MAKE_FUNCTION": fixed(isa.MAKE_FUNCTION),
+    "SET_FUNCTION_ATTRIBUTE": set_function_attribute,
+    "LOAD_ATTR": load_attr,
+    "LOAD_SUPER_ATTR": load_super_attr,
+    "LOAD_GLOBAL": load_global,
+    "LOAD_FAST": load_fast,
+    "LOAD_FAST_CHECK": number(isa.LOAD_FAST),
+    "LOAD_FAST_LOAD_FAST": load_fast_load_fast,
+    "STORE_FAST_LOAD_FAST": store_fast_load_fast,
+    "STORE_FAST_STORE_FAST": store_fast_store_fast,
+    "CALL_KW": call_kw,
+    "EXIT_INIT_CHECK": refused("EXIT_INIT_CHECK"),
+    "ENTER_EXECUTOR": refused("ENTER_EXECUTOR"),
+}
+
+TABLE: Final = Table(
+    version=(3, 13),
+    rows=ROWS,
+    caches={
+        "BINARY_OP": 1,
+        "BINARY_SUBSCR": 1,
+        "CALL": 3,
+        "COMPARE_OP": 1,
+        "CONTAINS_OP": 1,
+        "FOR_ITER": 1,
+        "JUMP_BACKWARD": 1,
+        "LOAD_ATTR": 9,
+        "LOAD_GLOBAL": 4,
+        "LOAD_SUPER_ATTR": 1,
+        "POP_JUMP_IF_FALSE": 1,
+        "POP_JUMP_IF_NONE": 1,
+        "POP_JUMP_IF_NOT_NONE": 1,
+        "POP_JUMP_IF_TRUE": 1,
+        "SEND": 1,
+        "STORE_ATTR": 4,
+        "STORE_SUBSCR": 1,
+        "TO_BOOL": 3,
+        "UNPACK_SEQUENCE": 1,
+    },
+    jumps=JUMPS,
+    merges_locations=True,
+    stub=StubOpcodes(
+        callee=("LOAD_CONST", "PUSH_NULL"),
+        before_call=(),
+        load_cell="LOAD_FAST",
+        jump_if_not_none="POP_JUMP_IF_NOT_NONE",
+        jump_if_false="POP_JUMP_IF_FALSE",
+    ),
+    no_stub_at=NO_STUB_AT,
+    no_stub_after={
+        "END_FOR": "FOR_ITER steps over the POP_TOP behind END_FOR",
+        "YIELD_VALUE": DELEGATE,
+    },
+)

@@ -1,0 +1,1 @@
+"""The symbolic machine: runs bytecode on symbolic values and records a graph."""

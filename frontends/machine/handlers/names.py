@@ -1,0 +1,120 @@
+"""Globals, closures and attributes."""
+
+from __future__ import annotations
+
+import builtins
+import types
+from typing import Any
+
+import numpy as np
+
+from ....guards.sources import Attribute, Contents, Global
+from ....jit.ir.ops import DIM
+from ..breaks import ATTRIBUTE, UNBOUND, GraphBreak
+from ..live import look
+from ..machine import Frame, Machine, handles
+from ..values import NULL, Array, Instance, Known, Method, Scalar, Sequence, Symbolic, Unread
+
+
+@handles("LOAD_GLOBAL")
+def load_global(machine: Machine, frame: Frame, name: str) -> None:
+    namespace = frame.namespace
+    behind = namespace.get("__builtins__", builtins.__dict__)
+    behind = behind if isinstance(behind, dict) else vars(behind)
+    if name not in namespace and name not in behind:
+        raise GraphBreak(UNBOUND, f"name `{name}` is not defined")
+    found = namespace[name] if name in namespace else behind[name]
+    source = Global(name, str(namespace.get("__name__")), namespace)
+    frame.stack.append(Unread(source, found))
+
+
+@handles("LOAD_DEREF")
+def load_deref(machine: Machine, frame: Frame, slot: int) -> None:
+    cell = frame.cells.get(slot)
+    if not isinstance(cell, Known) or not isinstance(cell.object, types.CellType):
+        raise GraphBreak(UNBOUND, f"closure variable `{frame.decoded.localsplus[slot]}`")
+    try:
+        contents = cell.object.cell_contents
+    except ValueError:
+        name = frame.decoded.localsplus[slot]
+        raise GraphBreak(UNBOUND, f"closure variable `{name}`") from None
+    source = Contents(frame.decoded.localsplus[slot], cell.object, id(cell.object))
+    frame.stack.append(Unread(source, contents))
+
+
+@handles("COPY_FREE_VARS")
+def copy_free_vars(machine: Machine, frame: Frame, count: int) -> None:
+    """The cells were put into the frame when it was made."""
+
+
+@handles("LOAD_ATTR")
+def load_attr(machine: Machine, frame: Frame, name: str) -> None:
+    frame.stack.append(attribute(machine, frame, look(machine, frame.stack.pop()), name))
+
+
+@handles("LOAD_METHOD")
+def load_method(machine: Machine, frame: Frame, arg: Any) -> None:
+    value = attribute(machine, frame, look(machine, frame.stack.pop()), arg.name)
+    frame.stack.extend((NULL, value) if arg.null_first else (value, NULL))
+
+
+def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Symbolic:
+    """What `owner.name` is."""
+    if isinstance(owner, Array):
+        return _array_attribute(machine, owner, name)
+    if isinstance(owner, Scalar):
+        return Method(owner, name)
+    if isinstance(owner, Known):
+        return _known_attribute(owner, name)
+    if isinstance(owner, Sequence | Instance):
+        raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of {_what(owner)}")
+    raise GraphBreak(ATTRIBUTE, f"attribute `{name}`")
+
+
+def _array_attribute(machine: Machine, owner: Array, name: str) -> Symbolic:
+    if name == "shape":
+        dims = range(owner.type.ndim)
+        return Sequence("tuple", tuple(_length(machine, owner, axis) for axis in dims))
+    if name == "ndim":
+        return Known(owner.type.ndim)
+    if name == "dtype":
+        return Known(owner.type.dtype)
+    if name == "itemsize":
+        return Known(owner.type.dtype.itemsize)
+    if callable(getattr(np.ndarray, name, None)):
+        return Method(owner, name)
+    raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of an array")
+
+
+def _length(machine: Machine, owner: Array, axis: int) -> Symbolic:
+    dim = machine.builder.resolve(owner.type.dims[axis])
+    if isinstance(dim, int):
+        return Known(dim)
+    value = machine.builder.add(DIM, (owner.value,), {"axis": axis})
+    value.hint = machine.builder.lengths.get(dim)
+    return Scalar(value)
+
+
+def _known_attribute(owner: Known, name: str) -> Symbolic:
+    """Attributes of modules and of immutable objects; a module's are guarded like globals."""
+    object_ = owner.object
+    if isinstance(object_, types.ModuleType) and name in vars(object_):
+        found = vars(object_)[name]
+        if owner.source is None:
+            return Known(found)
+        return Unread(Global(name, object_.__name__, vars(object_)), found)
+    if isinstance(object_, types.ModuleType | np.ufunc | np.dtype | type):
+        try:
+            found = getattr(object_, name)
+        except AttributeError as error:
+            raise GraphBreak(ATTRIBUTE, str(error)) from None
+        if owner.source is not None and not isinstance(object_, np.ufunc | np.dtype):
+            return Unread(Attribute(owner.source, name), found)
+        return Known(found)
+    raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of {type(object_).__name__}")
+
+
+def _what(value: Symbolic) -> str:
+    if isinstance(value, Instance):
+        return f"{value.source} ({type(value.object).__name__})"
+    return type(value).__name__.lower()

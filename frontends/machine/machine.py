@@ -1,0 +1,179 @@
+"""The symbolic machine: executes neutral instructions on symbolic values.
+
+An instruction either happens whole or not at all: before each one the machine marks where it
+stands, and a GraphBreak rolls back to the mark, so that eager can go on from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any
+
+from ...guards.program import Guard
+from ...guards.sources import Source
+from ...jit.ir.builder import Builder
+from ...jit.ir.graph import Exit, Graph, Location, Recipe
+from ..bytecode import Decoded
+from .breaks import INSTRUCTION, GraphBreak
+from .values import Symbolic, recipe
+
+Handler = Callable[["Machine", "Frame", Any], "int | None"]
+HANDLERS: dict[str, Handler] = {}
+"""What each neutral operation does; a result is the index of the instruction to go on at."""
+
+
+def handles(*names: str) -> Callable[[Handler], Handler]:
+    """Registers a handler for operations."""
+
+    def register(handler: Handler) -> Handler:
+        for name in names:
+            HANDLERS[name] = handler
+        return handler
+
+    return register
+
+
+@dataclass(eq=False, slots=True)
+class Frame:
+    """A frame under symbolic execution."""
+
+    decoded: Decoded
+    namespace: dict[str, Any]
+    """Globals."""
+    locals: list[Symbolic | None]
+    """By localsplus slot; None where nothing is known to be bound."""
+    cells: dict[int, Symbolic]
+    """What the cells of free variables hold."""
+    stack: list[Symbolic] = field(default_factory=list)
+    index: int = 0
+
+    def location(self) -> Location:
+        """Where the current instruction stands in the user's program."""
+        code = self.decoded.code
+        line = self.decoded.instructions[self.index].line or code.co_firstlineno
+        module = self.namespace.get("__name__", "<unknown>")
+        return Location(code.co_filename, line, code.co_qualname, module, self.namespace)
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """Where and why capture stopped."""
+
+    code: str
+    title: str
+    detail: str
+    hint: str
+    location: Location
+    index: int
+
+
+@dataclass(slots=True)
+class Captured:
+    """One captured segment."""
+
+    graph: Graph
+    guards: list[Guard]
+    sources: list[Source]
+    """The source of each parameter of the graph."""
+    exit: Exit
+    ended_by: Break | None
+    """None when the segment runs to the return."""
+
+
+class Machine:
+    """Captures one segment."""
+
+    def __init__(self, code: CodeType) -> None:
+        self.code = code
+        self.builder = Builder()
+        self.guards: list[Guard] = []
+        self.param_sources: list[Source] = []
+        self.realised: dict[Source, Symbolic] = {}
+        self._log: list[Source] = []
+
+    # ---- guards and live-ins -----------------------------------------------------------------
+
+    def guard(self, guard: Guard) -> None:
+        """Relies on a condition from here on."""
+        if guard not in self.guards:
+            self.guards.append(guard)
+
+    def remember(self, source: Source, value: Symbolic) -> None:
+        """The symbolic value that a source stands for, until rolled back."""
+        self.realised[source] = value
+        self._log.append(source)
+
+    def _mark(self, frame: Frame) -> tuple[Any, ...]:
+        return (
+            self.builder.mark(),
+            len(self.guards),
+            len(self.param_sources),
+            len(self._log),
+            list(frame.stack),
+            list(frame.locals),
+            dict(frame.cells),
+        )
+
+    def _rollback(self, frame: Frame, mark: tuple[Any, ...]) -> None:
+        builder, guards, sources, log, frame.stack, frame.locals, frame.cells = mark
+        self.builder.rollback(builder)
+        del self.guards[guards:]
+        del self.param_sources[sources:]
+        for source in self._log[log:]:
+            del self.realised[source]
+        del self._log[log:]
+
+    # ---- running -------------------------------------------------------------------------------
+
+    def run(self, frame: Frame) -> Break | None:
+        """Runs until a return (None) or a break; the frame stands before that instruction."""
+        instructions = frame.decoded.instructions
+        while True:
+            instruction = instructions[frame.index]
+            if any(op.name == "RETURN_VALUE" for op in instruction.ops):
+                return None
+            mark = self._mark(frame)
+            try:
+                target = None
+                for op in instruction.ops:
+                    target = self._step(frame, op.name, op.arg)
+                frame.index = frame.index + 1 if target is None else target
+            except GraphBreak as error:
+                self._rollback(frame, mark)
+                code = error.code
+                return Break(
+                    code.code, code.title, error.detail, code.hint, frame.location(), frame.index
+                )
+
+    def _step(self, frame: Frame, name: str, arg: Any) -> int | None:
+        handler = HANDLERS.get(name)
+        if handler is None:
+            raise GraphBreak(INSTRUCTION, f"instruction {name}")
+        return handler(self, frame, arg)
+
+    # ---- leaving -------------------------------------------------------------------------------
+
+    def leave(self, frame: Frame, start: list[Symbolic | None], base: int, kind: str) -> Exit:
+        """Ends the segment at the frame's current instruction."""
+        stores: list[tuple[int, Recipe]] = []
+        deletes = []
+        for slot, (before, now) in enumerate(zip(start, frame.locals, strict=True)):
+            if now is before:
+                continue
+            if now is None:
+                deletes.append(slot)
+            else:
+                stores.append((slot, _recipe(now)))
+        pushes = tuple(_recipe(value) for value in frame.stack[base:])
+        exit_ = Exit(frame.index, kind, tuple(stores), pushes, tuple(deletes))
+        self.builder.leave(exit_)
+        return exit_
+
+
+def _recipe(value: Symbolic) -> Recipe:
+    made = recipe(value)
+    if made is None:
+        raise GraphBreak(INSTRUCTION, f"a {type(value).__name__} cannot leave a segment")
+    return made

@@ -1,0 +1,211 @@
+"""The kinds of guard. Each knows how C checks it and how to say what is different now."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from .program import GuardProgram
+from .sources import Global, Source
+
+_REQUIRED = {"C": 0x0101, "F": 0x0102, "": 0x0100}
+"""NPY_ARRAY_* flags: aligned, and C or Fortran contiguous."""
+_FORBIDDEN = {"C": 0, "F": 0x0001, "": 0x0003}
+
+
+@dataclass(frozen=True, slots=True)
+class IsArray:
+    """An exact ndarray of one dtype, rank and layout class; dims of 0 and 1 are told apart."""
+
+    source: Source
+    dtype: np.dtype[Any]
+    lengths: tuple[int, ...]
+    """Per axis 0 or 1 for exactly that, 2 for anything longer."""
+    memory: str
+    """"C", "F", or "" for strided memory."""
+    order: tuple[tuple[int, int], ...] = ()
+    """Strided memory only: (axis, sign) from slowest to fastest; sign 0, 1 or -1."""
+    unit: bool = False
+    """Strided memory only: the fastest axis steps by one item."""
+
+    def emit(self, program: GuardProgram) -> None:
+        codes = sum(length << 8 * axis for axis, length in enumerate(self.lengths))
+        program.emit(
+            "ARRAY",
+            program.slot(self.source),
+            a=self.dtype.num,
+            b=len(self.lengths),
+            c=codes,
+            object_=_REQUIRED[self.memory],
+            extra=_FORBIDDEN[self.memory],
+        )
+        if not self.memory:
+            signs = {0: 0, 1: 1, -1: 2}
+            order = 0
+            for k, (axis, sign) in enumerate(self.order):
+                code = 3 if self.lengths[axis] == 1 else signs[sign]
+                order |= (axis | code << 4) << 8 * k
+            program.emit("ORDER", program.slot(self.source), a=int(self.unit), c=order)
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self.source}: not the {self}"
+
+    def __str__(self) -> str:
+        dims = ", ".join(str(n) if n < 2 else "n" for n in self.lengths)
+        memory = {"C": "", "F": ", Fortran order", "": ", strided"}[self.memory]
+        return f"{self.source}: {self.dtype}[{dims}]{memory}"
+
+
+@dataclass(frozen=True, slots=True)
+class SameLength:
+    """Two dims of two arrays are equal."""
+
+    source: Source
+    axis: int
+    other: Source
+    other_axis: int
+
+    def emit(self, program: GuardProgram) -> None:
+        slot, other = program.slot(self.source), program.slot(self.other)
+        program.emit("DIM_EQ", slot, a=self.axis, b=other, c=self.other_axis)
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"not any more: {self}"
+
+    def __str__(self) -> str:
+        return f"{self.source}.shape[{self.axis}] == {self.other}.shape[{self.other_axis}]"
+
+
+@dataclass(frozen=True, slots=True)
+class IsType:
+    """The exact type of an object."""
+
+    source: Source
+    type: type
+
+    def emit(self, program: GuardProgram) -> None:
+        if self.type is int:
+            program.emit("INT64", program.slot(self.source))
+        else:
+            program.emit("TYPE", program.slot(self.source), object_=program.object(self.type))
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self.source}: no longer of type {self.type.__name__}"
+
+    def __str__(self) -> str:
+        fits = " of at most 64 bits" if self.type is int else ""
+        return f"{self.source}: {self.type.__name__}{fits}"
+
+
+@dataclass(frozen=True, slots=True)
+class IsObject:
+    """The very same object; a global is compared without a slot."""
+
+    source: Source
+    object: Any
+
+    def emit(self, program: GuardProgram) -> None:
+        expected = program.object(self.object)
+        if isinstance(self.source, Global):
+            globals_, builtins = program.namespace(self.source.namespace)
+            name = program.object(self.source.name)
+            program.emit(
+                "GLOBAL_IS", 0, b=builtins, c=expected, object_=name, extra=globals_
+            )
+        else:
+            program.emit("IS", program.slot(self.source), object_=expected)
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self.source}: another object now"
+
+    def __str__(self) -> str:
+        return f"{self.source} is {getattr(self.object, '__name__', self.object)!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class IsValue:
+    """A Python value that decided something: None, bool, int, float, str, bytes."""
+
+    source: Source
+    value: Any
+
+    def emit(self, program: GuardProgram) -> None:
+        slot = program.slot(self.source)
+        if self.value is None or isinstance(self.value, bool):
+            program.emit("IS", slot, object_=program.object(self.value))
+        elif type(self.value) is int and -(2**63) <= self.value < 2**63:
+            program.emit("INT_IS", slot, c=self.value)
+        elif type(self.value) is float:
+            program.emit("FLOAT_BITS", slot, c=struct.unpack("q", struct.pack("d", self.value))[0])
+        else:
+            program.emit("EQUAL", slot, object_=program.object(self.value))
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self.source}: no longer {self.value!r}, a value that decided something"
+
+    def __str__(self) -> str:
+        return f"{self.source} == {self.value!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class HasSign:
+    """The sign of an int that decided something."""
+
+    source: Source
+    sign: int
+
+    def emit(self, program: GuardProgram) -> None:
+        program.emit("INT_SIGN", program.slot(self.source), a=self.sign)
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self.source}: another sign now"
+
+    def __str__(self) -> str:
+        return f"sign of {self.source} is {self.sign}"
+
+
+@dataclass(frozen=True, slots=True)
+class IsFunction:
+    """A user function that was inlined: same code, same defaults."""
+
+    source: Source
+    function: FunctionType
+
+    def emit(self, program: GuardProgram) -> None:
+        def index(value: Any) -> int:
+            return -1 if value is None else program.object(value)
+
+        program.emit(
+            "FUNCTION",
+            program.slot(self.source),
+            a=index(self.function.__kwdefaults__),
+            object_=index(self.function.__code__),
+            extra=index(self.function.__defaults__),
+        )
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self.source}: its code or its defaults changed"
+
+    def __str__(self) -> str:
+        return f"{self.source} has the code of {self.function.__qualname__}"
+
+
+@dataclass(frozen=True, slots=True)
+class HasLength:
+    """The length of a tuple or list."""
+
+    source: Source
+    length: int
+
+    def emit(self, program: GuardProgram) -> None:
+        program.emit("LENGTH", program.slot(self.source), c=self.length)
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self.source}: another length now"
+
+    def __str__(self) -> str:
+        return f"len({self.source}) == {self.length}"

@@ -1,0 +1,119 @@
+"""Guard programs: the flat list that C checks, packed from sources and guards."""
+
+from __future__ import annotations
+
+import builtins
+import struct
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from .sources import Attribute, Contents, Global, Item, Live, Source
+
+GUARD = struct.Struct("=4iq2i")
+"""fj_guard of core.h: op, slot, a, b, c, object, extra."""
+
+
+class Guard(Protocol):
+    """A condition on the values that sources reach."""
+
+    def emit(self, program: GuardProgram) -> None:
+        """Appends the instructions that check it."""
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        """What is different now, in the user's words."""
+
+
+@dataclass(slots=True)
+class GuardProgram:
+    """Builds the packed program; sources that guards or the kernel need are fetched once."""
+
+    ops: dict[str, int]
+    """Numbers of the operations, from the C core."""
+    n_slots: int
+    """Slots in use; the live-ins have the first ones."""
+    code: list[bytes] = field(default_factory=list)
+    objects: list[Any] = field(default_factory=list)
+    origins: list[Guard | Source] = field(default_factory=list)
+    """For each instruction, the guard or the source that it came from."""
+    slots: dict[Source, int] = field(default_factory=dict)
+    _current: Guard | None = None
+
+    def add(self, guard: Guard) -> None:
+        """Appends one guard."""
+        self._current = guard
+        guard.emit(self)
+        self._current = None
+
+    def slot(self, source: Source) -> int:
+        """The slot that holds what the source reaches; emits the fetch on first use."""
+        if isinstance(source, Live):
+            return source.index
+        if source not in self.slots:
+            owner, self._current = self._current, None
+            self.slots[source] = self._fetch(source)
+            self._current = owner
+        return self.slots[source]
+
+    def _fetch(self, source: Source) -> int:
+        match source:
+            case Global(name=name, namespace=namespace):
+                place = self.namespace(namespace)
+                slot = self._fresh()
+                self.emit(
+                    "FETCH_GLOBAL", slot, b=place[1], object_=self.object(name), extra=place[0],
+                    origin=source,
+                )
+            case Contents(cell=cell):
+                slot = self._fresh()
+                self.emit("FETCH_CELL", slot, object_=self.object(cell), origin=source)
+            case Attribute(owner=owner, name=name):
+                held = self.slot(owner)
+                slot = self._fresh()
+                self.emit("FETCH_ATTR", slot, a=held, object_=self.object(name), origin=source)
+            case Item(owner=owner, index=index):
+                held = self.slot(owner)
+                slot = self._fresh()
+                self.emit("FETCH_ITEM", slot, a=held, c=index, origin=source)
+            case _:
+                raise AssertionError(f"a live-in has its slot already: {source}")
+        return slot
+
+    def namespace(self, globals_: dict[str, Any]) -> tuple[int, int]:
+        """Object indices of a globals dict and of the builtins that stand behind it."""
+        behind = globals_.get("__builtins__", builtins.__dict__)
+        behind = behind if isinstance(behind, dict) else vars(behind)
+        return self.object(globals_), self.object(behind)
+
+    def _fresh(self) -> int:
+        self.n_slots += 1
+        return self.n_slots - 1
+
+    def object(self, value: Any) -> int:
+        """Index of an object in the entry's tuple, by identity."""
+        for index, known in enumerate(self.objects):
+            if known is value:
+                return index
+        self.objects.append(value)
+        return len(self.objects) - 1
+
+    def emit(
+        self,
+        op: str,
+        slot: int,
+        *,
+        a: int = 0,
+        b: int = 0,
+        c: int = 0,
+        object_: int = -1,
+        extra: int = -1,
+        origin: Source | None = None,
+    ) -> None:
+        """Appends one instruction."""
+        self.code.append(GUARD.pack(self.ops[op], slot, a, b, c, object_, extra))
+        cause = origin or self._current
+        assert cause is not None
+        self.origins.append(cause)
+
+    def packed(self) -> bytes:
+        """The instructions as C reads them."""
+        return b"".join(self.code)

@@ -1,0 +1,1 @@
+"""The intermediate representation: types, the op table, graphs, builder, verifier, text."""

@@ -1,0 +1,169 @@
+"""Building graphs: every node goes through here and gets its type from NumPy."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .graph import Block, Exit, Graph, Location, Node, Value, leaves
+from .infer import Examples
+from .ops import CONST, LEAVE, Kind, Op
+from .types import PYTHON_SCALARS, ArrayType, Dim, ScalarType, Sym, Type
+
+
+class CannotInfer(Exception):  # noqa: N818
+    """NumPy refused the example or gave something that a graph does not hold; `args[0]` says it."""
+
+
+class Builder:
+    """Appends nodes to the current block of one graph."""
+
+    def __init__(self) -> None:
+        self.params: list[Value] = []
+        self.block = Block((), [])
+        self.exits: list[Exit] = []
+        self._syms = 0
+        self._same: dict[Sym, Dim] = {}
+        self.lengths: dict[Sym, int] = {}
+        """What each dim was at capture; guides decisions only."""
+        self.equal: list[tuple[Sym, Dim]] = []
+        """Dims that the graph relies on being equal; the first is a dim of a live-in."""
+
+    # ---- dims ----------------------------------------------------------------------------
+
+    def fresh_sym(self, length: int | None = None) -> Sym:
+        """A dim that nothing but its length at capture is known about."""
+        sym = Sym(self._syms)
+        self._syms += 1
+        if length is not None:
+            self.lengths[sym] = length
+        return sym
+
+    def resolve(self, dim: Dim) -> Dim:
+        """The one dim that stands for all dims known to equal this one."""
+        while isinstance(dim, Sym) and dim in self._same:
+            dim = self._same[dim]
+        return dim
+
+    def resolved(self, type_: Type) -> Type:
+        """The type with every dim resolved."""
+        if isinstance(type_, ScalarType):
+            return type_
+        return ArrayType(type_.dtype, tuple(map(self.resolve, type_.dims)), type_.layout)
+
+    def unify(self, one: Dim, other: Dim) -> None:
+        """Relies on the two dims being equal from here on, if they were at capture."""
+        one, other = self.resolve(one), self.resolve(other)
+        if one == other or self._length(one) != self._length(other):
+            return
+        if not isinstance(one, Sym):
+            one, other = other, one
+        assert isinstance(one, Sym)
+        self._same[one] = other
+        self.equal.append((one, other))
+
+    def _length(self, dim: Dim) -> int | None:
+        return dim if isinstance(dim, int) else self.lengths.get(dim)
+
+    def _unify_broadcast(self, inputs: Sequence[Value]) -> None:
+        shapes = [v.type.dims[::-1] for v in inputs if isinstance(v.type, ArrayType)]
+        for axis in range(max(map(len, shapes), default=0)):
+            dims = [shape[axis] for shape in shapes if axis < len(shape) and shape[axis] != 1]
+            for dim in dims[1:]:
+                self.unify(dims[0], dim)
+
+    # ---- values --------------------------------------------------------------------------
+
+    def param(self, type_: Type, hint: Any = None) -> Value:
+        """A live-in of the segment."""
+        value = Value(type_, hint)
+        self.params.append(value)
+        return value
+
+    def const(self, value: Any) -> Value:
+        """A Python or NumPy scalar known at capture."""
+        python = PYTHON_SCALARS.get(type(value))
+        type_ = python or ScalarType(value.dtype, python=False)
+        return self._append(CONST, (), {"value": value}, type_, None, value)
+
+    def add(
+        self,
+        op: Op,
+        inputs: Sequence[Value],
+        attrs: Mapping[str, Any],
+        location: Location | None = None,
+    ) -> Value:
+        """One node of one result, typed by running the op on examples.
+
+        Raises:
+            CannotInfer: NumPy raised, or the result is not a plain number or array of numbers.
+        """
+        type_ = self.infer(op, inputs, attrs)
+        return self._append(op, tuple(inputs), attrs, type_, location, None)
+
+    def infer(self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any]) -> Type:
+        """The type of `op` on these inputs; raises CannotInfer."""
+        if op.kind is Kind.ELEMENTWISE:
+            self._unify_broadcast(inputs)
+        examples = Examples()
+        values = [examples.of(self.resolved(value.type), value.hint) for value in inputs]
+        assert op.reference is not None
+        try:
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                result = op.reference(attrs, *values)
+        except Exception as error:
+            raise CannotInfer(f"{type(error).__name__}: {error}") from error
+        type_ = examples.type_of(result, self.fresh_sym)
+        if type_ is None:
+            raise CannotInfer(f"the result is a {type(result).__name__}")
+        return type_
+
+    def _append(
+        self,
+        op: Op,
+        inputs: tuple[Value, ...],
+        attrs: Mapping[str, Any],
+        type_: Type,
+        location: Location | None,
+        hint: Any,
+    ) -> Value:
+        value = Value(type_, hint)
+        self.block.nodes.append(Node(op, inputs, attrs, (value,), location))
+        return value
+
+    # ---- control -------------------------------------------------------------------------
+
+    def leave(self, exit_: Exit) -> None:
+        """Ends the segment through this exit."""
+        self.exits.append(exit_)
+        needed = tuple(value for recipe in exit_.recipes for value in leaves(recipe))
+        attrs = {"exit": len(self.exits) - 1}
+        self.block.nodes.append(Node(LEAVE, needed, attrs, ()))
+
+    # ---- rollback ------------------------------------------------------------------------
+
+    def mark(self) -> tuple[int, int, int, int]:
+        """Where the graph stands now, for rollback()."""
+        return len(self.params), len(self.block.nodes), len(self.exits), len(self.equal)
+
+    def rollback(self, mark: tuple[int, int, int, int]) -> None:
+        """Forgets everything appended to the current block since the mark."""
+        params, nodes, exits, equal = mark
+        del self.params[params:]
+        del self.block.nodes[nodes:]
+        del self.exits[exits:]
+        for sym, _ in self.equal[equal:]:
+            del self._same[sym]
+        del self.equal[equal:]
+
+    def graph(self) -> Graph:
+        """The graph so far; every type now names one dim for all that are known to be equal."""
+        graph = Graph(tuple(self.params), self.block, self.exits)
+        for value in (*graph.params, *(v for node in graph.nodes() for v in node.outputs)):
+            value.type = self.resolved(value.type)
+        return graph
+

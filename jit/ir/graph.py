@@ -1,0 +1,147 @@
+"""Graphs: typed SSA with structured regions, and the exits through which a segment is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .ops import Op
+from .types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where in the user's program a node comes from; warnings are issued there."""
+
+    filename: str
+    line: int
+    function: str
+    module: str
+    namespace: dict[str, Any] = field(compare=False, hash=False, repr=False)
+    """The globals of the frame, which hold `__warningregistry__`."""
+
+
+@dataclass(eq=False, slots=True)
+class Value:
+    """One result of one node, or a parameter of a block."""
+
+    type: Type
+    hint: Any = None
+    """What a scalar was at capture; guides decisions and never enters the result."""
+    name: str = ""
+    """The user's name for it, to make generated text readable."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Node:
+    """One operation."""
+
+    op: Op
+    inputs: tuple[Value, ...]
+    attrs: Mapping[str, Any]
+    outputs: tuple[Value, ...]
+    location: Location | None = None
+    blocks: tuple[Block, ...] = ()
+
+
+@dataclass(eq=False, slots=True)
+class Block:
+    """Nodes in program order; `results` are what the enclosing node or graph receives."""
+
+    params: tuple[Value, ...]
+    nodes: list[Node]
+    results: tuple[Value, ...] = ()
+
+
+# ---- recipes: how the objects of an exit are built ------------------------------------------
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Leaf:
+    """A graph value as a Python object."""
+
+    value: Value
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Constant:
+    """An object known at capture."""
+
+    value: Any
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Live:
+    """The object that a source reaches, unchanged (`return x`)."""
+
+    source: Any
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Build:
+    """A fresh tuple, list or dict (dict items alternate key, value)."""
+
+    kind: str
+    items: tuple[Recipe, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Call:
+    """The result of calling `function`; for objects that a call rebuilds (slice, range, iter)."""
+
+    function: Callable[..., Any]
+    args: tuple[Recipe, ...]
+
+
+Recipe = Leaf | Constant | Live | Build | Call
+
+
+def leaves(recipe: Recipe) -> Iterator[Value]:
+    """Graph values that a recipe needs, in order."""
+    match recipe:
+        case Leaf(value):
+            yield value
+        case Build(items=items) | Call(args=items):
+            for item in items:
+                yield from leaves(item)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Exit:
+    """A way out: `at` is the instruction where bytecode goes on, with this state before it."""
+
+    at: int
+    kind: str
+    """"return", "break", "branch" or "bail"."""
+    stores: tuple[tuple[int, Recipe], ...] = ()
+    """Locals (localsplus index) that the segment assigned."""
+    pushes: tuple[Recipe, ...] = ()
+    """Stack items above what the segment left in place, bottom to top."""
+    deletes: tuple[int, ...] = ()
+    """Locals that the segment unbound."""
+
+    @property
+    def recipes(self) -> tuple[Recipe, ...]:
+        """All recipes: stores first, then pushes."""
+        return (*(recipe for _, recipe in self.stores), *self.pushes)
+
+
+@dataclass(eq=False, slots=True)
+class Graph:
+    """What one segment computes."""
+
+    params: tuple[Value, ...]
+    body: Block
+    exits: list[Exit] = field(default_factory=list)
+
+    def nodes(self) -> Iterator[Node]:
+        """All nodes, those of regions after the node that holds them."""
+
+        def walk(block: Block) -> Iterator[Node]:
+            for node in block.nodes:
+                yield node
+                for inner in node.blocks:
+                    yield from walk(inner)
+
+        return walk(self.body)

@@ -1,0 +1,80 @@
+"""THE op table: everything that a graph may do, and what NumPy does for it."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Attrs = Mapping[str, Any]
+
+
+class Kind(enum.Enum):
+    """How a backend goes about an op."""
+
+    ELEMENTWISE = enum.auto()
+    """One result element from one element of each input, after broadcasting."""
+    VIEW = enum.auto()
+    """No data moves: another window on the memory of input 0."""
+    REDUCE = enum.auto()
+    """Axes of input 0 disappear."""
+    CREATE = enum.auto()
+    """A fresh array from scalars."""
+    SCALAR = enum.auto()
+    """Scalars in, scalar out."""
+    OPAQUE = enum.auto()
+    """The real function is called."""
+    STORE = enum.auto()
+    """Input 1 is written into the memory of input 0."""
+    CONTROL = enum.auto()
+    """Regions, checkpoints and exits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """One row of the table."""
+
+    name: str
+    kind: Kind
+    reference: Callable[..., Any] | None
+    """`reference(attrs, *inputs)` evaluates the op with NumPy: the meaning of the op, the numpy
+    backend, and (on small examples) the type rule."""
+    effect: bool = False
+    """Something outside the graph can see that it ran."""
+
+
+OPS: dict[str, Op] = {}
+
+
+def _op(
+    name: str, kind: Kind, reference: Callable[..., Any] | None = None, *, effect: bool = False
+) -> Op:
+    op = OPS[name] = Op(name, kind, reference, effect)
+    return op
+
+
+CONST = _op("const", Kind.SCALAR, lambda attrs: attrs["value"])
+"""A scalar known at capture."""
+DIM = _op("dim", Kind.SCALAR, lambda attrs, x: x.shape[attrs["axis"]])
+"""The length of one axis, as a Python int."""
+
+UFUNC = _op("ufunc", Kind.ELEMENTWISE, lambda attrs, *inputs: attrs["ufunc"](*inputs))
+"""Any NumPy or SciPy ufunc of one result, with broadcasting and NEP 50 promotion."""
+WHERE = _op("where", Kind.ELEMENTWISE, lambda attrs, c, x, y: np.where(c, x, y))
+CAST = _op("cast", Kind.ELEMENTWISE, lambda attrs, x: x.astype(attrs["dtype"]))
+"""A copy in another dtype, as `astype` makes it."""
+COPY = _op("copy", Kind.ELEMENTWISE, lambda attrs, x: x.copy(order=attrs["order"]))
+
+OPERATOR = _op("operator", Kind.SCALAR, lambda attrs, *inputs: attrs["function"](*inputs))
+"""A function of the `operator` module on scalars: Python arithmetic where all inputs are Python
+scalars, NumPy's scalar arithmetic where one is a NumPy scalar (other bits, other warnings than the
+ufunc)."""
+
+OPAQUE = _op("opaque", Kind.OPAQUE)
+"""`attrs["recipe"]` calls a pure function outside the graph."""
+
+LEAVE = _op("leave", Kind.CONTROL, effect=True)
+"""The segment ends through `attrs["exit"]`."""

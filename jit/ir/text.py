@@ -1,0 +1,68 @@
+"""Graphs as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .graph import Block, Build, Call, Constant, Exit, Graph, Leaf, Live, Node, Recipe, Value
+
+
+class _Names(dict[Value, str]):
+    def __missing__(self, value: Value) -> str:
+        name = self[value] = f"%{len(self)}"
+        return name
+
+
+def print_graph(graph: Graph) -> str:
+    """One line a node: results, op, inputs, attributes, type; then the exits."""
+    names = _Names()
+    params = ", ".join(f"{names[p]}: {p.type}" for p in graph.params)
+    lines = [f"graph({params})"]
+    _print_block(graph.body, names, lines, "  ")
+    lines += [f"exit {k}: {_exit(exit_, names)}" for k, exit_ in enumerate(graph.exits)]
+    return "\n".join(lines)
+
+
+def _print_block(block: Block, names: _Names, lines: list[str], indent: str) -> None:
+    for node in block.nodes:
+        lines.append(indent + _node(node, names))
+        for inner in node.blocks:
+            _print_block(inner, names, lines, indent + "  ")
+    if block.results:
+        lines.append(f"{indent}yield {', '.join(names[v] for v in block.results)}")
+
+
+def _node(node: Node, names: _Names) -> str:
+    inputs = ", ".join(names[v] for v in node.inputs)
+    attrs = "".join(f" {key}={_attr(value)}" for key, value in node.attrs.items())
+    line = f"{node.op.name}({inputs}){attrs}"
+    if node.outputs:
+        results = ", ".join(names[v] for v in node.outputs)
+        types = ", ".join(str(v.type) for v in node.outputs)
+        line = f"{results} = {line} : {types}"
+    return line
+
+
+def _attr(value: Any) -> str:
+    return getattr(value, "__name__", None) or repr(value)
+
+
+def _exit(exit_: Exit, names: _Names) -> str:
+    parts = [f"local {slot} = {_recipe(recipe, names)}" for slot, recipe in exit_.stores]
+    parts += [f"push {_recipe(recipe, names)}" for recipe in exit_.pushes]
+    parts += [f"del local {slot}" for slot in exit_.deletes]
+    return f"{exit_.kind} at {exit_.at}: " + ("; ".join(parts) or "nothing")
+
+
+def _recipe(recipe: Recipe, names: _Names) -> str:
+    match recipe:
+        case Leaf(value):
+            return names[value]
+        case Constant(value):
+            return repr(value)
+        case Live(source):
+            return str(source)
+        case Build(kind, items):
+            return f"{kind}({', '.join(_recipe(item, names) for item in items)})"
+        case Call(function, args):
+            return f"{_attr(function)}({', '.join(_recipe(item, names) for item in args)})"

@@ -1,0 +1,134 @@
+"""Types of graph values: arrays with symbolic dims and a layout class, and scalars."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Sym:
+    """A dim whose length is known only when the segment runs; never 0 or 1 for an input."""
+
+    index: int
+
+    def __str__(self) -> str:
+        return f"s{self.index}"
+
+
+Dim = int | Sym
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The layout class of an array: what NumPy's bits and the order of its results depend on."""
+
+    order: tuple[int, ...]
+    """Axes from slowest to fastest: by falling stride; broadcast axes come last."""
+    signs: tuple[int, ...]
+    """Per axis: 1, -1 for a negative stride, 0 for a broadcast axis."""
+    packed: bool
+    """No gaps: the strides follow from the dims and the order."""
+    unit: bool
+    """The fastest axis steps by one item."""
+
+    @staticmethod
+    def contiguous(ndim: int, order: str = "C") -> Layout:
+        """C or Fortran contiguous memory of `ndim` axes."""
+        axes = tuple(range(ndim))
+        return Layout(axes if order == "C" else axes[::-1], (1,) * ndim, packed=True, unit=True)
+
+    @property
+    def is_c(self) -> bool:
+        """C contiguous."""
+        return self.packed and self.order == tuple(range(len(self.order)))
+
+    def __str__(self) -> str:
+        if self.is_c:
+            return ""
+        axes = "".join(f"{'+-'[self.signs[a] < 0] if self.signs[a] else '0'}{a}" for a in self.order)
+        return f" {axes}{'' if self.packed else ' gaps'}{'' if self.unit else ' strided'}"
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayType:
+    """An exact, aligned ndarray of native byte order."""
+
+    dtype: np.dtype[Any]
+    dims: tuple[Dim, ...]
+    layout: Layout
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.dims)
+
+    def __str__(self) -> str:
+        return f"{self.dtype}[{', '.join(map(str, self.dims))}]{self.layout}"
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarType:
+    """A Python scalar (`python`: weak in promotion) or a NumPy scalar of that dtype."""
+
+    dtype: np.dtype[Any]
+    python: bool
+
+    def __str__(self) -> str:
+        return PYTHON_NAMES[self.dtype.char] if self.python else f"np.{self.dtype}"
+
+
+Type = ArrayType | ScalarType
+
+PYTHON_NAMES = {"?": "bool", "l": "int", "d": "float", "D": "complex"}
+PY_BOOL = ScalarType(np.dtype(np.bool_), python=True)
+PY_INT = ScalarType(np.dtype(np.int64), python=True)
+PY_FLOAT = ScalarType(np.dtype(np.float64), python=True)
+PY_COMPLEX = ScalarType(np.dtype(np.complex128), python=True)
+PYTHON_SCALARS: dict[type, ScalarType] = {
+    bool: PY_BOOL,
+    int: PY_INT,
+    float: PY_FLOAT,
+    complex: PY_COMPLEX,
+}
+
+CAPTURED_KINDS = "biufc?"
+"""dtype kinds and chars that graphs hold: integers, unsigned, floats, complex, bool."""
+
+
+def captured_dtype(dtype: np.dtype[Any]) -> bool:
+    """Whether arrays of this dtype may enter a graph: plain numbers up to 16 bytes, native."""
+    return (
+        dtype.kind in "biufc"
+        and dtype.char not in "gG"  # long double: no bits to promise across platforms
+        and dtype.isnative
+        and dtype.metadata is None
+    )
+
+
+def layout_of(array: np.ndarray[Any, Any]) -> Layout | None:
+    """The layout class of an array, or None when two axes share a stride (no order is promised)."""
+    ndim = array.ndim
+    if array.flags.c_contiguous:
+        return Layout.contiguous(ndim)
+    if array.flags.f_contiguous:
+        return Layout.contiguous(ndim, "F")
+    # An axis of one item has a stride that means nothing: it keeps its place among the slowest.
+    strides = [0 if n == 1 else s for n, s in zip(array.shape, array.strides, strict=True)]
+    moving = sorted((a for a in range(ndim) if strides[a]), key=lambda a: -abs(strides[a]))
+    sizes = [abs(strides[a]) for a in moving]
+    if len(set(sizes)) != len(sizes):
+        return None
+    single = [a for a in range(ndim) if array.shape[a] == 1]
+    still = [a for a in range(ndim) if not strides[a] and array.shape[a] != 1]
+    signs = tuple(
+        1 if array.shape[a] == 1 else (strides[a] > 0) - (strides[a] < 0) for a in range(ndim)
+    )
+    step, packed = array.itemsize, not still
+    for axis in reversed(moving):
+        packed = packed and strides[axis] == step
+        step *= array.shape[axis]
+    unit = bool(moving) and sizes[-1] == array.itemsize
+    return Layout((*single, *moving, *still), signs, packed, unit)

@@ -1,0 +1,81 @@
+/* The entries of one dispatcher or segment, most recently used first. */
+#include "core.h"
+
+/* The entry at `index` becomes the first. */
+static void
+move_to_front(fj_cache *cache, Py_ssize_t index)
+{
+    fj_entry *entry = cache->items[index];
+    memmove(cache->items + 1, cache->items, (size_t)index * sizeof(fj_entry *));
+    cache->items[0] = entry;
+}
+
+fj_outcome
+fj_cache_run(fj_cache *cache, PyObject *options, PyObject *const *live, PyObject **result,
+             Py_ssize_t *exit)
+{
+    for (Py_ssize_t k = 0; k < cache->count; k++) {
+        fj_entry *entry = cache->items[k];
+        if (entry->options != options) {
+            continue;
+        }
+        fj_outcome outcome = fj_launch(entry, live, result, exit);
+        if (outcome != FJ_MISS) {
+            /* An opaque call may have changed the cache under us. */
+            if (k > 0 && k < cache->count && cache->items[k] == entry) {
+                move_to_front(cache, k);
+            }
+            return outcome;
+        }
+    }
+    return FJ_MISS;
+}
+
+/* Takes a new reference to the entry; 0, or -1 with an exception. */
+int
+fj_cache_add(fj_cache *cache, fj_entry *entry)
+{
+    fj_entry **grown = PyMem_Resize(cache->items, fj_entry *, cache->count + 1);
+    if (grown == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    cache->items = grown;
+    memmove(grown + 1, grown, (size_t)cache->count * sizeof(fj_entry *));
+    grown[0] = (fj_entry *)Py_NewRef((PyObject *)entry);
+    cache->count++;
+    return 0;
+}
+
+void
+fj_cache_clear(fj_cache *cache)
+{
+    fj_entry **items = cache->items;
+    Py_ssize_t count = cache->count;
+    cache->items = NULL;
+    cache->count = 0;
+    for (Py_ssize_t k = 0; k < count; k++) {
+        Py_DECREF(items[k]);
+    }
+    PyMem_Free(items);
+}
+
+/* New list of the entries. */
+PyObject *
+fj_cache_list(const fj_cache *cache)
+{
+    PyObject *list = PyList_New(cache->count);
+    for (Py_ssize_t k = 0; list != NULL && k < cache->count; k++) {
+        PyList_SET_ITEM(list, k, Py_NewRef((PyObject *)cache->items[k]));
+    }
+    return list;
+}
+
+int
+fj_cache_traverse(const fj_cache *cache, visitproc visit, void *arg)
+{
+    for (Py_ssize_t k = 0; k < cache->count; k++) {
+        Py_VISIT(cache->items[k]);
+    }
+    return 0;
+}

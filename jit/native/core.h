@@ -1,0 +1,256 @@
+/* Shared declarations of the C core.
+ *
+ * One launch travels: dispatcher.c or segment.c (who was called) -> guard.c (may an entry be
+ * reused) -> launch.c (words, kernel, flags) -> runtime.c (what a running kernel may ask for) ->
+ * recipe.c (Python objects out of slots and words).
+ *
+ * Vocabulary: a *slot* holds a PyObject*, a *word* is one int64 that the kernel reads or writes.
+ */
+#ifndef FRAMEJIT_CORE_H
+#define FRAMEJIT_CORE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdint.h>
+
+#define PY_ARRAY_UNIQUE_SYMBOL framejit_array_api
+#ifndef FRAMEJIT_IMPORT_ARRAY
+#define NO_IMPORT_ARRAY
+#endif
+#include <numpy/arrayobject.h>
+#include <numpy/arrayscalars.h>
+
+/* An array of more axes than this is never captured: eager serves it. */
+#define FJ_MAX_NDIM 8
+
+/* ---- words -------------------------------------------------------------------------------- */
+
+/* The first words of every launch; a kernel finds the run time through them, so that no address
+ * is ever part of compiled code. Exported to Python as WORDS. */
+enum {
+    FJ_W_RUN = 0,   /* fj_run*: the launch itself */
+    FJ_W_ALLOC,     /* int64 alloc(int64 *words, int64 spec): allocate an array into its slot */
+    FJ_W_CALL,      /* int64 call(int64 *words, int64 call): an opaque call */
+    FJ_W_FLAGS,     /* int64 flags(int64 *words, int64 raised): 1 when these flags must bail */
+    FJ_W_LOG,       /* int64 log(int64 *words, int64 node, int64 raised): attributed flags */
+    FJ_W_SCRATCH,   /* address of the scratch buffer, 64-byte aligned */
+    FJ_W_RAISED,    /* floating point flags that the kernel collected on its way */
+    FJ_W_FIRST      /* the first word that belongs to the program */
+};
+
+/* ---- guard program ------------------------------------------------------------------------ */
+
+/* Order is the ABI between guards/program.py and guard.c; exported to Python as GUARD_OPS. */
+#define FJ_GUARD_OPS(X) \
+    X(FETCH_GLOBAL)     \
+    X(FETCH_ATTR)       \
+    X(FETCH_CELL)       \
+    X(FETCH_ITEM)       \
+    X(GLOBAL_IS)        \
+    X(IS)               \
+    X(TYPE)             \
+    X(INT64)            \
+    X(INT_IS)           \
+    X(INT_SIGN)         \
+    X(FLOAT_BITS)       \
+    X(EQUAL)            \
+    X(ARRAY)            \
+    X(ORDER)            \
+    X(DIM_EQ)           \
+    X(DISJOINT)         \
+    X(FUNCTION)         \
+    X(LENGTH)
+
+enum {
+#define X(name) FJ_G_##name,
+    FJ_GUARD_OPS(X)
+#undef X
+    FJ_G_COUNT
+};
+
+typedef struct {
+    int32_t op;
+    int32_t slot;
+    int32_t a;
+    int32_t b;
+    int64_t c;
+    int32_t object; /* index into the entry's objects, or -1 */
+    int32_t extra;  /* likewise */
+} fj_guard;
+
+/* ---- launching ---------------------------------------------------------------------------- */
+
+enum { FJ_LOAD_ARRAY, FJ_LOAD_INT, FJ_LOAD_FLOAT, FJ_LOAD_COMPLEX, FJ_LOAD_SCALAR };
+
+typedef struct {
+    int32_t kind;
+    int32_t slot;
+    int32_t word; /* first word: arrays data, dims, strides; scalars their value */
+    int32_t ndim;
+} fj_load;
+
+/* An array that a kernel allocates: dims are read from words, address and strides written back. */
+typedef struct {
+    int32_t slot;
+    int32_t word;
+    int32_t ndim;
+    int32_t object; /* the dtype, index into objects */
+    int32_t base;   /* slot whose memory this is a view of, or -1 for a fresh array */
+    int8_t order[FJ_MAX_NDIM]; /* axes from slowest to fastest */
+} fj_array_spec;
+
+/* An opaque call: one recipe makes the call and gives its result, which goes into `slot`, has to
+ * pass the guards and is then loaded into words (`load`: index into loads, or -1). */
+typedef struct {
+    int32_t recipe;
+    int32_t slot;
+    int32_t load;
+    int32_t first_guard;
+    int32_t n_guards;
+} fj_call;
+
+/* ---- recipes ------------------------------------------------------------------------------ */
+
+/* Postfix code that builds one object; each instruction is (op, a, b). Exported as RECIPE_OPS. */
+#define FJ_RECIPE_OPS(X)                                                    \
+    X(SLOT)    /* the object in slot a */                                   \
+    X(CONST)   /* objects[a] */                                             \
+    X(INT)     /* Python int from word a */                                 \
+    X(FLOAT)   /* Python float from word a */                               \
+    X(BOOL)    /* Python bool from word a */                                \
+    X(COMPLEX) /* Python complex from words a, a + 1 */                     \
+    X(SCALAR)  /* NumPy scalar of dtype objects[b] from word a */           \
+    X(TUPLE)   /* the last a objects */                                     \
+    X(LIST)    /* the last a objects */                                     \
+    X(DICT)    /* the last a (key, value) pairs */                          \
+    X(CALL)    /* a callable and its last a positional arguments */
+
+enum {
+#define X(name) FJ_R_##name,
+    FJ_RECIPE_OPS(X)
+#undef X
+    FJ_R_COUNT
+};
+
+typedef struct {
+    int32_t op;
+    int32_t a;
+    int32_t b;
+} fj_step;
+
+typedef struct {
+    int32_t start; /* in steps */
+    int32_t length;
+} fj_recipe;
+
+typedef int64_t (*fj_kernel)(int64_t *words);
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *objects;   /* tuple: constants of guards and recipes, dtypes, callees */
+    PyObject *keepalive; /* whoever owns the machine code */
+    PyObject *python_kernel; /* callable(*live) -> (exit, payload) or None, not machine code */
+    PyObject *owner;     /* Python CacheEntry: asked for the attributing kernel, told of bails */
+    PyObject *keepalive_attributing;
+    PyObject *options;   /* the options it was made under: one object for each distinct set */
+    fj_kernel kernel;
+    fj_kernel attributing;
+    fj_guard *guards;
+    Py_ssize_t n_guards; /* entry guards; those of opaque results come after them */
+    fj_load *loads;
+    Py_ssize_t n_loads;  /* entry loads; those of opaque results come after them */
+    fj_array_spec *arrays;
+    Py_ssize_t n_arrays;
+    fj_call *calls;
+    Py_ssize_t n_calls;
+    fj_recipe *recipes;  /* the first n_exits are the exits */
+    Py_ssize_t n_recipes;
+    fj_step *steps;      /* of all recipes */
+    Py_ssize_t n_steps;
+    int64_t *words;      /* template, copied at each launch */
+    Py_ssize_t n_words;
+    Py_ssize_t n_slots;
+    Py_ssize_t n_live;   /* slots that the caller fills */
+    Py_ssize_t n_exits;
+    Py_ssize_t scratch;  /* bytes of scratch the kernel needs */
+    int reports;         /* floating point flags that the kernel may raise and eager may report */
+    uint64_t hits;
+    uint64_t bails;
+} fj_entry;
+
+typedef struct {
+    int32_t node;
+    int32_t raised;
+} fj_log_item;
+
+/* One launch in flight. */
+typedef struct {
+    fj_entry *entry;
+    PyObject **slots; /* slots below n_live are borrowed from the caller, the others owned */
+    int64_t *words;
+    fj_log_item *log;
+    Py_ssize_t n_log;
+    Py_ssize_t room_log;
+} fj_run;
+
+/* What a launch came to. */
+typedef enum {
+    FJ_TAKEN, /* *result holds the payload of *exit */
+    FJ_MISS,  /* a guard did not hold */
+    FJ_BAIL,  /* the kernel ran, nothing happened that anyone could see: eager runs from the start */
+    FJ_ERROR  /* a Python exception is set */
+} fj_outcome;
+
+/* Kernel return values below zero. */
+#define FJ_KERNEL_BAIL (-1)  /* back to the start */
+#define FJ_KERNEL_ERROR (-2) /* a Python exception is set */
+
+extern PyTypeObject FjEntry_Type;
+extern PyTypeObject FjDispatcher_Type;
+extern PyTypeObject FjSegment_Type;
+
+/* guard.c: runs guards [first, first + count) of the entry over the slots; fetches store new
+ * references into slots. Returns count when all hold, the index of the first that fails, or -1
+ * with an exception. */
+Py_ssize_t fj_guards_hold(fj_entry *entry, PyObject **slots, Py_ssize_t first, Py_ssize_t count);
+
+/* launch.c: one run of an entry over borrowed live-ins. */
+fj_outcome fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t *exit);
+
+/* load.c: writes what the kernel reads of a guarded value into its words; -1 with an exception. */
+int fj_load_value(const fj_load *load, PyObject *value, int64_t *words);
+void fj_load_array(const fj_load *load, PyArrayObject *array, int64_t *words);
+
+/* runtime.c: what a kernel may call while it runs. */
+int64_t fj_rt_alloc(int64_t *words, int64_t spec);
+int64_t fj_rt_call(int64_t *words, int64_t call);
+int64_t fj_rt_flags(int64_t *words, int64_t raised);
+int64_t fj_rt_log(int64_t *words, int64_t node, int64_t raised);
+
+/* recipe.c: builds the object that recipe `index` describes; new reference, NULL on error. */
+PyObject *fj_recipe_build(fj_run *run, Py_ssize_t index);
+
+/* errstate.c: what np.errstate says in this context. */
+int fj_errstate_init(void);
+int fj_errstate_reported(int raised); /* the raised x86 flags that eager would report; -1 error */
+
+/* cache.c: the part that dispatcher and segment share: try the entries, most recent first. */
+typedef struct {
+    fj_entry **items; /* owned references, most recent first */
+    Py_ssize_t count;
+} fj_cache;
+
+fj_outcome fj_cache_run(fj_cache *cache, PyObject *options, PyObject *const *live,
+                        PyObject **result, Py_ssize_t *exit);
+int fj_cache_add(fj_cache *cache, fj_entry *entry);
+void fj_cache_clear(fj_cache *cache);
+PyObject *fj_cache_list(const fj_cache *cache);
+int fj_cache_traverse(const fj_cache *cache, visitproc visit, void *arg);
+
+/* options.c: the options in force here. A borrowed reference that lives as long as the context
+ * variable holds it; NULL when framejit is to keep out of the way: disabled, or a debugger,
+ * profiler or tracer is watching this thread. */
+PyObject *fj_options_now(void);
+int fj_options_init(PyObject *module);
+
+#endif

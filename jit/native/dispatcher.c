@@ -1,0 +1,291 @@
+/* The callable behind @jit: bind the arguments, try the entries, else run the function. */
+#include "bind.h"
+#include "core.h"
+#include <stddef.h>
+#include <structmember.h>
+
+enum { STACK_ARGUMENTS = 16 };
+
+typedef struct {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    fj_cache cache;
+    fj_parameters parameters;
+    PyObject *function; /* the user's function: what __wrapped__ is */
+    PyObject *fallback; /* a function whose code has segments, or the user's own */
+    PyObject *manager;  /* the Python side: miss(options, live) -> bool, stats(), inspect() */
+    PyObject *dict;
+    PyObject *weakrefs;
+    uint64_t calls;
+    uint64_t hits;
+    int bindable; /* the entries are worth trying: the signature is one that fj_bind serves */
+    int closed;   /* captures no more from here: a miss goes to the fallback at once */
+} fj_dispatcher;
+
+/* Asks the manager to capture: 1 when there is a new entry, 0 when not, -1 on error. */
+static int
+ask_manager(fj_dispatcher *self, PyObject *options, PyObject *const *bound)
+{
+    PyObject *live = PyTuple_New(self->parameters.n_parameters);
+    if (live == NULL) {
+        return -1;
+    }
+    for (Py_ssize_t k = 0; k < self->parameters.n_parameters; k++) {
+        PyTuple_SET_ITEM(live, k, Py_NewRef(bound[k]));
+    }
+    PyObject *answer = PyObject_CallMethod(self->manager, "miss", "ON", options, live);
+    int added = answer == NULL ? -1 : PyObject_IsTrue(answer);
+    Py_XDECREF(answer);
+    return added;
+}
+
+static fj_outcome
+try_entries(fj_dispatcher *self, PyObject *options, PyObject *const *bound, PyObject **result)
+{
+    Py_ssize_t exit;
+    fj_outcome outcome = fj_cache_run(&self->cache, options, bound, result, &exit);
+    if (outcome == FJ_MISS && !self->closed) {
+        int added = ask_manager(self, options, bound);
+        if (added < 0) {
+            return FJ_ERROR;
+        }
+        if (added) {
+            outcome = fj_cache_run(&self->cache, options, bound, result, &exit);
+        }
+    }
+    return outcome;
+}
+
+static PyObject *
+dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    fj_dispatcher *self = (fj_dispatcher *)callable;
+    PyObject *options = fj_options_now();
+    self->calls++;
+    if (options == NULL) {
+        return PyObject_Vectorcall(self->function, args, nargsf, kwnames);
+    }
+    if (self->bindable && (self->cache.count > 0 || !self->closed)) {
+        PyObject *stack[STACK_ARGUMENTS];
+        Py_ssize_t n_args = PyVectorcall_NARGS(nargsf);
+        PyObject *result;
+        if (fj_bind(&self->parameters, (PyFunctionObject *)self->function, args, n_args, kwnames,
+                    stack)) {
+            fj_outcome outcome = try_entries(self, options, stack, &result);
+            if (outcome == FJ_TAKEN) {
+                self->hits++;
+                return result;
+            }
+            if (outcome == FJ_ERROR) {
+                return NULL;
+            }
+        }
+    }
+    return PyObject_Vectorcall(self->fallback, args, nargsf, kwnames);
+}
+
+static PyObject *
+dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"function", "manager", NULL};
+    PyObject *function, *manager;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O:Dispatcher", names, &PyFunction_Type,
+                                     &function, &manager)) {
+        return NULL;
+    }
+    fj_dispatcher *self = (fj_dispatcher *)type->tp_alloc(type, 0);
+    if (self == NULL) {
+        return NULL;
+    }
+    self->vectorcall = dispatcher_vectorcall;
+    self->function = Py_NewRef(function);
+    self->fallback = Py_NewRef(function);
+    self->manager = Py_NewRef(manager);
+    int bindable = fj_parameters_of((PyFunctionObject *)function, &self->parameters);
+    if (bindable < 0) {
+        Py_DECREF(self);
+        return NULL;
+    }
+    self->bindable = bindable && self->parameters.n_parameters <= STACK_ARGUMENTS;
+    return (PyObject *)self;
+}
+
+static int
+dispatcher_traverse(fj_dispatcher *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->function);
+    Py_VISIT(self->fallback);
+    Py_VISIT(self->manager);
+    Py_VISIT(self->dict);
+    Py_VISIT(self->parameters.names);
+    return fj_cache_traverse(&self->cache, visit, arg);
+}
+
+/* Leaves a dispatcher that may still be called by a finaliser: `function` stays until dealloc. */
+static int
+dispatcher_clear(fj_dispatcher *self)
+{
+    self->closed = 1;
+    fj_cache_clear(&self->cache);
+    Py_CLEAR(self->dict);
+    Py_XSETREF(self->manager, Py_NewRef(Py_None));
+    Py_XSETREF(self->fallback, Py_XNewRef(self->function));
+    return 0;
+}
+
+static void
+dispatcher_dealloc(fj_dispatcher *self)
+{
+    PyObject_GC_UnTrack(self);
+    if (self->weakrefs != NULL) {
+        PyObject_ClearWeakRefs((PyObject *)self);
+    }
+    fj_cache_clear(&self->cache);
+    Py_CLEAR(self->dict);
+    Py_CLEAR(self->manager);
+    Py_CLEAR(self->fallback);
+    Py_CLEAR(self->function);
+    Py_CLEAR(self->parameters.names);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+/* Bound as a method like a function. */
+static PyObject *
+dispatcher_descr_get(PyObject *self, PyObject *instance, PyObject *type)
+{
+    (void)type;
+    if (instance == NULL || instance == Py_None) {
+        return Py_NewRef(self);
+    }
+    return PyMethod_New(self, instance);
+}
+
+/* What the dispatcher has not, the plain function may have: __code__, __defaults__, ... */
+static PyObject *
+dispatcher_getattro(PyObject *self, PyObject *name)
+{
+    PyObject *value = PyObject_GenericGetAttr(self, name);
+    PyObject *function = ((fj_dispatcher *)self)->function;
+    if (value == NULL && function != NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Clear();
+        value = PyObject_GetAttr(function, name);
+    }
+    return value;
+}
+
+static PyObject *
+dispatcher_repr(fj_dispatcher *self)
+{
+    return PyUnicode_FromFormat("<framejit.jit %R>", self->function);
+}
+
+/* Pickled by reference to its qualified name, like a function. */
+static PyObject *
+dispatcher_reduce(fj_dispatcher *self, PyObject *ignored)
+{
+    (void)ignored;
+    return PyObject_GetAttrString(self->function, "__qualname__");
+}
+
+static PyObject *
+dispatcher_add(fj_dispatcher *self, PyObject *entry)
+{
+    if (!PyObject_TypeCheck(entry, &FjEntry_Type)) {
+        PyErr_Format(PyExc_TypeError, "add: an Entry is needed, not %.100s",
+                     Py_TYPE(entry)->tp_name);
+        return NULL;
+    }
+    if (fj_cache_add(&self->cache, (fj_entry *)entry) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+dispatcher_stats(fj_dispatcher *self, PyObject *ignored)
+{
+    (void)ignored;
+    return PyObject_CallMethod(self->manager, "stats", "O", (PyObject *)self);
+}
+
+static PyObject *
+dispatcher_inspect(fj_dispatcher *self, PyObject *what)
+{
+    return PyObject_CallMethod(self->manager, "inspect", "OO", (PyObject *)self, what);
+}
+
+static PyObject *
+dispatcher_entries(fj_dispatcher *self, void *closure)
+{
+    (void)closure;
+    return fj_cache_list(&self->cache);
+}
+
+static int
+dispatcher_set_fallback(fj_dispatcher *self, PyObject *value, void *closure)
+{
+    (void)closure;
+    if (value == NULL || !PyFunction_Check(value)) {
+        PyErr_SetString(PyExc_TypeError, "_fallback: a function is needed");
+        return -1;
+    }
+    Py_XSETREF(self->fallback, Py_NewRef(value));
+    return 0;
+}
+
+static PyObject *
+dispatcher_get_fallback(fj_dispatcher *self, void *closure)
+{
+    (void)closure;
+    return Py_NewRef(self->fallback);
+}
+
+static PyMethodDef dispatcher_methods[] = {
+    {"__reduce__", (PyCFunction)dispatcher_reduce, METH_NOARGS, NULL},
+    {"_add", (PyCFunction)dispatcher_add, METH_O, "_add(entry): try this entry first."},
+    {"stats", (PyCFunction)dispatcher_stats, METH_NOARGS,
+     "stats() -> dict of plain numbers: calls, hits, captures, recompiles, bails, breaks."},
+    {"inspect", (PyCFunction)dispatcher_inspect, METH_O,
+     "inspect(what) -> text of what runs; what: 'graph', 'bytecode', 'guards' or 'numba'."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyMemberDef dispatcher_members[] = {
+    {"_calls", T_ULONGLONG, offsetof(fj_dispatcher, calls), READONLY, "calls so far"},
+    {"_hits", T_ULONGLONG, offsetof(fj_dispatcher, hits), READONLY, "calls that made no frame"},
+    {"_closed", T_INT, offsetof(fj_dispatcher, closed), 0, "true: captures no more from here"},
+    {"_bindable", T_INT, offsetof(fj_dispatcher, bindable), READONLY,
+     "true: whole-function entries are possible"},
+    {"_manager", T_OBJECT, offsetof(fj_dispatcher, manager), READONLY, "the Python side"},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyGetSetDef dispatcher_getset[] = {
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
+    {"_entries", (getter)dispatcher_entries, NULL, "list of entries, most recent first", NULL},
+    {"_fallback", (getter)dispatcher_get_fallback, (setter)dispatcher_set_fallback,
+     "the function that runs when no entry holds", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+PyTypeObject FjDispatcher_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "framejit.jit.native._core.Dispatcher",
+    .tp_basicsize = sizeof(fj_dispatcher),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+                Py_TPFLAGS_METHOD_DESCRIPTOR,
+    .tp_vectorcall_offset = offsetof(fj_dispatcher, vectorcall),
+    .tp_dictoffset = offsetof(fj_dispatcher, dict),
+    .tp_weaklistoffset = offsetof(fj_dispatcher, weakrefs),
+    .tp_call = PyVectorcall_Call,
+    .tp_new = dispatcher_new,
+    .tp_dealloc = (destructor)dispatcher_dealloc,
+    .tp_traverse = (traverseproc)dispatcher_traverse,
+    .tp_clear = (inquiry)dispatcher_clear,
+    .tp_descr_get = dispatcher_descr_get,
+    .tp_getattro = dispatcher_getattro,
+    .tp_repr = (reprfunc)dispatcher_repr,
+    .tp_methods = dispatcher_methods,
+    .tp_members = dispatcher_members,
+    .tp_getset = dispatcher_getset,
+};

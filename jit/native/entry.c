@@ -1,0 +1,261 @@
+/* Cache entries: guard program + kernel + recipes, made from what Python packed. */
+#include "core.h"
+#include <stddef.h>
+#include <structmember.h>
+
+/* Copies a bytes object into a fresh array of `item` byte structs; borrows `packed`. -1 on error. */
+static int
+unpack(PyObject *packed, size_t item, const char *name, void *target, Py_ssize_t *count)
+{
+    Py_ssize_t size = PyBytes_GET_SIZE(packed);
+    if (size % (Py_ssize_t)item != 0) {
+        PyErr_Format(PyExc_ValueError, "Entry: %s holds %zd bytes, not a multiple of %zd", name,
+                     size, (Py_ssize_t)item);
+        return -1;
+    }
+    void *memory = PyMem_Malloc(size > 0 ? (size_t)size : 1);
+    if (memory == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    memcpy(memory, PyBytes_AS_STRING(packed), (size_t)size);
+    *(void **)target = memory;
+    *count = size / (Py_ssize_t)item;
+    return 0;
+}
+
+/* Everything below checks indices once, at construction. */
+static int
+is_index(int64_t value, Py_ssize_t size, int none_allowed)
+{
+    return (value >= 0 && value < size) || (none_allowed && value == -1);
+}
+
+/* Every index that the packed programs hold is inside its table: a wrong one would be a crash far
+ * from its cause. */
+static int
+indices_hold(const fj_entry *entry)
+{
+    Py_ssize_t n_objects = PyTuple_GET_SIZE(entry->objects);
+    for (Py_ssize_t k = 0; k < entry->n_loads; k++) {
+        const fj_load *load = &entry->loads[k];
+        int words = load->kind == FJ_LOAD_ARRAY     ? 1 + 2 * load->ndim
+                    : load->kind == FJ_LOAD_INT || load->kind == FJ_LOAD_FLOAT ? 1
+                                                                               : 2;
+        if (!is_index(load->slot, entry->n_slots, 0) || load->ndim > FJ_MAX_NDIM ||
+            !is_index(load->word + words - 1, entry->n_words, 0)) {
+            return 0;
+        }
+    }
+    for (Py_ssize_t k = 0; k < entry->n_arrays; k++) {
+        const fj_array_spec *spec = &entry->arrays[k];
+        if (!is_index(spec->slot, entry->n_slots, 0) || spec->ndim > FJ_MAX_NDIM ||
+            !is_index(spec->word + 2 * spec->ndim, entry->n_words, 0) ||
+            !is_index(spec->object, n_objects, 0) || !is_index(spec->base, entry->n_slots, 1)) {
+            return 0;
+        }
+    }
+    for (Py_ssize_t k = 0; k < entry->n_calls; k++) {
+        const fj_call *call = &entry->calls[k];
+        if (!is_index(call->slot, entry->n_slots, 0) ||
+            !is_index(call->recipe, entry->n_recipes, 0) ||
+            !is_index(call->load, entry->n_loads, 1) || call->n_guards < 0 ||
+            !is_index(call->first_guard, entry->n_guards + 1 - call->n_guards, 0)) {
+            return 0;
+        }
+    }
+    for (Py_ssize_t k = 0; k < entry->n_recipes; k++) {
+        const fj_recipe *recipe = &entry->recipes[k];
+        if (recipe->start < 0 || recipe->length < 1 ||
+            recipe->start + recipe->length > entry->n_steps) {
+            return 0;
+        }
+    }
+    for (Py_ssize_t k = 0; k < entry->n_steps; k++) {
+        const fj_step *step = &entry->steps[k];
+        Py_ssize_t limit = step->op == FJ_R_SLOT    ? entry->n_slots
+                           : step->op == FJ_R_CONST ? n_objects
+                           : step->op < FJ_R_TUPLE  ? entry->n_words
+                                                    : PY_SSIZE_T_MAX;
+        if (step->op < 0 || step->op >= FJ_R_COUNT || !is_index(step->a, limit, 0)) {
+            return 0;
+        }
+    }
+    return entry->n_live <= entry->n_slots && entry->n_exits <= entry->n_recipes;
+}
+
+static PyObject *
+optional(PyObject *value) /* new reference, NULL for None */
+{
+    return value == Py_None ? NULL : Py_NewRef(value);
+}
+
+static int
+fill(fj_entry *entry, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"objects", "guards",  "n_guards", "loads",  "n_loads",
+                            "arrays",  "calls",   "recipes",  "steps",  "words",
+                            "n_live",  "n_slots", "n_exits",  "scratch", "reports",
+                            "kernel",  "keepalive", "python_kernel", "owner", "options", NULL};
+    PyObject *objects, *guards, *loads, *arrays, *calls, *recipes, *steps, *words;
+    PyObject *keepalive, *python_kernel, *owner, *options;
+    Py_ssize_t n_guards, n_loads;
+    unsigned long long kernel;
+    if (!PyArg_ParseTupleAndKeywords(
+            args, kwargs, "$O!SnSnSSSSSnnnniKOOOO:Entry", names, &PyTuple_Type, &objects, &guards,
+            &n_guards, &loads, &n_loads, &arrays, &calls, &recipes, &steps, &words, &entry->n_live,
+            &entry->n_slots, &entry->n_exits, &entry->scratch, &entry->reports, &kernel,
+            &keepalive, &python_kernel, &owner, &options)) {
+        return -1;
+    }
+    entry->objects = Py_NewRef(objects);
+    entry->keepalive = optional(keepalive);
+    entry->python_kernel = optional(python_kernel);
+    entry->owner = Py_NewRef(owner);
+    entry->options = Py_NewRef(options);
+    entry->kernel = (fj_kernel)(uintptr_t)kernel;
+    if (unpack(guards, sizeof(fj_guard), "guards", &entry->guards, &entry->n_guards) < 0 ||
+        unpack(loads, sizeof(fj_load), "loads", &entry->loads, &entry->n_loads) < 0 ||
+        unpack(arrays, sizeof(fj_array_spec), "arrays", &entry->arrays, &entry->n_arrays) < 0 ||
+        unpack(calls, sizeof(fj_call), "calls", &entry->calls, &entry->n_calls) < 0 ||
+        unpack(recipes, sizeof(fj_recipe), "recipes", &entry->recipes, &entry->n_recipes) < 0 ||
+        unpack(steps, sizeof(fj_step), "steps", &entry->steps, &entry->n_steps) < 0 ||
+        unpack(words, sizeof(int64_t), "words", &entry->words, &entry->n_words) < 0) {
+        return -1;
+    }
+    if (!indices_hold(entry) || n_guards > entry->n_guards || n_loads > entry->n_loads ||
+        entry->n_words < FJ_W_FIRST || (entry->kernel == NULL && entry->python_kernel == NULL)) {
+        PyErr_SetString(PyExc_ValueError, "Entry: an index is outside its table");
+        return -1;
+    }
+    /* The guards and loads beyond these counts belong to results of opaque calls. */
+    entry->n_guards = n_guards;
+    entry->n_loads = n_loads;
+    entry->words[FJ_W_ALLOC] = (int64_t)(intptr_t)fj_rt_alloc;
+    entry->words[FJ_W_CALL] = (int64_t)(intptr_t)fj_rt_call;
+    entry->words[FJ_W_FLAGS] = (int64_t)(intptr_t)fj_rt_flags;
+    entry->words[FJ_W_LOG] = (int64_t)(intptr_t)fj_rt_log;
+    return 0;
+}
+
+static PyObject *
+entry_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    fj_entry *entry = (fj_entry *)type->tp_alloc(type, 0); /* all fields zero */
+    if (entry != NULL && fill(entry, args, kwargs) < 0) {
+        Py_CLEAR(entry);
+    }
+    return (PyObject *)entry;
+}
+
+static int
+entry_traverse(fj_entry *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->objects);
+    Py_VISIT(self->keepalive);
+    Py_VISIT(self->keepalive_attributing);
+    Py_VISIT(self->python_kernel);
+    Py_VISIT(self->owner);
+    Py_VISIT(self->options);
+    return 0;
+}
+
+static int
+entry_clear(fj_entry *self)
+{
+    Py_CLEAR(self->python_kernel);
+    Py_CLEAR(self->owner);
+    return 0;
+}
+
+static void
+entry_dealloc(fj_entry *self)
+{
+    PyObject_GC_UnTrack(self);
+    entry_clear(self);
+    Py_CLEAR(self->objects);
+    Py_CLEAR(self->options);
+    Py_CLEAR(self->keepalive);
+    Py_CLEAR(self->keepalive_attributing);
+    PyMem_Free(self->guards);
+    PyMem_Free(self->loads);
+    PyMem_Free(self->arrays);
+    PyMem_Free(self->calls);
+    PyMem_Free(self->recipes);
+    PyMem_Free(self->steps);
+    PyMem_Free(self->words);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+/* install_attributing(address, keepalive): the kernel that keeps each op's flags apart. */
+static PyObject *
+install_attributing(fj_entry *self, PyObject *args)
+{
+    unsigned long long address;
+    PyObject *keepalive;
+    if (!PyArg_ParseTuple(args, "KO:install_attributing", &address, &keepalive)) {
+        return NULL;
+    }
+    Py_XSETREF(self->keepalive_attributing, Py_NewRef(keepalive));
+    self->attributing = (fj_kernel)(uintptr_t)address;
+    Py_RETURN_NONE;
+}
+
+/* failed_guard(live) -> index of the first guard that these live-ins do not meet, or None. */
+static PyObject *
+failed_guard(fj_entry *self, PyObject *live)
+{
+    if (!PyTuple_Check(live) || PyTuple_GET_SIZE(live) != self->n_live) {
+        PyErr_Format(PyExc_TypeError, "failed_guard: a tuple of %zd live-ins is needed",
+                     self->n_live);
+        return NULL;
+    }
+    PyObject **slots = PyMem_Calloc((size_t)self->n_slots + 1, sizeof(PyObject *));
+    if (slots == NULL) {
+        return PyErr_NoMemory();
+    }
+    for (Py_ssize_t k = 0; k < self->n_live; k++) {
+        slots[k] = Py_NewRef(PyTuple_GET_ITEM(live, k));
+    }
+    Py_ssize_t held = fj_guards_hold(self, slots, 0, self->n_guards);
+    for (Py_ssize_t k = 0; k < self->n_slots; k++) {
+        Py_XDECREF(slots[k]);
+    }
+    PyMem_Free(slots);
+    if (held < 0) {
+        return NULL;
+    }
+    if (held == self->n_guards) {
+        Py_RETURN_NONE;
+    }
+    return PyLong_FromSsize_t(held);
+}
+
+static PyMethodDef entry_methods[] = {
+    {"install_attributing", (PyCFunction)install_attributing, METH_VARARGS,
+     "install_attributing(address, keepalive): use this kernel where flags may become warnings."},
+    {"failed_guard", (PyCFunction)failed_guard, METH_O,
+     "failed_guard(live) -> index of the first guard that does not hold, or None."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyMemberDef entry_members[] = {
+    {"hits", T_ULONGLONG, offsetof(fj_entry, hits), READONLY, "launches that were taken"},
+    {"bails", T_ULONGLONG, offsetof(fj_entry, bails), READONLY, "launches that bailed"},
+    {"owner", T_OBJECT, offsetof(fj_entry, owner), READONLY, "the Python side of the entry"},
+    {NULL, 0, 0, 0, NULL},
+};
+
+PyTypeObject FjEntry_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "framejit.jit.native._core.Entry",
+    .tp_doc = "Guard program, kernel and recipes of one cache entry.",
+    .tp_basicsize = sizeof(fj_entry),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_new = entry_new,
+    .tp_dealloc = (destructor)entry_dealloc,
+    .tp_traverse = (traverseproc)entry_traverse,
+    .tp_clear = (inquiry)entry_clear,
+    .tp_methods = entry_methods,
+    .tp_members = entry_members,
+};

@@ -1,0 +1,138 @@
+/* What np.errstate says in this context about floating point flags.
+ *
+ * NumPy keeps the state in a context variable that holds a capsule; its first member is the int
+ * mask that np.geterr() decodes. That layout is NumPy's private business, so it is believed only
+ * after a self-check at import; else np.geterr() is asked, at the price of a microsecond on calls
+ * that raised a flag.
+ */
+#include "core.h"
+
+/* x86 MXCSR bits and the shift of NumPy's three-bit mode for each, as np.seterr documents them. */
+static const struct {
+    int flag;
+    int shift;
+    const char *name;
+} kinds[] = {{0x04, 0, "divide"}, {0x08, 3, "over"}, {0x10, 6, "under"}, {0x01, 9, "invalid"}};
+enum { N_KINDS = 4 };
+
+static PyObject *extobj_var;  /* owned; NULL when the capsule is not to be believed */
+static PyObject *geterr;      /* owned: numpy.geterr */
+
+/* The mask by the short way; -1 without exception when it is not known. */
+static int
+capsule_mask(void)
+{
+    PyObject *capsule;
+    if (extobj_var == NULL || PyContextVar_Get(extobj_var, NULL, &capsule) < 0) {
+        PyErr_Clear();
+        return -1;
+    }
+    if (capsule == NULL) {
+        return -1;
+    }
+    const int *state = PyCapsule_GetPointer(capsule, "numpy.ufunc.extobj");
+    int mask = state != NULL ? *state : -1;
+    if (state == NULL) {
+        PyErr_Clear();
+    }
+    Py_DECREF(capsule);
+    return mask;
+}
+
+/* The mask from np.geterr(): 0 for each kind that is ignored, 1 for any other; -1 on error. */
+static int
+public_mask(void)
+{
+    PyObject *modes = PyObject_CallNoArgs(geterr);
+    if (modes == NULL) {
+        return -1;
+    }
+    int mask = 0;
+    for (int k = 0; k < N_KINDS; k++) {
+        PyObject *mode = PyMapping_GetItemString(modes, kinds[k].name);
+        if (mode == NULL) {
+            Py_DECREF(modes);
+            return -1;
+        }
+        int ignored = PyUnicode_CompareWithASCIIString(mode, "ignore") == 0;
+        mask |= !ignored << kinds[k].shift;
+        Py_DECREF(mode);
+    }
+    Py_DECREF(modes);
+    return mask;
+}
+
+int
+fj_errstate_reported(int raised)
+{
+    int mask = capsule_mask();
+    if (mask < 0 && (mask = public_mask()) < 0) {
+        return -1;
+    }
+    int reported = 0;
+    for (int k = 0; k < N_KINDS; k++) {
+        if ((mask >> kinds[k].shift) & 7) {
+            reported |= raised & kinds[k].flag;
+        }
+    }
+    return reported;
+}
+
+/* Sets one errstate and looks whether the capsule shows it: 1 yes, 0 no, -1 error. */
+static int
+capsule_shows(PyObject *seterr, const char *over, int expected)
+{
+    PyObject *empty = PyTuple_New(0);
+    PyObject *kwargs = Py_BuildValue("{s:s,s:s,s:s,s:s}", "divide", "ignore", "over", over,
+                                     "under", "ignore", "invalid", "ignore");
+    PyObject *old = NULL, *done = NULL;
+    int shown = -1;
+    if (empty != NULL && kwargs != NULL &&
+        (old = PyObject_Call(seterr, empty, kwargs)) != NULL) {
+        shown = capsule_mask() == expected;
+        done = PyObject_Call(seterr, empty, old);
+        if (done == NULL) {
+            shown = -1;
+        }
+    }
+    Py_XDECREF(empty);
+    Py_XDECREF(kwargs);
+    Py_XDECREF(old);
+    Py_XDECREF(done);
+    return shown;
+}
+
+int
+fj_errstate_init(void)
+{
+    PyObject *numpy = PyImport_ImportModule("numpy");
+    PyObject *umath = PyImport_ImportModule("numpy._core._multiarray_umath");
+    PyObject *seterr = NULL;
+    int status = -1;
+    if (umath == NULL) {
+        PyErr_Clear();
+    }
+    if (numpy == NULL || (geterr = PyObject_GetAttrString(numpy, "geterr")) == NULL ||
+        (seterr = PyObject_GetAttrString(numpy, "seterr")) == NULL) {
+        goto done;
+    }
+    extobj_var = umath ? PyObject_GetAttrString(umath, "_extobj_contextvar") : NULL;
+    if (extobj_var == NULL) {
+        PyErr_Clear();
+        status = 0;
+        goto done;
+    }
+    int believed = capsule_shows(seterr, "raise", 2 << 3);
+    if (believed > 0) {
+        believed = capsule_shows(seterr, "warn", 1 << 3);
+    }
+    if (believed <= 0) {
+        Py_CLEAR(extobj_var);
+    }
+    status = believed < 0 ? -1 : 0;
+done:
+    Py_XDECREF(numpy);
+    Py_XDECREF(umath);
+    Py_XDECREF(seterr);
+    return status;
+}

@@ -1,0 +1,226 @@
+/* One launch: guards, words, kernel, floating point status, result. */
+#include "core.h"
+#include "fpstatus.h"
+
+enum { STACK_SLOTS = 24, STACK_WORDS = 160 };
+
+/* Scratch memory of this thread, kept between launches. A launch inside a launch (an opaque call
+ * that reaches another jitted function) finds it taken and brings its own. */
+static _Thread_local struct {
+    void *memory;
+    Py_ssize_t size;
+    int taken;
+} scratch;
+
+/* Aligned scratch of at least `size` bytes, or NULL without an exception. */
+static void *
+borrow_scratch(Py_ssize_t size)
+{
+    size = (size + 63) & ~(Py_ssize_t)63;
+    if (scratch.taken) {
+        return aligned_alloc(64, (size_t)size);
+    }
+    if (scratch.size < size) {
+        free(scratch.memory);
+        scratch.memory = aligned_alloc(64, (size_t)size);
+        scratch.size = scratch.memory != NULL ? size : 0;
+    }
+    scratch.taken = scratch.memory != NULL;
+    return scratch.memory;
+}
+
+static void
+return_scratch(void *memory)
+{
+    if (memory != NULL && memory == scratch.memory) {
+        scratch.taken = 0;
+    }
+    else {
+        free(memory);
+    }
+}
+
+static int
+load_all(fj_run *run)
+{
+    fj_entry *entry = run->entry;
+    for (Py_ssize_t k = 0; k < entry->n_loads; k++) {
+        const fj_load *load = &entry->loads[k];
+        if (load->kind == FJ_LOAD_ARRAY) { /* by far the most frequent */
+            fj_load_array(load, (PyArrayObject *)run->slots[load->slot], run->words);
+        }
+        else if (fj_load_value(load, run->slots[load->slot], run->words) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Hands the logged flags to the owner, which issues eager's warnings: 0, or -1 with an exception. */
+static int
+issue_warnings(fj_run *run)
+{
+    if (run->n_log == 0) {
+        return 0;
+    }
+    PyObject *log = PyList_New(run->n_log);
+    if (log == NULL) {
+        return -1;
+    }
+    for (Py_ssize_t k = 0; k < run->n_log; k++) {
+        PyObject *item = Py_BuildValue("(ii)", run->log[k].node, run->log[k].raised);
+        if (item == NULL) {
+            Py_DECREF(log);
+            return -1;
+        }
+        PyList_SET_ITEM(log, k, item);
+    }
+    PyObject *done = PyObject_CallMethod(run->entry->owner, "warn", "(N)", log);
+    Py_XDECREF(done);
+    return done == NULL ? -1 : 0;
+}
+
+/* 1 when the attributing kernel may run now, 0 when not, -1 with an exception. */
+static int
+may_attribute(fj_entry *entry)
+{
+    PyObject *answer = PyObject_CallMethod(entry->owner, "may_attribute", NULL);
+    int may = answer == NULL ? -1 : PyObject_IsTrue(answer);
+    Py_XDECREF(answer);
+    return may;
+}
+
+/* Tells the owner why a launch bailed; it may install an attributing kernel. */
+static fj_outcome
+bailed(fj_entry *entry, const char *why, int flags)
+{
+    entry->bails++;
+    PyObject *done = PyObject_CallMethod(entry->owner, "bailed", "si", why, flags);
+    Py_XDECREF(done);
+    return done == NULL ? FJ_ERROR : FJ_BAIL;
+}
+
+static fj_outcome
+run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
+{
+    fj_entry *entry = run->entry;
+    fj_kernel kernel = entry->kernel;
+    if (entry->attributing != NULL) {
+        int may = may_attribute(entry);
+        if (may < 0) {
+            return FJ_ERROR;
+        }
+        kernel = may ? entry->attributing : kernel;
+    }
+    run->words[FJ_W_RUN] = (int64_t)(intptr_t)run;
+    fj_fp_clear();
+    int64_t code = kernel(run->words);
+    if (code < 0) {
+        return code == FJ_KERNEL_BAIL ? bailed(entry, "check", 0) : FJ_ERROR;
+    }
+    if (entry->reports && kernel == entry->kernel) {
+        int raised = (fj_fp_raised() | (int)run->words[FJ_W_RAISED]) & entry->reports;
+        int reported = raised ? fj_errstate_reported(raised) : 0;
+        if (reported) {
+            return reported < 0 ? FJ_ERROR : bailed(entry, "flags", reported);
+        }
+    }
+    if (issue_warnings(run) < 0) {
+        return FJ_ERROR;
+    }
+    *exit = (Py_ssize_t)code;
+    *result = fj_recipe_build(run, *exit);
+    return *result == NULL ? FJ_ERROR : FJ_TAKEN;
+}
+
+/* The numpy backend: a Python callable takes all slots and gives (exit, payload) or None. */
+static fj_outcome
+run_python_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
+{
+    fj_entry *entry = run->entry;
+    PyObject *pair =
+        PyObject_Vectorcall(entry->python_kernel, run->slots, (size_t)entry->n_slots, NULL);
+    if (pair == NULL) {
+        return FJ_ERROR;
+    }
+    if (pair == Py_None) {
+        Py_DECREF(pair);
+        return bailed(entry, "check", 0);
+    }
+    PyObject *payload;
+    if (!PyArg_ParseTuple(pair, "nO", exit, &payload)) {
+        Py_DECREF(pair);
+        return FJ_ERROR;
+    }
+    *result = Py_NewRef(payload);
+    Py_DECREF(pair);
+    return FJ_TAKEN;
+}
+
+static fj_outcome
+launch_guarded(fj_run *run, PyObject **result, Py_ssize_t *exit)
+{
+    fj_entry *entry = run->entry;
+    if (entry->python_kernel != NULL) {
+        return run_python_kernel(run, result, exit);
+    }
+    memcpy(run->words, entry->words, (size_t)entry->n_words * sizeof(int64_t));
+    if (load_all(run) < 0) {
+        return FJ_ERROR;
+    }
+    void *memory = NULL;
+    if (entry->scratch > 0) {
+        memory = borrow_scratch(entry->scratch);
+        if (memory == NULL) {
+            return FJ_BAIL;
+        }
+        run->words[FJ_W_SCRATCH] = (int64_t)(intptr_t)memory;
+    }
+    fj_outcome outcome = run_kernel(run, result, exit);
+    return_scratch(memory);
+    return outcome;
+}
+
+fj_outcome
+fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t *exit)
+{
+    PyObject *stack_slots[STACK_SLOTS];
+    int64_t stack_words[STACK_WORDS];
+    fj_run run = {.entry = entry, .slots = stack_slots, .words = stack_words};
+    fj_outcome outcome = FJ_ERROR;
+    if (entry->n_slots > STACK_SLOTS) {
+        run.slots = PyMem_New(PyObject *, entry->n_slots);
+    }
+    if (entry->n_words > STACK_WORDS) {
+        run.words = PyMem_New(int64_t, entry->n_words);
+    }
+    if (run.slots == NULL || run.words == NULL) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    memcpy(run.slots, live, (size_t)entry->n_live * sizeof(PyObject *));
+    memset(run.slots + entry->n_live, 0,
+           (size_t)(entry->n_slots - entry->n_live) * sizeof(PyObject *));
+    Py_ssize_t held = fj_guards_hold(entry, run.slots, 0, entry->n_guards);
+    if (held == entry->n_guards) {
+        Py_INCREF(entry); /* a running kernel holds its entry */
+        outcome = launch_guarded(&run, result, exit);
+        entry->hits += outcome == FJ_TAKEN;
+        Py_DECREF(entry);
+    }
+    else if (held >= 0) {
+        outcome = FJ_MISS;
+    }
+    for (Py_ssize_t k = entry->n_live; k < entry->n_slots; k++) {
+        Py_XDECREF(run.slots[k]);
+    }
+done:
+    free(run.log);
+    if (run.slots != stack_slots) {
+        PyMem_Free(run.slots);
+    }
+    if (run.words != stack_words) {
+        PyMem_Free(run.words);
+    }
+    return outcome;
+}

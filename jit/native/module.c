@@ -1,0 +1,95 @@
+/* The module: types, constants that Python packs with, functions. */
+#define FRAMEJIT_IMPORT_ARRAY
+#include "core.h"
+#include "fpstatus.h"
+
+/* Adds a dict of name -> number; 0, or -1 with an exception. */
+static int
+add_numbers(PyObject *module, const char *name, const char *const *keys, int count)
+{
+    PyObject *numbers = PyDict_New();
+    for (int k = 0; numbers != NULL && k < count; k++) {
+        PyObject *number = PyLong_FromLong(k);
+        if (number == NULL || PyDict_SetItemString(numbers, keys[k], number) < 0) {
+            Py_CLEAR(numbers);
+        }
+        Py_XDECREF(number);
+    }
+    int status = numbers == NULL ? -1 : PyModule_AddObjectRef(module, name, numbers);
+    Py_XDECREF(numbers);
+    return status;
+}
+
+static int
+add_constants(PyObject *module)
+{
+#define X(name) #name,
+    static const char *const guard_ops[] = {FJ_GUARD_OPS(X)};
+    static const char *const recipe_ops[] = {FJ_RECIPE_OPS(X)};
+#undef X
+    static const char *const loads[] = {"ARRAY", "INT", "FLOAT", "COMPLEX", "SCALAR"};
+    static const char *const words[] = {"RUN", "ALLOC",   "CALL",   "FLAGS",
+                                        "LOG", "SCRATCH", "RAISED", "FIRST"};
+    if (add_numbers(module, "GUARD_OPS", guard_ops, FJ_G_COUNT) < 0 ||
+        add_numbers(module, "RECIPE_OPS", recipe_ops, FJ_R_COUNT) < 0 ||
+        add_numbers(module, "LOADS", loads, FJ_LOAD_SCALAR + 1) < 0 ||
+        add_numbers(module, "WORDS", words, FJ_W_FIRST + 1) < 0) {
+        return -1;
+    }
+    if (PyModule_AddIntConstant(module, "MAX_NDIM", FJ_MAX_NDIM) < 0 ||
+        PyModule_AddIntConstant(module, "KERNEL_BAIL", FJ_KERNEL_BAIL) < 0 ||
+        PyModule_AddIntConstant(module, "KERNEL_ERROR", FJ_KERNEL_ERROR) < 0 ||
+        PyModule_AddIntConstant(module, "FP_FLAGS", FJ_FP_FLAGS) < 0) {
+        return -1;
+    }
+    return 0;
+}
+
+static PyObject *
+fp_raised(PyObject *module, PyObject *ignored)
+{
+    (void)module;
+    (void)ignored;
+    return PyLong_FromLong(fj_fp_raised());
+}
+
+static PyObject *
+fp_clear(PyObject *module, PyObject *ignored)
+{
+    (void)module;
+    (void)ignored;
+    fj_fp_clear();
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"fp_raised", fp_raised, METH_NOARGS, "fp_raised() -> x86 flags that are up in this thread."},
+    {"fp_clear", fp_clear, METH_NOARGS, "fp_clear(): lower the floating point flags."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "framejit.jit.native._core",
+    .m_doc = "The C core: guard programs, dispatcher, segments, launcher, frame hook.",
+    .m_size = -1,
+    .m_methods = functions,
+};
+
+PyMODINIT_FUNC
+PyInit__core(void)
+{
+    import_array();
+    PyObject *module = PyModule_Create(&definition);
+    if (module == NULL) {
+        return NULL;
+    }
+    if (PyModule_AddType(module, &FjEntry_Type) < 0 ||
+        PyModule_AddType(module, &FjDispatcher_Type) < 0 ||
+        PyModule_AddType(module, &FjSegment_Type) < 0 || add_constants(module) < 0 ||
+        fj_options_init(module) < 0 || fj_errstate_init() < 0) {
+        Py_DECREF(module);
+        return NULL;
+    }
+    return module;
+}

@@ -1,0 +1,97 @@
+/* The options in force in this context. */
+#include "core.h"
+
+static PyObject *context_options; /* owned: ContextVar, unset where no config() is active */
+static PyObject *default_options; /* owned: what holds where the variable is not set */
+static long overrides;            /* config() and disable() blocks that are active anywhere */
+
+static int
+tools_watch(void)
+{
+    PyThreadState *thread = PyThreadState_Get();
+    return thread->c_tracefunc != NULL || thread->c_profilefunc != NULL;
+}
+
+PyObject *
+fj_options_now(void)
+{
+    PyObject *options = default_options;
+    if (overrides != 0) {
+        PyObject *found;
+        if (PyContextVar_Get(context_options, NULL, &found) < 0) {
+            PyErr_Clear();
+        }
+        else if (found != NULL) {
+            options = found;
+            Py_DECREF(found); /* the context holds it while this call runs */
+        }
+    }
+    if (options == Py_None || tools_watch()) {
+        return NULL;
+    }
+    return options;
+}
+
+/* set_default_options(options): None switches framejit off. */
+static PyObject *
+set_default_options(PyObject *module, PyObject *options)
+{
+    (void)module;
+    Py_XSETREF(default_options, Py_NewRef(options));
+    Py_RETURN_NONE;
+}
+
+/* push_options(options) -> token for pop_options(); None switches framejit off in this context. */
+static PyObject *
+push_options(PyObject *module, PyObject *options)
+{
+    (void)module;
+    PyObject *token = PyContextVar_Set(context_options, options);
+    if (token != NULL) {
+        overrides++;
+    }
+    return token;
+}
+
+static PyObject *
+pop_options(PyObject *module, PyObject *token)
+{
+    (void)module;
+    if (PyContextVar_Reset(context_options, token) < 0) {
+        return NULL;
+    }
+    overrides--;
+    Py_RETURN_NONE;
+}
+
+/* options_now() -> the options in force in this context, None when switched off. */
+static PyObject *
+options_now(PyObject *module, PyObject *ignored)
+{
+    (void)module;
+    (void)ignored;
+    PyObject *options = fj_options_now();
+    return Py_NewRef(options == NULL ? Py_None : options);
+}
+
+static PyMethodDef functions[] = {
+    {"set_default_options", set_default_options, METH_O,
+     "set_default_options(options): the options where no config() is active; None: off."},
+    {"push_options", push_options, METH_O,
+     "push_options(options) -> token: options of this context; None: off."},
+    {"pop_options", pop_options, METH_O, "pop_options(token): undo a push_options()."},
+    {"options_now", options_now, METH_NOARGS,
+     "options_now() -> the options in force here, None when framejit is off."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+fj_options_init(PyObject *module)
+{
+    default_options = Py_NewRef(Py_None);
+    context_options = PyContextVar_New("framejit_options", NULL);
+    if (context_options == NULL) {
+        return -1;
+    }
+    return PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,137 @@
+/* Recipes: postfix programs that build the Python objects a launch hands back. */
+#include "core.h"
+
+enum { MAX_DEPTH = 64 };
+
+/* The last `count` objects become one container; they are consumed (stolen). New reference, NULL
+ * on error with the objects still owned by the caller's stack. */
+static PyObject *
+collect(int32_t op, PyObject **items, int32_t count)
+{
+    PyObject *built = op == FJ_R_TUPLE ? PyTuple_New(count) : PyList_New(count);
+    if (built == NULL) {
+        return NULL;
+    }
+    for (int32_t k = 0; k < count; k++) {
+        if (op == FJ_R_TUPLE) {
+            PyTuple_SET_ITEM(built, k, items[k]);
+        }
+        else {
+            PyList_SET_ITEM(built, k, items[k]);
+        }
+        items[k] = NULL;
+    }
+    return built;
+}
+
+/* `pairs` times key, value on the stack; borrows them. New reference. */
+static PyObject *
+make_dict(PyObject **items, int32_t pairs)
+{
+    PyObject *built = PyDict_New();
+    for (int32_t k = 0; built != NULL && k < pairs; k++) {
+        if (PyDict_SetItem(built, items[2 * k], items[2 * k + 1]) < 0) {
+            Py_CLEAR(built);
+        }
+    }
+    return built;
+}
+
+/* A leaf of the recipe: new reference, NULL with an exception. */
+static PyObject *
+make_leaf(fj_run *run, const fj_step *step)
+{
+    PyObject *objects = run->entry->objects;
+    int64_t *word = &run->words[step->a];
+    switch (step->op) {
+    case FJ_R_SLOT:
+        return Py_NewRef(run->slots[step->a]);
+    case FJ_R_CONST:
+        return Py_NewRef(PyTuple_GET_ITEM(objects, step->a));
+    case FJ_R_INT:
+        return PyLong_FromLongLong(*word);
+    case FJ_R_FLOAT: {
+        double value;
+        memcpy(&value, word, sizeof value);
+        return PyFloat_FromDouble(value);
+    }
+    case FJ_R_BOOL:
+        return PyBool_FromLong(*word & 1);
+    case FJ_R_COMPLEX: {
+        Py_complex value;
+        memcpy(&value, word, sizeof value);
+        return PyComplex_FromCComplex(value);
+    }
+    case FJ_R_SCALAR:
+        return PyArray_Scalar(word, (PyArray_Descr *)PyTuple_GET_ITEM(objects, step->b), NULL);
+    }
+    PyErr_Format(PyExc_SystemError, "framejit: unknown recipe operation %d", step->op);
+    return NULL;
+}
+
+/* How many objects of the stack the step takes. */
+static int32_t
+operands(const fj_step *step)
+{
+    switch (step->op) {
+    case FJ_R_TUPLE:
+    case FJ_R_LIST:
+        return step->a;
+    case FJ_R_DICT:
+        return 2 * step->a;
+    case FJ_R_CALL:
+        return step->a + 1;
+    }
+    return 0;
+}
+
+static PyObject *
+make_node(const fj_step *step, PyObject **items)
+{
+    if (step->op == FJ_R_CALL) {
+        return PyObject_Vectorcall(items[0], items + 1, (size_t)step->a, NULL);
+    }
+    if (step->op == FJ_R_DICT) {
+        return make_dict(items, step->a);
+    }
+    return collect(step->op, items, step->a);
+}
+
+PyObject *
+fj_recipe_build(fj_run *run, Py_ssize_t index)
+{
+    const fj_recipe *recipe = &run->entry->recipes[index];
+    const fj_step *step = &run->entry->steps[recipe->start];
+    if (recipe->length == 1) {
+        return operands(step) == 0 && step->op < FJ_R_TUPLE ? make_leaf(run, step)
+                                                            : make_node(step, NULL);
+    }
+    PyObject *stack[MAX_DEPTH];
+    int depth = 0;
+    for (int32_t k = 0; k < recipe->length; k++, step++) {
+        int32_t taken = operands(step);
+        if (taken > depth || depth - taken >= MAX_DEPTH) {
+            PyErr_SetString(PyExc_SystemError, "framejit: malformed recipe");
+            goto error;
+        }
+        PyObject **items = &stack[depth - taken];
+        PyObject *made = step->op < FJ_R_TUPLE ? make_leaf(run, step) : make_node(step, items);
+        if (made == NULL) {
+            goto error;
+        }
+        for (int32_t item = 0; item < taken; item++) {
+            Py_XDECREF(items[item]);
+        }
+        depth -= taken;
+        stack[depth++] = made;
+    }
+    if (depth == 1) {
+        return stack[0];
+    }
+    PyErr_SetString(PyExc_SystemError, "framejit: malformed recipe");
+error:
+    while (depth > 0) {
+        Py_XDECREF(stack[--depth]);
+    }
+    return NULL;
+}

@@ -1,0 +1,157 @@
+/* What a running kernel may ask of the interpreter; every function is reached through words. */
+#include "core.h"
+
+static fj_run *
+run_of(int64_t *words)
+{
+    return (fj_run *)(intptr_t)words[FJ_W_RUN];
+}
+
+/* The array in the slot may be used again: nobody else holds it and its dims are the wanted ones. */
+static int
+reusable(PyObject *held, const fj_array_spec *spec, const npy_intp *dims)
+{
+    if (held == NULL || Py_REFCNT(held) != 1 || !Py_IS_TYPE(held, &PyArray_Type)) {
+        return 0;
+    }
+    PyArrayObject *array = (PyArrayObject *)held;
+    return PyArray_NDIM(array) == spec->ndim && PyArray_CHKFLAGS(array, NPY_ARRAY_OWNDATA) &&
+           PyArray_CompareLists(PyArray_DIMS(array), dims, spec->ndim);
+}
+
+/* Memory order `order` for these dims, without gaps: strides in bytes. */
+static void
+packed_strides(const fj_array_spec *spec, const npy_intp *dims, npy_intp itemsize,
+               npy_intp *strides)
+{
+    npy_intp step = itemsize;
+    for (int k = spec->ndim - 1; k >= 0; k--) {
+        strides[spec->order[k]] = step;
+        step *= dims[spec->order[k]] > 0 ? dims[spec->order[k]] : 1;
+    }
+}
+
+static int
+in_c_order(const fj_array_spec *spec)
+{
+    for (int k = 0; k < spec->ndim; k++) {
+        if (spec->order[k] != k) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* New reference to a fresh uninitialised array; NULL with an exception. */
+static PyObject *
+fresh_array(fj_entry *entry, const fj_array_spec *spec, npy_intp *dims)
+{
+    npy_intp strides[FJ_MAX_NDIM];
+    PyArray_Descr *descr = (PyArray_Descr *)PyTuple_GET_ITEM(entry->objects, spec->object);
+    Py_INCREF(descr); /* PyArray_NewFromDescr steals it */
+    if (in_c_order(spec)) {
+        return PyArray_NewFromDescr(&PyArray_Type, descr, spec->ndim, dims, NULL, NULL, 0, NULL);
+    }
+    packed_strides(spec, dims, PyDataType_ELSIZE(descr), strides);
+    return PyArray_NewFromDescr(&PyArray_Type, descr, spec->ndim, dims, strides, NULL, 0, NULL);
+}
+
+/* New reference to a view of the base slot; data and strides stand in the words. */
+static PyObject *
+view_array(fj_run *run, const fj_array_spec *spec, npy_intp *dims)
+{
+    int64_t *word = &run->words[spec->word];
+    npy_intp strides[FJ_MAX_NDIM];
+    for (int axis = 0; axis < spec->ndim; axis++) {
+        strides[axis] = (npy_intp)word[1 + spec->ndim + axis];
+    }
+    PyObject *base = run->slots[spec->base];
+    PyArray_Descr *descr = (PyArray_Descr *)PyTuple_GET_ITEM(run->entry->objects, spec->object);
+    Py_INCREF(descr); /* PyArray_NewFromDescr steals it */
+    int flags = NPY_ARRAY_ALIGNED | (PyArray_FLAGS((PyArrayObject *)base) & NPY_ARRAY_WRITEABLE);
+    PyObject *view = PyArray_NewFromDescr(&PyArray_Type, descr, spec->ndim, dims, strides,
+                                          (void *)(intptr_t)word[0], flags, NULL);
+    /* SetBaseObject steals the base, also when it fails, and collapses chains of views as eager
+     * does. */
+    if (view != NULL && PyArray_SetBaseObject((PyArrayObject *)view, Py_NewRef(base)) < 0) {
+        Py_CLEAR(view);
+    }
+    return view;
+}
+
+int64_t
+fj_rt_alloc(int64_t *words, int64_t index)
+{
+    fj_run *run = run_of(words);
+    const fj_array_spec *spec = &run->entry->arrays[index];
+    const fj_load load = {FJ_LOAD_ARRAY, spec->slot, spec->word, spec->ndim};
+    npy_intp dims[FJ_MAX_NDIM];
+    for (int axis = 0; axis < spec->ndim; axis++) {
+        dims[axis] = (npy_intp)words[spec->word + 1 + axis];
+    }
+    PyObject *held = run->slots[spec->slot];
+    if (spec->base < 0 && reusable(held, spec, dims)) {
+        fj_load_array(&load, (PyArrayObject *)held, words);
+        return 0;
+    }
+    Py_CLEAR(run->slots[spec->slot]);
+    PyObject *array = spec->base < 0 ? fresh_array(run->entry, spec, dims)
+                                     : view_array(run, spec, dims);
+    if (array == NULL) {
+        PyErr_Clear(); /* eager meets the same refusal and words it */
+        return FJ_KERNEL_BAIL;
+    }
+    run->slots[spec->slot] = array;
+    fj_load_array(&load, (PyArrayObject *)array, words);
+    return 0;
+}
+
+/* An opaque call, as the recipe writes it. FJ_KERNEL_BAIL when it raised or when its result is
+ * not what capture was told to expect. */
+int64_t
+fj_rt_call(int64_t *words, int64_t index)
+{
+    fj_run *run = run_of(words);
+    fj_entry *entry = run->entry;
+    const fj_call *call = &entry->calls[index];
+    PyObject *result = fj_recipe_build(run, call->recipe);
+    if (result == NULL) {
+        PyErr_Clear();
+        return FJ_KERNEL_BAIL;
+    }
+    Py_XSETREF(run->slots[call->slot], result);
+    Py_ssize_t held = fj_guards_hold(entry, run->slots, call->first_guard, call->n_guards);
+    if (held != call->n_guards) {
+        PyErr_Clear();
+        return FJ_KERNEL_BAIL;
+    }
+    if (call->load >= 0 && fj_load_value(&entry->loads[call->load], result, words) < 0) {
+        return FJ_KERNEL_ERROR;
+    }
+    return 0;
+}
+
+/* 1 when eager would report one of these flags now. */
+int64_t
+fj_rt_flags(int64_t *words, int64_t raised)
+{
+    (void)words;
+    return fj_errstate_reported((int)raised) != 0;
+}
+
+int64_t
+fj_rt_log(int64_t *words, int64_t node, int64_t raised)
+{
+    fj_run *run = run_of(words);
+    if (run->n_log == run->room_log) {
+        Py_ssize_t room = run->room_log ? 2 * run->room_log : 16;
+        fj_log_item *grown = realloc(run->log, (size_t)room * sizeof(fj_log_item));
+        if (grown == NULL) {
+            return FJ_KERNEL_BAIL;
+        }
+        run->log = grown;
+        run->room_log = room;
+    }
+    run->log[run->n_log++] = (fj_log_item){(int32_t)node, (int32_t)raised};
+    return 0;
+}

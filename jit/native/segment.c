@@ -1,0 +1,184 @@
+/* The callable inside a stub: live-ins in, payload of an exit out, None for exit 0. */
+#include "core.h"
+#include <stddef.h>
+#include <structmember.h>
+
+typedef struct {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    fj_cache cache;
+    PyObject *point;    /* the capture point: asked on a miss, miss(options, live) -> bool */
+    Py_ssize_t n_exits; /* exits that the stub can tell apart */
+    uint64_t calls;
+    int closed;         /* captures no more: a miss is exit 0 at once */
+} fj_segment;
+
+/* (exit, payload) as the stub unpacks it: payload alone with one exit, else nested pairs of
+ * (is it this exit?, payload or the pair for the exits after it). Steals payload. */
+static PyObject *
+tell_exit(const fj_segment *self, Py_ssize_t exit, PyObject *payload)
+{
+    Py_ssize_t last = self->n_exits - 1;
+    if (last <= 0) {
+        return payload;
+    }
+    PyObject *told = exit == last ? payload : PyTuple_Pack(2, Py_True, payload);
+    if (exit != last) {
+        Py_DECREF(payload);
+    }
+    for (Py_ssize_t k = exit; told != NULL && k > 0; k--) {
+        PyObject *outer = PyTuple_Pack(2, Py_False, told);
+        Py_DECREF(told);
+        told = outer;
+    }
+    return told;
+}
+
+/* Asks the capture point to capture: 1 when there is a new entry, 0 when not, -1 on error. */
+static int
+ask_point(fj_segment *self, PyObject *options, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *live = PyTuple_New(count);
+    if (live == NULL) {
+        return -1;
+    }
+    for (Py_ssize_t k = 0; k < count; k++) {
+        PyTuple_SET_ITEM(live, k, Py_NewRef(args[k]));
+    }
+    PyObject *answer =
+        PyObject_CallMethod(self->point, "miss", "OON", (PyObject *)self, options, live);
+    int added = answer == NULL ? -1 : PyObject_IsTrue(answer);
+    Py_XDECREF(answer);
+    return added;
+}
+
+static PyObject *
+segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    fj_segment *self = (fj_segment *)callable;
+    Py_ssize_t count = PyVectorcall_NARGS(nargsf);
+    PyObject *options = fj_options_now();
+    (void)kwnames; /* stubs pass none */
+    self->calls++;
+    if (options == NULL) {
+        Py_RETURN_NONE;
+    }
+    PyObject *result;
+    Py_ssize_t exit;
+    fj_outcome outcome = fj_cache_run(&self->cache, options, args, &result, &exit);
+    if (outcome == FJ_MISS && !self->closed) {
+        int added = ask_point(self, options, args, count);
+        if (added < 0) {
+            return NULL;
+        }
+        if (added) {
+            outcome = fj_cache_run(&self->cache, options, args, &result, &exit);
+        }
+    }
+    switch (outcome) {
+    case FJ_TAKEN:
+        return tell_exit(self, exit, result);
+    case FJ_ERROR:
+        return NULL;
+    default:
+        Py_RETURN_NONE;
+    }
+}
+
+static PyObject *
+segment_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"point", "n_exits", NULL};
+    PyObject *point;
+    Py_ssize_t n_exits;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "On:Segment", names, &point, &n_exits)) {
+        return NULL;
+    }
+    fj_segment *self = (fj_segment *)type->tp_alloc(type, 0);
+    if (self != NULL) {
+        self->vectorcall = segment_vectorcall;
+        self->point = Py_NewRef(point);
+        self->n_exits = n_exits;
+    }
+    return (PyObject *)self;
+}
+
+static int
+segment_traverse(fj_segment *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->point);
+    return fj_cache_traverse(&self->cache, visit, arg);
+}
+
+static int
+segment_clear(fj_segment *self)
+{
+    Py_CLEAR(self->point);
+    fj_cache_clear(&self->cache);
+    self->closed = 1;
+    return 0;
+}
+
+static void
+segment_dealloc(fj_segment *self)
+{
+    PyObject_GC_UnTrack(self);
+    segment_clear(self);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+static PyObject *
+segment_add(fj_segment *self, PyObject *entry)
+{
+    if (!PyObject_TypeCheck(entry, &FjEntry_Type)) {
+        PyErr_Format(PyExc_TypeError, "add: an Entry is needed, not %.100s",
+                     Py_TYPE(entry)->tp_name);
+        return NULL;
+    }
+    if (fj_cache_add(&self->cache, (fj_entry *)entry) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+segment_entries(fj_segment *self, void *closure)
+{
+    (void)closure;
+    return fj_cache_list(&self->cache);
+}
+
+static PyMethodDef segment_methods[] = {
+    {"add", (PyCFunction)segment_add, METH_O, "add(entry): try this entry first from now on."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef segment_getset[] = {
+    {"entries", (getter)segment_entries, NULL, "list of entries, most recent first", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMemberDef segment_members[] = {
+    {"calls", T_ULONGLONG, offsetof(fj_segment, calls), READONLY, "calls so far"},
+    {"closed", T_INT, offsetof(fj_segment, closed), 0, "true: a miss is exit 0 at once"},
+    {"n_exits", T_PYSSIZET, offsetof(fj_segment, n_exits), READONLY, "exits of the stub"},
+    {"point", T_OBJECT, offsetof(fj_segment, point), READONLY, "the capture point"},
+    {NULL, 0, 0, 0, NULL},
+};
+
+PyTypeObject FjSegment_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "framejit.jit.native._core.Segment",
+    .tp_doc = "The callable inside a stub: live-ins in, payload of an exit out.",
+    .tp_basicsize = sizeof(fj_segment),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
+    .tp_vectorcall_offset = offsetof(fj_segment, vectorcall),
+    .tp_call = PyVectorcall_Call,
+    .tp_new = segment_new,
+    .tp_dealloc = (destructor)segment_dealloc,
+    .tp_traverse = (traverseproc)segment_traverse,
+    .tp_clear = (inquiry)segment_clear,
+    .tp_methods = segment_methods,
+    .tp_getset = segment_getset,
+    .tp_members = segment_members,
+};

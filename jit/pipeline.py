@@ -1,0 +1,66 @@
+"""From a graph to the parts of a cache entry; owns the Backend protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from .ir.graph import Graph, Recipe
+
+
+@dataclass(slots=True)
+class Plan:
+    """What a backend is given: a graph and where its live-ins stand."""
+
+    graph: Graph
+    payloads: Sequence[Recipe]
+    """For each exit of the graph, the object it hands back."""
+    param_slots: Sequence[int]
+    """The slot of each graph parameter."""
+    slot_of: Callable[[Any], int]
+    """The slot of a guard source, for recipes that hand back a live-in itself."""
+    n_slots: int
+    """Slots in use."""
+    objects: list[Any]
+    """The entry's objects; a backend appends its own."""
+
+
+@dataclass(slots=True)
+class Parts:
+    """What a backend gives: the fields of a native Entry that are its business."""
+
+    kernel: int = 0
+    """Address of machine code, 0 when `python_kernel` is used."""
+    keepalive: Any = None
+    python_kernel: Callable[..., Any] | None = None
+    n_slots: int = 0
+    loads: bytes = b""
+    n_loads: int = 0
+    arrays: bytes = b""
+    calls: bytes = b""
+    guards: bytes = b""
+    """Guards of opaque results; they come after the entry's own."""
+    recipes: bytes = b""
+    steps: bytes = b""
+    words: bytes = b""
+    scratch: int = 0
+    reports: int = 0
+    text: str = ""
+    """Source of the kernel, for `inspect`."""
+    fused: int = 0
+    """Nodes that run in fused loops."""
+    opaque: int = 0
+    """Nodes that call the real function."""
+    attribute: Callable[[], tuple[int, Any, list[Any]]] | None = None
+    """Compiles the attributing kernel: (address, keepalive, node of each log number)."""
+    notes: list[str] = field(default_factory=list)
+
+
+class Backend(Protocol):
+    """Turns graphs into kernels."""
+
+    name: str
+
+    def compile(self, plan: Plan) -> Parts:
+        """The kernel of a graph; raises only for errors of its own."""

@@ -1,0 +1,78 @@
+"""Packs recipes into the postfix code of recipe.c."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from typing import Any
+
+from .ir.graph import Build, Call, Constant, Leaf, Live, Recipe, Value
+from .ir.types import ArrayType, ScalarType
+from .native import RECIPE_OPS
+
+STEP = struct.Struct("=3i")
+RECIPE = struct.Struct("=2i")
+_PYTHON = {"?": "BOOL", "l": "INT", "d": "FLOAT", "D": "COMPLEX"}
+
+
+class RecipePacker:
+    """Collects the recipes of one entry."""
+
+    def __init__(
+        self,
+        slot_of: Callable[[Any], int],
+        array_slot: Callable[[Value], int],
+        scalar_word: Callable[[Value], int],
+        object_index: Callable[[Any], int],
+    ) -> None:
+        self._slot_of = slot_of
+        self._array_slot = array_slot
+        self._scalar_word = scalar_word
+        self._object = object_index
+        self._steps: list[bytes] = []
+        self._recipes: list[bytes] = []
+
+    def add(self, recipe: Recipe) -> int:
+        """Appends one recipe and returns its index."""
+        start = len(self._steps)
+        self._emit(recipe)
+        self._recipes.append(RECIPE.pack(start, len(self._steps) - start))
+        return len(self._recipes) - 1
+
+    def packed(self) -> tuple[bytes, bytes]:
+        """(recipes, steps) as C reads them."""
+        return b"".join(self._recipes), b"".join(self._steps)
+
+    def _step(self, name: str, a: int, b: int = 0) -> None:
+        self._steps.append(STEP.pack(RECIPE_OPS[name], a, b))
+
+    def _emit(self, recipe: Recipe) -> None:
+        match recipe:
+            case Live(source):
+                self._step("SLOT", self._slot_of(source))
+            case Constant(value):
+                self._step("CONST", self._object(value))
+            case Leaf(value):
+                self._leaf(value)
+            case Build(kind, items):
+                for item in items:
+                    self._emit(item)
+                count = len(items) // 2 if kind == "dict" else len(items)
+                self._step(kind.upper(), count)
+            case Call(function, args):
+                self._step("CONST", self._object(function))
+                for item in args:
+                    self._emit(item)
+                self._step("CALL", len(args))
+
+    def _leaf(self, value: Value) -> None:
+        type_ = value.type
+        if isinstance(type_, ArrayType):
+            self._step("SLOT", self._array_slot(value))
+            return
+        assert isinstance(type_, ScalarType)
+        word = self._scalar_word(value)
+        if type_.python:
+            self._step(_PYTHON[type_.dtype.char], word)
+        else:
+            self._step("SCALAR", word, self._object(type_.dtype))

@@ -1,0 +1,28 @@
+"""Build of the C core; everything else is in pyproject.toml."""
+
+import os
+from pathlib import Path
+
+import numpy
+from setuptools import Extension, setup
+
+NATIVE = Path("jit", "native")
+FLAGS = ["-std=c11", "-O2", "-fvisibility=hidden"]
+if os.environ.get("FRAMEJIT_BUILD_WERROR"):
+    FLAGS += ["-Wall", "-Wextra", "-Werror"]
+
+setup(
+    ext_modules=[
+        Extension(
+            "framejit.jit.native._core",
+            sources=sorted(str(path) for path in NATIVE.glob("*.c")),
+            depends=sorted(str(path) for path in NATIVE.glob("*.h")),
+            include_dirs=[numpy.get_include()],
+            define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
+            extra_compile_args=FLAGS,
+            # A machine without a working compiler still gets the package; it then runs eagerly and
+            # says so once (jit/native/__init__.py).
+            optional=not os.environ.get("FRAMEJIT_BUILD_WERROR"),
+        )
+    ]
+)
