@@ -2,51 +2,129 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
-from typing import Any
+
+import numpy as np
 
 from ..backends.registry import load_backend
 from ..guards.program import GuardProgram
 from ..guards.sources import Source
 from ..jit.config import Options
-from ..jit.ir.graph import Build, Call, Live, Recipe
+from ..jit.ir.graph import Build, Call, Live, Node, Recipe
 from ..jit.ir.text import print_graph
 from ..jit.native import GUARD_OPS, Entry
 from ..jit.pipeline import Parts, Plan
 from .machine.machine import Captured
 
+FLAG_KINDS = (
+    (0x04, "divide", "divide by zero"),
+    (0x08, "over", "overflow"),
+    (0x10, "under", "underflow"),
+    (0x01, "invalid", "invalid value"),
+)
+"""x86 flag, its name in np.errstate, its words in NumPy's warnings; in NumPy's order."""
 
-@dataclass(slots=True)
+
+@dataclass(eq=False, slots=True)
 class CacheEntry:
     """The Python side of a native entry: what the report and the slow paths need."""
 
     captured: Captured
     program: GuardProgram
-    parts: Parts
+    payloads: list[Recipe]
+    n_live: int
     options: Options
+    key: Options
+    """The options of the context in which the entry holds."""
+    graph_text: str
+    parts: Parts = field(default_factory=Parts)
     native: Entry | None = None
-    graph_text: str = ""
     bails: dict[str, int] = field(default_factory=dict)
+    located: list[Node] = field(default_factory=list)
+    attributing: bool = False
 
-    # Called by launch.c.
+    # ---- called by launch.c ----------------------------------------------------------------------
 
     def bailed(self, why: str, flags: int) -> None:
         """A launch left for eager: because of a "check" or of reported floating point "flags"."""
         self.bails[why] = self.bails.get(why, 0) + 1
+        if why == "flags" and not self.attributing and self.may_attribute():
+            self.attributing = True
+            parts = self._compile(attribute=True)
+            self.located = parts.located
+            assert self.native is not None
+            self.native.set_attributing(self._native(parts))
 
     def may_attribute(self) -> bool:
-        """Whether the attributing kernel may run now."""
-        return False
+        """Whether flags mean nothing worse than warnings here, so that a kernel may run to its end."""
+        modes = np.geterr().values()
+        if any(mode not in ("ignore", "warn") for mode in modes):
+            return False
+        return not any(
+            action == "error" and issubclass(RuntimeWarning, category)
+            for action, _, category, _, _ in warnings.filters
+        )
 
     def warn(self, log: list[tuple[int, int]]) -> None:
         """Issues the warnings that eager would have issued for these (node, flags)."""
+        modes = np.geterr()
+        for number, flags in log:
+            node = self.located[number]
+            location = node.location
+            assert location is not None
+            for flag, kind, words in FLAG_KINDS:
+                if flags & flag and modes[kind] == "warn":
+                    warnings.warn_explicit(
+                        f"{words} encountered in {_numpy_name(node)}",
+                        RuntimeWarning,
+                        location.filename,
+                        location.line,
+                        location.module,
+                        location.namespace.setdefault("__warningregistry__", {}),
+                    )
 
-    # For the report.
+    # ---- making ----------------------------------------------------------------------------------
 
-    @property
-    def fused(self) -> int:
-        """Nodes in fused loops."""
-        return self.parts.fused
+    def _compile(self, attribute: bool) -> Parts:
+        """Runs the backend; both variants start from the same slots and objects."""
+        program = self.program
+        plan = Plan(
+            self.captured.graph,
+            self.payloads,
+            [program.slot(source) for source in self.captured.sources],
+            program.slot,
+            program.n_slots,
+            len(program.code),
+            list(program.objects),
+        )
+        parts = load_backend(self.options.backend).compile(plan, attribute)
+        parts.objects = tuple(plan.objects)
+        return parts
+
+    def _native(self, parts: Parts) -> Entry:
+        return Entry(
+            objects=parts.objects,
+            guards=self.program.packed() + parts.guards,
+            n_guards=len(self.program.code),
+            loads=parts.loads,
+            n_loads=parts.n_loads,
+            arrays=parts.arrays,
+            calls=parts.calls,
+            recipes=parts.recipes,
+            steps=parts.steps,
+            words=parts.words,
+            n_live=self.n_live,
+            n_slots=parts.n_slots,
+            n_exits=len(self.payloads),
+            scratch=parts.scratch,
+            reports=parts.reports,
+            kernel=parts.kernel,
+            keepalive=parts.keepalive,
+            python_kernel=parts.python_kernel,
+            owner=self,
+            options=self.key,
+        )
 
     def guards_text(self) -> str:
         """One line a guard."""
@@ -54,11 +132,7 @@ class CacheEntry:
 
 
 def make_entry(
-    captured: Captured,
-    n_live: int,
-    payloads: list[Recipe],
-    options: Options,
-    key: Options,
+    captured: Captured, n_live: int, payloads: list[Recipe], options: Options, key: Options
 ) -> CacheEntry:
     """Compiles a captured segment.
 
@@ -67,38 +141,16 @@ def make_entry(
     program = GuardProgram(GUARD_OPS, n_live)
     for guard in captured.guards:
         program.add(guard)
-    param_slots = [program.slot(source) for source in captured.sources]
+    for source in captured.sources:
+        program.slot(source)
     for payload in payloads:
         for source in _live_sources(payload):
             program.slot(source)
-    graph_text = print_graph(captured.graph)
-    plan = Plan(
-        captured.graph, payloads, param_slots, program.slot, program.n_slots, program.objects
+    entry = CacheEntry(
+        captured, program, payloads, n_live, options, key, print_graph(captured.graph)
     )
-    parts = load_backend(options.backend).compile(plan)
-    entry = CacheEntry(captured, program, parts, options, graph_text=graph_text)
-    entry.native = Entry(
-        objects=tuple(program.objects),
-        guards=program.packed() + parts.guards,
-        n_guards=len(program.code),
-        loads=parts.loads,
-        n_loads=parts.n_loads,
-        arrays=parts.arrays,
-        calls=parts.calls,
-        recipes=parts.recipes,
-        steps=parts.steps,
-        words=parts.words,
-        n_live=n_live,
-        n_slots=parts.n_slots,
-        n_exits=len(payloads),
-        scratch=parts.scratch,
-        reports=parts.reports,
-        kernel=parts.kernel,
-        keepalive=parts.keepalive,
-        python_kernel=parts.python_kernel,
-        owner=entry,
-        options=key,
-    )
+    entry.parts = entry._compile(attribute=False)
+    entry.native = entry._native(entry.parts)
     return entry
 
 
@@ -110,3 +162,8 @@ def _live_sources(recipe: Recipe) -> list[Source]:
             return [source for item in items for source in _live_sources(item)]
     return []
 
+
+def _numpy_name(node: Node) -> str:
+    """What NumPy calls the op in its warnings."""
+    ufunc = node.attrs.get("ufunc")
+    return ufunc.__name__ if ufunc is not None else node.op.name

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from .ir.graph import Graph, Recipe
+from .ir.graph import Graph, Node, Recipe
 
 
 @dataclass(slots=True)
@@ -22,6 +22,8 @@ class Plan:
     """The slot of a guard source, for recipes that hand back a live-in itself."""
     n_slots: int
     """Slots in use."""
+    n_guards: int
+    """Guards of the entry itself; guards of results come after them."""
     objects: list[Any]
     """The entry's objects; a backend appends its own."""
 
@@ -33,6 +35,8 @@ class Parts:
     kernel: int = 0
     """Address of machine code, 0 when `python_kernel` is used."""
     keepalive: Any = None
+    objects: tuple[Any, ...] = ()
+    """The objects of the entry, filled in by the composer."""
     python_kernel: Callable[..., Any] | None = None
     n_slots: int = 0
     loads: bytes = b""
@@ -52,8 +56,8 @@ class Parts:
     """Nodes that run in fused loops."""
     opaque: int = 0
     """Nodes that call the real function."""
-    attribute: Callable[[], tuple[int, Any, list[Any]]] | None = None
-    """Compiles the attributing kernel: (address, keepalive, node of each log number)."""
+    located: list[Node] = field(default_factory=list)
+    """Attributing kernels: the node of each number in the log of flags."""
     notes: list[str] = field(default_factory=list)
 
 
@@ -62,5 +66,9 @@ class Backend(Protocol):
 
     name: str
 
-    def compile(self, plan: Plan) -> Parts:
-        """The kernel of a graph; raises only for errors of its own."""
+    def compile(self, plan: Plan, attribute: bool = False) -> Parts:
+        """The kernel of a graph; raises only for errors of its own.
+
+        With `attribute` the kernel keeps the flags of each node apart and logs them; a backend that
+        issues NumPy's warnings in another way gives parts without a log.
+        """

@@ -21,9 +21,9 @@ class NumbaBackend:
 
     name = "numba"
 
-    def compile(self, plan: Plan) -> Parts:
+    def compile(self, plan: Plan, attribute: bool = False) -> Parts:
         """One kernel for the whole graph."""
-        writer = KernelWriter(plan, attribute=False)
+        writer = KernelWriter(plan, attribute)
         writer.write()
         tables = writer.tables
         packer = RecipePacker(
@@ -50,7 +50,8 @@ class NumbaBackend:
             steps=steps,
             words=struct.pack(f"={len(tables.words)}q", *tables.words),
             scratch=tables.scratch,
-            reports=FP_FLAGS if writer.reports else 0,
+            reports=FP_FLAGS if writer.reports and not attribute else 0,
+            located=writer.located,
             text=text,
             fused=sum(len(s.nodes) for s in writer.steps if isinstance(s, Cluster)),
             opaque=writer.n_opaque,

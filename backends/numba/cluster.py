@@ -6,6 +6,7 @@ from math import prod
 
 from ...jit.ir.graph import Value
 from ...jit.ir.types import ArrayType, ScalarType
+from ...jit.native import ufunc_loop
 from ...jit.passes.fuse import Cluster
 from .emit import KernelWriter
 from .items import Item, Stage, items_of, stages_of
@@ -23,6 +24,10 @@ def write_cluster(writer: KernelWriter, cluster: Cluster) -> None:
     stages = stages_of(items, writer.attribute)
     for value in cluster.outputs:
         writer.new_array(value)
+    if writer.attribute:
+        for stage in stages:
+            if stage.flags is Flags.REPORTS:
+                writer.declare_flags(stage.items[-1].node)
     _ClusterWriter(writer, cluster, items, stages).write()
 
 
@@ -36,9 +41,9 @@ class _ClusterWriter:
         self.items = items
         self.stages = stages
         self.blocked = len(stages) > 1 or stages[0].loop
-        self.pointers: dict[tuple[Value, DType], str] = {}
         self.scratch: dict[Item, str] = {}
         self.scalar_operands: dict[tuple[Value, DType], str] = {}
+        self.scalar_memory: dict[tuple[Value, DType], str] = {}
         self.order = self._loop_order()
         self.flat = self._is_flat()
 
@@ -101,11 +106,17 @@ class _ClusterWriter:
         return item.lowering.loop is not None
 
     def _prepare_scalar(self, value: Value, dtype: DType, in_memory: bool) -> None:
+        kind = storage_name(dtype)
         if (value, dtype) not in self.scalar_operands:
             variable = self.source.name("c")
-            text = self.writer.scalars[value]
-            self.source.line(f"{variable} = {storage_name(dtype)}({text})")
+            self.source.line(f"{variable} = {kind}({self.writer.scalars[value]})")
             self.scalar_operands[value, dtype] = variable
+        if in_memory and (value, dtype) not in self.scalar_memory:
+            word = self.writer.tables.reserve(2)
+            address = f"address_of(w, {word})"
+            variable = self.scalar_operands[value, dtype]
+            self.source.line(f"{kind}_at({address})[0] = {variable}")
+            self.scalar_memory[value, dtype] = address
 
     def _write_nest(self, depth: int, indices: dict[int, str]) -> None:
         axis = self.order[depth]
@@ -182,11 +193,22 @@ class _ClusterWriter:
     def _write_stage(
         self, stage: Stage, bases: dict[Value, str], length: str, inner_axis: int | None
     ) -> None:
-        if stage.loop:
-            self._write_inner_loop(stage.items[0], bases, length, inner_axis)
-            return
         if stage.flags is Flags.REPORTS:
             self.writer.reports = True
+        attributed = self.writer.attribute and stage.flags is Flags.REPORTS
+        if attributed:
+            self.source.line("set_status(get_status() & ~63)")
+        if stage.loop:
+            self._write_inner_loop(stage.items[0], bases, length, inner_axis)
+        else:
+            self._write_native(stage, bases, length, inner_axis)
+        if attributed:
+            variable = self.writer.flags_of(stage.items[-1].node)
+            self.source.line(f"{variable} |= raised_flags()")
+
+    def _write_native(
+        self, stage: Stage, bases: dict[Value, str], length: str, inner_axis: int | None
+    ) -> None:
         status = None
         if stage.flags is Flags.SILENT:
             status = self.source.name("status")
@@ -242,7 +264,38 @@ class _ClusterWriter:
     def _write_inner_loop(
         self, item: Item, bases: dict[Value, str], length: str, inner_axis: int | None
     ) -> None:
-        raise NotImplementedError
+        """NumPy's own loop over the block, on the memory and the strides that eager has."""
+        assert item.lowering.loop is not None
+        ufunc, number = item.lowering.loop
+        tables = self.writer.tables
+        function, data = (tables.constant_word(word) for word in ufunc_loop(ufunc, number))
+        count = len(item.operands) + 1
+        args, steps, dims = tables.reserve(count), tables.reserve(count), tables.reserve(1)
+        for k, operand in enumerate((*item.operands, item)):
+            address, step = self._memory(operand, item.lowering.operands[k:k + 1], bases, inner_axis)
+            self.source.line(f"w[{args + k}] = {address}")
+            self.source.line(f"w[{steps + k}] = {step}")
+        self.source.line(f"w[{dims}] = {length}")
+        self.writer.collect()
+        places = ", ".join(f"address_of(w, {word})" for word in (args, dims, steps))
+        self.source.line(f"inner_loop(w[{function}], {places}, w[{data}])  # {ufunc.__name__}")
+
+    def _memory(
+        self,
+        operand: Item | Value,
+        dtype: tuple[DType, ...],
+        bases: dict[Value, str],
+        inner_axis: int | None,
+    ) -> tuple[str, str]:
+        """(address, step) of an operand or result of an inner loop."""
+        if isinstance(operand, Value):
+            if isinstance(operand.type, ScalarType):
+                return self.scalar_memory[operand, dtype[0]], "0"
+            return bases[operand], self._step(operand, inner_axis)
+        if operand.value in self.cluster.outputs:
+            assert operand.value is not None
+            return bases[operand.value], self._step(operand.value, inner_axis)
+        return self.scratch[operand], str(operand.dtype.itemsize)
 
 
 def _is_array(value: Value) -> bool:

@@ -13,6 +13,9 @@ from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.fuse import Cluster, Step, fuse
 from ...jit.pipeline import Plan
 from .lower import lower
+from .intrinsics import storage_name
+from .native import Flags
+from .scalars import scalar_row
 from .source import Source
 from .words import Tables
 
@@ -40,18 +43,20 @@ class KernelWriter:
     def __init__(self, plan: Plan, attribute: bool) -> None:
         self.graph = plan.graph
         self.source = Source()
-        self.tables = Tables(plan.n_slots, plan.objects)
+        self.tables = Tables(plan.n_slots, plan.objects, n_guards=plan.n_guards)
         self.attribute = attribute
         self.steps: list[Step] = []
         self.call_recipes: list[Recipe] = []
+        self.n_exits = len(plan.payloads)
         self.n_opaque = 0
         self.places: dict[Value, Place] = {}
         self.scalars: dict[Value, str] = {}
         self.words_of: dict[Value, int] = {}
         self.syms: dict[Sym, str] = {}
         self.reports = False
-        self.collects = False
+        self._flags: dict[Node, str] = {}
         self.located: list[Node] = []
+        self.source.line("raised = 0")
         for param, slot in zip(plan.graph.params, plan.param_slots, strict=True):
             self._param(param, slot)
         self.tables.n_entry_loads = len(self.tables.loads)
@@ -107,37 +112,96 @@ class KernelWriter:
             self.source.line(f"return {KERNEL_BAIL}")
         return self.array(value, word, slot)
 
+    # ---- floating point flags ------------------------------------------------------------------
+
+    def collect(self) -> None:
+        """Keeps the flags raised so far: what comes next may clear them."""
+        if not self.attribute:
+            self.source.line("raised |= raised_flags()")
+
+    def declare_flags(self, node: Node) -> None:
+        """A variable for the flags of one node, in the attributing kernel."""
+        variable = self._flags[node] = self.source.name("flags")
+        self.source.line(f"{variable} = 0")
+
+    def flags_of(self, node: Node) -> str:
+        """The variable that collects the flags of a node."""
+        return self._flags[node]
+
+    def _log_flags(self) -> None:
+        """Hands the flags over, in program order."""
+        for node in self.graph.nodes():
+            if node in self._flags:
+                number = len(self.located)
+                self.located.append(node)
+                with self.source.indented(f"if {self._flags[node]} != 0:"):
+                    self.source.line(f"log_flags(w, {number}, {self._flags[node]})")
+
     # ---- steps -----------------------------------------------------------------------------
 
     def write(self) -> None:
         """Writes the whole kernel."""
         self.steps = fuse(self.graph.body, lambda node: lower(node) is not None)
+        from .calls import write_call
+        from .cluster import write_cluster
+
         for step in self.steps:
             if isinstance(step, Cluster):
-                from .cluster import write_cluster
-
                 write_cluster(self, step)
             else:
-                getattr(self, f"_write_{step.op.name}")(step)
+                writer = getattr(self, f"_write_{step.op.name}", None)
+                if writer is None or not writer(step):
+                    write_call(self, step)
 
-    def _write_const(self, node: Node) -> None:
+    def _write_const(self, node: Node) -> bool:
         value = node.outputs[0]
         type_ = value.type
         assert isinstance(type_, ScalarType)
         self.scalars[value] = constant_text(node.attrs["value"], type_)
+        return True
 
-    def _write_dim(self, node: Node) -> None:
+    def _write_dim(self, node: Node) -> bool:
         type_ = node.inputs[0].type
         assert isinstance(type_, ArrayType)
         self.scalars[node.outputs[0]] = self.dim(type_.dims[node.attrs["axis"]])
+        return True
 
-    def _write_leave(self, node: Node) -> None:
+    def _write_operator(self, node: Node) -> bool:
+        row = scalar_row(node)
+        if row is None:
+            return False
+        result = node.outputs[0]
+        kind = storage_name(result.type.dtype)
+        operands = [self.scalars[value] for value in node.inputs]
+        if row.bail:
+            with self.source.indented(f"if {row.bail.format(*operands)}:"):
+                self.source.line(f"return {KERNEL_BAIL}")
+        attributed = self.attribute and row.flags is Flags.REPORTS
+        if attributed:
+            self.declare_flags(node)
+            self.source.line("set_status(get_status() & ~63)")
+        status = self.source.name("status") if row.flags is Flags.SILENT else None
+        if status:
+            self.source.line(f"{status} = get_status()")
+        self.scalar(result, f"{kind}({row.template.format(*operands)})")
+        self.store_scalar(result)  # in memory, so that the operation stays where its flags count
+        if status:
+            self.source.line(f"set_status({status})")
+        if attributed:
+            self.source.line(f"{self.flags_of(node)} |= raised_flags()")
+        self.reports = self.reports or row.flags is Flags.REPORTS
+        return True
+
+    def _write_leave(self, node: Node) -> bool:
         for value in node.inputs:
             if isinstance(value.type, ScalarType):
                 self.store_scalar(value)
-        if self.collects:
+        if self.attribute:
+            self._log_flags()
+        else:
             self.source.line(f"w[{WORDS['RAISED']}] = raised")
         self.source.line(f"return {node.attrs['exit']}")
+        return True
 
     def store_scalar(self, value: Value) -> int:
         """Emits the scalar into a word, for recipes and inner loops; returns the word."""

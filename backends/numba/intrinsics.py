@@ -9,11 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba import types
 from numba.extending import intrinsic
 
-from ...jit.native import WORDS
+from ...jit.native import FP_FLAGS, WORDS
+
+# Numba prints assembly only; the two MXCSR instructions below have to be parsed too.
+binding.initialize_native_asmparser()
 
 _I64 = ir.IntType(64)
 _I32 = ir.IntType(32)
@@ -112,6 +115,32 @@ def set_status(typing: Any, status: Any) -> Any:
     return types.void(types.int64), generate
 
 
+@intrinsic  # type: ignore[misc]
+def raised_flags(typing: Any) -> Any:
+    """The flags that are up: invalid 1, divide by zero 4, overflow 8, underflow 16."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        slot = _entry_slot(builder)
+        _mxcsr(builder, "stmxcsr", slot)
+        return builder.zext(builder.and_(builder.load(slot), ir.Constant(_I32, FP_FLAGS)), _I64)
+
+    return types.int64(), generate
+
+
+def _overflow_intrinsic(operation: str) -> Any:
+    """Whether a 64-bit integer operation leaves the range."""
+
+    @intrinsic  # type: ignore[misc]
+    def overflows(typing: Any, left: Any, right: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            pair = getattr(builder, operation)(*args)
+            return builder.extract_value(pair, 1)
+
+        return types.boolean(types.int64, types.int64), generate
+
+    return overflows
+
+
 def _entry_slot(builder: Any) -> Any:
     with builder.goto_entry_block():
         return builder.alloca(_I32)
@@ -151,9 +180,11 @@ def address_of(typing: Any, words: Any, index: Any) -> Any:
 
 def namespace() -> dict[str, Any]:
     """The globals of every kernel."""
-    from math import fabs, sqrt
+    from math import fabs, inf, nan, sqrt
 
     return {
+        "inf": inf,
+        "nan": nan,
         **POINTERS,
         **STORAGE,
         "sqrt": sqrt,
@@ -162,6 +193,10 @@ def namespace() -> dict[str, Any]:
         "call": _runtime_intrinsic(WORDS["CALL"], 1),
         "reported": _runtime_intrinsic(WORDS["FLAGS"], 1),
         "log_flags": _runtime_intrinsic(WORDS["LOG"], 2),
+        "raised_flags": raised_flags,
+        "add_overflows": _overflow_intrinsic("sadd_with_overflow"),
+        "sub_overflows": _overflow_intrinsic("ssub_with_overflow"),
+        "mul_overflows": _overflow_intrinsic("smul_with_overflow"),
         "get_status": get_status,
         "set_status": set_status,
         "inner_loop": inner_loop,

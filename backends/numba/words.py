@@ -30,6 +30,8 @@ class Tables:
     arrays: list[bytes] = field(default_factory=list)
     calls: list[bytes] = field(default_factory=list)
     guards: list[bytes] = field(default_factory=list)
+    """Guards of opaque results; they come after the `n_guards` of the entry."""
+    n_guards: int = 0
     scratch: int = 0
     """Bytes of scratch."""
 

@@ -17,7 +17,7 @@ class NumpyBackend:
 
     name = "numpy"
 
-    def compile(self, plan: Plan) -> Parts:
+    def compile(self, plan: Plan, attribute: bool = False) -> Parts:
         """A Python callable over the slots of the entry."""
         fused = sum(node.op is not LEAVE for node in plan.graph.nodes())
         return Parts(

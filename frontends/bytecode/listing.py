@@ -96,10 +96,11 @@ class _Layout:
                 continue
             if item.name != "LOAD_CONST":
                 continue
-            call = next(at for at in range(position, len(items)) if items[at].name == "CALL")
+            calls = (at for at in range(position, len(items)) if _name(items[at]) == "CALL")
+            call = next(calls)
             # COPY, POP_JUMP_IF_NOT_NONE, POP_TOP, and the jump to the original instruction
             end = items[call + 4].arg
-            null_first = position and getattr(items[position - 1], "name", "") == "PUSH_NULL"
+            null_first = position and _name(items[position - 1]) == "PUSH_NULL"
             title = f"segment {_segment_name(item.arg)}, {_count(items[call].arg, 'live-in')}"
             yield position - bool(null_first), title, end
 
@@ -130,6 +131,11 @@ class _Layout:
         if name is not None:
             return f"{name}  ({'free' if type(arg).__name__ == 'FreeVar' else 'cell'})"
         return str(arg) if isinstance(arg, (int, str)) and _has_argument(item) else ""
+
+
+def _name(item: Any) -> str:
+    """The opcode; empty for a label or the edge of a region."""
+    return str(getattr(item, "name", ""))
 
 
 def _has_argument(item: Any) -> bool:

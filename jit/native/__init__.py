@@ -22,6 +22,7 @@ from ._core import (
     pop_options,
     push_options,
     set_default_options,
+    ufunc_loop,
 )
 
 __all__ = [
@@ -40,4 +41,5 @@ __all__ = [
     "pop_options",
     "push_options",
     "set_default_options",
+    "ufunc_loop",
 ]

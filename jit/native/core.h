@@ -151,10 +151,9 @@ typedef struct {
     PyObject *keepalive; /* whoever owns the machine code */
     PyObject *python_kernel; /* callable(*live) -> (exit, payload) or None, not machine code */
     PyObject *owner;     /* Python CacheEntry: asked for the attributing kernel, told of bails */
-    PyObject *keepalive_attributing;
+    PyObject *attributing; /* an Entry whose kernel keeps each op's flags apart, or NULL */
     PyObject *options;   /* the options it was made under: one object for each distinct set */
     fj_kernel kernel;
-    fj_kernel attributing;
     fj_guard *guards;
     Py_ssize_t n_guards; /* entry guards; those of opaque results come after them */
     fj_load *loads;
@@ -176,7 +175,11 @@ typedef struct {
     int reports;         /* floating point flags that the kernel may raise and eager may report */
     uint64_t hits;
     uint64_t bails;
+    int bails_in_row;    /* since the last launch that was taken */
 } fj_entry;
+
+/* An entry that has bailed so often in a row is not tried again (the report says so). */
+enum { FJ_MAX_BAILS_IN_ROW = 16 };
 
 typedef struct {
     int32_t node;
@@ -229,6 +232,9 @@ int64_t fj_rt_log(int64_t *words, int64_t node, int64_t raised);
 
 /* recipe.c: builds the object that recipe `index` describes; new reference, NULL on error. */
 PyObject *fj_recipe_build(fj_run *run, Py_ssize_t index);
+
+/* ufunc.c: the module functions about ufuncs. */
+int fj_ufunc_init(PyObject *module);
 
 /* errstate.c: what np.errstate says in this context. */
 int fj_errstate_init(void);

@@ -153,7 +153,7 @@ entry_traverse(fj_entry *self, visitproc visit, void *arg)
 {
     Py_VISIT(self->objects);
     Py_VISIT(self->keepalive);
-    Py_VISIT(self->keepalive_attributing);
+    Py_VISIT(self->attributing);
     Py_VISIT(self->python_kernel);
     Py_VISIT(self->owner);
     Py_VISIT(self->options);
@@ -165,6 +165,7 @@ entry_clear(fj_entry *self)
 {
     Py_CLEAR(self->python_kernel);
     Py_CLEAR(self->owner);
+    Py_CLEAR(self->attributing);
     return 0;
 }
 
@@ -176,7 +177,6 @@ entry_dealloc(fj_entry *self)
     Py_CLEAR(self->objects);
     Py_CLEAR(self->options);
     Py_CLEAR(self->keepalive);
-    Py_CLEAR(self->keepalive_attributing);
     PyMem_Free(self->guards);
     PyMem_Free(self->loads);
     PyMem_Free(self->arrays);
@@ -187,17 +187,16 @@ entry_dealloc(fj_entry *self)
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
-/* install_attributing(address, keepalive): the kernel that keeps each op's flags apart. */
+/* set_attributing(entry): an entry of the same guards whose kernel keeps each op's flags apart. */
 static PyObject *
-install_attributing(fj_entry *self, PyObject *args)
+set_attributing(fj_entry *self, PyObject *entry)
 {
-    unsigned long long address;
-    PyObject *keepalive;
-    if (!PyArg_ParseTuple(args, "KO:install_attributing", &address, &keepalive)) {
+    if (!PyObject_TypeCheck(entry, &FjEntry_Type) ||
+        ((fj_entry *)entry)->n_live != self->n_live) {
+        PyErr_SetString(PyExc_TypeError, "set_attributing: an Entry of the same live-ins is needed");
         return NULL;
     }
-    Py_XSETREF(self->keepalive_attributing, Py_NewRef(keepalive));
-    self->attributing = (fj_kernel)(uintptr_t)address;
+    Py_XSETREF(self->attributing, Py_NewRef(entry));
     Py_RETURN_NONE;
 }
 
@@ -232,8 +231,8 @@ failed_guard(fj_entry *self, PyObject *live)
 }
 
 static PyMethodDef entry_methods[] = {
-    {"install_attributing", (PyCFunction)install_attributing, METH_VARARGS,
-     "install_attributing(address, keepalive): use this kernel where flags may become warnings."},
+    {"set_attributing", (PyCFunction)set_attributing, METH_O,
+     "set_attributing(entry): run this one where flags become nothing worse than warnings."},
     {"failed_guard", (PyCFunction)failed_guard, METH_O,
      "failed_guard(live) -> index of the first guard that does not hold, or None."},
     {NULL, NULL, 0, NULL},

@@ -95,6 +95,7 @@ static fj_outcome
 bailed(fj_entry *entry, const char *why, int flags)
 {
     entry->bails++;
+    entry->bails_in_row++;
     PyObject *done = PyObject_CallMethod(entry->owner, "bailed", "si", why, flags);
     Py_XDECREF(done);
     return done == NULL ? FJ_ERROR : FJ_BAIL;
@@ -104,21 +105,13 @@ static fj_outcome
 run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
 {
     fj_entry *entry = run->entry;
-    fj_kernel kernel = entry->kernel;
-    if (entry->attributing != NULL) {
-        int may = may_attribute(entry);
-        if (may < 0) {
-            return FJ_ERROR;
-        }
-        kernel = may ? entry->attributing : kernel;
-    }
     run->words[FJ_W_RUN] = (int64_t)(intptr_t)run;
     fj_fp_clear();
-    int64_t code = kernel(run->words);
+    int64_t code = entry->kernel(run->words);
     if (code < 0) {
         return code == FJ_KERNEL_BAIL ? bailed(entry, "check", 0) : FJ_ERROR;
     }
-    if (entry->reports && kernel == entry->kernel) {
+    if (entry->reports) {
         int raised = (fj_fp_raised() | (int)run->words[FJ_W_RAISED]) & entry->reports;
         int reported = raised ? fj_errstate_reported(raised) : 0;
         if (reported) {
@@ -181,6 +174,24 @@ launch_guarded(fj_run *run, PyObject **result, Py_ssize_t *exit)
     return outcome;
 }
 
+/* The attributing entry where it may run, else this one; none that keeps bailing. */
+static fj_outcome
+launch_variant(fj_run *run, PyObject *const *live, PyObject **result, Py_ssize_t *exit)
+{
+    fj_entry *entry = run->entry;
+    if (entry->bails_in_row >= FJ_MAX_BAILS_IN_ROW) {
+        return FJ_BAIL;
+    }
+    if (entry->attributing != NULL) {
+        int may = may_attribute(entry);
+        if (may != 0) {
+            return may < 0 ? FJ_ERROR
+                           : fj_launch((fj_entry *)entry->attributing, live, result, exit);
+        }
+    }
+    return launch_guarded(run, result, exit);
+}
+
 fj_outcome
 fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t *exit)
 {
@@ -204,8 +215,11 @@ fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t 
     Py_ssize_t held = fj_guards_hold(entry, run.slots, 0, entry->n_guards);
     if (held == entry->n_guards) {
         Py_INCREF(entry); /* a running kernel holds its entry */
-        outcome = launch_guarded(&run, result, exit);
-        entry->hits += outcome == FJ_TAKEN;
+        outcome = launch_variant(&run, live, result, exit);
+        if (outcome == FJ_TAKEN) {
+            entry->hits++;
+            entry->bails_in_row = 0;
+        }
         Py_DECREF(entry);
     }
     else if (held >= 0) {

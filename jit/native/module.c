@@ -87,7 +87,8 @@ PyInit__core(void)
     if (PyModule_AddType(module, &FjEntry_Type) < 0 ||
         PyModule_AddType(module, &FjDispatcher_Type) < 0 ||
         PyModule_AddType(module, &FjSegment_Type) < 0 || add_constants(module) < 0 ||
-        fj_options_init(module) < 0 || fj_errstate_init() < 0) {
+        fj_options_init(module) < 0 || fj_errstate_init() < 0 ||
+        fj_ufunc_init(module) < 0) {
         Py_DECREF(module);
         return NULL;
     }

@@ -1,0 +1,73 @@
+"""Opaque nodes: the real function is called from inside the kernel, through the run time."""
+
+from __future__ import annotations
+
+import struct
+
+from ...jit.ir.graph import Call, Constant, Leaf, Node, Recipe, Value
+from ...jit.ir.types import ArrayType, ScalarType, Sym
+from ...jit.native import KERNEL_BAIL
+from ...jit.results import result_guards
+from .emit import KernelWriter
+
+CALL = struct.Struct("=5i")
+
+
+def write_call(writer: KernelWriter, node: Node) -> None:
+    """Emits the call of one node; its result is checked against the type that capture expected."""
+    tables = writer.tables
+    for value in node.inputs:
+        if isinstance(value.type, ScalarType):
+            writer.store_scalar(value)
+    result = node.outputs[0]
+    slot = tables.fresh_slot()
+    if isinstance(result.type, ArrayType):
+        word = tables.load_array(slot, result.type.ndim)
+    else:
+        word = tables.load_scalar(slot, result.type)
+    guards, count = result_guards(result.type, slot, tables.n_slots, tables.objects)
+    recipe = writer.n_exits + len(writer.call_recipes)
+    tables.calls.append(CALL.pack(recipe, slot, len(tables.loads) - 1, tables.n_guards, count))
+    tables.guards.append(guards)
+    tables.n_guards += count
+    writer.call_recipes.append(call_recipe(node))
+    writer.collect()
+    writer.n_opaque += 1
+    with writer.source.indented(f"if call(w, {len(tables.calls) - 1}) != 0:  # {_title(node)}"):
+        writer.source.line(f"return {KERNEL_BAIL}")
+    _receive(writer, result, word, slot)
+
+
+def call_recipe(node: Node) -> Recipe:
+    """The recipe that makes the call."""
+    if "recipe" in node.attrs:
+        recipe: Recipe = node.attrs["recipe"]
+        return recipe
+    function = node.attrs.get("ufunc") or node.attrs.get("function")
+    if function is None:
+        reference, attrs = node.op.reference, node.attrs
+        assert reference is not None
+        return Call(reference, (Constant(attrs), *map(Leaf, node.inputs)))
+    return Call(function, tuple(map(Leaf, node.inputs)))
+
+
+def _receive(writer: KernelWriter, result: Value, word: int, slot: int) -> None:
+    type_ = result.type
+    if isinstance(type_, ScalarType):
+        writer.words_of[result] = word
+        writer.scalar(result, writer.read_scalar(word, type_))
+        return
+    known = [
+        f"w[{word + 1 + axis}] != {writer.dim(dim)}"
+        for axis, dim in enumerate(type_.dims)
+        if (isinstance(dim, int) and dim > 1) or (isinstance(dim, Sym) and dim in writer.syms)
+    ]
+    if known:
+        with writer.source.indented(f"if {' or '.join(known)}:"):
+            writer.source.line(f"return {KERNEL_BAIL}")
+    writer.array(result, word, slot)
+
+
+def _title(node: Node) -> str:
+    function = node.attrs.get("ufunc") or node.attrs.get("function")
+    return getattr(function, "__name__", None) or node.op.name

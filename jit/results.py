@@ -1,0 +1,30 @@
+"""What an opaque call must have given for the kernel to go on: guards on its result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..guards.kinds import IsArray, IsType
+from ..guards.program import GuardProgram
+from ..guards.sources import Live
+from .ir.types import PYTHON_SCALARS, ArrayType, Layout, Type
+from .native import GUARD_OPS
+
+
+def result_guards(type_: Type, slot: int, n_slots: int, objects: list[Any]) -> tuple[bytes, int]:
+    """Packed guards and their count for the object in a slot; `objects` is the entry's list."""
+    program = GuardProgram(GUARD_OPS, n_slots, objects=objects)
+    source = Live(slot, "result")
+    if isinstance(type_, ArrayType):
+        layout = type_.layout
+        fortran = Layout.contiguous(type_.ndim, "F")
+        memory = "C" if layout.is_c else "F" if layout == fortran else ""
+        order = () if memory else tuple((axis, layout.signs[axis]) for axis in layout.order)
+        lengths = tuple(dim if isinstance(dim, int) and dim < 2 else 2 for dim in type_.dims)
+        program.add(IsArray(source, type_.dtype, lengths, memory, order, layout.unit))
+    elif type_.python:
+        python = next(kind for kind, known in PYTHON_SCALARS.items() if known == type_)
+        program.add(IsType(source, python))
+    else:
+        program.add(IsType(source, type_.dtype.type))
+    return program.packed(), len(program.code)

@@ -1,0 +1,140 @@
+"""Stubs at every legal place of a code object, and runs that are compared with the plain code.
+
+A segment here covers no instruction: its exits lead back to its own stub and deliver exactly
+what was there.  By a seeded coin it takes exit 0 or one of its exits, so a stub is passed after
+a few rounds at most.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+import sys
+import traceback
+from types import CodeType, FunctionType
+
+from framejit.frontends.bytecode import (
+    Exit,
+    SlotKind,
+    Stub,
+    analyse,
+    decode,
+    rewrite,
+    why_no_stub,
+)
+
+NOTHING = functools.partial(sys.audit, "framejit.test")
+"""A segment in C that takes any arguments and returns None: tracers do not see it."""
+
+
+class Counters:
+    """How much of what was really executed; the tests have floors for it."""
+
+    def __init__(self):
+        self.functions = self.stubs = self.exit_0 = self.exits = 0
+
+
+class Segment:
+    """Delivers at random."""
+
+    def __init__(self, rng, counters, consumed, live, exits):
+        self.rng, self.counters, self.exits = rng, counters, exits
+        self.consumed, self.live = consumed, live
+
+    def __call__(self, *arguments):
+        if self.rng.random() < 0.5:
+            self.counters.exit_0 += 1
+            return None
+        self.counters.exits += 1
+        number = self.rng.randrange(len(self.exits))
+        way = self.exits[number]
+        values = dict(zip(self.live, arguments[self.consumed :], strict=True))
+        payload = tuple(values[slot] for slot in way.stores) + arguments[: self.consumed]
+        return chain(number, len(self.exits), payload[0] if way.bare else payload)
+
+
+def chain(number, count, payload):
+    """The nested pairs by which a stub tells `count` exits apart."""
+    result = payload if number == count - 1 else (True, payload)
+    for _ in range(number):
+        result = (False, result)
+    return result
+
+
+def random_stub(flow, index, rng, counters):
+    """A stub that changes nothing, with a random number of exits and order of stores."""
+    stack = flow.stack_at(index)
+    objects = 0
+    while objects < len(stack) and stack[-1 - objects].is_object:
+        objects += 1
+    consumed = rng.randint(0, objects)
+    kinds = flow.decoded.kinds
+    live = rng.sample(sorted(flow.bound_at(index)), len(flow.bound_at(index)))
+    values = [slot for slot in live if kinds[slot] is SlotKind.LOCAL]
+    empty = set(range(len(kinds))) - flow.maybe_bound_at(index)
+    unbound = [slot for slot in sorted(empty) if kinds[slot] is SlotKind.LOCAL]
+    exits = []
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        stores = tuple(rng.sample(values, rng.randint(0, len(values))))
+        deletes = tuple(rng.sample(unbound, rng.randint(0, min(2, len(unbound)))))
+        bare = len(stores) + consumed == 1 and rng.random() < 0.5
+        if bare and not stores and flow.decoded.instructions[index].opcode == "SEND":
+            bare = False
+        exits.append(Exit(index, stores, consumed, deletes, bare))
+    segment = Segment(rng, counters, consumed, live, exits)
+    return Stub(index, segment, consumed, tuple(live), tuple(exits))
+
+
+def silent_stub(flow, index, rng, counters):
+    """A stub whose segment is C and always takes exit 0."""
+    stub = random_stub(flow, index, rng, counters)
+    return Stub(index, NOTHING, stub.consumed, stub.live, stub.exits)
+
+
+def stub_everywhere(code: CodeType, rng: random.Random, counters, make=random_stub) -> CodeType:
+    """The code, and all code in its constants, with a stub at every legal place."""
+    consts = tuple(
+        stub_everywhere(constant, rng, counters, make)
+        if isinstance(constant, CodeType)
+        else constant
+        for constant in code.co_consts
+    )
+    decoded = decode(code.replace(co_consts=consts))
+    flow = analyse(decoded)
+    legal = [one.index for one in decoded.instructions if why_no_stub(flow, one.index) is None]
+    counters.functions += 1
+    counters.stubs += len(legal)
+    return rewrite(decoded, [make(flow, index, rng, counters) for index in legal], flow)
+
+
+def with_code(function: FunctionType, code: CodeType) -> FunctionType:
+    """The same function on other code."""
+    other = FunctionType(
+        code, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    other.__kwdefaults__ = function.__kwdefaults__
+    return other
+
+
+def outcome(function, arguments):
+    """Everything that one can see of a call: the value, or the exception with its traceback."""
+    try:
+        return "returned", repr(function(*arguments))
+    except Exception as error:
+        return "raised", describe(error)
+
+
+def describe(error):
+    """Class, text, chain, and each traceback entry down to its columns."""
+    if error is None:
+        return None
+    entries = []
+    trace = error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        positions = list(code.co_positions())[trace.tb_lasti // 2]
+        entries.append((code.co_qualname, trace.tb_lineno, positions))
+        trace = trace.tb_next
+    chained = describe(error.__cause__), describe(error.__context__)
+    text = traceback.format_exception_only(error)
+    return type(error).__name__, text, entries[1:], chained
