@@ -2,47 +2,93 @@
 
 from __future__ import annotations
 
-from types import CodeType
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from ..guards.kinds import SameLength
 from ..guards.sources import Source
 from ..jit.ir.builder import Builder
 from ..jit.ir.ops import Kind
-from ..jit.ir.types import ArrayType, Sym
-from .bytecode import Decoded, decode
+from ..jit.ir.types import ArrayType, Dim, Sym
+from .bytecode import Flow, isa, why_no_entry
 from .machine import handlers
+from .machine.breaks import GraphBreak
+from .machine.live import adopt
 from .machine.machine import Break, Captured, Frame, Machine
-from .machine.values import Symbolic
+from .machine.values import Symbolic, Unknown
 
 assert handlers.__all__, "importing the handlers fills the table of the machine"
 
 
+@dataclass(slots=True)
+class Outcome:
+    """What a capture came to."""
+
+    captured: Captured | None
+    """None when nothing worth a segment was recorded."""
+    ended_by: Break | None
+    """None when the segment runs to the return."""
+    index: int
+    """The instruction that it stands before."""
+    stack: list[Symbolic]
+    locals: list[Symbolic | None]
+    builder: Builder
+    """What the arrays and scalars among them belong to."""
+
+    def successors(self, flow: Flow) -> Iterator[tuple[int, Outcome]]:
+        """What follows once the instruction has run eagerly: (its index, what is known there)."""
+        instruction = flow.decoded.instructions[self.index]
+        handler = instruction.handler.target if instruction.handler is not None else None
+        taken = sum(isa.pops(op) for op in instruction.ops)
+        stays = self.stack[: max(0, len(self.stack) - taken)]
+        for index in flow.successors[self.index]:
+            if index == handler:
+                continue
+            depth = len(flow.stack_at(index))
+            stack = [*stays[:depth], *[Unknown("a result")] * (depth - len(stays))]
+            yield index, Outcome(None, None, index, stack, list(self.locals), self.builder)
+
+
 def capture(
-    code: CodeType,
+    flow: Flow,
     namespace: dict[str, Any],
     locals_: list[Symbolic | None],
     cells: dict[int, Symbolic],
     stack: list[Symbolic],
     start: int,
-    decoded: Decoded | None = None,
-) -> tuple[Captured | None, Break | None]:
+    below: int,
+    origin: Builder | None = None,
+) -> Outcome:
     """Runs the symbolic machine from instruction `start`.
 
-    Returns (captured, break): captured is None when nothing worth a segment was recorded; break is
-    None when the segment runs to the return.
+    The lowest `below` items of `stack` belong to what is around the segment and stay in place.
+    Exploring passes values of another capture; `origin` is the builder that they belong to.
     """
-    machine = Machine(code)
-    frame = Frame(decoded or decode(code), namespace, list(locals_), dict(cells), list(stack), start)
+    machine = Machine(flow.decoded.code)
+    if origin is not None:
+        syms: dict[Dim, Dim] = {}
+        stack = [adopt(machine, value, origin, syms) for value in stack]
+        locals_ = [v if v is None else adopt(machine, v, origin, syms) for v in locals_]
+    frame = Frame(flow.decoded, namespace, list(locals_), dict(cells), list(stack), start)
     ended_by = machine.run(frame)
+    outcome = Outcome(
+        None, ended_by, frame.index, frame.stack, frame.locals, machine.builder
+    )
     if not any(_computes(node.op.kind) for node in machine.builder.block.nodes):
-        return None, ended_by
+        return outcome
+    frame.index = flow.group_start(frame.index)
+    if why_no_entry(flow, frame.index) is not None:
+        return outcome
     kind = "return" if ended_by is None else "break"
-    exit_ = machine.leave(frame, locals_, 0, kind)
+    try:
+        exit_ = machine.leave(frame, locals_, below, kind)
+    except GraphBreak:
+        return outcome
     guards = [*machine.guards, *_length_guards(machine.builder, machine.param_sources)]
     graph = machine.builder.graph()
-    captured = Captured(graph, guards, machine.param_sources, exit_, ended_by)
-    return captured, ended_by
+    outcome.captured = Captured(graph, guards, machine.param_sources, exit_, ended_by)
+    return outcome
 
 
 def _computes(kind: Kind) -> bool:
@@ -62,3 +108,4 @@ def _length_guards(builder: Builder, sources: list[Source]) -> list[SameLength]:
         assert isinstance(other, Sym), "a dim of 0 or 1 is never a symbol"
         guards.append(SameLength(*homes[one], *homes[other]))
     return guards
+

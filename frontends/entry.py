@@ -133,8 +133,8 @@ class CacheEntry:
 
 def make_entry(
     captured: Captured, n_live: int, payloads: list[Recipe], options: Options, key: Options
-) -> CacheEntry:
-    """Compiles a captured segment.
+) -> CacheEntry | None:
+    """Compiles a captured segment; None when nothing in it would be fused, so that it gains nothing.
 
     `n_live` live-ins are handed over by the caller; `payloads` says what each exit hands back.
     """
@@ -150,6 +150,8 @@ def make_entry(
         captured, program, payloads, n_live, options, key, print_graph(captured.graph)
     )
     entry.parts = entry._compile(attribute=False)
+    if entry.parts.fused == 0:
+        return None
     entry.native = entry._native(entry.parts)
     return entry
 

@@ -9,6 +9,7 @@ from ...jit.ir.types import ArrayType, ScalarType, Sym
 from ...jit.native import KERNEL_BAIL
 from ...jit.results import result_guards
 from .emit import KernelWriter
+from .intrinsics import storage_name
 
 CALL = struct.Struct("=5i")
 
@@ -17,7 +18,7 @@ def write_call(writer: KernelWriter, node: Node) -> None:
     """Emits the call of one node; its result is checked against the type that capture expected."""
     tables = writer.tables
     for value in node.inputs:
-        if isinstance(value.type, ScalarType):
+        if isinstance(value.type, ScalarType) and value not in writer.constants:
             writer.store_scalar(value)
     result = node.outputs[0]
     slot = tables.fresh_slot()
@@ -30,7 +31,7 @@ def write_call(writer: KernelWriter, node: Node) -> None:
     tables.calls.append(CALL.pack(recipe, slot, len(tables.loads) - 1, tables.n_guards, count))
     tables.guards.append(guards)
     tables.n_guards += count
-    writer.call_recipes.append(call_recipe(node))
+    writer.call_recipes.append(call_recipe(writer, node))
     writer.collect()
     writer.n_opaque += 1
     with writer.source.indented(f"if call(w, {len(tables.calls) - 1}) != 0:  # {_title(node)}"):
@@ -38,8 +39,11 @@ def write_call(writer: KernelWriter, node: Node) -> None:
     _receive(writer, result, word, slot)
 
 
-def call_recipe(node: Node) -> Recipe:
+def call_recipe(writer: KernelWriter, node: Node) -> Recipe:
     """The recipe that makes the call."""
+    inputs = tuple(
+        Constant(writer.constants[v]) if v in writer.constants else Leaf(v) for v in node.inputs
+    )
     if "recipe" in node.attrs:
         recipe: Recipe = node.attrs["recipe"]
         return recipe
@@ -47,15 +51,16 @@ def call_recipe(node: Node) -> Recipe:
     if function is None:
         reference, attrs = node.op.reference, node.attrs
         assert reference is not None
-        return Call(reference, (Constant(attrs), *map(Leaf, node.inputs)))
-    return Call(function, tuple(map(Leaf, node.inputs)))
+        return Call(reference, (Constant(attrs), *inputs))
+    return Call(function, inputs)
 
 
 def _receive(writer: KernelWriter, result: Value, word: int, slot: int) -> None:
     type_ = result.type
     if isinstance(type_, ScalarType):
         writer.words_of[result] = word
-        writer.scalar(result, writer.read_scalar(word, type_))
+        if storage_name(type_.dtype) is not None:
+            writer.scalar(result, writer.read_scalar(word, type_))
         return
     known = [
         f"w[{word + 1 + axis}] != {writer.dim(dim)}"

@@ -51,6 +51,7 @@ class KernelWriter:
         self.n_opaque = 0
         self.places: dict[Value, Place] = {}
         self.scalars: dict[Value, str] = {}
+        self.constants: dict[Value, Any] = {}
         self.words_of: dict[Value, int] = {}
         self.syms: dict[Sym, str] = {}
         self.reports = False
@@ -71,7 +72,8 @@ class KernelWriter:
             return
         word = self.tables.load_scalar(slot, type_)
         self.words_of[param] = word
-        self.scalar(param, self.read_scalar(word, type_), param.name or "c")
+        if storage_name(type_.dtype) is not None:
+            self.scalar(param, self.read_scalar(word, type_), param.name or "c")
 
     def array(self, value: Value, word: int, slot: int) -> Place:
         """Makes an array known whose words are filled: its address, and dims not met before."""
@@ -157,7 +159,9 @@ class KernelWriter:
         value = node.outputs[0]
         type_ = value.type
         assert isinstance(type_, ScalarType)
-        self.scalars[value] = constant_text(node.attrs["value"], type_)
+        self.constants[value] = node.attrs["value"]
+        if storage_name(type_.dtype) is not None:
+            self.scalars[value] = constant_text(node.attrs["value"], type_)
         return True
 
     def _write_dim(self, node: Node) -> bool:

@@ -48,11 +48,10 @@ def _is_send(instruction: Instruction) -> bool:
 
 def _is_behind_send(instructions: tuple[Instruction, ...], index: int) -> bool:
     """Whether the instruction is between a SEND and the jump back to it, that jump included."""
-    if instructions[index].opcode not in DELEGATING:
-        return False
-    for before in reversed(instructions[:index]):
-        if _is_send(before):
+    while instructions[index].opcode in DELEGATING:
+        index -= 1
+        if _is_send(instructions[index]):
             return True
-        if before.opcode not in DELEGATING - {"JUMP_BACKWARD_NO_INTERRUPT"}:
+        if instructions[index].opcode == "JUMP_BACKWARD_NO_INTERRUPT":
             return False
     return False

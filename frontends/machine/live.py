@@ -8,18 +8,21 @@ from typing import Any
 import numpy as np
 
 from ...guards.kinds import HasLength, IsArray, IsObject, IsType, IsValue
-from ...guards.sources import Item, Source
+from ...guards.sources import Item, Live, Source
+from ...jit.ir.builder import Builder
 from ...jit.ir.types import (
     PYTHON_SCALARS,
     ArrayType,
+    Dim,
     Layout,
     ScalarType,
+    Sym,
     captured_dtype,
     layout_of,
 )
 from ...jit.native import MAX_NDIM
 from .machine import Machine
-from .values import Array, Instance, Known, Scalar, Sequence, Symbolic, Unread
+from .values import Array, Instance, Known, Method, Scalar, Sequence, Symbolic, Unread
 
 _BY_IDENTITY = (
     types.ModuleType,
@@ -64,6 +67,33 @@ def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
         machine.guard(IsValue(source, object_))
         return Known(object_, source)
     return Instance(source, object_)
+
+
+def adopt(machine: Machine, value: Symbolic, builder: Builder, syms: dict[Dim, Dim]) -> Symbolic:
+    """A value of another capture as a live-in of this one, for exploring what may come next.
+
+    `builder` is the one that the value comes from; `syms` maps its dims and grows.
+    """
+    if isinstance(value, Sequence):
+        items = tuple(adopt(machine, item, builder, syms) for item in value.items)
+        return Sequence(value.kind, items, value.source)
+    if isinstance(value, Method):
+        owner = adopt(machine, value.owner, builder, syms)
+        assert isinstance(owner, Array | Scalar)
+        return Method(owner, value.name)
+    if not isinstance(value, Array | Scalar):
+        return value
+    source = Live(-1, "a value from before")
+    machine.param_sources.append(source)
+    if isinstance(value, Scalar):
+        return Scalar(machine.builder.param(value.type, value.value.hint), source)
+    dims = []
+    for dim in map(builder.resolve, value.type.dims):
+        if isinstance(dim, Sym) and dim not in syms:
+            syms[dim] = machine.builder.fresh_sym(builder.lengths.get(dim))
+        dims.append(syms.get(dim, dim))
+    type_ = ArrayType(value.type.dtype, tuple(dims), value.type.layout)
+    return Array(machine.builder.param(type_), source)
 
 
 def _scalar(machine: Machine, source: Source, object_: Any, type_: ScalarType) -> Symbolic:

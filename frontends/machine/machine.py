@@ -15,9 +15,9 @@ from ...guards.program import Guard
 from ...guards.sources import Source
 from ...jit.ir.builder import Builder
 from ...jit.ir.graph import Exit, Graph, Location, Recipe
-from ..bytecode import Decoded
+from ..bytecode import Decoded, isa
 from .breaks import INSTRUCTION, GraphBreak
-from .values import Symbolic, recipe
+from .values import Null, Symbolic, Unknown, recipe
 
 Handler = Callable[["Machine", "Frame", Any], "int | None"]
 HANDLERS: dict[str, Handler] = {}
@@ -67,6 +67,8 @@ class Break:
     hint: str
     location: Location
     index: int
+    foreseen: bool = True
+    """False while exploring when the reason is only that a value is not known yet."""
 
 
 @dataclass(slots=True)
@@ -128,8 +130,13 @@ class Machine:
     # ---- running -------------------------------------------------------------------------------
 
     def run(self, frame: Frame) -> Break | None:
-        """Runs until a return (None) or a break; the frame stands before that instruction."""
+        """Runs until a return (None) or a break; the frame stands before that instruction.
+
+        Stack items that were there before the segment and are Unknown stay where they are: an
+        instruction that would take them is a break.
+        """
         instructions = frame.decoded.instructions
+        below = [value for value in frame.stack if isinstance(value, Unknown | Null)]
         while True:
             instruction = instructions[frame.index]
             if any(op.name == "RETURN_VALUE" for op in instruction.ops):
@@ -139,12 +146,24 @@ class Machine:
                 target = None
                 for op in instruction.ops:
                     target = self._step(frame, op.name, op.arg)
+                if any(a is not b for a, b in zip(below, frame.stack, strict=False)) or len(
+                    frame.stack
+                ) < len(below):
+                    raise GraphBreak(INSTRUCTION, f"{instruction.opcode} of what lies below")
                 frame.index = frame.index + 1 if target is None else target
             except GraphBreak as error:
                 self._rollback(frame, mark)
                 code = error.code
+                taken = sum(isa.pops(op) for op in instruction.ops)
+                guessing = any(isinstance(v, Unknown) for v in frame.stack[-taken:] if taken)
                 return Break(
-                    code.code, code.title, error.detail, code.hint, frame.location(), frame.index
+                    code.code,
+                    code.title,
+                    error.detail,
+                    code.hint,
+                    frame.location(),
+                    frame.index,
+                    not guessing,
                 )
 
     def _step(self, frame: Frame, name: str, arg: Any) -> int | None:
@@ -156,7 +175,17 @@ class Machine:
     # ---- leaving -------------------------------------------------------------------------------
 
     def leave(self, frame: Frame, start: list[Symbolic | None], base: int, kind: str) -> Exit:
-        """Ends the segment at the frame's current instruction."""
+        """Ends the segment before the frame's current instruction.
+
+        Args:
+            frame: The frame as it stands.
+            start: Its locals at the start of the segment.
+            base: How many stack items the segment found below its own and left alone.
+            kind: "return" or "break".
+
+        Raises:
+            GraphBreak: something on the stack or in a local cannot be built outside the graph.
+        """
         stores: list[tuple[int, Recipe]] = []
         deletes = []
         for slot, (before, now) in enumerate(zip(start, frame.locals, strict=True)):
@@ -166,8 +195,10 @@ class Machine:
                 deletes.append(slot)
             else:
                 stores.append((slot, _recipe(now)))
-        pushes = tuple(_recipe(value) for value in frame.stack[base:])
-        exit_ = Exit(frame.index, kind, tuple(stores), pushes, tuple(deletes))
+        items = frame.stack[base:]
+        nulls = tuple(k for k, value in enumerate(items) if isinstance(value, Null))
+        pushes = tuple(_recipe(value) for value in items if not isinstance(value, Null))
+        exit_ = Exit(frame.index, kind, tuple(stores), pushes, tuple(deletes), nulls)
         self.builder.leave(exit_)
         return exit_
 

@@ -88,7 +88,15 @@ class Instance:
     object: Any
 
 
-Symbolic = Null | Unread | Known | Array | Scalar | Sequence | Method | Instance
+@dataclass(frozen=True, eq=False, slots=True)
+class Unknown:
+    """Something that only running the program will tell: what a break gave, or a stack item that
+    belongs to a loop or `with` around the segment."""
+
+    what: str
+
+
+Symbolic = Unknown | Null | Unread | Known | Array | Scalar | Sequence | Method | Instance
 
 
 def recipe(value: Symbolic) -> ir.Recipe | None:
@@ -96,6 +104,8 @@ def recipe(value: Symbolic) -> ir.Recipe | None:
     match value:
         case Unread(source=source) | Instance(source=source):
             return ir.Live(source)
+        case Unknown():
+            return ir.Constant(None)  # exploring: only the shape of the exit is of interest
         case Known(object=known, source=None):
             return ir.Constant(known)
         case Known(source=source) if source is not None:

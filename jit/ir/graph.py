@@ -120,6 +120,8 @@ class Exit:
     """Stack items above what the segment left in place, bottom to top."""
     deletes: tuple[int, ...] = ()
     """Locals that the segment unbound."""
+    nulls: tuple[int, ...] = ()
+    """Places among the stack items (0 is the lowest) that hold NULL; `pushes` leaves them out."""
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:

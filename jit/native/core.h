@@ -171,6 +171,7 @@ typedef struct {
     Py_ssize_t n_slots;
     Py_ssize_t n_live;   /* slots that the caller fills */
     Py_ssize_t n_exits;
+    Py_ssize_t exit_number; /* which exit of the stub the first exit of the kernel is */
     Py_ssize_t scratch;  /* bytes of scratch the kernel needs */
     int reports;         /* floating point flags that the kernel may raise and eager may report */
     uint64_t hits;
@@ -239,6 +240,12 @@ int fj_ufunc_init(PyObject *module);
 /* errstate.c: what np.errstate says in this context. */
 int fj_errstate_init(void);
 int fj_errstate_reported(int raised); /* the raised x86 flags that eager would report; -1 error */
+
+/* Until fj_errstate_restore(token), what eager would report raises FloatingPointError instead. The
+ * token is owned by the caller until restored, NULL when nothing had to be changed. -1, without an
+ * exception, when NumPy's state cannot be reached: the caller must not go on. */
+int fj_errstate_raise(PyObject **token);
+void fj_errstate_restore(PyObject *token);
 
 /* cache.c: the part that dispatcher and segment share: try the entries, most recent first. */
 typedef struct {

@@ -200,6 +200,18 @@ set_attributing(fj_entry *self, PyObject *entry)
     Py_RETURN_NONE;
 }
 
+/* set_exit_number(number): exit 0 of this kernel is that exit of the stub. */
+static PyObject *
+set_exit_number(fj_entry *self, PyObject *number)
+{
+    Py_ssize_t value = PyLong_AsSsize_t(number);
+    if (value == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    self->exit_number = value;
+    Py_RETURN_NONE;
+}
+
 /* failed_guard(live) -> index of the first guard that these live-ins do not meet, or None. */
 static PyObject *
 failed_guard(fj_entry *self, PyObject *live)
@@ -233,6 +245,8 @@ failed_guard(fj_entry *self, PyObject *live)
 static PyMethodDef entry_methods[] = {
     {"set_attributing", (PyCFunction)set_attributing, METH_O,
      "set_attributing(entry): run this one where flags become nothing worse than warnings."},
+    {"set_exit_number", (PyCFunction)set_exit_number, METH_O,
+     "set_exit_number(number): exit 0 of the kernel is that exit of the stub."},
     {"failed_guard", (PyCFunction)failed_guard, METH_O,
      "failed_guard(live) -> index of the first guard that does not hold, or None."},
     {NULL, NULL, 0, NULL},

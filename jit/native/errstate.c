@@ -17,6 +17,8 @@ enum { N_KINDS = 4 };
 
 static PyObject *extobj_var;  /* owned; NULL when the capsule is not to be believed */
 static PyObject *geterr;      /* owned: numpy.geterr */
+static PyObject *make_extobj; /* owned: NumPy's maker of such capsules, or NULL */
+static PyObject *raising;     /* owned: dict of mask -> capsule, see raising_capsule */
 
 /* The mask by the short way; -1 without exception when it is not known. */
 static int
@@ -78,6 +80,75 @@ fj_errstate_reported(int raised)
     return reported;
 }
 
+/* A capsule in which every kind that `mask` does not ignore raises; borrowed, NULL on error. Made by
+ * NumPy itself and kept for the life of the process. */
+static PyObject *
+raising_capsule(int mask)
+{
+    PyObject *key = PyLong_FromLong(mask);
+    if (key == NULL) {
+        return NULL;
+    }
+    PyObject *capsule = PyDict_GetItemWithError(raising, key);
+    if (capsule == NULL && !PyErr_Occurred()) {
+        PyObject *empty = PyTuple_New(0), *modes = PyDict_New();
+        for (int k = 0; empty != NULL && modes != NULL && k < N_KINDS; k++) {
+            const char *mode = (mask >> kinds[k].shift) & 7 ? "raise" : "ignore";
+            PyObject *text = PyUnicode_FromString(mode);
+            if (text == NULL || PyDict_SetItemString(modes, kinds[k].name, text) < 0) {
+                Py_CLEAR(modes);
+            }
+            Py_XDECREF(text);
+        }
+        PyObject *made =
+            empty != NULL && modes != NULL ? PyObject_Call(make_extobj, empty, modes) : NULL;
+        if (made != NULL && PyDict_SetItem(raising, key, made) == 0) {
+            capsule = made; /* the dictionary holds it now */
+        }
+        Py_XDECREF(made);
+        Py_XDECREF(empty);
+        Py_XDECREF(modes);
+    }
+    Py_DECREF(key);
+    return capsule;
+}
+
+int
+fj_errstate_raise(PyObject **token)
+{
+    *token = NULL;
+    int mask = capsule_mask();
+    if (mask == 0) {
+        return 0;
+    }
+    PyObject *capsule = mask > 0 && make_extobj != NULL ? raising_capsule(mask) : NULL;
+    if (capsule == NULL) {
+        PyErr_Clear();
+        return -1;
+    }
+    *token = PyContextVar_Set(extobj_var, capsule);
+    if (*token == NULL) {
+        PyErr_Clear();
+        return -1;
+    }
+    return 0;
+}
+
+void
+fj_errstate_restore(PyObject *token)
+{
+    if (token == NULL) {
+        return;
+    }
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (PyContextVar_Reset(extobj_var, token) < 0) {
+        PyErr_WriteUnraisable(extobj_var);
+    }
+    Py_DECREF(token);
+    PyErr_Restore(type, value, traceback);
+}
+
 /* Sets one errstate and looks whether the capsule shows it: 1 yes, 0 no, -1 error. */
 static int
 capsule_shows(PyObject *seterr, const char *over, int expected)
@@ -120,6 +191,14 @@ fj_errstate_init(void)
     if (extobj_var == NULL) {
         PyErr_Clear();
         status = 0;
+        goto done;
+    }
+    make_extobj = PyObject_GetAttrString(umath, "_make_extobj");
+    if (make_extobj == NULL) {
+        PyErr_Clear();
+    }
+    raising = PyDict_New();
+    if (raising == NULL) {
         goto done;
     }
     int believed = capsule_shows(seterr, "raise", 2 << 3);

@@ -121,8 +121,8 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
     if (issue_warnings(run) < 0) {
         return FJ_ERROR;
     }
-    *exit = (Py_ssize_t)code;
-    *result = fj_recipe_build(run, *exit);
+    *exit = entry->exit_number + (Py_ssize_t)code;
+    *result = fj_recipe_build(run, (Py_ssize_t)code);
     return *result == NULL ? FJ_ERROR : FJ_TAKEN;
 }
 
@@ -145,6 +145,7 @@ run_python_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
         Py_DECREF(pair);
         return FJ_ERROR;
     }
+    *exit += entry->exit_number;
     *result = Py_NewRef(payload);
     Py_DECREF(pair);
     return FJ_TAKEN;

@@ -106,15 +106,21 @@ fj_rt_alloc(int64_t *words, int64_t index)
     return 0;
 }
 
-/* An opaque call, as the recipe writes it. FJ_KERNEL_BAIL when it raised or when its result is
- * not what capture was told to expect. */
+/* An opaque call of a pure function, as the recipe writes it. FJ_KERNEL_BAIL when it raised, when
+ * eager would have reported a floating point flag, or when its result is not what capture was told
+ * to expect: eager then makes the call again and says what there is to say. */
 int64_t
 fj_rt_call(int64_t *words, int64_t index)
 {
     fj_run *run = run_of(words);
     fj_entry *entry = run->entry;
     const fj_call *call = &entry->calls[index];
+    PyObject *token;
+    if (fj_errstate_raise(&token) < 0) {
+        return FJ_KERNEL_BAIL;
+    }
     PyObject *result = fj_recipe_build(run, call->recipe);
+    fj_errstate_restore(token);
     if (result == NULL) {
         PyErr_Clear();
         return FJ_KERNEL_BAIL;

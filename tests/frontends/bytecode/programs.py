@@ -702,4 +702,4 @@ def nested_ranges(n, m):
                 break
         total += row / 2
         last = row
-    return total, i, last
+    return [total], [i], [last]

@@ -1,0 +1,271 @@
+"""Segments of one function: capture points, the exits they may take, the rewritten code.
+
+The first break in a function starts an exploration: from each instruction that follows a break the
+machine runs on with the types it knows, until every point where a segment may begin, and the exit it
+would take, is known. The code is then rewritten with a stub at each point. What the program really
+brings is captured when a stub is reached; an exit that nobody foresaw makes a new version of the
+code for later calls, and running frames take exit 0 meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import CellType, CodeType, FunctionType
+from typing import Any, Protocol
+
+from ..guards.sources import Live
+from ..jit.config import Options
+from ..jit.ir.graph import Build, Constant, Leaf, Recipe
+from ..jit.ir.graph import Exit as GraphExit
+from ..jit.ir.builder import Builder
+from ..jit.native import Segment
+from .bytecode import Exit, Flow, Kind, SlotKind, Stub, rewrite, why_no_stub
+from .capture import Outcome, capture
+from .entry import CacheEntry, make_entry
+from .machine.machine import Break
+from .machine.values import Known, Symbolic, Unknown, Unread
+
+MAX_VERSIONS = 8
+"""Rewritten versions of one function; beyond it new exits are exit 0."""
+
+
+class Owner(Protocol):
+    """What the segments of a function ask of whoever manages it."""
+
+    entries: list[CacheEntry]
+    max_entries: int
+
+    def effective_options(self, options: Options) -> Options | None:
+        """The options to compile under, None to stay eager."""
+
+    def guarded_capture(self, action: Callable[[], bool]) -> bool:
+        """Runs a capture; an error of framejit's own is recorded and gives False."""
+
+    def note_break(self, ended_by: Break | None) -> None:
+        """A capture from real live-ins ended there."""
+
+    def install(self, code: CodeType) -> None:
+        """The code that the dispatcher runs from now on."""
+
+
+@dataclass(eq=False)
+class CapturePoint:
+    """A bytecode position where a segment may begin; what a native Segment asks on a miss."""
+
+    code: SegmentedCode
+    at: int
+    below: int
+    """Stack items that belong to loops, `with` blocks and pending calls around the point."""
+    consumed: int
+    """Stack items above them: they go into the segment."""
+    live: tuple[int, ...]
+    exits: list[Exit] = field(default_factory=list)
+    entries: list[CacheEntry] = field(default_factory=list)
+    exit_numbers: list[int] = field(default_factory=list)
+    """For each entry the number of its exit."""
+    segment: Segment | None = None
+    """The segment of the newest version of the code."""
+    hopeful: bool = False
+    """Exploring could not tell: real live-ins may be worth a segment."""
+
+    def miss(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
+        """No entry holds for these live-ins: capture. True when there is a new entry to try."""
+        return self.code.owner.guarded_capture(lambda: self._capture(segment, options, live))
+
+    def _capture(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
+        owner = self.code.owner
+        effective = owner.effective_options(options)
+        if effective is None or len(self.entries) >= owner.max_entries:
+            segment.closed = True
+            return False
+        outcome = self.code.capture_at(self, self._symbolic(live))
+        owner.note_break(outcome.ended_by)
+        self.hopeful = False
+        if outcome.captured is None:
+            segment.closed = True
+            return False
+        number = self.add_exit(outcome.captured.exit)
+        payload = _payload(outcome.captured.exit, self.exits[number])
+        entry = make_entry(outcome.captured, len(live), [payload], effective, options)
+        if entry is None or entry.native is None:
+            segment.closed = True
+            return False
+        entry.native.set_exit_number(number)
+        self.entries.append(entry)
+        self.exit_numbers.append(number)
+        owner.entries.append(entry)
+        if self.code.is_stale():
+            self.code.rewrite()
+        elif self.segment is not None and self.segment is not segment:
+            self.segment.add(entry.native)
+        if number >= segment.n_exits:
+            segment.closed = True  # only frames that run already call it
+            return False
+        segment.add(entry.native)
+        return True
+
+    def _symbolic(self, live: tuple[Any, ...]) -> tuple[list[Symbolic], dict[int, Symbolic]]:
+        """(stack items, slots) for real live-ins."""
+        names = self.code.decoded.localsplus
+        stack: list[Symbolic] = [
+            Unread(Live(k, "a value on the stack"), value)
+            for k, value in enumerate(live[: self.consumed])
+        ]
+        slots: dict[int, Symbolic] = {}
+        for k, slot in enumerate(self.live, self.consumed):
+            if isinstance(live[k], CellType) and self.code.decoded.kinds[slot] is not SlotKind.LOCAL:
+                slots[slot] = Known(live[k], Live(k, f"cell `{names[slot]}`"))
+            else:
+                slots[slot] = Unread(Live(k, f"local `{names[slot]}`"), live[k])
+        return stack, slots
+
+    def add_exit(self, exit_: GraphExit) -> int:
+        """The number of this exit among those of the stub; a new one is appended."""
+        bare = len(exit_.recipes) == 1 and isinstance(exit_.recipes[0], Leaf)
+        wanted = Exit(
+            exit_.at,
+            tuple(slot for slot, _ in exit_.stores),
+            len(exit_.pushes) + len(exit_.nulls),
+            exit_.deletes,
+            bare,
+            exit_.nulls,
+        )
+        if wanted not in self.exits:
+            self.exits.append(wanted)
+        return self.exits.index(wanted)
+
+
+def _payload(exit_: GraphExit, shape: Exit) -> Recipe:
+    if not shape.values:
+        return Constant(True)
+    if shape.bare:
+        return exit_.recipes[0]
+    return Build("tuple", exit_.recipes)
+
+
+class SegmentedCode:
+    """All capture points of one function, and the code with stubs at them."""
+
+    def __init__(self, owner: Owner, function: FunctionType, flow: Flow) -> None:
+        self.owner = owner
+        self.function = function
+        self.decoded = flow.decoded
+        self.flow = flow
+        self.points: dict[int, CapturePoint] = {}
+        self.versions = 0
+        self._stubbed: dict[int, int] = {}
+
+    # ---- points --------------------------------------------------------------------------------
+
+    def point(self, index: int) -> CapturePoint | None:
+        """The capture point at an instruction, or None where no stub may stand."""
+        if index in self.points:
+            return self.points[index]
+        if not self.flow.is_reachable(index) or why_no_stub(self.flow, index) is not None:
+            return None
+        kinds = self.flow.stack_at(index)
+        below = 0
+        for k, kind in enumerate(kinds):
+            if not kind.is_object or kind.is_structural or kind is Kind.BOOL:
+                below = k + 1
+        live = tuple(sorted(self.flow.live_at(index) & self.flow.bound_at(index)))
+        made = CapturePoint(self, index, below, len(kinds) - below, live)
+        self.points[index] = made
+        return made
+
+    def capture_at(
+        self,
+        point: CapturePoint,
+        state: tuple[list[Symbolic], dict[int, Symbolic]],
+        origin: Builder | None = None,
+    ) -> Outcome:
+        """Captures from a point; `state` is (its stack items, its slots), see capture()."""
+        stack, slots = state
+        names = self.decoded.localsplus
+        locals_: list[Symbolic | None] = [None] * len(names)
+        cells: dict[int, Symbolic] = {}
+        for slot, value in slots.items():
+            if self.decoded.kinds[slot] is SlotKind.LOCAL:
+                locals_[slot] = value
+            else:
+                cells[slot] = value
+        below: list[Symbolic] = [Unknown("a loop or with block")] * point.below
+        return capture(
+            self.flow,
+            self.function.__globals__,
+            locals_,
+            cells,
+            [*below, *stack],
+            point.at,
+            point.below,
+            origin,
+        )
+
+    # ---- exploring -----------------------------------------------------------------------------
+
+    def start(self, outcome: Outcome) -> None:
+        """Builds the first version from what a capture at the entry of the function came to."""
+        entry = next(
+            (k for k in range(outcome.index + 1) if why_no_stub(self.flow, k) is None), None
+        )
+        if outcome.captured is not None and entry is not None and entry <= outcome.index:
+            point = self.point(entry)
+            assert point is not None
+            point.add_exit(outcome.captured.exit)
+        self.explore(outcome)
+        self.rewrite()
+
+    def explore(self, outcome: Outcome) -> None:
+        """Finds the points behind a break, and the points behind theirs."""
+        waiting = [outcome]
+        seen = set()
+        while waiting:
+            state = waiting.pop()
+            for index, after in state.successors(self.flow):
+                if index in seen:
+                    continue
+                seen.add(index)
+                point = self.point(index)
+                if point is None:
+                    waiting.append(after)  # no stub may stand here: what comes next?
+                    continue
+                slots = {slot: after.locals[slot] or Unknown("a cell") for slot in point.live}
+                items = after.stack[point.below :]
+                found = self.capture_at(point, (items, slots), after.builder)
+                if found.captured is not None:
+                    point.add_exit(found.captured.exit)
+                elif found.ended_by is not None and not found.ended_by.foreseen:
+                    point.hopeful = True
+                if found.ended_by is not None:
+                    waiting.append(found)
+
+    # ---- rewriting -----------------------------------------------------------------------------
+
+    def is_stale(self) -> bool:
+        """Whether a point has an exit that the newest code does not know."""
+        return self.versions < MAX_VERSIONS and any(
+            len(point.exits) > self._stubbed.get(index, 0) for index, point in self.points.items()
+        )
+
+    def rewrite(self) -> CodeType | None:
+        """A new version of the code, installed as what the dispatcher runs."""
+        stubs = []
+        for index, point in sorted(self.points.items()):
+            if not point.exits and not point.hopeful:
+                continue
+            point.segment = Segment(point, len(point.exits))
+            for entry in point.entries:
+                if entry.native is not None:
+                    point.segment.add(entry.native)
+            self._stubbed[index] = len(point.exits)
+            # A stub needs an exit; one that goes nowhere stands in until there is a real one.
+            exits = tuple(point.exits) or (Exit(index, (), point.consumed),)
+            stubs.append(Stub(index, point.segment, point.consumed, point.live, exits))
+        if not stubs:
+            return None
+        self.versions += 1
+        code = rewrite(self.decoded, stubs, self.flow)
+        self.owner.install(code)
+        return code
+

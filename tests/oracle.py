@@ -1,0 +1,261 @@
+"""The only comparison: a function run eagerly and jitted, and everything a program can see of it.
+
+    f = check(lambda x, y: x * y + 1, a, b)[0]      # raises AssertionError when anything differs
+    assert f.stats()["captures"] == 1
+
+Compared bit by bit after each call: the result (types, dtype, shape, strides, flags, values, which
+parts are the same object, whose memory they share), the arguments, what the function's closure, its
+globals and its defaults hold, stdout and stderr, warnings, the exception and its traceback, the state
+of np.random, of `random` and of np.errstate, and whether an argument is kept alive.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import io
+import random
+import traceback
+import types
+import warnings
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import framejit
+import numpy as np
+from compare import Facts, arrays_in, differences, portrait
+from copies import deep_copy
+
+Function = Callable[..., Any]
+Jit = Callable[[Function, str], Function]
+Setup = Callable[[], tuple[Any, ...]]
+
+SHOWN = 12
+"""Lines of differences in a message."""
+CODE = (types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType, np.ufunc)
+"""Globals of these kinds are code, not state."""
+
+
+def framejit_jit(function: Function, backend: str) -> Function:
+    """The decorator under test."""
+    jitted: Function = framejit.jit(function, backend=backend)
+    return jitted
+
+
+def check(
+    function: Function | None = None,
+    *args: Any,
+    calls: int = 2,
+    backends: Sequence[str] = ("numba", "numpy"),
+    nan: str = "any",
+    filters: Sequence[str] = (),
+    setup: Setup | None = None,
+    use: Function | None = None,
+    jit: Jit = framejit_jit,
+    **kwargs: Any,
+) -> list[Any]:
+    """Compares eager and jitted; returns the jitted function of each backend, for its stats.
+
+    Eager and each backend get `calls` calls, the first of them cold, each on fresh copies of the
+    arguments. It is done once with every warning shown and, where there are warnings, again under
+    the filters "default" and "error" (or under `filters`, whose first one takes the place of "always").
+
+    Args:
+        function: takes `args` and `kwargs`.
+        calls: how often each of them is called.
+        backends: names for `framejit.jit(function, backend=...)`.
+        nan: "any": a NaN equals any NaN; "bits": sign and payload count.
+        filters: actions for `warnings.simplefilter`.
+        setup: in place of `function`; makes (function, args) or (function, args, kwargs) for each
+            run, when the function changes what its closure or its globals hold. All calls of a run
+            then get these very arguments.
+        use: what to do with a result inside the watched call, such as `list` for a generator.
+        jit: makes the function to compare; takes a function and the name of a backend.
+
+    Raises:
+        AssertionError: they differ; the text says what, on which backend and call.
+        ValueError: the function changes state that a copy of its arguments does not hold.
+    """
+    if setup is None:
+        if function is None:
+            raise TypeError("check: give a function or a setup")
+        run = _Run(_copying_setup(function, args, kwargs), True, calls, nan, use)
+    else:
+        run = _Run(setup, False, calls, nan, use)
+    actions = list(filters) or ["always"]
+    first: list[Any] = []
+    with _random_state_kept():
+        for action in actions:
+            _, expected = run(None, action)
+            if not filters and action == "always" and any(seen.warned for seen in expected):
+                actions += ["default", "error"]
+            for backend in backends:
+                target, actual = run(functools.partial(jit, backend=backend), action)
+                _compare(expected, actual, f"backend {backend!r}, warnings {action!r}")
+                if action == actions[0]:
+                    first.append(target)
+    if setup is None:
+        run.setup()  # complains when the last call changed the function's surroundings
+    return first
+
+
+def _copying_setup(function: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Setup:
+    """Makes copies of the arguments, as long as they are all that the function changes."""
+    start = portrait("bits", **_surroundings(function))
+
+    def setup() -> tuple[Any, ...]:
+        changed = differences(start, portrait("bits", **_surroundings(function)))
+        if changed:
+            text = changed[0].replace("eager", "before").replace("jitted", "now")
+            raise ValueError(f"the function changes its surroundings, use setup=: {text}")
+        return function, *deep_copy((args, dict(kwargs)))
+
+    return setup
+
+
+@contextlib.contextmanager
+def _random_state_kept() -> Iterator[None]:
+    numpy_state, python_state = np.random.get_state(), random.getstate()
+    try:
+        yield
+    finally:
+        np.random.set_state(numpy_state)
+        random.setstate(python_state)
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What one call showed."""
+
+    facts: Facts
+    warned: bool
+    error: str
+    """The traceback of an exception, in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Calls a function some times and watches."""
+
+    setup: Setup
+    fresh: bool
+    """Each call has arguments of its own."""
+    calls: int
+    nan: str
+    use: Function | None
+
+    def __call__(
+        self, jit: Callable[[Function], Function] | None, action: str
+    ) -> tuple[Function, list[_Seen]]:
+        made = self.setup()
+        function = made[0]
+        target = function if jit is None else jit(function)
+        np.random.seed(12345)
+        random.seed(12345)
+        seen = []
+        with np.errstate(), warnings.catch_warnings(record=True) as shown:
+            warnings.simplefilter(action)  # type: ignore[arg-type]
+            for _ in range(self.calls):
+                made = self.setup() if self.fresh else made
+                arguments = [weakref.ref(array) for array in arrays_in(made[1:])]
+                one = self._call(target, function, shown, *made[1:])
+                if self.fresh:
+                    made = ()
+                    alive = [ref() is not None for ref in arguments]
+                    one.facts["arguments", "kept alive after the call"] = alive
+                seen.append(one)
+        return target, seen
+
+    def _call(
+        self,
+        target: Function,
+        function: Function,
+        shown: list[warnings.WarningMessage],
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any] = types.MappingProxyType({}),
+    ) -> _Seen:
+        text, before = io.StringIO(), len(shown)
+        result = error = None
+        with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
+            try:
+                result = target(*args, **kwargs)
+                if self.use is not None:
+                    result = self.use(result)
+            except (Exception, SystemExit) as raised:
+                error = raised
+        facts = portrait(
+            self.nan,
+            args=tuple(args),
+            kwargs=dict(kwargs),
+            **_surroundings(function),
+            result=result,
+            exception=error,
+            random=random.getstate(),
+            numpy_random=np.random.get_state(legacy=False),
+            errstate=(np.geterr(), np.geterrcall()),
+        )
+        facts["stdout and stderr", "text"] = text.getvalue()
+        facts["exception", "frames"] = _frames(error)
+        facts["warnings", "shown"] = [
+            (item.category.__name__, str(item.message), item.filename, item.lineno)
+            for item in shown[before:]
+        ]
+        report = "".join(traceback.format_exception(error)) if error else ""
+        error = None  # its traceback holds this frame, and with it the arguments
+        return _Seen(facts, len(shown) > before, report)
+
+
+def _frames(error: BaseException | None) -> list[tuple[object, ...]]:
+    """Where an exception went through, and the names of the locals there."""
+    frames: list[tuple[object, ...]] = []
+    link = error.__traceback__ if error else None
+    while link is not None:
+        code = link.tb_frame.f_code
+        if code is not _Run._call.__code__:
+            place = list(code.co_positions())[link.tb_lasti // 2]
+            names = sorted(link.tb_frame.f_locals)
+            frames.append((code.co_filename, code.co_qualname, link.tb_lineno, place, names))
+        link = link.tb_next
+    return frames
+
+
+def _surroundings(function: Function) -> dict[str, Any]:
+    """What a function can change besides its arguments: closure, globals that are data, defaults."""
+    plain = getattr(function, "__func__", function)
+    if not isinstance(plain, types.FunctionType):
+        return {}
+    closure: dict[str, Any] = {}
+    for name, cell in zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=True):
+        with contextlib.suppress(ValueError):  # an empty cell
+            closure[name] = cell.cell_contents
+    known = plain.__globals__
+    names = [name for name in _names_in(plain.__code__) if name in known]
+    data = {name: known[name] for name in names if not _is_code(known[name])}
+    defaults = (plain.__defaults__, plain.__kwdefaults__)
+    return {"closure": closure, "globals": data, "defaults": defaults}
+
+
+def _is_code(object_: Any) -> bool:
+    return isinstance(object_, CODE) or hasattr(object_, "__wrapped__")
+
+
+def _names_in(code: types.CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _names_in(constant)
+
+
+def _compare(expected: list[_Seen], actual: list[_Seen], where: str) -> None:
+    for number, (eager, jitted) in enumerate(zip(expected, actual, strict=True), 1):
+        lines = differences(eager.facts, jitted.facts)
+        if not lines:
+            continue
+        if bool(eager.error) != bool(jitted.error):
+            raised = f"jitted raised:\n{jitted.error}" if jitted.error else "jitted did not raise"
+            lines = [f"exception: eager {eager.error or 'did not raise'}, {raised}"]
+        more = [f"and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
+        text = "\n  ".join([f"{where}, call {number}:", *lines[:SHOWN], *more])
+        raise AssertionError(text)

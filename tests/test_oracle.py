@@ -1,0 +1,491 @@
+"""The oracle itself: for each aspect, two functions that differ in it alone must be told apart."""
+
+from __future__ import annotations
+
+import random
+import sys
+import types
+import warnings
+from collections import deque, namedtuple
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from copies import deep_copy
+from oracle import check
+
+Function = Callable[..., Any]
+Pair = namedtuple("Pair", "a b")  # noqa: PYI024
+Thing = types.SimpleNamespace
+
+
+def compare(eager: Function, other: Function, *args: Any, **options: Any) -> None:
+    """Has the oracle compare two plain functions."""
+    check(eager, *args, jit=lambda function, backend: other, backends=("fake",), **options)
+
+
+def told(eager: Function, other: Function, *args: Any, **options: Any) -> str:
+    """The oracle's complaint about two functions; about one of them it must have none."""
+    compare(eager, eager, *args, **options)
+    compare(other, other, *args, **options)
+    with pytest.raises(AssertionError) as caught:
+        compare(eager, other, *args, **options)
+    return str(caught.value)
+
+
+def read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    array.flags.writeable = False
+    return array
+
+
+def drawn(count: int) -> np.random.Generator:
+    generator = np.random.default_rng(1)
+    generator.random(count)
+    return generator
+
+
+def record(a: int, b: int) -> np.ndarray[Any, Any]:
+    return np.array([(a, b)], [("a", "i4"), ("b", "i8")])
+
+
+def nan(bits: int) -> np.ndarray[Any, Any]:
+    return np.array([bits], np.uint64).view(np.float64) + 0
+
+
+RESULTS: dict[str, tuple[str, Function, Function]] = {
+    "last bit": ("values", lambda x: x + 0, lambda x: np.nextafter(x, 9)),
+    "minus zero": ("values", lambda x: x * 0.0, lambda x: x * -0.0),
+    "Python minus zero": ("values", lambda x: 0.0, lambda x: -0.0),
+    "NaN or number": ("values", lambda x: x + 1, lambda x: x + np.nan),
+    "imaginary zero": ("values", lambda x: complex(0, 0.0), lambda x: complex(0, -0.0)),
+    "long double": (
+        "values",
+        lambda x: x.astype("g"),
+        lambda x: np.nextafter(x.astype("g"), np.longdouble(9)),
+    ),
+    "datetime": ("values", lambda x: np.array([1], "M8[s]"), lambda x: np.array([2], "M8[s]")),
+    "datetime unit": ("dtype", lambda x: np.array([0], "M8[s]"), lambda x: np.array([0], "M8[D]")),
+    "dtype": ("dtype", lambda x: x + 1, lambda x: (x + 1).astype("f4")),
+    "two long types": ("dtype", lambda x: np.zeros(3, "l"), lambda x: np.zeros(3, "q")),
+    "byte order": ("dtype", lambda x: np.zeros(3, "<f8"), lambda x: np.zeros(3, ">f8")),
+    "metadata": (
+        "dtype",
+        lambda x: np.zeros(3, np.dtype("f8", metadata={"a": 1})),
+        lambda x: np.zeros(3, np.dtype("f8", metadata={"a": 2})),
+    ),
+    "shape": ("shape", lambda x: np.ones((2, 3)), lambda x: np.ones((3, 2))),
+    "memory order": ("strides", lambda x: np.ones((4, 3)), lambda x: np.ones((4, 3), order="F")),
+    "stride of one row": (
+        "strides",
+        lambda x: np.ones(8)[:4].reshape(1, 4),
+        lambda x: np.ones((2, 4))[::2].base.reshape(2, 4)[::2],
+    ),
+    "writeable": ("flags", lambda x: x + 1, lambda x: read_only(x + 1)),
+    "scalar or 0-d": ("type", lambda x: np.float64(1), lambda x: np.array(1.0)),
+    "NumPy or Python float": ("type", lambda x: np.float64(1), lambda x: 1.0),
+    "NumPy or Python bool": ("value", lambda x: np.True_, lambda x: True),
+    "bool or int": ("value", lambda x: True, lambda x: 1),
+    "int": ("value", lambda x: 1, lambda x: 2),
+    "str": ("value", lambda x: "a", lambda x: "b"),
+    "str or its subclass": ("value", lambda x: "a", lambda x: np.str_("a")),
+    "list or tuple": ("type", lambda x: [1], lambda x: (1,)),
+    "tuple or named tuple": ("type", lambda x: (1, 2), lambda x: Pair(1, 2)),
+    "length": ("[1]", lambda x: deque([1]), lambda x: deque([1, 1])),
+    "nested value": ("[0]['k'][1]", lambda x: [{"k": (1, 2)}], lambda x: [{"k": (1, 3)}]),
+    "order of a dict": ("keys", lambda x: {1: 0, 2: 0}, lambda x: {2: 0, 1: 0}),
+    "type of a key": ("keys", lambda x: {1: 0}, lambda x: {True: 0}),
+    "items of a set": ("items", lambda x: {1, 2}, lambda x: {1, 3}),
+    "slice": ("stop", lambda x: slice(1, 2), lambda x: slice(1, 3)),
+    "attribute": (".a", lambda x: Thing(a=1), lambda x: Thing(a=2)),
+    "missing attribute": (".b", lambda x: Thing(a=1, b=2), lambda x: Thing(a=1)),
+    "array in an attribute": (".a", lambda x: Thing(a=x + 1), lambda x: Thing(a=x + 2)),
+    "object array": ("[1]", lambda x: np.array([1, None]), lambda x: np.array([1, "a"])),
+    "0-d object array": ("[]", lambda x: np.array(None), lambda x: np.array("a", object)),
+    "structured array": ("['b']", lambda x: record(1, 2), lambda x: record(1, 3)),
+    "subclass": ("type", lambda x: x + 1, lambda x: (x + 1).view(np.recarray)),
+    "mask": (
+        "_mask",
+        lambda x: np.ma.array(x + 1, mask=[0] * 6),
+        lambda x: np.ma.array(x + 1, mask=[1] * 6),
+    ),
+    "an argument itself": ("is the object", lambda x: x, lambda x: x.copy()),
+    "one object twice": ("result[1]", lambda x: [x + 1] * 2, lambda x: [x + 1, x + 1]),
+    "two views, one memory": (
+        "memory",
+        lambda x: (lambda y: [y[:4], y[2:]])(np.ones(6)),
+        lambda x: (lambda y: [y[:4], y[:4]])(np.ones(6)),
+    ),
+    "view or copy": ("memory", lambda x: x[1:], lambda x: np.ones(6)[1:]),
+    "place of a view": ("memory", lambda x: x[:2], lambda x: x[1:3]),
+    "base": (".base", lambda x: np.ones(4), lambda x: np.ones(4)[:]),
+    "function": ("value", lambda x: np.sin, lambda x: np.cos),
+    "bound method": ("__self__", lambda x: x.sum, lambda x: x.copy().sum),
+    "state of a Generator": ("state", lambda x: drawn(1), lambda x: drawn(2)),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_differences_of_results(name: str) -> None:
+    """Two results that differ in one aspect are told apart, by the name of that aspect."""
+    aspect, one, other = RESULTS[name]
+
+    text = told(one, other, np.ones(6))
+
+    assert aspect in text
+    assert "result" in text
+
+
+def test_nan_payloads_count_only_when_asked() -> None:
+    """A computed NaN equals any NaN; under nan="bits" sign and payload are compared."""
+    quiet, other = 0x7FF8000000000000, 0xFFF8000000000001
+    assert "values" in told(lambda: nan(quiet), lambda: nan(other), nan="bits")
+    compare(lambda: nan(quiet), lambda: nan(other))
+    compare(lambda: nan(quiet) * 1j, lambda: nan(other) * 1j)
+    assert "values" in told(lambda: nan(quiet) + 0j, lambda: nan(quiet) + 1j)
+
+
+def test_mutated_argument() -> None:
+    """What a call leaves in its arguments is compared, in containers and keywords too."""
+
+    def sets(x: Any, value: float) -> None:
+        x[0][2] = value
+
+    compare(lambda x: sets([x], 5.0), lambda x: sets([x], 5.0), ROW := np.zeros(4))
+    assert "args[0]: values" in told(
+        lambda x: sets([x], 5.0), lambda x: sets([x], 6.0), ROW
+    )
+    assert "args[0][0]" in told(lambda x: sets(x, 5.0), lambda x: sets(x, 6.0), [ROW])
+    assert "kwargs['x'][0]" in told(lambda x: sets(x, 5.0), lambda x: sets(x, 6.0), x=[ROW])
+    assert "args[0]: keys" in told(
+        lambda d: d.update(a=1), lambda d: d.update(b=1), {}
+    )
+    assert ROW.tolist() == [0.0] * 4
+
+
+def test_output() -> None:
+    """stdout and stderr are compared."""
+    assert "stdout" in told(lambda: print("a"), lambda: print("b"))
+    assert "stdout" in told(
+        lambda: print("a", file=sys.stderr), lambda: print("b", file=sys.stderr)
+    )
+
+
+def test_warnings() -> None:
+    """Category, text, line and number of warnings are compared."""
+
+    def warns(text: str = "a", category: type[Warning] = UserWarning, times: int = 1) -> Function:
+        def function() -> None:
+            for _ in range(times):
+                warnings.warn(text, category, stacklevel=1)
+
+        return function
+
+    for other in (warns("b"), warns(category=RuntimeWarning), warns(times=2), lambda: None):
+        assert "warnings: shown" in told(warns(), other)
+
+
+def test_line_of_a_warning() -> None:
+    """The same warning from another line is another warning."""
+
+    def one() -> None:
+        warnings.warn("a", UserWarning, stacklevel=1)
+
+    def other() -> None:
+        warnings.warn("a", UserWarning, stacklevel=1)
+
+    assert "warnings: shown" in told(one, other)
+
+
+def test_warnings_under_the_default_filter() -> None:
+    """A warning that Python shows once must be shown once; only that filter tells."""
+
+    def once() -> None:
+        warnings.warn_explicit("a", UserWarning, "f", 1, registry=registry)
+
+    def always() -> None:
+        warnings.warn_explicit("a", UserWarning, "f", 1, registry={})
+
+    registry: dict[str, Any] = {}
+    changes = {"setup": lambda: (once,)}
+    with pytest.raises(AssertionError, match="warnings 'default', call 2"):
+        check(**changes, jit=lambda function, backend: always, backends=("fake",))
+
+
+def test_warnings_as_errors() -> None:
+    """A function that writes before its warning is told from one that writes after it."""
+
+    def early(x: Any) -> None:
+        x[0] = 5.0
+        warnings.warn_explicit("a", UserWarning, "f", 1)
+
+    def late(x: Any) -> None:
+        warnings.warn_explicit("a", UserWarning, "f", 1)
+        x[0] = 5.0
+
+    with pytest.raises(AssertionError, match=r"warnings 'error', call 1:\n.*args\[0\]: values"):
+        compare(early, late, np.zeros(2))
+
+
+def raises(error: BaseException) -> Function:
+    def function() -> None:
+        raise error
+
+    return function
+
+
+def test_exceptions() -> None:
+    """Type, text, arguments, notes and cause of an exception are compared, and that there is one."""
+    noted, caused = ValueError("a"), ValueError("a")
+    noted.add_note("note")
+    caused.__cause__ = KeyError("b")
+    chained = ValueError("a")
+    chained.__context__ = KeyError("b")
+    aspects = {
+        "exception: type": TypeError("a"),
+        "exception: text": ValueError("b"),
+        "exception.__notes__": noted,
+        "exception.__cause__": caused,
+        "exception.__context__": chained,
+    }
+    for aspect, error in aspects.items():
+        assert aspect in told(raises(ValueError("a")), raises(error))
+    assert "jitted did not raise" in told(raises(ValueError("a")), lambda: None)
+    assert "eager did not raise, jitted raised:\nTraceback" in told(
+        lambda: None, raises(ValueError("a"))
+    )
+
+
+def test_frames_of_a_traceback() -> None:
+    """A frame more, another line, another place in the line or another local is a difference."""
+
+    def fails(x: Any) -> Any:
+        return x[10] + x[0]
+
+    def elsewhere(x: Any) -> Any:
+        return x[0] + x[10]
+
+    def deeper(x: Any) -> Any:
+        return fails(x)
+
+    for other in (elsewhere, deeper):
+        assert "exception: frames" in told(fails, other, np.ones(3))
+
+
+def test_locals_in_a_traceback() -> None:
+    """A frame that shows another local variable is a difference."""
+    source = "def f():\n    raise ValueError\n    {} = 1"
+    made = []
+    for name in ("a", "b"):
+        namespace: dict[str, Any] = {}
+        exec(source.format(name), namespace)
+        made.append(namespace["f"])
+    compare(*made)
+
+    bound = [source.replace("raise", "{0} = 1; raise").format(name) for name in ("a", "b")]
+    for text, k in zip(bound, range(2), strict=True):
+        namespace = {}
+        exec(text, namespace)
+        made[k] = namespace["f"]
+    assert "exception: frames" in told(*made)
+
+
+def test_random_state() -> None:
+    """The global streams are compared, and are the same again after the comparison."""
+    before = np.random.get_state()[1][:5].tolist(), random.getstate()
+    assert "numpy_random" in told(
+        lambda: np.random.rand(1) * 0, lambda: np.random.rand(2)[:1].copy() * 0
+    )
+    assert "random" in told(lambda: random.random() * 0, lambda: 0.0)
+    assert (np.random.get_state()[1][:5].tolist(), random.getstate()) == before
+
+
+def test_generator_argument() -> None:
+    """Each call gets a Generator in the state of the original, which stays as it was."""
+    generator = np.random.default_rng(7)
+    first = np.random.default_rng(7).random(3)
+
+    def draws(g: np.random.Generator) -> Any:
+        return g.random(3)
+
+    def draws_twice(g: np.random.Generator) -> Any:
+        return draws(g), g.random(0), g.random(1)[1:]
+
+    assert "args[0].bit_generator.state" in told(
+        lambda g: draws(g) * 0, lambda g: draws_twice(g)[0] * 0, generator
+    )
+    assert generator.random(3).tolist() == first.tolist()
+
+
+def test_errstate() -> None:
+    """A floating point error mode that a call leaves behind is compared, then undone."""
+    before = np.geterr()
+    assert "errstate" in told(lambda: None, lambda: np.seterr(all="raise") and None)
+    assert np.geterr() == before
+
+
+def test_kept_arguments() -> None:
+    """An argument that lives on after the call is a leak."""
+    kept: list[Any] = []
+
+    with pytest.raises(AssertionError, match="kept alive"):
+        compare(lambda x: None, lambda x: kept.append(x), np.ones(3))
+
+
+def counter(step: int) -> Any:
+    """A setup: a function that counts in its closure, in a default and in a list it reads."""
+
+    def setup() -> tuple[Any, ...]:
+        count = 0
+        log: list[int] = []
+
+        def function(x: Any) -> Any:
+            nonlocal count
+            count += step
+            log.append(count)
+            return x + 1
+
+        return function, [np.ones(2)]
+
+    return setup
+
+
+def test_setup() -> None:
+    """State behind a function is compared call by call; without a setup its change is refused."""
+    once, twice = counter(1), counter(2)
+    check(setup=once, jit=lambda function, backend: function, backends=("fake",))
+
+    made = iter([once(), twice()])
+    with pytest.raises(AssertionError, match="closure"):
+        check(setup=lambda: next(made), jit=lambda function, backend: function, backends=("fake",))
+    function, args = once()
+    with pytest.raises(ValueError, match=r"use setup=: closure\['count'\]"):
+        compare(function, function, *args)
+
+
+COUNT = 0
+
+
+def test_globals() -> None:
+    """Globals that are data are compared."""
+
+    def sets(value: int) -> Any:
+        def function() -> None:
+            global COUNT
+            COUNT = value
+
+        def reset() -> tuple[Any, ...]:
+            global COUNT
+            COUNT = 0
+            return function, []
+
+        return reset
+
+    sets_one, sets_two = sets(1), sets(2)
+    check(setup=sets_one, jit=lambda function, backend: function, backends=("fake",))
+    made = iter([sets_one, sets_two])
+    with pytest.raises(AssertionError, match=r"globals\['COUNT'\]"):
+        check(
+            setup=lambda: next(made)(), jit=lambda function, backend: function, backends=("fake",)
+        )
+
+
+def test_use() -> None:
+    """What a generator does is watched when `use` runs it inside the call."""
+
+    def counts(n: int) -> Any:
+        for k in range(n):
+            print(k)
+            yield k
+
+    compare(lambda: counts(2), lambda: counts(3))
+    assert "result[2]" in told(lambda: counts(2), lambda: counts(3), use=list)
+
+
+def test_later_calls() -> None:
+    """A difference that only a later call shows is found, and the call is named."""
+    state = iter([1, 1, 2])
+
+    with pytest.raises(AssertionError, match=r"backend 'fake', warnings 'always', call 3:"):
+        compare(lambda: 1, lambda: next(state), calls=3)
+
+
+def test_each_backend_is_compared() -> None:
+    """A backend that is wrong is named."""
+
+    def choose(function: Function, backend: str) -> Function:
+        return function if backend == "right" else lambda: 2
+
+    with pytest.raises(AssertionError, match="backend 'wrong'"):
+        check(lambda: 1, jit=choose, backends=("right", "wrong"))
+
+
+# ---- copies of arguments -----------------------------------------------------------------------
+
+
+def test_copies_of_memory() -> None:
+    """Strides, flags, bases and sharing are those of the originals; the memory is not."""
+    table = np.arange(24.0).reshape(4, 6)
+    locked = read_only(table.copy())
+    packed = np.zeros(3, [("a", "i1"), ("b", "f8")])["b"]
+    state = [
+        table,
+        table.T,
+        table[::-1, ::-2],
+        table[1:1],
+        table.view(np.int32),
+        np.asfortranarray(table),
+        np.transpose(np.ones((2, 3, 4)), (1, 0, 2)).copy(order="K"),
+        np.broadcast_to(table[0], (3, 6)),
+        np.lib.stride_tricks.as_strided(table, (3, 3), (8, 8)),
+        np.frombuffer(b"0123456789abcdef"),
+        locked,
+        locked[1:],
+        packed,
+        np.array(5.0),
+        np.empty((0, 3)),
+    ]
+    copied = deep_copy(state)
+
+    for one, other in zip(state, copied, strict=True):
+        assert one.tobytes() == other.tobytes()
+        assert (one.dtype, one.shape, one.strides) == (other.dtype, other.shape, other.strides)
+        assert str(one.flags) == str(other.flags)
+        assert not np.shares_memory(one, other)
+        assert (one.base is None) == (other.base is None)
+    assert copied[1].base is copied[0]
+    assert copied[11].base is copied[10]
+    for k in range(9):
+        for j in range(9):
+            shared = np.shares_memory(state[k], state[j])
+            assert np.shares_memory(copied[k], copied[j]) == shared
+    offsets = [array.ctypes.data - state[0].ctypes.data for array in state[1:4]]
+    assert [array.ctypes.data - copied[0].ctypes.data for array in copied[1:4]] == offsets
+
+
+def test_copies_of_objects() -> None:
+    """Identity inside a structure stays, subclasses and their attributes too."""
+    array, number = np.ones(3), np.float64(2.5)
+    generator = np.random.default_rng(1)
+    thing = Thing(a=array)
+    masked = np.ma.array([1.0, 2.0], mask=[True, False])
+    state = [array, array, number, {"k": array}, thing, masked, generator, np, np.sin, [array[1:]]]
+
+    copied = deep_copy(state)
+
+    assert copied[0] is copied[1] is copied[3]["k"] is copied[4].a is copied[9][0].base
+    assert copied[0] is not array
+    assert type(copied[2]) is np.float64
+    assert copied[5].mask.tolist() == [True, False]
+    assert copied[5]._mask is not masked._mask
+    assert copied[6].random() == generator.random()
+    assert copied[7] is np
+    assert copied[8] is np.sin
+
+
+def test_copies_of_nan_bits() -> None:
+    """The payload of a NaN survives the copy."""
+    bits = np.array([0xFFF8000000000123], np.uint64)
+    copied = deep_copy([bits.view(np.float64)])[0]
+
+    assert copied.view(np.uint64).tolist() == bits.tolist()
