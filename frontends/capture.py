@@ -65,12 +65,14 @@ def capture(
     The lowest `below` items of `stack` belong to what is around the segment and stay in place.
     Exploring passes values of another capture; `origin` is the builder that they belong to.
     """
-    machine = Machine(flow.decoded.code)
+    machine = Machine(locals_, below)
     if origin is not None:
         syms: dict[Dim, Dim] = {}
         stack = [adopt(machine, value, origin, syms) for value in stack]
-        locals_ = [v if v is None else adopt(machine, v, origin, syms) for v in locals_]
-    frame = Frame(flow.decoded, namespace, list(locals_), dict(cells), list(stack), start)
+        machine.start = locals_ = [
+            v if v is None else adopt(machine, v, origin, syms) for v in locals_
+        ]
+    frame = Frame(flow, namespace, list(locals_), dict(cells), list(stack), start)
     ended_by = machine.run(frame)
     outcome = Outcome(
         None, ended_by, frame.index, frame.stack, frame.locals, machine.builder
@@ -96,16 +98,15 @@ def _computes(kind: Kind) -> bool:
 
 
 def _length_guards(builder: Builder, sources: list[Source]) -> list[SameLength]:
-    """Guards for the dims of live-ins that the graph relies on being equal."""
-    homes: dict[Sym, tuple[Source, int]] = {}
+    """Guards for the dims of live-ins that the graph relies on being equal.
+
+    The dims of windows and results are compared where the kernel meets them.
+    """
+    homes: dict[Dim, tuple[Source, int]] = {}
+    guards = []
     for param, source in zip(builder.params, sources, strict=True):
         if isinstance(param.type, ArrayType):
-            for axis, dim in enumerate(param.type.dims):
-                if isinstance(dim, Sym):
-                    homes.setdefault(dim, (source, axis))
-    guards = []
-    for one, other in builder.equal:
-        assert isinstance(other, Sym), "a dim of 0 or 1 is never a symbol"
-        guards.append(SameLength(*homes[one], *homes[other]))
+            for axis, dim in enumerate(map(builder.resolve, param.type.dims)):
+                if isinstance(dim, Sym) and homes.setdefault(dim, (source, axis)) != (source, axis):
+                    guards.append(SameLength(*homes[dim], source, axis))
     return guards
-

@@ -12,6 +12,7 @@ from ..guards.program import GuardProgram
 from ..guards.sources import Source
 from ..jit.config import Options
 from ..jit.ir.graph import Build, Call, Live, Node, Recipe
+from ..jit.ir.ops import OPERATOR
 from ..jit.ir.text import print_graph
 from ..jit.native import GUARD_OPS, Entry
 from ..jit.pipeline import Parts, Plan
@@ -43,13 +44,15 @@ class CacheEntry:
     bails: dict[str, int] = field(default_factory=dict)
     located: list[Node] = field(default_factory=list)
     attributing: bool = False
+    exit_numbers: tuple[int, ...] = ()
 
     # ---- called by launch.c ----------------------------------------------------------------------
 
     def bailed(self, why: str, flags: int) -> None:
-        """A launch left for eager: because of a "check" or of reported floating point "flags"."""
+        """A launch left for eager: a "check" did not hold, eager would report "flags", or one of the
+        two after the first "checkpoint"; `flags` are the reported ones."""
         self.bails[why] = self.bails.get(why, 0) + 1
-        if why == "flags" and not self.attributing and self.may_attribute():
+        if flags and not self.attributing and self.may_attribute():
             self.attributing = True
             parts = self._compile(attribute=True)
             self.located = parts.located
@@ -103,7 +106,7 @@ class CacheEntry:
         return parts
 
     def _native(self, parts: Parts) -> Entry:
-        return Entry(
+        entry = Entry(
             objects=parts.objects,
             guards=self.program.packed() + parts.guards,
             n_guards=len(self.program.code),
@@ -125,6 +128,15 @@ class CacheEntry:
             owner=self,
             options=self.key,
         )
+        if self.exit_numbers:
+            entry.set_exit_numbers(self.exit_numbers)
+        return entry
+
+    def number_exits(self, numbers: tuple[int, ...]) -> None:
+        """For each exit of the graph, which exit of the stub it is."""
+        self.exit_numbers = numbers
+        if self.native is not None:
+            self.native.set_exit_numbers(numbers)
 
     def guards_text(self) -> str:
         """One line a guard."""
@@ -167,5 +179,11 @@ def _live_sources(recipe: Recipe) -> list[Source]:
 
 def _numpy_name(node: Node) -> str:
     """What NumPy calls the op in its warnings."""
-    ufunc = node.attrs.get("ufunc")
-    return ufunc.__name__ if ufunc is not None else node.op.name
+    ufunc = node.attrs.get("within") or node.attrs.get("ufunc")
+    if ufunc is not None:
+        return str(ufunc.__name__)
+    if node.op is OPERATOR:
+        names = {"sub": "subtract", "mul": "multiply", "truediv": "divide"}
+        name = node.attrs["function"].__name__
+        return f"scalar {names.get(name, name)}"
+    return node.op.name

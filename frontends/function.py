@@ -96,10 +96,17 @@ class Manager:
             return False
         if outcome.captured is None:
             return False
-        payload: Recipe = outcome.captured.exit.pushes[-1]
-        entry = make_entry(outcome.captured, len(live), [payload], options, key)
+        payloads: list[Recipe] = []
+        numbers: tuple[int, ...] = (0,)
+        graph = outcome.captured.graph
+        if len(graph.exits) > 1:
+            self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
+            numbers, payloads, self.dispatcher._resume = self.segmented.resume_at(graph)
+        payloads.append(outcome.captured.exit.pushes[-1])
+        entry = make_entry(outcome.captured, len(live), payloads, options, key)
         if entry is None:
             return False
+        entry.number_exits(numbers)
         self.entries.append(entry)
         self.dispatcher._add(entry.native)
         return True

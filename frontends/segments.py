@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from ..guards.sources import Live
 from ..jit.config import Options
-from ..jit.ir.graph import Build, Constant, Leaf, Recipe
+from ..jit.ir.graph import Build, Constant, Graph, Leaf, Recipe
 from ..jit.ir.graph import Exit as GraphExit
 from ..jit.ir.builder import Builder
 from ..jit.native import Segment
@@ -62,8 +62,6 @@ class CapturePoint:
     live: tuple[int, ...]
     exits: list[Exit] = field(default_factory=list)
     entries: list[CacheEntry] = field(default_factory=list)
-    exit_numbers: list[int] = field(default_factory=list)
-    """For each entry the number of its exit."""
     segment: Segment | None = None
     """The segment of the newest version of the code."""
     hopeful: bool = False
@@ -85,15 +83,14 @@ class CapturePoint:
         if outcome.captured is None:
             segment.closed = True
             return False
-        number = self.add_exit(outcome.captured.exit)
-        payload = _payload(outcome.captured.exit, self.exits[number])
-        entry = make_entry(outcome.captured, len(live), [payload], effective, options)
+        numbers, payloads = self.add_exits(outcome.captured.graph)
+        entry = make_entry(outcome.captured, len(live), payloads, effective, options)
         if entry is None or entry.native is None:
             segment.closed = True
             return False
-        entry.native.set_exit_number(number)
+        entry.number_exits(numbers)
+        number = max(numbers)
         self.entries.append(entry)
-        self.exit_numbers.append(number)
         owner.entries.append(entry)
         if self.code.is_stale():
             self.code.rewrite()
@@ -119,6 +116,15 @@ class CapturePoint:
             else:
                 slots[slot] = Unread(Live(k, f"local `{names[slot]}`"), live[k])
         return stack, slots
+
+    def add_exits(self, graph: Graph) -> tuple[tuple[int, ...], list[Recipe]]:
+        """(numbers among the exits of the stub, payloads) of all exits of a graph."""
+        numbers = tuple(self.add_exit(exit_) for exit_ in graph.exits)
+        payloads = [
+            _payload(exit_, self.exits[number])
+            for exit_, number in zip(graph.exits, numbers, strict=True)
+        ]
+        return numbers, payloads
 
     def add_exit(self, exit_: GraphExit) -> int:
         """The number of this exit among those of the stub; a new one is appended."""
@@ -212,9 +218,28 @@ class SegmentedCode:
         if outcome.captured is not None and entry is not None and entry <= outcome.index:
             point = self.point(entry)
             assert point is not None
-            point.add_exit(outcome.captured.exit)
+            point.add_exits(outcome.captured.graph)
         self.explore(outcome)
         self.rewrite()
+
+    def resume_at(self, graph: Graph) -> tuple[tuple[int, ...], list[Recipe], Segment]:
+        """Ways to go on from the checkpoints of a whole-function graph.
+
+        Returns (for each exit its number with 0 for the return, the payloads of the checkpoints, the
+        segment to prime): the code is rewritten so that the stub at its entry knows them.
+        """
+        entry = next(k for k in range(len(self.decoded.instructions)) if not self._illegal(k))
+        point = self.point(entry)
+        assert point is not None
+        checkpoints = Graph(graph.params, graph.body, graph.exits[:-1])
+        numbers, payloads = point.add_exits(checkpoints)
+        self.rewrite()
+        assert point.segment is not None
+        point.segment.closed = True
+        return (*(number + 1 for number in numbers), 0), payloads, point.segment
+
+    def _illegal(self, index: int) -> bool:
+        return why_no_stub(self.flow, index) is not None
 
     def explore(self, outcome: Outcome) -> None:
         """Finds the points behind a break, and the points behind theirs."""
@@ -234,7 +259,7 @@ class SegmentedCode:
                 items = after.stack[point.below :]
                 found = self.capture_at(point, (items, slots), after.builder)
                 if found.captured is not None:
-                    point.add_exit(found.captured.exit)
+                    point.add_exits(found.captured.graph)
                 elif found.ended_by is not None and not found.ended_by.foreseen:
                     point.hopeful = True
                 if found.ended_by is not None:

@@ -1,7 +1,7 @@
 """Portraits: everything a program can see of some objects, as plain facts that two runs share.
 
-A portrait is taken at once and keeps no reference, so that later calls cannot change it. Identity and
-shared memory are told by path: "the same object as args[0]", "byte 8 of the memory of args[0]".
+A portrait is taken at once and keeps no reference, so that later calls cannot change it. Identity
+and shared memory are told by path: "is the object args[0]", "byte 8 of the memory around args[0]".
 """
 
 from __future__ import annotations
@@ -75,6 +75,9 @@ def parts(object_: Any) -> Iterator[tuple[str, Any]]:
         case types.MethodType():
             yield ".__self__", object_.__self__
             yield ".__func__", object_.__func__
+        case types.BuiltinMethodType():
+            if not isinstance(object_.__self__, types.ModuleType):
+                yield ".__self__", object_.__self__
         case BaseException():
             yield ".args", object_.args
             yield ".__cause__", object_.__cause__
@@ -127,8 +130,10 @@ class Numbers:
         chunks = [slice(k * size, (k + 1) * size) for k in range(left.size)]
         wrong = [k for k, chunk in enumerate(chunks) if self.bits[chunk] != other.bits[chunk]]
         index = [int(k) for k in np.unravel_index(wrong[0], self.shown.shape)]
-        pair = [f"{x!r} (bits {b.bits[chunks[wrong[0]]][::-1].hex()})"
-                for x, b in ((left[wrong[0]], self), (right[wrong[0]], other))]
+        pair = [
+            f"{x!r} (bits {b.bits[chunks[wrong[0]]][::-1].hex()})"
+            for x, b in ((left[wrong[0]], self), (right[wrong[0]], other))
+        ]
         return f"eager {pair[0]}, jitted {pair[1]}, first at {index} of {len(wrong)} that differ"
 
 
@@ -170,6 +175,8 @@ class _Painter:
         single = type(object_) in (tuple, frozenset) and not object_
         if single or isinstance(object_, (*_BY_NAME, *_BY_REPR)):
             self.facts[path, "value"] = _plain_text(object_)
+            if isinstance(object_, types.BuiltinMethodType):
+                self._parts(path, object_)
             return
         if id(object_) in self._seen:
             self.facts[path, "is the object"] = self._seen[id(object_)]
@@ -178,6 +185,9 @@ class _Painter:
         self._held.append(object_)
         self.facts[path, "type"] = _name(type(object_))
         self._own_facts(path, object_)
+        self._parts(path, object_)
+
+    def _parts(self, path: str, object_: Any) -> None:
         for suffix, part in parts(object_):
             self.paint(path + suffix, part)
 

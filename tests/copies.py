@@ -1,4 +1,4 @@
-"""Copies of arguments that nothing can tell from the originals: memory order, gaps, sharing, flags."""
+"""Copies of arguments that keep memory order, gaps, shared memory, identity and flags."""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@
 
 Compared bit by bit after each call: the result (types, dtype, shape, strides, flags, values, which
 parts are the same object, whose memory they share), the arguments, what the function's closure, its
-globals and its defaults hold, stdout and stderr, warnings, the exception and its traceback, the state
-of np.random, of `random` and of np.errstate, and whether an argument is kept alive.
+globals and its defaults hold, stdout and stderr, warnings, the exception and its traceback, the
+state of np.random, of `random` and of np.errstate, and whether an argument is kept alive.
 """
 
 from __future__ import annotations
@@ -60,14 +60,16 @@ def check(
 
     Eager and each backend get `calls` calls, the first of them cold, each on fresh copies of the
     arguments. It is done once with every warning shown and, where there are warnings, again under
-    the filters "default" and "error" (or under `filters`, whose first one takes the place of "always").
+    the filters "default" and "error".
 
     Args:
-        function: takes `args` and `kwargs`.
+        function: the function to compare.
+        *args: its arguments.
+        **kwargs: its keyword arguments.
         calls: how often each of them is called.
         backends: names for `framejit.jit(function, backend=...)`.
         nan: "any": a NaN equals any NaN; "bits": sign and payload count.
-        filters: actions for `warnings.simplefilter`.
+        filters: actions for `warnings.simplefilter` in place of these.
         setup: in place of `function`; makes (function, args) or (function, args, kwargs) for each
             run, when the function changes what its closure or its globals hold. All calls of a run
             then get these very arguments.
@@ -222,7 +224,7 @@ def _frames(error: BaseException | None) -> list[tuple[object, ...]]:
 
 
 def _surroundings(function: Function) -> dict[str, Any]:
-    """What a function can change besides its arguments: closure, globals that are data, defaults."""
+    """What a function can change besides its arguments: closure, data in globals, defaults."""
     plain = getattr(function, "__func__", function)
     if not isinstance(plain, types.FunctionType):
         return {}

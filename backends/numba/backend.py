@@ -13,7 +13,13 @@ from ...jit.native import FP_FLAGS
 from ...jit.passes.fuse import Cluster
 from ...jit.pipeline import Parts, Plan
 from ...jit.recipes import RecipePacker
-from .emit import KernelWriter
+from . import calls, nodes, stores, views
+from .cluster import write_cluster
+from .writer import KernelWriter
+
+
+REGISTERED = (calls, nodes, stores, views)
+"""Modules whose import registers what each op emits."""
 
 
 class NumbaBackend:
@@ -24,7 +30,7 @@ class NumbaBackend:
     def compile(self, plan: Plan, attribute: bool = False) -> Parts:
         """One kernel for the whole graph."""
         writer = KernelWriter(plan, attribute)
-        writer.write()
+        writer.write(write_cluster)
         tables = writer.tables
         packer = RecipePacker(
             plan.slot_of, lambda value: _slot(writer, value), writer.words_of.__getitem__,
@@ -50,7 +56,7 @@ class NumbaBackend:
             steps=steps,
             words=struct.pack(f"={len(tables.words)}q", *tables.words),
             scratch=tables.scratch,
-            reports=FP_FLAGS if writer.reports and not attribute else 0,
+            reports=FP_FLAGS if writer.reports and not attribute and writer.checkpoint is None else 0,
             located=writer.located,
             text=text,
             fused=sum(len(s.nodes) for s in writer.steps if isinstance(s, Cluster)),

@@ -6,20 +6,18 @@ import struct
 
 from ...jit.ir.graph import Call, Constant, Leaf, Node, Recipe, Value
 from ...jit.ir.types import ArrayType, ScalarType, Sym
-from ...jit.native import KERNEL_BAIL
 from ...jit.results import result_guards
-from .emit import KernelWriter
+from .writer import KernelWriter, writes
 from .intrinsics import storage_name
 
 CALL = struct.Struct("=5i")
 
 
-def write_call(writer: KernelWriter, node: Node) -> None:
+@writes("opaque")
+def write_call(writer: KernelWriter, node: Node) -> bool:
     """Emits the call of one node; its result is checked against the type that capture expected."""
     tables = writer.tables
-    for value in node.inputs:
-        if isinstance(value.type, ScalarType) and value not in writer.constants:
-            writer.store_scalar(value)
+    writer.objects_ready(node.inputs)
     result = node.outputs[0]
     slot = tables.fresh_slot()
     if isinstance(result.type, ArrayType):
@@ -34,9 +32,9 @@ def write_call(writer: KernelWriter, node: Node) -> None:
     writer.call_recipes.append(call_recipe(writer, node))
     writer.collect()
     writer.n_opaque += 1
-    with writer.source.indented(f"if call(w, {len(tables.calls) - 1}) != 0:  # {_title(node)}"):
-        writer.source.line(f"return {KERNEL_BAIL}")
+    writer.bail_if(f"call(w, {len(tables.calls) - 1}) != 0", _title(node))
     _receive(writer, result, word, slot)
+    return True
 
 
 def call_recipe(writer: KernelWriter, node: Node) -> Recipe:
@@ -68,8 +66,7 @@ def _receive(writer: KernelWriter, result: Value, word: int, slot: int) -> None:
         if (isinstance(dim, int) and dim > 1) or (isinstance(dim, Sym) and dim in writer.syms)
     ]
     if known:
-        with writer.source.indented(f"if {' or '.join(known)}:"):
-            writer.source.line(f"return {KERNEL_BAIL}")
+        writer.bail_if(" or ".join(known), "another size than at capture")
     writer.array(result, word, slot)
 
 

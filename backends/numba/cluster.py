@@ -8,10 +8,10 @@ from ...jit.ir.graph import Value
 from ...jit.ir.types import ArrayType, ScalarType
 from ...jit.native import ufunc_loop
 from ...jit.passes.fuse import Cluster
-from .emit import KernelWriter
 from .items import Item, Stage, items_of, stages_of
 from .lower import DType
 from .native import Flags
+from .writer import KernelWriter
 from .intrinsics import storage_name
 
 BLOCK = 512
@@ -154,7 +154,7 @@ class _ClusterWriter:
         for axis, index in indices.items():
             own = axis - shift
             if own >= 0 and place.type.dims[own] != 1:
-                parts.append(f"{index} * {place.stride(own)}")
+                parts.append(f"{index} * {place.strides[own]}")
         if len(parts) == 1:
             return place.address
         name = self.source.name("row")
@@ -174,7 +174,7 @@ class _ClusterWriter:
             return "0"
         if type_.layout.unit and type_.layout.order[-1] == own and type_.layout.signs[own] == 1:
             return str(type_.dtype.itemsize)
-        return self.writer.places[value].stride(own)
+        return self.writer.places[value].strides[own]
 
     def _element(self, value: Value, base: str, inner_axis: int | None, index: str) -> str:
         """Expression for one element in memory."""

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...jit.ir.graph import Node
-from ...jit.ir.ops import CAST, UFUNC, WHERE
-from ...jit.ir.types import ScalarType, Type
+from ...jit.ir.ops import CAST, COPY, UFUNC, WHERE
+from ...jit.ir.types import ArrayType, ScalarType, Type
 from .intrinsics import storage_name
 from .native import NATIVE, Flags
 
@@ -29,6 +29,23 @@ class Lowering:
     """A ufunc and the index of its inner loop."""
 
 
+def fusable(node: Node) -> bool:
+    """Whether an elementwise node may run in fused loops.
+
+    A NumPy inner loop gives the bits of eager only on the strides that eager has. With operands of
+    several axes and gaps or unlike memory orders, how eager cuts its loops is its own business.
+    """
+    lowering = lower(node)
+    if lowering is None:
+        return False
+    if lowering.loop is None:
+        return True
+    arrays = [v.type for v in node.inputs if isinstance(v.type, ArrayType)]
+    wide = [type_ for type_ in arrays if type_.ndim > 1]
+    orders = {t.layout.order for t in wide if t.dims == node.outputs[0].type.dims}
+    return all(type_.layout.packed for type_ in wide) and len(orders) <= 1
+
+
 def lower(node: Node) -> Lowering | None:
     """The lowering of an elementwise node, or None: NumPy itself has to be called."""
     types = [value.type for value in node.inputs]
@@ -41,6 +58,8 @@ def lower(node: Node) -> Lowering | None:
             return _lower_ufunc(node.attrs["ufunc"], types)
         case WHERE.name:
             return _lower_where(types, node.outputs[0].type.dtype)
+        case COPY.name:
+            return lower_cast(types[0].dtype, types[0].dtype)
         case CAST.name:
             return lower_cast(types[0].dtype, node.attrs["dtype"])
     return None

@@ -13,20 +13,20 @@ class Source:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self._depth = 1
+        self.depth = 1
         self._names: dict[str, int] = {}
 
     def line(self, text: str) -> None:
         """Appends one line at the current depth."""
-        self.lines.append("    " * self._depth + text)
+        self.lines.append("    " * self.depth + text)
 
     @contextmanager
     def indented(self, header: str) -> Iterator[None]:
         """A block under `header`."""
         self.line(header)
-        self._depth += 1
+        self.depth += 1
         yield
-        self._depth -= 1
+        self.depth -= 1
 
     def name(self, wanted: str) -> str:
         """A fresh variable name, as near to the wanted one as possible."""

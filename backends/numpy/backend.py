@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...jit.ir.graph import Build, Call, Constant, Leaf, Live, Node, Recipe, Value
-from ...jit.ir.ops import LEAVE
+from ...jit.ir.ops import CHECKPOINT, LEAVE
 from ...jit.ir.text import print_graph
 from ...jit.pipeline import Parts, Plan
 
@@ -29,10 +29,6 @@ class NumpyBackend:
         )
 
 
-class _Bail(Exception):  # noqa: N818
-    """An op raised a flag that eager would report."""
-
-
 class _Runner:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -44,17 +40,26 @@ class _Runner:
             param: slots[slot]
             for param, slot in zip(plan.graph.params, plan.param_slots, strict=True)
         }
+        checkpoint: int | None = None
         modes = {kind: "ignore" if mode == "ignore" else "raise" for kind, mode in np.geterr().items()}
         try:
             with np.errstate(**modes):
                 for node in plan.graph.body.nodes:
                     if node.op is LEAVE:
-                        index = node.attrs["exit"]
-                        return index, self._build(plan.payloads[index], values, slots)
-                    values[node.outputs[0]] = _run(node, values)
-        except (FloatingPointError, ArithmeticError, ValueError, TypeError, IndexError, MemoryError):
-            return None
-        raise AssertionError("a graph ends in an exit")
+                        checkpoint = node.attrs["exit"]
+                        break
+                    if node.op is CHECKPOINT:
+                        checkpoint = node.attrs["exit"]
+                    else:
+                        result = _run(node, values)
+                        if node.outputs:
+                            values[node.outputs[0]] = result
+        except Exception:
+            # Whatever NumPy raises here it raises again where eager goes on.
+            if checkpoint is None:
+                return None
+        assert checkpoint is not None, "a graph ends in an exit"
+        return checkpoint, self._build(plan.payloads[checkpoint], values, slots)
 
     def _build(self, recipe: Recipe, values: dict[Value, Any], slots: tuple[Any, ...]) -> Any:
         match recipe:

@@ -80,7 +80,6 @@ class Decoded:
 
         `f_lasti` points behind EXTENDED_ARG, `Instruction.offset` before it; both are found.
         """
-        starts = [instruction.offset for instruction in self.instructions]
         if not 0 <= offset < len(self.code.co_code):
             raise IndexError(f"offset {offset} is outside {self.code.co_qualname}")
-        return bisect_right(starts, offset) - 1
+        return bisect_right(self.instructions, offset, key=lambda one: one.offset) - 1

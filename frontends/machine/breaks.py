@@ -57,6 +57,11 @@ NOT_PLAIN = _code(
     "this is not a plain array or number",
     "exact ndarrays of bool, integer, float and complex dtypes are captured; others run eagerly",
 )
+INDEXING = _code(
+    "FJ303",
+    "this kind of index is not captured yet",
+    "integers, slices with a known step, None and ... are; others run eagerly",
+)
 DATA_BRANCH = _code(
     "FJ401",
     "a branch depends on array data",

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import CodeType
 from typing import Any
 
 from ...guards.program import Guard
 from ...guards.sources import Source
 from ...jit.ir.builder import Builder
-from ...jit.ir.graph import Exit, Graph, Location, Recipe
-from ..bytecode import Decoded, isa
-from .breaks import INSTRUCTION, GraphBreak
+from ...jit.ir.graph import Exit, Graph, Location, Recipe, Value
+from ...jit.ir.ops import CHECKPOINT, LEAVE, STORE, Op
+from ..bytecode import Decoded, Flow, isa, why_no_entry
+from .breaks import EFFECT, INSTRUCTION, GraphBreak
+from .memory import Memory
 from .values import Null, Symbolic, Unknown, recipe
 
 Handler = Callable[["Machine", "Frame", Any], "int | None"]
@@ -39,7 +40,7 @@ def handles(*names: str) -> Callable[[Handler], Handler]:
 class Frame:
     """A frame under symbolic execution."""
 
-    decoded: Decoded
+    flow: Flow
     namespace: dict[str, Any]
     """Globals."""
     locals: list[Symbolic | None]
@@ -48,6 +49,11 @@ class Frame:
     """What the cells of free variables hold."""
     stack: list[Symbolic] = field(default_factory=list)
     index: int = 0
+
+    @property
+    def decoded(self) -> Decoded:
+        """The instructions."""
+        return self.flow.decoded
 
     def location(self) -> Location:
         """Where the current instruction stands in the user's program."""
@@ -87,12 +93,19 @@ class Captured:
 class Machine:
     """Captures one segment."""
 
-    def __init__(self, code: CodeType) -> None:
-        self.code = code
+    def __init__(self, start: list[Symbolic | None], base: int) -> None:
+        self.start = start
+        """Locals at the start of the segment."""
+        self.base = base
+        """Stack items below the segment's own."""
         self.builder = Builder()
         self.guards: list[Guard] = []
         self.param_sources: list[Source] = []
         self.realised: dict[Source, Symbolic] = {}
+        self.memory = Memory()
+        self.depth = 0
+        """Frames being inlined."""
+        self._checkpoint_due = False
         self._log: list[Source] = []
 
     # ---- guards and live-ins -----------------------------------------------------------------
@@ -107,6 +120,33 @@ class Machine:
         self.realised[source] = value
         self._log.append(source)
 
+    # ---- effects -------------------------------------------------------------------------------
+
+    def share(self, view: Value, base: Value) -> None:
+        """`view` is a window on the memory of `base`."""
+        self.memory.share(view, base)
+
+    def write(self, target: Value, value: Value, location: Location) -> None:
+        """Stores a finished value into the memory of an array.
+
+        Raises:
+            GraphBreak: inside an inlined call, the write could be seen from outside.
+        """
+        visible = self.memory.is_visible(target)
+        if visible and self.depth:
+            raise GraphBreak(EFFECT, "a write to an array from outside, in a function called here")
+        self.builder.effect(STORE, (target, value), {"visible": visible}, location)
+        if visible:
+            self.memory.epoch += 1
+            self._checkpoint_due = True
+
+    def _take_checkpoint(self, frame: Frame, start: list[Symbolic | None], base: int) -> None:
+        """After an instruction with an effect: from here on bails lead to its successor."""
+        if why_no_entry(frame.flow, frame.index) is not None:
+            raise GraphBreak(EFFECT, "the state after this statement cannot be taken over")
+        self.leave(frame, start, base, "bail", CHECKPOINT)
+        self._checkpoint_due = False
+
     def _mark(self, frame: Frame) -> tuple[Any, ...]:
         return (
             self.builder.mark(),
@@ -116,10 +156,13 @@ class Machine:
             list(frame.stack),
             list(frame.locals),
             dict(frame.cells),
+            self.memory.epoch,
         )
 
     def _rollback(self, frame: Frame, mark: tuple[Any, ...]) -> None:
-        builder, guards, sources, log, frame.stack, frame.locals, frame.cells = mark
+        builder, guards, sources, log, frame.stack, frame.locals, frame.cells, epoch = mark
+        self.memory.epoch = epoch
+        self._checkpoint_due = False
         self.builder.rollback(builder)
         del self.guards[guards:]
         del self.param_sources[sources:]
@@ -150,7 +193,14 @@ class Machine:
                     frame.stack
                 ) < len(below):
                     raise GraphBreak(INSTRUCTION, f"{instruction.opcode} of what lies below")
-                frame.index = frame.index + 1 if target is None else target
+                at = frame.index
+                frame.index = at + 1 if target is None else target
+                if self._checkpoint_due and self.depth == 0:
+                    try:
+                        self._take_checkpoint(frame, self.start, self.base)
+                    except GraphBreak:
+                        frame.index = at
+                        raise
             except GraphBreak as error:
                 self._rollback(frame, mark)
                 code = error.code
@@ -174,14 +224,22 @@ class Machine:
 
     # ---- leaving -------------------------------------------------------------------------------
 
-    def leave(self, frame: Frame, start: list[Symbolic | None], base: int, kind: str) -> Exit:
-        """Ends the segment before the frame's current instruction.
+    def leave(
+        self,
+        frame: Frame,
+        start: list[Symbolic | None],
+        base: int,
+        kind: str,
+        op: Op = LEAVE,
+    ) -> Exit:
+        """Ends the segment before the frame's current instruction (CHECKPOINT: allows to end it).
 
         Args:
             frame: The frame as it stands.
             start: Its locals at the start of the segment.
             base: How many stack items the segment found below its own and left alone.
-            kind: "return" or "break".
+            kind: "return", "break" or "bail".
+            op: LEAVE or CHECKPOINT.
 
         Raises:
             GraphBreak: something on the stack or in a local cannot be built outside the graph.
@@ -199,7 +257,7 @@ class Machine:
         nulls = tuple(k for k, value in enumerate(items) if isinstance(value, Null))
         pushes = tuple(_recipe(value) for value in items if not isinstance(value, Null))
         exit_ = Exit(frame.index, kind, tuple(stores), pushes, tuple(deletes), nulls)
-        self.builder.leave(exit_)
+        self.builder.leave(exit_, op)
         return exit_
 
 

@@ -73,6 +73,20 @@ class Sequence:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Slice:
+    """A slice: start, stop, step."""
+
+    parts: tuple[Symbolic, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Range:
+    """A `range` object: start, stop, step."""
+
+    parts: tuple[Symbolic, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Method:
     """A method looked up on an array or scalar of the graph, not yet called."""
 
@@ -96,7 +110,7 @@ class Unknown:
     what: str
 
 
-Symbolic = Unknown | Null | Unread | Known | Array | Scalar | Sequence | Method | Instance
+Symbolic = Unknown | Null | Unread | Known | Array | Scalar | Sequence | Slice | Range | Method | Instance
 
 
 def recipe(value: Symbolic) -> ir.Recipe | None:
@@ -119,6 +133,12 @@ def recipe(value: Symbolic) -> ir.Recipe | None:
             if any(part is None for part in parts):
                 return None
             return ir.Build(kind, tuple(part for part in parts if part is not None))
+        case Slice(parts=parts) | Range(parts=parts):
+            made = [recipe(part) for part in parts]
+            if any(part is None for part in made):
+                return None
+            kind = slice if isinstance(value, Slice) else range
+            return ir.Call(kind, tuple(part for part in made if part is not None))
         case Method(owner=owner, name=name):
             inner = recipe(owner)
             return None if inner is None else ir.Call(getattr, (inner, ir.Constant(name)))

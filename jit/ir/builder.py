@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from .graph import Block, Exit, Graph, Location, Node, Value, leaves
-from .infer import Examples
-from .ops import CONST, LEAVE, Kind, Op
-from .types import PYTHON_SCALARS, ArrayType, Dim, ScalarType, Sym, Type
+from .indexing import Index, NewAxis, Span
+from .infer import Examples, hollow
+from .ops import CONST, ELEMENT, LEAVE, Kind, Op
+from .types import PYTHON_SCALARS, ArrayType, Dim, ScalarType, Sym, Type, layout_of
 
 
 class CannotInfer(Exception):  # noqa: N818
@@ -29,8 +30,8 @@ class Builder:
         self._same: dict[Sym, Dim] = {}
         self.lengths: dict[Sym, int] = {}
         """What each dim was at capture; guides decisions only."""
-        self.equal: list[tuple[Sym, Dim]] = []
-        """Dims that the graph relies on being equal; the first is a dim of a live-in."""
+        self.equal: list[Sym] = []
+        """Dims that were found to equal another one, in order."""
 
     # ---- dims ----------------------------------------------------------------------------
 
@@ -63,7 +64,13 @@ class Builder:
             one, other = other, one
         assert isinstance(one, Sym)
         self._same[one] = other
-        self.equal.append((one, other))
+        self.equal.append(one)
+
+    def unify_store(self, target: Sequence[Dim], value: Sequence[Dim]) -> None:
+        """Relies on the dims of a stored value being those of the target where they are not 1."""
+        for want, dim in zip(reversed(target), reversed(value), strict=False):
+            if self.resolve(dim) != 1:
+                self.unify(want, dim)
 
     def _length(self, dim: Dim) -> int | None:
         return dim if isinstance(dim, int) else self.lengths.get(dim)
@@ -122,6 +129,51 @@ class Builder:
             raise CannotInfer(f"the result is a {type(result).__name__}")
         return type_
 
+    def view(
+        self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], index: Index
+    ) -> Value:
+        """An INDEX or ELEMENT node.
+
+        Its dims follow from the index; its layout is asked of NumPy on an array of the real lengths
+        that has no memory of its own.
+        """
+        base = self.resolved(inputs[0].type)
+        assert isinstance(base, ArrayType)
+        if any(self._length(dim) is None for dim in base.dims):
+            raise CannotInfer("an index into an array whose size was not known at capture")
+        numbers = [value.hint for value in inputs[1:]]
+        if any(number is None for number in numbers):
+            raise CannotInfer("an index that was not known at capture")
+        lengths = [self._length(dim) or 0 for dim in base.dims]
+        try:
+            window = hollow(base, lengths)[index.python(numbers)]
+        except Exception as error:
+            raise CannotInfer(f"{type(error).__name__}: {error}") from error
+        if op is ELEMENT:
+            return self._append(op, tuple(inputs), attrs, ScalarType(base.dtype, False), None, None)
+        layout = layout_of(window)
+        if layout is None:
+            raise CannotInfer("two axes of the window share a stride")
+        dims: list[Dim] = []
+        for length, axis in zip(window.shape, index.axes(), strict=True):
+            whole = axis is not None and index.parts[_place(index, axis)] == Span()
+            if whole and axis is not None:
+                dims.append(base.dims[axis])
+            else:
+                dims.append(length if length < 2 else self.fresh_sym(length))
+        type_ = ArrayType(base.dtype, tuple(dims), layout)
+        return self._append(op, tuple(inputs), attrs, type_, None, None)
+
+    def effect(
+        self,
+        op: Op,
+        inputs: Sequence[Value],
+        attrs: Mapping[str, Any],
+        location: Location | None = None,
+    ) -> None:
+        """A node without a result."""
+        self.block.nodes.append(Node(op, tuple(inputs), attrs, (), location))
+
     def _append(
         self,
         op: Op,
@@ -137,12 +189,11 @@ class Builder:
 
     # ---- control -------------------------------------------------------------------------
 
-    def leave(self, exit_: Exit) -> None:
-        """Ends the segment through this exit."""
+    def leave(self, exit_: Exit, op: Op = LEAVE) -> None:
+        """Ends the segment through this exit; with CHECKPOINT only allows it from here on."""
         self.exits.append(exit_)
         needed = tuple(value for recipe in exit_.recipes for value in leaves(recipe))
-        attrs = {"exit": len(self.exits) - 1}
-        self.block.nodes.append(Node(LEAVE, needed, attrs, ()))
+        self.effect(op, needed, {"exit": len(self.exits) - 1})
 
     # ---- rollback ------------------------------------------------------------------------
 
@@ -156,7 +207,7 @@ class Builder:
         del self.params[params:]
         del self.block.nodes[nodes:]
         del self.exits[exits:]
-        for sym, _ in self.equal[equal:]:
+        for sym in self.equal[equal:]:
             del self._same[sym]
         del self.equal[equal:]
 
@@ -167,3 +218,9 @@ class Builder:
             value.type = self.resolved(value.type)
         return graph
 
+
+
+def _place(index: Index, axis: int) -> int:
+    """Which part of the index stands for an axis of the array."""
+    places = [k for k, part in enumerate(index.parts) if not isinstance(part, NewAxis)]
+    return places[axis]

@@ -97,3 +97,17 @@ def _packed(
         fastest = layout.order[-1]
         steps[fastest] = slice(0, 2 * lengths[fastest], 2)
     return array[tuple(steps)] if not layout.packed else array
+
+
+def hollow(type_: ArrayType, lengths: Sequence[int]) -> np.ndarray[Any, Any]:
+    """An array of these lengths in that layout class without memory behind it: look, do not read."""
+    layout = type_.layout
+    strides = [0] * len(lengths)
+    step = type_.dtype.itemsize * (1 if layout.packed or layout.unit else 2)
+    for axis in reversed(layout.order):
+        strides[axis] = step * layout.signs[axis]
+        if layout.signs[axis]:
+            step *= max(lengths[axis], 1)
+            step += 0 if layout.packed else type_.dtype.itemsize
+    memory = np.empty(1, type_.dtype)
+    return np.lib.stride_tricks.as_strided(memory, tuple(lengths), tuple(strides))

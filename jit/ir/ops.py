@@ -68,6 +68,37 @@ CAST = _op("cast", Kind.ELEMENTWISE, lambda attrs, x: x.astype(attrs["dtype"]))
 """A copy in another dtype, as `astype` makes it."""
 COPY = _op("copy", Kind.ELEMENTWISE, lambda attrs, x: x.copy(order=attrs["order"]))
 
+INDEX = _op("index", Kind.VIEW, lambda attrs, x, *numbers: x[attrs["index"].python(numbers)])
+"""A basic index that gives an array."""
+ELEMENT = _op(
+    "element", Kind.SCALAR, lambda attrs, x, *numbers: x[attrs["index"].python(numbers)[:-1]]
+)
+"""A basic index that gives a NumPy scalar."""
+TRANSPOSE = _op("transpose", Kind.VIEW, lambda attrs, x: x.transpose(attrs["axes"]))
+RESHAPE = _op("reshape", Kind.VIEW, lambda attrs, x, *dims: x.reshape(dims))
+"""Other dims over memory that is C contiguous."""
+
+REDUCE = _op(
+    "reduce",
+    Kind.REDUCE,
+    lambda attrs, x: attrs["ufunc"].reduce(x, axis=attrs["axis"], keepdims=attrs["keepdims"]),
+)
+"""`ufunc.reduce` over one axis, several, or all (None)."""
+
+FILL = _op(
+    "fill",
+    Kind.CREATE,
+    lambda attrs, *dims: (
+        np.empty(dims, attrs["dtype"])
+        if attrs["value"] is None
+        else np.full(dims, attrs["value"], attrs["dtype"])
+    ),
+)
+"""A fresh C-ordered array of one value; None leaves the memory as it comes."""
+
+STORE = _op("store", Kind.STORE, lambda attrs, x, value: x.__setitem__(..., value), effect=True)
+"""Writes input 1, broadcast and cast, into the memory of input 0."""
+
 OPERATOR = _op("operator", Kind.SCALAR, lambda attrs, *inputs: attrs["function"](*inputs))
 """A function of the `operator` module on scalars: Python arithmetic where all inputs are Python
 scalars, NumPy's scalar arithmetic where one is a NumPy scalar (other bits, other warnings than the
@@ -76,5 +107,8 @@ ufunc)."""
 OPAQUE = _op("opaque", Kind.OPAQUE)
 """`attrs["recipe"]` calls a pure function outside the graph."""
 
+CHECKPOINT = _op("checkpoint", Kind.CONTROL, effect=True)
+"""From here on the segment can be left through `attrs["exit"]`: the state is consistent, and what
+has happened before must not happen again."""
 LEAVE = _op("leave", Kind.CONTROL, effect=True)
 """The segment ends through `attrs["exit"]`."""

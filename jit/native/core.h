@@ -171,7 +171,7 @@ typedef struct {
     Py_ssize_t n_slots;
     Py_ssize_t n_live;   /* slots that the caller fills */
     Py_ssize_t n_exits;
-    Py_ssize_t exit_number; /* which exit of the stub the first exit of the kernel is */
+    int32_t *exit_numbers; /* which exit of the stub each exit of the kernel is; NULL: the same */
     Py_ssize_t scratch;  /* bytes of scratch the kernel needs */
     int reports;         /* floating point flags that the kernel may raise and eager may report */
     uint64_t hits;
@@ -195,6 +195,7 @@ typedef struct {
     fj_log_item *log;
     Py_ssize_t n_log;
     Py_ssize_t room_log;
+    int flags; /* what fj_rt_flags found that eager would report */
 } fj_run;
 
 /* What a launch came to. */
@@ -205,7 +206,8 @@ typedef enum {
     FJ_ERROR  /* a Python exception is set */
 } fj_outcome;
 
-/* Kernel return values below zero. */
+/* A kernel returns the number of an exit: the last one is its normal end, the others are
+ * checkpoints that it bailed to. Below zero: */
 #define FJ_KERNEL_BAIL (-1)  /* back to the start */
 #define FJ_KERNEL_ERROR (-2) /* a Python exception is set */
 
@@ -259,6 +261,12 @@ int fj_cache_add(fj_cache *cache, fj_entry *entry);
 void fj_cache_clear(fj_cache *cache);
 PyObject *fj_cache_list(const fj_cache *cache);
 int fj_cache_traverse(const fj_cache *cache, visitproc visit, void *arg);
+
+/* segment.c: the next call of this segment in this thread takes the exit with this payload (stolen)
+ * without looking at its live-ins. A whole-function launch that bailed to a checkpoint goes on in
+ * the rewritten code this way. fj_segment_unprime drops what was not taken. */
+void fj_segment_prime(PyObject *segment, PyObject *payload, Py_ssize_t exit);
+void fj_segment_unprime(PyObject *segment);
 
 /* options.c: the options in force here. A borrowed reference that lives as long as the context
  * variable holds it; NULL when framejit is to keep out of the way: disabled, or a debugger,

@@ -13,6 +13,7 @@ typedef struct {
     fj_parameters parameters;
     PyObject *function; /* the user's function: what __wrapped__ is */
     PyObject *fallback; /* a function whose code has segments, or the user's own */
+    PyObject *resume;   /* the segment at the entry of `fallback`, or NULL */
     PyObject *manager;  /* the Python side: miss(options, live) -> bool, stats(), inspect() */
     PyObject *dict;
     PyObject *weakrefs;
@@ -40,20 +41,39 @@ ask_manager(fj_dispatcher *self, PyObject *options, PyObject *const *bound)
 }
 
 static fj_outcome
-try_entries(fj_dispatcher *self, PyObject *options, PyObject *const *bound, PyObject **result)
+try_entries(fj_dispatcher *self, PyObject *options, PyObject *const *bound, PyObject **result,
+            Py_ssize_t *exit)
 {
-    Py_ssize_t exit;
-    fj_outcome outcome = fj_cache_run(&self->cache, options, bound, result, &exit);
+    fj_outcome outcome = fj_cache_run(&self->cache, options, bound, result, exit);
     if (outcome == FJ_MISS && !self->closed) {
         int added = ask_manager(self, options, bound);
         if (added < 0) {
             return FJ_ERROR;
         }
         if (added) {
-            outcome = fj_cache_run(&self->cache, options, bound, result, &exit);
+            outcome = fj_cache_run(&self->cache, options, bound, result, exit);
         }
     }
     return outcome;
+}
+
+/* A whole-function launch bailed to a checkpoint: the rewritten code goes on from there, in a frame
+ * of its own, by way of the stub at its entry. Steals payload. */
+static PyObject *
+resume(fj_dispatcher *self, PyObject *payload, Py_ssize_t exit, PyObject *const *args,
+       size_t nargsf, PyObject *kwnames)
+{
+    if (self->resume == NULL) {
+        Py_DECREF(payload);
+        PyErr_SetString(PyExc_SystemError, "framejit: a checkpoint without a way to resume");
+        return NULL;
+    }
+    PyObject *segment = Py_NewRef(self->resume);
+    fj_segment_prime(segment, payload, exit);
+    PyObject *result = PyObject_Vectorcall(self->fallback, args, nargsf, kwnames);
+    fj_segment_unprime(segment);
+    Py_DECREF(segment);
+    return result;
 }
 
 static PyObject *
@@ -69,12 +89,13 @@ dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, 
         PyObject *stack[STACK_ARGUMENTS];
         Py_ssize_t n_args = PyVectorcall_NARGS(nargsf);
         PyObject *result;
+        Py_ssize_t exit;
         if (fj_bind(&self->parameters, (PyFunctionObject *)self->function, args, n_args, kwnames,
                     stack)) {
-            fj_outcome outcome = try_entries(self, options, stack, &result);
+            fj_outcome outcome = try_entries(self, options, stack, &result, &exit);
             if (outcome == FJ_TAKEN) {
                 self->hits++;
-                return result;
+                return exit == 0 ? result : resume(self, result, exit - 1, args, nargsf, kwnames);
             }
             if (outcome == FJ_ERROR) {
                 return NULL;
@@ -116,6 +137,7 @@ dispatcher_traverse(fj_dispatcher *self, visitproc visit, void *arg)
     Py_VISIT(self->function);
     Py_VISIT(self->fallback);
     Py_VISIT(self->manager);
+    Py_VISIT(self->resume);
     Py_VISIT(self->dict);
     Py_VISIT(self->parameters.names);
     return fj_cache_traverse(&self->cache, visit, arg);
@@ -128,6 +150,7 @@ dispatcher_clear(fj_dispatcher *self)
     self->closed = 1;
     fj_cache_clear(&self->cache);
     Py_CLEAR(self->dict);
+    Py_CLEAR(self->resume);
     Py_XSETREF(self->manager, Py_NewRef(Py_None));
     Py_XSETREF(self->fallback, Py_XNewRef(self->function));
     return 0;
@@ -143,6 +166,7 @@ dispatcher_dealloc(fj_dispatcher *self)
     fj_cache_clear(&self->cache);
     Py_CLEAR(self->dict);
     Py_CLEAR(self->manager);
+    Py_CLEAR(self->resume);
     Py_CLEAR(self->fallback);
     Py_CLEAR(self->function);
     Py_CLEAR(self->parameters.names);
@@ -256,6 +280,8 @@ static PyMemberDef dispatcher_members[] = {
     {"_closed", T_INT, offsetof(fj_dispatcher, closed), 0, "true: captures no more from here"},
     {"_bindable", T_INT, offsetof(fj_dispatcher, bindable), READONLY,
      "true: whole-function entries are possible"},
+    {"_resume", T_OBJECT, offsetof(fj_dispatcher, resume), 0,
+     "the segment at the entry of the fallback, where checkpoints of whole functions go on"},
     {"_manager", T_OBJECT, offsetof(fj_dispatcher, manager), READONLY, "the Python side"},
     {NULL, 0, 0, 0, NULL},
 };

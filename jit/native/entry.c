@@ -81,7 +81,8 @@ indices_hold(const fj_entry *entry)
             return 0;
         }
     }
-    return entry->n_live <= entry->n_slots && entry->n_exits <= entry->n_recipes;
+    return entry->n_live <= entry->n_slots &&
+           (entry->kernel == NULL || entry->n_exits <= entry->n_recipes);
 }
 
 static PyObject *
@@ -184,6 +185,7 @@ entry_dealloc(fj_entry *self)
     PyMem_Free(self->recipes);
     PyMem_Free(self->steps);
     PyMem_Free(self->words);
+    PyMem_Free(self->exit_numbers);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
@@ -200,15 +202,31 @@ set_attributing(fj_entry *self, PyObject *entry)
     Py_RETURN_NONE;
 }
 
-/* set_exit_number(number): exit 0 of this kernel is that exit of the stub. */
+/* set_exit_numbers(numbers): for each exit of the kernel, which exit of the stub it is. */
 static PyObject *
-set_exit_number(fj_entry *self, PyObject *number)
+set_exit_numbers(fj_entry *self, PyObject *numbers)
 {
-    Py_ssize_t value = PyLong_AsSsize_t(number);
-    if (value == -1 && PyErr_Occurred()) {
+    if (!PyTuple_Check(numbers) || PyTuple_GET_SIZE(numbers) != self->n_exits) {
+        PyErr_Format(PyExc_TypeError, "set_exit_numbers: a tuple of %zd numbers is needed",
+                     self->n_exits);
         return NULL;
     }
-    self->exit_number = value;
+    int32_t *made = PyMem_New(int32_t, self->n_exits + 1);
+    if (made == NULL) {
+        return PyErr_NoMemory();
+    }
+    for (Py_ssize_t k = 0; k < self->n_exits; k++) {
+        made[k] = (int32_t)PyLong_AsLong(PyTuple_GET_ITEM(numbers, k));
+        if (made[k] < 0) {
+            PyMem_Free(made);
+            if (!PyErr_Occurred()) {
+                PyErr_SetString(PyExc_ValueError, "set_exit_numbers: a number is negative");
+            }
+            return NULL;
+        }
+    }
+    PyMem_Free(self->exit_numbers);
+    self->exit_numbers = made;
     Py_RETURN_NONE;
 }
 
@@ -245,8 +263,8 @@ failed_guard(fj_entry *self, PyObject *live)
 static PyMethodDef entry_methods[] = {
     {"set_attributing", (PyCFunction)set_attributing, METH_O,
      "set_attributing(entry): run this one where flags become nothing worse than warnings."},
-    {"set_exit_number", (PyCFunction)set_exit_number, METH_O,
-     "set_exit_number(number): exit 0 of the kernel is that exit of the stub."},
+    {"set_exit_numbers", (PyCFunction)set_exit_numbers, METH_O,
+     "set_exit_numbers(numbers): for each exit of the kernel, which exit of the stub it is."},
     {"failed_guard", (PyCFunction)failed_guard, METH_O,
      "failed_guard(live) -> index of the first guard that does not hold, or None."},
     {NULL, NULL, 0, NULL},

@@ -101,6 +101,12 @@ bailed(fj_entry *entry, const char *why, int flags)
     return done == NULL ? FJ_ERROR : FJ_BAIL;
 }
 
+static Py_ssize_t
+stub_exit(const fj_entry *entry, Py_ssize_t exit)
+{
+    return entry->exit_numbers == NULL ? exit : entry->exit_numbers[exit];
+}
+
 static fj_outcome
 run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
 {
@@ -118,10 +124,16 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
             return reported < 0 ? FJ_ERROR : bailed(entry, "flags", reported);
         }
     }
+    if (code == entry->n_exits - 1) {
+        entry->bails_in_row = 0;
+    }
     if (issue_warnings(run) < 0) {
         return FJ_ERROR;
     }
-    *exit = entry->exit_number + (Py_ssize_t)code;
+    if (code != entry->n_exits - 1 && bailed(entry, "checkpoint", run->flags) == FJ_ERROR) {
+        return FJ_ERROR;
+    }
+    *exit = stub_exit(entry, (Py_ssize_t)code);
     *result = fj_recipe_build(run, (Py_ssize_t)code);
     return *result == NULL ? FJ_ERROR : FJ_TAKEN;
 }
@@ -145,7 +157,11 @@ run_python_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
         Py_DECREF(pair);
         return FJ_ERROR;
     }
-    *exit += entry->exit_number;
+    if (*exit != entry->n_exits - 1 && bailed(entry, "checkpoint", 0) == FJ_ERROR) {
+        Py_DECREF(pair);
+        return FJ_ERROR;
+    }
+    *exit = stub_exit(entry, *exit);
     *result = Py_NewRef(payload);
     Py_DECREF(pair);
     return FJ_TAKEN;
@@ -219,7 +235,6 @@ fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t 
         outcome = launch_variant(&run, live, result, exit);
         if (outcome == FJ_TAKEN) {
             entry->hits++;
-            entry->bails_in_row = 0;
         }
         Py_DECREF(entry);
     }

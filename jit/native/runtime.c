@@ -141,8 +141,13 @@ fj_rt_call(int64_t *words, int64_t index)
 int64_t
 fj_rt_flags(int64_t *words, int64_t raised)
 {
-    (void)words;
-    return fj_errstate_reported((int)raised) != 0;
+    int reported = fj_errstate_reported((int)raised);
+    if (reported < 0) {
+        PyErr_Clear();
+        return 1;
+    }
+    run_of(words)->flags |= reported;
+    return reported != 0;
 }
 
 int64_t

@@ -13,8 +13,9 @@ from ....jit.ir.builder import CannotInfer
 from ....jit.ir.infer import Examples
 from ....jit.ir.ops import OPERATOR, UFUNC
 from ....jit.ir.types import ArrayType, ScalarType, captured_dtype
-from ..breaks import EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
+from ..breaks import NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from ..live import concrete, look
+from ..stores import assign
 from ..machine import Frame, Machine, handles
 from ..values import Array, Known, Scalar, Symbolic
 
@@ -49,8 +50,12 @@ _FOLDED = (bool, int, float, complex, str, bytes, type(None), tuple)
 @handles("BINARY_OP")
 def binary_op(machine: Machine, frame: Frame, arg: Any) -> None:
     right, left = frame.stack.pop(), frame.stack.pop()
-    if arg.inplace and isinstance(look(machine, left), Array):
-        raise GraphBreak(EFFECT, f"`{arg.operator}=` on an array")
+    owner = look(machine, left)
+    if arg.inplace and isinstance(owner, Array):
+        result = apply(machine, frame, BINARY[arg.operator], (owner, right))
+        assign(machine, frame, owner, result, "same_kind")
+        frame.stack.append(owner)
+        return
     frame.stack.append(apply(machine, frame, BINARY[arg.operator], (left, right)))
 
 
@@ -112,8 +117,9 @@ def graph_value(machine: Machine, value: Symbolic) -> ir.Value:
     raise GraphBreak(NOT_PLAIN, f"a {type(value).__name__.lower()}")
 
 
-def symbolic(value: ir.Value) -> Array | Scalar:
-    """What stands for a graph value on the stack."""
+def symbolic(machine: Machine, value: ir.Value) -> Array | Scalar:
+    """What stands for a graph value that was just made."""
+    machine.memory.fresh(value)
     return Array(value) if isinstance(value.type, ArrayType) else Scalar(value)
 
 
@@ -125,11 +131,10 @@ def ufunc_call(
         raise GraphBreak(NOT_PLAIN, f"{ufunc.__name__} with {len(operands)} arguments")
     values = tuple(graph_value(machine, value) for value in operands)
     try:
-        return symbolic(
-            machine.builder.add(UFUNC, values, {"ufunc": ufunc}, frame.location())
-        )
+        value = machine.builder.add(UFUNC, values, {"ufunc": ufunc}, frame.location())
     except CannotInfer as error:
         raise GraphBreak(NUMPY_REFUSED, f"{ufunc.__name__}: {error}") from None
+    return symbolic(machine, value)
 
 
 class _Probe(np.ndarray[Any, Any]):

@@ -32,6 +32,10 @@ class Counters:
 
     def __init__(self):
         self.functions = self.stubs = self.exit_0 = self.exits = 0
+        self.covered = self.refused = 0
+
+    def __repr__(self):
+        return str(vars(self))
 
 
 class Segment:
@@ -50,6 +54,8 @@ class Segment:
         way = self.exits[number]
         values = dict(zip(self.live, arguments[self.consumed :], strict=True))
         payload = tuple(values[slot] for slot in way.stores) + arguments[: self.consumed]
+        if way.bare and len(self.exits) == 1 and payload[0] is None:
+            return None  # a bare None cannot be told from exit 0: a real machine knows better
         return chain(number, len(self.exits), payload[0] if way.bare else payload)
 
 
@@ -78,8 +84,6 @@ def random_stub(flow, index, rng, counters):
         stores = tuple(rng.sample(values, rng.randint(0, len(values))))
         deletes = tuple(rng.sample(unbound, rng.randint(0, min(2, len(unbound)))))
         bare = len(stores) + consumed == 1 and rng.random() < 0.5
-        if bare and not stores and flow.decoded.instructions[index].opcode == "SEND":
-            bare = False
         exits.append(Exit(index, stores, consumed, deletes, bare))
     segment = Segment(rng, counters, consumed, live, exits)
     return Stub(index, segment, consumed, tuple(live), tuple(exits))

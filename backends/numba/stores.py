@@ -1,0 +1,75 @@
+"""Writes into memory that existed before, and arrays of one value."""
+
+from __future__ import annotations
+
+from ...jit.ir.graph import Node
+from ...jit.ir.types import ArrayType, ScalarType
+from .intrinsics import storage_name
+from .nodes import constant_text
+from .writer import KernelWriter, Place, writes
+
+
+@writes("store")
+def write_store(writer: KernelWriter, node: Node) -> bool:
+    """Copies the finished value; by now nothing of this statement can fail any more."""
+    target, value = node.inputs
+    place = writer.places[target]
+    kind = storage_name(place.type.dtype)
+    if kind is None:
+        return False
+    if node.attrs["visible"]:
+        writer.settle_flags()
+    if isinstance(value.type, ScalarType):
+        _loops(writer, place, None, f"{kind}({writer.scalars[value]})")
+    else:
+        _loops(writer, place, writer.places[value], "")
+    return True
+
+
+def _loops(writer: KernelWriter, place: Place, origin: Place | None, scalar: str) -> None:
+    """A nest over the target, in its order of memory."""
+    source = writer.source
+    type_ = place.type
+    kind = storage_name(type_.dtype)
+    target, start = [place.address], [origin.address] if origin else []
+    depth = 0
+    for axis in type_.layout.order:
+        index = source.name("i")
+        source.line(f"for {index} in range({writer.dim(type_.dims[axis])}):")
+        source.depth += 1
+        depth += 1
+        target.append(f"{index} * {_step(place, axis)}")
+        if origin is not None:
+            own = axis - (type_.ndim - origin.type.ndim)
+            if own >= 0 and origin.type.dims[own] != 1:
+                start.append(f"{index} * {_step(origin, own)}")
+    value = scalar if origin is None else f"{kind}_at({' + '.join(start)})[0]"
+    source.line(f"{kind}_at({' + '.join(target)})[0] = {value}")
+    source.depth -= depth
+
+
+def _step(place: Place, axis: int) -> str:
+    """The step of an axis; a number where the layout tells it, so that loops vectorise."""
+    layout = place.type.layout
+    if layout.unit and layout.order[-1] == axis and layout.signs[axis] == 1:
+        return str(place.type.dtype.itemsize)
+    return place.strides[axis]
+
+
+@writes("fill")
+def write_fill(writer: KernelWriter, node: Node) -> bool:
+    value = node.outputs[0]
+    type_ = value.type
+    assert isinstance(type_, ArrayType)
+    kind = storage_name(type_.dtype)
+    if kind is None:
+        return False
+    for dim, length in zip(type_.dims, node.inputs, strict=True):
+        expression = writer.scalars[length]
+        writer.bail_if(f"{expression} < 0", "eager raises")
+        writer.define_dim(dim, expression)
+    place = writer.new_array(value)
+    if node.attrs["value"] is not None:
+        scalar = ScalarType(type_.dtype, python=False)
+        _loops(writer, place, None, constant_text(node.attrs["value"], scalar))
+    return True

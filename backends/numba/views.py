@@ -1,0 +1,168 @@
+"""Views and elements: address arithmetic, no data moves."""
+
+from __future__ import annotations
+
+from math import prod
+
+from ...jit.ir.graph import Node, Value
+from ...jit.ir.indexing import Index, NewAxis, Number, Ref, Span
+from ...jit.ir.types import ArrayType, Dim
+from .intrinsics import storage_name
+from .writer import KernelWriter, Place, writes
+
+
+class _Walk:
+    """Takes an index apart: the address it ends at, and the length and step of each axis left."""
+
+    def __init__(self, writer: KernelWriter, node: Node) -> None:
+        self.writer = writer
+        self.source = writer.source
+        self.numbers = node.inputs[1:]
+        self.base = writer.places[node.inputs[0]]
+        index: Index = node.attrs["index"]
+        self.address = self.source.name("at")
+        self.source.line(f"{self.address} = {self.base.address}")
+        self.lengths: list[str] = []
+        self.strides: list[str] = []
+        axis = 0
+        for part in index.parts:
+            if isinstance(part, NewAxis):
+                self.lengths.append("1")
+                self.strides.append("0")
+                continue
+            if isinstance(part, Span):
+                self._span(part, axis)
+            else:
+                self._element(part, axis)
+            axis += 1
+
+    def _number(self, number: Number) -> str:
+        if isinstance(number, Ref):
+            return self.writer.scalars[self.numbers[number.position]]
+        return str(number)
+
+    def _element(self, part: Number, axis: int) -> None:
+        length = self.writer.dim(self.base.type.dims[axis])
+        place = self.source.name("k")
+        self.source.line(f"{place} = {self._number(part)}")
+        if not (isinstance(part, int) and part >= 0):
+            with self.source.indented(f"if {place} < 0:"):
+                self.source.line(f"{place} += {length}")
+        self.writer.bail_if(f"{place} < 0 or {place} >= {length}", "index out of bounds")
+        self.source.line(f"{self.address} += {place} * {self.base.strides[axis]}")
+
+    def _span(self, part: Span, axis: int) -> None:
+        length = self.writer.dim(self.base.type.dims[axis])
+        stride = self.base.strides[axis]
+        if part.whole:
+            self.lengths.append(length)
+            self.strides.append(stride)
+            return
+        forward = part.step > 0
+        start = self._bound(part.start, length, "0" if forward else f"{length} - 1", forward)
+        stop = self._bound(part.stop, length, length if forward else "-1", forward)
+        count = self.source.name("n")
+        gap = f"{stop} - {start}" if forward else f"{start} - {stop}"
+        size = abs(part.step)
+        steps = gap if size == 1 else f"({gap} + {size - 1}) // {size}"
+        self.source.line(f"{count} = max(0, {steps})")
+        self.source.line(f"{self.address} += {start} * {stride}")
+        self.lengths.append(count)
+        self.strides.append(stride if part.step == 1 else f"({stride} * {part.step})")
+
+    def _bound(self, number: Number | None, length: str, default: str, forward: bool) -> str:
+        """A slice bound as slice.indices() gives it."""
+        if number is None:
+            return f"({default})" if " " in default else default
+        low, high = ("0", length) if forward else ("-1", f"{length} - 1")
+        bound = self.source.name("k")
+        self.source.line(f"{bound} = {self._number(number)}")
+        if not (isinstance(number, int) and number >= 0):
+            with self.source.indented(f"if {bound} < 0:"):
+                self.source.line(f"{bound} = max({low}, {bound} + {length})")
+        self.source.line(f"{bound} = min({bound}, {high})")
+        return bound
+
+
+@writes("index")
+def write_index(writer: KernelWriter, node: Node) -> bool:
+    walk = _Walk(writer, node)
+    value = node.outputs[0]
+    type_ = value.type
+    assert isinstance(type_, ArrayType)
+    for dim, length in zip(type_.dims, walk.lengths, strict=True):
+        if dim not in writer.syms and not isinstance(dim, int):
+            writer.define_dim(dim, length)
+        elif writer.dim(dim) != length:
+            writer.bail_if(f"{length} != {writer.dim(dim)}", "another size than at capture")
+    _check_order(writer, type_)
+    _window(writer, value, walk.address, tuple(walk.strides), node.inputs[0])
+    return True
+
+
+def _check_order(writer: KernelWriter, type_: ArrayType) -> None:
+    """Where axes are not in C order, a length of 0 or 1 would change the layout class."""
+    if type_.layout.order != tuple(range(type_.ndim)):
+        short = [f"{writer.dim(d)} < 2" for d in type_.dims if not isinstance(d, int)]
+        if short:
+            writer.bail_if(" or ".join(short), "another layout than at capture")
+
+
+def _window(
+    writer: KernelWriter, value: Value, address: str, strides: tuple[str, ...], base: Value
+) -> None:
+    type_ = value.type
+    assert isinstance(type_, ArrayType)
+    below = writer.places[base]
+    writer.places[value] = Place(address, strides, type_, root=below.root or below)
+
+
+@writes("element")
+def write_element(writer: KernelWriter, node: Node) -> bool:
+    value = node.outputs[0]
+    kind = storage_name(value.type.dtype)
+    if kind is None:
+        return False
+    walk = _Walk(writer, node)
+    writer.scalar(value, f"{kind}_at({walk.address})[0]")
+    return True
+
+
+@writes("transpose")
+def write_transpose(writer: KernelWriter, node: Node) -> bool:
+    below = writer.places[node.inputs[0]]
+    axes: tuple[int, ...] = node.attrs["axes"]
+    strides = tuple(below.strides[axis] for axis in axes)
+    _window(writer, node.outputs[0], below.address, strides, node.inputs[0])
+    return True
+
+
+@writes("reshape")
+def write_reshape(writer: KernelWriter, node: Node) -> bool:
+    """Packed memory under other dims; the builder has checked that it is C contiguous."""
+    value = node.outputs[0]
+    type_ = value.type
+    assert isinstance(type_, ArrayType)
+    below = writer.places[node.inputs[0]]
+    size = _product(writer, below.type.dims)
+    known = [dim for dim in type_.dims if isinstance(dim, int) or dim in writer.syms]
+    unknown = [dim for dim in type_.dims if dim not in known]
+    rest = _product(writer, tuple(known))
+    if unknown:
+        writer.bail_if(f"{rest} == 0 or ({size}) % ({rest}) != 0", "sizes do not fit")
+        writer.define_dim(unknown[0], f"({size}) // ({rest})")
+    else:
+        writer.bail_if(f"({size}) != ({rest})", "sizes do not fit")
+    strides = []
+    step = str(type_.dtype.itemsize)
+    for dim in reversed(type_.dims):
+        strides.append(f"({step})")
+        step = f"{step} * {writer.dim(dim)}"
+    _window(writer, value, below.address, tuple(reversed(strides)), node.inputs[0])
+    return True
+
+
+def _product(writer: KernelWriter, dims: tuple[Dim, ...]) -> str:
+    syms = [writer.dim(dim) for dim in dims if not isinstance(dim, int)]
+    factor = prod(dim for dim in dims if isinstance(dim, int))
+    return " * ".join([*syms, *([str(factor)] if factor != 1 or not syms else [])])

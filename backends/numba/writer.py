@@ -1,0 +1,232 @@
+"""The writer of one kernel: where values stand, how flags are kept, how the kernel is left.
+
+What each op emits is registered in WRITERS by the modules beside this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ...jit.ir.graph import Node, Recipe, Value
+from ...jit.ir.types import ArrayType, Dim, ScalarType, Sym
+from ...jit.native import KERNEL_BAIL, WORDS
+from ...jit.passes.fuse import Cluster, Step, fuse
+from ...jit.pipeline import Plan
+from .intrinsics import storage_name
+from .lower import fusable
+from .source import Source
+from .words import Tables
+
+
+@dataclass(eq=False, slots=True)
+class Place:
+    """Where an array lives while the kernel runs."""
+
+    address: str
+    """Variable: address of the first element."""
+    strides: tuple[str, ...]
+    """Expressions: the step of each axis in bytes."""
+    type: ArrayType
+    slot: int = -1
+    """Slot of the object, -1 while there is none (a view that nobody asked for)."""
+    root: Place | None = None
+    """The array that this is a window of."""
+
+
+Writer = Callable[["KernelWriter", Node], bool]
+WRITERS: dict[str, Writer] = {}
+"""What the nodes outside clusters emit, by op; False: not natively, make the call instead."""
+
+
+def writes(name: str) -> Callable[[Writer], Writer]:
+    """Registers the writer of an op."""
+
+    def register(writer: Writer) -> Writer:
+        WRITERS[name] = writer
+        return writer
+
+    return register
+
+
+class KernelWriter:
+    """Writes one kernel; `attribute` keeps the flags of each op apart (DESIGN 5.1)."""
+
+    def __init__(self, plan: Plan, attribute: bool) -> None:
+        self.graph = plan.graph
+        self.attribute = attribute
+        self.source = Source()
+        self.tables = Tables(plan.n_slots, plan.objects, n_guards=plan.n_guards)
+        self.n_exits = len(plan.payloads)
+        self.steps: list[Step] = []
+        self.places: dict[Value, Place] = {}
+        self.scalars: dict[Value, str] = {}
+        self.constants: dict[Value, Any] = {}
+        self.words_of: dict[Value, int] = {}
+        self.syms: dict[Sym, str] = {}
+        self.call_recipes: list[Recipe] = []
+        self.n_opaque = 0
+        self.reports = False
+        """Whether an op so far may raise a flag that eager would report."""
+        self.checkpoint: int | None = None
+        """The exit through which the kernel may be left now; None: back to the start."""
+        self.located: list[Node] = []
+        self._flags: dict[Node, str] = {}
+        self.source.line("raised = 0")
+        for param, slot in zip(plan.graph.params, plan.param_slots, strict=True):
+            self._param(param, slot)
+        self.tables.n_entry_loads = len(self.tables.loads)
+
+    def write(self, cluster_writer: Callable[[KernelWriter, Cluster], None]) -> None:
+        """Writes the whole kernel."""
+        self.steps = fuse(self.graph.body, fusable)
+        for step in self.steps:
+            if isinstance(step, Cluster):
+                cluster_writer(self, step)
+            else:
+                native = WRITERS.get(step.op.name)
+                if native is None or not native(self, step):
+                    WRITERS["opaque"](self, step)
+
+    # ---- values ----------------------------------------------------------------------------
+
+    def _param(self, param: Value, slot: int) -> None:
+        type_ = param.type
+        if isinstance(type_, ArrayType):
+            word = self.tables.load_array(slot, type_.ndim)
+            self.array(param, word, slot)
+            return
+        word = self.tables.load_scalar(slot, type_)
+        self.words_of[param] = word
+        if storage_name(type_.dtype) is not None:
+            self.scalar(param, self.read_scalar(word, type_), param.name or "c")
+
+    def array(self, value: Value, word: int, slot: int) -> Place:
+        """Makes an array known whose words are filled: its address, and dims not met before."""
+        type_ = value.type
+        assert isinstance(type_, ArrayType)
+        address = self.source.name(value.name or "a")
+        self.source.line(f"{address} = w[{word}]  # {type_}")
+        for axis, dim in enumerate(type_.dims):
+            self.define_dim(dim, f"w[{word + 1 + axis}]")
+            if isinstance(dim, int) and dim > 1:
+                self.bail_if(f"w[{word + 1 + axis}] != {dim}", "another size than at capture")
+        first = word + 1 + type_.ndim
+        strides = tuple(f"w[{first + axis}]" for axis in range(type_.ndim))
+        place = self.places[value] = Place(address, strides, type_, slot)
+        return place
+
+    def define_dim(self, dim: Dim, expression: str) -> None:
+        """Gives a symbolic dim its variable where it is met first."""
+        if isinstance(dim, Sym) and dim not in self.syms:
+            self.syms[dim] = self.source.name(str(dim))
+            self.source.line(f"{self.syms[dim]} = {expression}")
+
+    def dim(self, dim: Dim) -> str:
+        """Expression for a length."""
+        return str(dim) if isinstance(dim, int) else self.syms[dim]
+
+    def scalar(self, value: Value, expression: str, name: str = "c") -> str:
+        """A variable that holds a scalar value."""
+        variable = self.scalars[value] = self.source.name(name)
+        self.source.line(f"{variable} = {expression}  # {value.type}")
+        return variable
+
+    def read_scalar(self, word: int, type_: ScalarType) -> str:
+        """Expression that reads a scalar from its word."""
+        name = storage_name(type_.dtype)
+        return f"w[{word}]" if name == "int64" else f"{name}_at(address_of(w, {word}))[0]"
+
+    def store_scalar(self, value: Value) -> int:
+        """Emits the scalar into a word, for recipes and inner loops; returns the word."""
+        if value not in self.words_of:
+            word = self.words_of[value] = self.tables.reserve(2)
+            name = storage_name(value.type.dtype)
+            self.source.line(f"{name}_at(address_of(w, {word}))[0] = {self.scalars[value]}")
+        return self.words_of[value]
+
+    def new_array(self, value: Value) -> Place:
+        """Emits the allocation of a value."""
+        type_ = value.type
+        assert isinstance(type_, ArrayType)
+        index, slot, word = self.tables.new_array(type_)
+        for axis, dim in enumerate(type_.dims):
+            self.source.line(f"w[{word + 1 + axis}] = {self.dim(dim)}")
+        self.bail_if(f"alloc(w, {index}) != 0")
+        return self.array(value, word, slot)
+
+    def objects_ready(self, values: tuple[Value, ...]) -> None:
+        """Sees to it that recipes find these values: scalars in words, views as objects."""
+        for value in values:
+            if value in self.constants:
+                continue
+            if isinstance(value.type, ScalarType):
+                self.store_scalar(value)
+            elif self.places[value].slot < 0:
+                self._make_view(self.places[value])
+
+    def _make_view(self, place: Place) -> None:
+        assert place.root is not None
+        type_ = place.type
+        index, slot, word = self.tables.new_array(type_, base=place.root.slot)
+        parts = [place.address, *map(self.dim, type_.dims), *place.strides]
+        for k, expression in enumerate(parts):
+            self.source.line(f"w[{word + k}] = {expression}")
+        self.bail_if(f"alloc(w, {index}) != 0")
+        place.slot = slot
+
+    # ---- leaving ---------------------------------------------------------------------------
+
+    @property
+    def bail_code(self) -> int:
+        """What the kernel returns to leave at its last checkpoint."""
+        return KERNEL_BAIL if self.checkpoint is None else self.checkpoint
+
+    def bail_if(self, condition: str, comment: str = "") -> None:
+        """Emits a way out to the last checkpoint."""
+        with self.source.indented(f"if {condition}:{f'  # {comment}' if comment else ''}"):
+            self.source.line(f"return {self.bail_code}")
+
+    def settle_flags(self) -> None:
+        """Before something that must not be undone: what eager would report by now, it reports."""
+        if self.attribute:
+            self._log_flags()
+        elif self.reports:
+            self.collect()
+            self.bail_if("raised != 0 and reported(w, raised) != 0", "eager would report this")
+            self.source.line("raised = 0")
+
+    def leave_normally(self, number: int) -> None:
+        """Emits the end of the kernel."""
+        if self.attribute or self.checkpoint is not None:
+            self.settle_flags()
+        else:
+            self.source.line(f"w[{WORDS['RAISED']}] = raised")
+        self.source.line(f"return {number}")
+
+    # ---- floating point flags ------------------------------------------------------------------
+
+    def collect(self) -> None:
+        """Keeps the flags raised so far: what comes next may clear them."""
+        if not self.attribute:
+            self.source.line("raised |= raised_flags()")
+
+    def declare_flags(self, node: Node) -> None:
+        """A variable for the flags of one node, in the attributing kernel."""
+        variable = self._flags[node] = self.source.name("flags")
+        self.source.line(f"{variable} = 0")
+
+    def flags_of(self, node: Node) -> str:
+        """The variable that collects the flags of a node."""
+        return self._flags[node]
+
+    def _log_flags(self) -> None:
+        """Hands over the flags of the nodes so far, in program order."""
+        for node in self.graph.nodes():
+            if node in self._flags:
+                number = len(self.located)
+                self.located.append(node)
+                variable = self._flags.pop(node)
+                with self.source.indented(f"if {variable} != 0:"):
+                    self.source.line(f"log_flags(w, {number}, {variable})")

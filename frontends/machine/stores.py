@@ -1,0 +1,88 @@
+"""Writing into arrays: the value is finished and cast before the first byte changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...jit.ir import graph as ir
+from ...jit.ir.builder import CannotInfer
+from ...jit.ir.ops import CAST, COPY
+from ...jit.ir.types import ArrayType
+from .breaks import NOT_PLAIN, NUMPY_REFUSED, GraphBreak
+from .live import look
+from .machine import Frame, Machine
+from .values import Array, Known, Scalar, Symbolic
+
+
+def assign(
+    machine: Machine, frame: Frame, target: Array, value: Symbolic, casting: str = "unsafe"
+) -> None:
+    """`target[...] = value` with NumPy's casting and broadcasting."""
+    finished = _finished(machine, frame, target, look(machine, value), casting)
+    if isinstance(finished.type, ArrayType):
+        machine.builder.unify_store(target.type.dims, finished.type.dims)
+        if not _broadcasts(machine, finished.type, target.type):
+            raise GraphBreak(NUMPY_REFUSED, "the value does not broadcast to the target")
+    machine.write(target.value, finished, frame.location())
+
+
+def _finished(
+    machine: Machine, frame: Frame, target: Array, value: Symbolic, casting: str
+) -> ir.Value:
+    dtype = target.type.dtype
+    if isinstance(value, Known):
+        return machine.builder.const(_converted(value.object, dtype))
+    if not isinstance(value, Array | Scalar):
+        raise GraphBreak(NOT_PLAIN, f"a store of a {type(value).__name__.lower()}")
+    if not np.can_cast(value.type.dtype, dtype, casting):  # type: ignore[arg-type]
+        raise GraphBreak(NUMPY_REFUSED, f"no {casting} cast from {value.type.dtype} to {dtype}")
+    if isinstance(value, Scalar):
+        return _finished_scalar(value, dtype)
+    graph_value = value.value
+    try:
+        if value.type.dtype != dtype:
+            return machine.builder.add(CAST, (graph_value,), {"dtype": dtype}, frame.location())
+        if not machine.memory.is_fresh(graph_value):
+            # Somebody else's memory: it may overlap the target.
+            return machine.builder.add(COPY, (graph_value,), {"order": "K"}, frame.location())
+    except CannotInfer as error:
+        raise GraphBreak(NUMPY_REFUSED, str(error)) from None
+    return graph_value
+
+
+def _finished_scalar(value: Scalar, dtype: np.dtype[Any]) -> ir.Value:
+    """Only conversions that cannot fail and lose nothing: the others are eager's business."""
+    if value.type.dtype == dtype or (value.type.dtype.kind == "f" and dtype == np.float64):
+        return value.value
+    if value.type.dtype.kind in "iu" and dtype == np.float64:
+        return value.value
+    raise GraphBreak(NOT_PLAIN, f"a store of {value.type} into {dtype}")
+
+
+def _converted(known: Any, dtype: np.dtype[Any]) -> np.generic:
+    """A constant as an element of the array, converted by NumPy."""
+    if not isinstance(known, int | float | complex | np.generic):
+        raise GraphBreak(NOT_PLAIN, f"a store of a {type(known).__name__}")
+    cell = np.zeros((), dtype)
+    try:
+        with np.errstate(all="raise"):
+            cell[()] = known
+    except Exception as error:
+        raise GraphBreak(NUMPY_REFUSED, f"{type(error).__name__}: {error}") from None
+    element: np.generic = cell[()]
+    return element
+
+
+def _broadcasts(machine: Machine, value: ArrayType, target: ArrayType) -> bool:
+    """Whether the value's dims fit the target's; leading axes of length one may be too many."""
+    dims = [machine.builder.resolve(dim) for dim in value.dims]
+    wanted = [machine.builder.resolve(dim) for dim in target.dims]
+    while len(dims) > len(wanted) and dims[0] == 1:
+        del dims[0]
+    if len(dims) > len(wanted):
+        return False
+    pairs = zip(dims, wanted[len(wanted) - len(dims) :], strict=True)
+    return all(dim in (1, want) for dim, want in pairs)
+

@@ -1,0 +1,131 @@
+"""The neutral instruction set: one complete table, and numbers that agree with CPython's own."""
+
+import dis
+import inspect
+
+import pytest
+from roundtrip import codes_of, modules
+
+from framejit.frontends.bytecode import UnsupportedPythonError, decode, isa
+from framejit.frontends.bytecode.kinds import RESULTS, SPECIAL
+from framejit.frontends.bytecode.version import TABLE, select
+
+
+def sample(step=60):
+    """Every so many-th module of the standard library, decoded."""
+    for path in modules()[::step]:
+        yield from map(decode, codes_of(path))
+
+
+def real_opcodes():
+    """What the compiler of this version may write: no pseudo, specialised or tool opcodes."""
+    return {
+        name
+        for name, number in dis.opmap.items()
+        if number < 256 and not name.startswith("INSTRUMENTED_")
+    }
+
+
+def test_every_opcode_has_a_row():
+    """The table of the running version is complete, and has no row too many."""
+    assert set(TABLE.rows) == real_opcodes()
+
+
+def test_names_are_their_own_constants():
+    """Each operation is a constant of the same name, so handler tables can use it as a key."""
+    constants = {name: value for name, value in vars(isa).items() if name in isa.OPS}
+
+    assert constants == {name: name for name in isa.OPS}
+    assert 90 <= len(isa.OPS) <= 115
+
+
+def test_fixed_stack_effects_agree_with_their_text():
+    """What `stack` says in words, `pops` and `pushes` say in numbers."""
+    checked = 0
+    for info in isa.OPS.values():
+        if not isinstance(info.pops, int) or not isinstance(info.pushes, int):
+            continue
+        effect = info.stack.partition("|")[0]
+        before, _, after = (part.split() for part in effect.partition("--"))
+        if "..." in before + after:
+            continue
+        checked += 1
+        assert (len(before), len(after)) == (info.pops, info.pushes), info
+
+    assert checked > 75
+
+
+def test_special_kinds_are_known_operations():
+    """The kinds table only speaks of operations that exist, with the right number of results."""
+    assert set(SPECIAL) | set(RESULTS) <= set(isa.OPS)
+    for name, kinds in RESULTS.items():
+        assert isa.OPS[name].pushes == len(kinds)
+
+
+def test_jumps_and_ends_come_last():
+    """Falling through always means going on with the next instruction."""
+    seen = set()
+    for decoded in sample():
+        for instruction in decoded.instructions:
+            for op in instruction.ops[:-1]:
+                info = isa.OPS[op.name]
+                assert not info.jumps
+                assert not info.ends
+            seen.update(op.name for op in instruction.ops)
+
+    assert len(seen) > 80
+
+
+# CPython's own numbers leave out what only the interpreter loop does for these.
+ODD = {"END_FOR", "SEND", "FOR_ITER", "END_ASYNC_FOR", "CLEANUP_THROW", "RETURN_GENERATOR"}
+
+
+def test_stack_effects_agree_with_dis():
+    """The operations of an instruction change the depth by what `dis.stack_effect` says."""
+    checked = 0
+    for decoded in sample():
+        for one in decoded.instructions:
+            number = dis.opmap[one.opcode]
+            if one.opcode in ODD or one.opcode in TABLE.prefixes:
+                continue
+            arg = one.arg if number >= dis.HAVE_ARGUMENT else None
+            change = sum(isa.pushes(op) - isa.pops(op) for op in one.ops)
+            if one.opcode in ("PRECALL", "CALL") and TABLE.version == (3, 11):
+                # there PRECALL is booked for the arguments that CALL takes
+                continue
+            checked += 1
+            assert change == dis.stack_effect(number, arg, jump=False), one
+
+    assert checked > 20_000
+
+
+def test_every_operation_is_documented():
+    """The table is what a person reads: no function stands for a number without an argument."""
+    for info in isa.OPS.values():
+        if not isinstance(info.pops, int) or not isinstance(info.pushes, int):
+            assert info.arg, info
+    assert inspect.getdoc(isa)
+
+
+@pytest.mark.parametrize("version", [(3, 10), (3, 14), (4, 0)])
+def test_unknown_versions_are_refused(version):
+    """Loudly, and as an ImportError, which is what the face of the package catches."""
+    with pytest.raises(UnsupportedPythonError, match="CPython 3.11 to 3.13"):
+        select("cpython", version)
+    assert issubclass(UnsupportedPythonError, ImportError)
+
+
+def test_other_implementations_are_refused():
+    """PyPy has the same version numbers and other bytecode."""
+    with pytest.raises(UnsupportedPythonError, match="pypy"):
+        select("pypy", (3, 11))
+
+
+@pytest.mark.parametrize("version", [(3, 11), (3, 12), (3, 13)])
+def test_all_tables_can_be_looked_at_anywhere(version):
+    """A table is data about one version; importing it does not depend on the running one."""
+    table = select("cpython", version)
+
+    assert table.version == version
+    assert set(table.caches) | set(table.jumps) | table.prefixes <= set(table.rows)
+    assert set(table.no_stub_at) | set(table.no_stub_after) <= set(table.rows)

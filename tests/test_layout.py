@@ -1,0 +1,240 @@
+"""The layout's known traps (DESIGN 3): one package at the root, imports that run one way."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import json
+import subprocess
+import sys
+import sysconfig
+import tomllib
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+import framejit
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+ROOMS = ("jit", "guards", "backends", "frontends")
+OUTSIDE = ("tests", "examples", "docs", "build", "dist")
+"""Folders of the checkout that are not part of the package."""
+MAY_IMPORT = {
+    "guards": {"guards"},
+    "jit": {"jit", "guards"},
+    "backends": {"backends", "jit"},
+    "frontends": {"frontends", "jit", "guards", "backends"},
+}
+FACE = ("__init__", "__main__")
+FREE_MS = 30.0
+"""What `import framejit` may cost over `import numpy`."""
+
+
+def sources(*folders: str) -> list[Path]:
+    """All Python files of some folders of the checkout."""
+    found = chain.from_iterable((ROOT / folder).rglob("*.py") for folder in folders)
+    return sorted(path for path in found if "__pycache__" not in path.parts)
+
+
+def module_of(path: Path) -> tuple[str, ...]:
+    """("framejit", "jit", "ir", "graph"), for packages without the "__init__"."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ("framejit", *(parts[:-1] if parts[-1] == "__init__" else parts))
+
+
+def imports(path: Path) -> Iterator[tuple[int, str]]:
+    """(line, absolute module name) of each import in a file, those inside functions too."""
+    module = module_of(path)
+    package = module if path.name == "__init__.py" else module[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            base = [*above, *(node.module.split(".") if node.module else ())]
+            # `from .. import guards` names the room as an attribute.
+            for alias in node.names:
+                yield node.lineno, ".".join([*base, alias.name])
+
+
+def python(code: str, *options: str) -> str:
+    """What a fresh interpreter prints."""
+    command = [sys.executable, *options, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_packages_are_the_folders() -> None:
+    """`packages` in pyproject is kept by hand: it names each folder that has an __init__.py."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    inits = [ROOT / "__init__.py", *sources(*ROOMS)]
+    folders = [".".join(module_of(path)) for path in inits if path.name == "__init__.py"]
+
+    assert sorted(project["tool"]["setuptools"]["packages"]) == sorted(folders)
+
+
+def test_each_folder_of_the_package_has_an_init() -> None:
+    """A folder with modules but without an __init__.py would not be installed."""
+    folders = {path.parent for path in sources(*ROOMS)}
+
+    assert [str(folder) for folder in folders if not (folder / "__init__.py").exists()] == []
+
+
+def test_no_stray_folder() -> None:
+    """The root holds the four rooms and what is not code: nothing else would be installed."""
+    inits = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+
+    assert inits - set(OUTSIDE) == set(ROOMS)
+
+
+def test_no_stray_module_at_the_root() -> None:
+    """A module at the root is importable without the package's name."""
+    allowed = {"__init__.py", "__main__.py", "setup.py"}
+
+    assert {path.name for path in ROOT.glob("*.py")} <= allowed
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_imports_run_one_way(room: str) -> None:
+    """guards -> nothing, jit -> guards, backends -> jit, frontends -> all: in functions too."""
+    wrong = []
+    for path in sources(room):
+        for line, name in imports(path):
+            target = name.split(".")
+            if target[0] == "framejit" and target[1] not in MAY_IMPORT[room]:
+                wrong.append(f"{path.relative_to(ROOT)}:{line}: {name}")
+
+    assert wrong == []
+
+
+def test_the_package_imports_itself_relatively() -> None:
+    """An absolute name would load a second copy where the package has another name."""
+    inside = [*sources(*ROOMS), *(path for path in ROOT.glob("*.py") if path.stem in FACE)]
+    wrong = []
+    for path in inside:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module or ""]
+            if any(name.split(".")[0] in ("framejit", *ROOMS) for name in names):
+                wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+
+    assert wrong == []
+
+
+def test_outside_imports_the_package_by_name() -> None:
+    """Tests and examples import framejit....: never relatively, never a room as a top-level name."""
+    wrong = []
+    for path in sources("tests", "examples"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                names = ["." * node.level + (node.module or "")]
+            if any(name.startswith(".") or name.split(".")[0] in ROOMS for name in names):
+                wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+
+    assert wrong == []
+
+
+def package_modules() -> list[str]:
+    """The name of each module of the package."""
+    return [".".join(module_of(path)) for path in [ROOT / "__init__.py", *sources(*ROOMS)]]
+
+
+def test_no_module_is_loaded_under_two_names() -> None:
+    """After everything was imported each file is one module, but for pytest's own copy of the face.
+
+    pytest imports the __init__.py of the root under the name of the checkout's folder; it is lazy,
+    so that the copy brings no second room with it.
+    """
+    for name in package_modules():
+        importlib.import_module(name)
+    names: dict[Path, list[str]] = {}
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and file.endswith(".py") and name != "__main__":
+            names.setdefault(Path(file).resolve(), []).append(name)
+    package = Path(framejit.__file__).resolve().parent
+    twice = {
+        path.relative_to(package).as_posix(): found
+        for path, found in names.items()
+        if package in path.parents and len(found) > 1
+    }
+    rooms = [name for name in sys.modules if name.split(".")[0] in ROOMS]
+    twice.pop("__init__.py", None)
+
+    assert twice == {}
+    assert rooms == []
+
+
+def test_public_names() -> None:
+    """Each public name can be imported, is listed by dir(), and is not a module."""
+    assert len(framejit.__all__) == len(set(framejit.__all__))
+    for name in framejit.__all__:
+        assert name in dir(framejit)
+        assert not isinstance(getattr(framejit, name), type(sys))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        framejit.nothing  # noqa: B018
+
+
+def test_the_decorator_stays_where_the_room_has_its_name() -> None:
+    """`framejit.jit` is the decorator, before and after the room `framejit.jit` was imported."""
+    code = """
+import framejit, sys
+first = framejit.jit
+import framejit.jit.errors, framejit.jit
+from framejit import jit
+assert framejit.jit is first is jit, (framejit.jit, first, jit)
+assert callable(jit) and sys.modules["framejit.jit"] is not jit
+"""
+
+    assert python(code) == ""
+
+
+def test_import_loads_nothing_heavy() -> None:
+    """`import framejit` loads neither numba nor a room; the decorator does not load numba."""
+    code = """
+import json, sys
+import framejit
+first = [name for name in sys.modules if name.startswith("framejit.") or name == "numpy"]
+from framejit import jit
+heavy = [name for name in ("numba", "llvmlite", "scipy", "bytecode") if name in sys.modules]
+print(json.dumps([first, heavy]))
+"""
+
+    assert json.loads(python(code)) == [[], []]
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize("statement", ["import framejit", "from framejit import jit"])
+def test_import_costs_little(statement: str) -> None:
+    """The package, and its decorator, cost at most 30 ms over `import numpy`: the best of seven."""
+    code = f"""
+import time
+import numpy
+start = time.perf_counter()
+{statement}
+print((time.perf_counter() - start) * 1e3)
+"""
+    best = min(float(python(code)) for _ in range(7))
+
+    assert best <= FREE_MS
+
+
+def test_the_installed_package_is_tested(installed: bool) -> None:
+    """In CI the tests of a checkout run against what pip installed, C core and all."""
+    if not installed:
+        pytest.skip("FRAMEJIT_TEST_INSTALLED is not set")
+    home = Path(sysconfig.get_path("platlib"), "framejit").resolve()
+    loaded = [framejit.__file__, *(importlib.import_module(n).__file__ for n in package_modules())]
+    core = importlib.import_module("framejit.jit.native._core").__file__
+
+    assert [file for file in [*loaded, core] if home not in Path(str(file)).resolve().parents] == []
+    assert python("import framejit; print(framejit.__file__)").strip() == framejit.__file__
+
+
+def test_the_package_is_typed() -> None:
+    """Type checkers of users see our annotations."""
+    assert Path(framejit.__file__).with_name("py.typed").exists()
