@@ -16,7 +16,7 @@ from .machine import handlers
 from .machine.breaks import GraphBreak
 from .machine.live import adopt
 from .machine.machine import Break, Captured, Frame, Machine
-from .machine.values import Symbolic, Unknown
+from .machine.values import Symbolic, Unknown, recipe
 
 assert handlers.__all__, "importing the handlers fills the table of the machine"
 
@@ -90,6 +90,8 @@ def capture(
     guards = [*machine.guards, *_length_guards(machine.builder, machine.param_sources)]
     graph = machine.builder.graph()
     outcome.captured = Captured(graph, guards, machine.param_sources, exit_, ended_by)
+    if ended_by is None:
+        outcome.captured.returned = recipe(machine.returned(frame))
     return outcome
 
 

@@ -102,7 +102,8 @@ class Manager:
         if len(graph.exits) > 1:
             self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
             numbers, payloads, self.dispatcher._resume = self.segmented.resume_at(graph)
-        payloads.append(outcome.captured.exit.pushes[-1])
+        assert outcome.captured.returned is not None
+        payloads.append(outcome.captured.returned)
         entry = make_entry(outcome.captured, len(live), payloads, options, key)
         if entry is None:
             return False

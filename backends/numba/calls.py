@@ -5,6 +5,8 @@ from __future__ import annotations
 import struct
 
 from ...jit.ir.graph import Call, Constant, Leaf, Node, Recipe, Value
+from ...jit.ir.opaque import OpaqueCall, Strict
+from ...jit.ir.ops import OPAQUE, REDUCE
 from ...jit.ir.types import ArrayType, ScalarType, Sym
 from ...jit.results import result_guards
 from .writer import KernelWriter, writes
@@ -42,11 +44,11 @@ def call_recipe(writer: KernelWriter, node: Node) -> Recipe:
     inputs = tuple(
         Constant(writer.constants[v]) if v in writer.constants else Leaf(v) for v in node.inputs
     )
-    if "recipe" in node.attrs:
-        recipe: Recipe = node.attrs["recipe"]
-        return recipe
+    if node.op is OPAQUE:
+        made: OpaqueCall = node.attrs["call"]
+        return Call(made.plain() or Strict(made), inputs)
     function = node.attrs.get("ufunc") or node.attrs.get("function")
-    if function is None:
+    if function is None or node.op is REDUCE:
         reference, attrs = node.op.reference, node.attrs
         assert reference is not None
         return Call(reference, (Constant(attrs), *inputs))
@@ -71,5 +73,8 @@ def _receive(writer: KernelWriter, result: Value, word: int, slot: int) -> None:
 
 
 def _title(node: Node) -> str:
+    if node.op is OPAQUE:
+        name: str = node.attrs["call"].name
+        return name
     function = node.attrs.get("ufunc") or node.attrs.get("function")
     return getattr(function, "__name__", None) or node.op.name

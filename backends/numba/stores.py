@@ -6,6 +6,7 @@ from ...jit.ir.graph import Node
 from ...jit.ir.types import ArrayType, ScalarType
 from .intrinsics import storage_name
 from .nodes import constant_text
+from .views import match_dims
 from .writer import KernelWriter, Place, writes
 
 
@@ -64,10 +65,11 @@ def write_fill(writer: KernelWriter, node: Node) -> bool:
     kind = storage_name(type_.dtype)
     if kind is None:
         return False
-    for dim, length in zip(type_.dims, node.inputs, strict=True):
-        expression = writer.scalars[length]
-        writer.bail_if(f"{expression} < 0", "eager raises")
-        writer.define_dim(dim, expression)
+    lengths = [writer.scalars[number] for number in node.inputs]
+    for number, length in zip(node.inputs, lengths, strict=True):
+        if number not in writer.constants:
+            writer.bail_if(f"{length} < 0", "eager raises")
+    match_dims(writer, type_.dims, lengths)
     place = writer.new_array(value)
     if node.attrs["value"] is not None:
         scalar = ScalarType(type_.dtype, python=False)

@@ -6,7 +6,7 @@ from math import prod
 
 from ...jit.ir.graph import Node, Value
 from ...jit.ir.indexing import Index, NewAxis, Number, Ref, Span
-from ...jit.ir.types import ArrayType, Dim
+from ...jit.ir.types import ArrayType, Dim, Sym
 from .intrinsics import storage_name
 from .writer import KernelWriter, Place, writes
 
@@ -90,11 +90,7 @@ def write_index(writer: KernelWriter, node: Node) -> bool:
     value = node.outputs[0]
     type_ = value.type
     assert isinstance(type_, ArrayType)
-    for dim, length in zip(type_.dims, walk.lengths, strict=True):
-        if dim not in writer.syms and not isinstance(dim, int):
-            writer.define_dim(dim, length)
-        elif writer.dim(dim) != length:
-            writer.bail_if(f"{length} != {writer.dim(dim)}", "another size than at capture")
+    match_dims(writer, type_.dims, walk.lengths)
     _check_order(writer, type_)
     _window(writer, value, walk.address, tuple(walk.strides), node.inputs[0])
     return True
@@ -139,20 +135,22 @@ def write_transpose(writer: KernelWriter, node: Node) -> bool:
 
 @writes("reshape")
 def write_reshape(writer: KernelWriter, node: Node) -> bool:
-    """Packed memory under other dims; the builder has checked that it is C contiguous."""
+    """C-contiguous memory under other dims; a length of -1 is what is left."""
     value = node.outputs[0]
     type_ = value.type
     assert isinstance(type_, ArrayType)
     below = writer.places[node.inputs[0]]
-    size = _product(writer, below.type.dims)
-    known = [dim for dim in type_.dims if isinstance(dim, int) or dim in writer.syms]
-    unknown = [dim for dim in type_.dims if dim not in known]
-    rest = _product(writer, tuple(known))
-    if unknown:
-        writer.bail_if(f"{rest} == 0 or ({size}) % ({rest}) != 0", "sizes do not fit")
-        writer.define_dim(unknown[0], f"({size}) // ({rest})")
+    size = writer.source.name("size")
+    writer.source.line(f"{size} = {_product(writer, below.type.dims)}")
+    lengths = [writer.scalars[number] for number in node.inputs[1:]]
+    left = [writer.constants.get(number) == -1 for number in node.inputs[1:]]
+    rest = " * ".join(text for text, open_ in zip(lengths, left, strict=True) if not open_) or "1"
+    if any(left):
+        writer.bail_if(f"{rest} == 0 or {size} % ({rest}) != 0", "sizes do not fit")
+        lengths[left.index(True)] = f"{size} // ({rest})"
     else:
-        writer.bail_if(f"({size}) != ({rest})", "sizes do not fit")
+        writer.bail_if(f"{rest} != {size}", "sizes do not fit")
+    match_dims(writer, type_.dims, lengths)
     strides = []
     step = str(type_.dtype.itemsize)
     for dim in reversed(type_.dims):
@@ -160,6 +158,15 @@ def write_reshape(writer: KernelWriter, node: Node) -> bool:
         step = f"{step} * {writer.dim(dim)}"
     _window(writer, value, below.address, tuple(reversed(strides)), node.inputs[0])
     return True
+
+
+def match_dims(writer: KernelWriter, dims: tuple[Dim, ...], lengths: list[str]) -> None:
+    """Defines dims that are met first, compares the others with what they were at capture."""
+    for dim, length in zip(dims, lengths, strict=True):
+        if isinstance(dim, Sym) and dim not in writer.syms:
+            writer.define_dim(dim, length)
+        elif writer.dim(dim) != length:
+            writer.bail_if(f"{length} != {writer.dim(dim)}", "another size than at capture")
 
 
 def _product(writer: KernelWriter, dims: tuple[Dim, ...]) -> str:

@@ -10,15 +10,17 @@ from __future__ import annotations
 import dis
 import inspect
 from collections.abc import Sequence
+from itertools import chain, islice, repeat
 from types import CodeType
 from typing import Final, NamedTuple
 
 from .codetables import read_exception_table
 from .errors import UnsupportedCodeError
-from .model import Decoded, Handler, Instruction, SlotKind
+from .model import Decoded, Handler, Instruction, Positions, SlotKind
 from .table import Context, Row
 from .version import TABLE
 
+NOWHERE: Final[Positions] = (None, None, None, None)
 EXTENDED_ARG: Final = dis.EXTENDED_ARG
 CACHES: Final = {dis.opmap[name]: count for name, count in TABLE.caches.items()}
 DIRECTIONS: Final = {dis.opmap[name]: direction for name, direction in TABLE.jumps.items()}
@@ -29,7 +31,9 @@ def decode(code: CodeType) -> Decoded:
     """Decode a code object; `UnsupportedCodeError` when CPython would not have written it."""
     units = _split(code.co_code)
     index_of = {unit.start: index for index, unit in enumerate(units)}
-    positions = list(code.co_positions())
+    # code that a tool has made may have a line table that ends early
+    positions = chain(code.co_positions(), repeat(NOWHERE))
+    positions_of = list(islice(positions, len(code.co_code) >> 1))
     handlers = _handlers(code, units, index_of)
     localsplus, kinds = slots(code)
     context = Context(code, kinds)
@@ -47,7 +51,7 @@ def decode(code: CodeType) -> Decoded:
                 unit.start,
                 name,
                 unit.arg,
-                positions[unit.start >> 1],
+                positions_of[unit.start >> 1],
                 target,
                 handlers[index],
                 ops,

@@ -22,6 +22,10 @@ returns None.  A stub in full (3.13; other versions order and name a few opcodes
 All of it has the positions and the exception handler of the instruction it stands before, so
 that an exception or a signal that arrives in it looks as if it came from there.  No local
 variable is added: `locals()` must not show us.
+
+Tools that trace are served by the original code, not by this one: `sys.monitoring` sees the
+stubs' calls and jumps, and on 3.12 `sys.settrace` reports a line once more where an exit leads
+to the middle of it and the instruction before is a call of a Python function.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ TABLE: Final = Table(
         jump_if_not_none="POP_JUMP_IF_NOT_NONE",
         jump_if_false="POP_JUMP_IF_FALSE",
     ),
-    no_stub_at=NO_STUB_AT,
+    no_stub_at={**NO_STUB_AT, "CALL_KW": "CALL_KW is read together with the names before it"},
     no_stub_after={
         "END_FOR": "FOR_ITER steps over the POP_TOP behind END_FOR",
         "YIELD_VALUE": DELEGATE,

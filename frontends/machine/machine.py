@@ -18,7 +18,7 @@ from ...jit.ir.ops import CHECKPOINT, LEAVE, STORE, Op
 from ..bytecode import Decoded, Flow, isa, why_no_entry
 from .breaks import EFFECT, INSTRUCTION, GraphBreak
 from .memory import Memory
-from .values import Null, Symbolic, Unknown, recipe
+from .values import Known, Null, Symbolic, Unknown, recipe
 
 Handler = Callable[["Machine", "Frame", Any], "int | None"]
 HANDLERS: dict[str, Handler] = {}
@@ -88,6 +88,8 @@ class Captured:
     exit: Exit
     ended_by: Break | None
     """None when the segment runs to the return."""
+    returned: Recipe | None = None
+    """What the return gives back, when the segment runs to it."""
 
 
 class Machine:
@@ -221,6 +223,13 @@ class Machine:
         if handler is None:
             raise GraphBreak(INSTRUCTION, f"instruction {name}")
         return handler(self, frame, arg)
+
+    def returned(self, frame: Frame) -> Symbolic:
+        """What the return instruction that the frame stands before gives back."""
+        first = frame.decoded.instructions[frame.index].ops[0]
+        if first.name == "LOAD_CONST":
+            return Known(first.arg)
+        return frame.stack[-1]
 
     # ---- leaving -------------------------------------------------------------------------------
 

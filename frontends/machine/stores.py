@@ -17,10 +17,18 @@ from .values import Array, Known, Scalar, Symbolic
 
 
 def assign(
-    machine: Machine, frame: Frame, target: Array, value: Symbolic, casting: str = "unsafe"
+    machine: Machine,
+    frame: Frame,
+    target: Array,
+    value: Symbolic,
+    casting: str = "unsafe",
+    within: np.ufunc | None = None,
 ) -> None:
-    """`target[...] = value` with NumPy's casting and broadcasting."""
-    finished = _finished(machine, frame, target, look(machine, value), casting)
+    """`target[...] = value` with NumPy's casting and broadcasting.
+
+    `within` is the ufunc that does it by `out=`: its name stands in warnings about the cast.
+    """
+    finished = _finished(machine, frame, target, look(machine, value), casting, within)
     if isinstance(finished.type, ArrayType):
         machine.builder.unify_store(target.type.dims, finished.type.dims)
         if not _broadcasts(machine, finished.type, target.type):
@@ -29,7 +37,12 @@ def assign(
 
 
 def _finished(
-    machine: Machine, frame: Frame, target: Array, value: Symbolic, casting: str
+    machine: Machine,
+    frame: Frame,
+    target: Array,
+    value: Symbolic,
+    casting: str,
+    within: np.ufunc | None,
 ) -> ir.Value:
     dtype = target.type.dtype
     if isinstance(value, Known):
@@ -43,7 +56,8 @@ def _finished(
     graph_value = value.value
     try:
         if value.type.dtype != dtype:
-            return machine.builder.add(CAST, (graph_value,), {"dtype": dtype}, frame.location())
+            attrs = {"dtype": dtype, "within": within}
+            return machine.builder.add(CAST, (graph_value,), attrs, frame.location())
         if not machine.memory.is_fresh(graph_value):
             # Somebody else's memory: it may overlap the target.
             return machine.builder.add(COPY, (graph_value,), {"order": "K"}, frame.location())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,8 +12,18 @@ import numpy as np
 from .graph import Block, Exit, Graph, Location, Node, Value, leaves
 from .indexing import Index, NewAxis, Span
 from .infer import Examples, hollow
-from .ops import CONST, ELEMENT, LEAVE, Kind, Op
-from .types import PYTHON_SCALARS, ArrayType, Dim, ScalarType, Sym, Type, layout_of
+from .ops import CONST, DIM, ELEMENT, LEAVE, RESHAPE, Kind, Op
+from .types import (
+    PY_INT,
+    PYTHON_SCALARS,
+    ArrayType,
+    Dim,
+    Layout,
+    ScalarType,
+    Sym,
+    Type,
+    layout_of,
+)
 
 
 class CannotInfer(Exception):  # noqa: N818
@@ -30,6 +41,7 @@ class Builder:
         self._same: dict[Sym, Dim] = {}
         self.lengths: dict[Sym, int] = {}
         """What each dim was at capture; guides decisions only."""
+        self._dim_of: dict[Value, Sym] = {}
         self.equal: list[Sym] = []
         """Dims that were found to equal another one, in order."""
 
@@ -112,10 +124,27 @@ class Builder:
         return self._append(op, tuple(inputs), attrs, type_, location, None)
 
     def infer(self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any]) -> Type:
-        """The type of `op` on these inputs; raises CannotInfer."""
+        """The type of `op` on these inputs; raises CannotInfer.
+
+        When NumPy refuses dims of different lengths, those that had the same length at capture are
+        taken to be equal, and the graph relies on it.
+        """
         if op.kind is Kind.ELEMENTWISE:
             self._unify_broadcast(inputs)
-        examples = Examples()
+        try:
+            return self._infer(op, inputs, attrs, Examples())
+        except CannotInfer:
+            examples = Examples(lambda sym: self.lengths.get(sym, sym))
+            type_ = self._infer(op, inputs, attrs, examples)
+        syms = list(examples.lengths)
+        for one, other in itertools.combinations(syms, 2):
+            if one in self.lengths and self.lengths[one] == self.lengths.get(other):
+                self.unify(one, other)
+        return self.resolved(type_)
+
+    def _infer(
+        self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], examples: Examples
+    ) -> Type:
         values = [examples.of(self.resolved(value.type), value.hint) for value in inputs]
         assert op.reference is not None
         try:
@@ -163,6 +192,52 @@ class Builder:
                 dims.append(length if length < 2 else self.fresh_sym(length))
         type_ = ArrayType(base.dtype, tuple(dims), layout)
         return self._append(op, tuple(inputs), attrs, type_, None, None)
+
+    def length(self, array: Value, axis: int) -> Value:
+        """The length of an axis as a Python int."""
+        assert isinstance(array.type, ArrayType)
+        dim = self.resolve(array.type.dims[axis])
+        value = self._append(DIM, (array,), {"axis": axis}, PY_INT, None, self._length(dim))
+        if isinstance(dim, Sym):
+            self._dim_of[value] = dim
+        return value
+
+    def _as_dim(self, number: Value) -> Dim:
+        """The dim that a number of the graph is as a length."""
+        if number in self._dim_of:
+            return self.resolve(self._dim_of[number])
+        if not isinstance(number.hint, int):
+            raise CannotInfer("a length that was not known at capture")
+        return number.hint if number.hint < 2 else self.fresh_sym(number.hint)
+
+    def create(self, op: Op, dims: Sequence[Value], attrs: Mapping[str, Any]) -> Value:
+        """A fresh C-ordered array of these lengths."""
+        if any(isinstance(number.hint, int) and number.hint < 0 for number in dims):
+            raise CannotInfer("a negative length")
+        named = tuple(self._as_dim(number) for number in dims)
+        type_ = ArrayType(attrs["dtype"], named, Layout.contiguous(len(named)))
+        return self._append(op, tuple(dims), attrs, type_, None, None)
+
+    def reshape(self, array: Value, numbers: Sequence[Value]) -> Value | None:
+        """Other dims over C-contiguous memory; None when the window would need one of unknown length
+        that is not simply what is left (-1)."""
+        base = array.type
+        assert isinstance(base, ArrayType)
+        lengths = [self._length(self.resolve(dim)) for dim in base.dims]
+        if None in lengths or any(number.hint is None for number in numbers):
+            return None
+        try:
+            shape = hollow(base, [n or 0 for n in lengths]).reshape([n.hint for n in numbers]).shape
+        except ValueError as error:
+            raise CannotInfer(str(error)) from error
+        named: list[Dim] = []
+        for number, size in zip(numbers, shape, strict=True):
+            if number.hint == -1:
+                named.append(size if size < 2 else self.fresh_sym(size))
+            else:
+                named.append(self._as_dim(number))
+        type_ = ArrayType(base.dtype, tuple(named), Layout.contiguous(len(named)))
+        return self._append(RESHAPE, (array, *numbers), {}, type_, None, None)
 
     def effect(
         self,

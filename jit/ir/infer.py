@@ -32,8 +32,11 @@ FIRST_LENGTH = 5
 class Examples:
     """Examples of the inputs of one op, and the way back from a result to a type."""
 
-    def __init__(self) -> None:
+    def __init__(self, group: Callable[[Sym], Any] = lambda sym: sym) -> None:
         self.lengths: dict[Sym, int] = {}
+        self._group = group
+        """Dims of one group get one length."""
+        self._chosen: dict[Any, int] = {}
         self._next = count(FIRST_LENGTH, 2)
 
     def of(self, type_: Type, hint: Any = None) -> Any:
@@ -60,7 +63,10 @@ class Examples:
         if isinstance(dim, int):
             return dim
         if dim not in self.lengths:
-            self.lengths[dim] = next(self._next)
+            key = self._group(dim)
+            if key not in self._chosen:
+                self._chosen[key] = next(self._next)
+            self.lengths[dim] = self._chosen[key]
         return self.lengths[dim]
 
     def type_of(self, result: Any, fresh: Callable[[], Sym]) -> Type | None:

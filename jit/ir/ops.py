@@ -104,8 +104,8 @@ OPERATOR = _op("operator", Kind.SCALAR, lambda attrs, *inputs: attrs["function"]
 scalars, NumPy's scalar arithmetic where one is a NumPy scalar (other bits, other warnings than the
 ufunc)."""
 
-OPAQUE = _op("opaque", Kind.OPAQUE)
-"""`attrs["recipe"]` calls a pure function outside the graph."""
+OPAQUE = _op("opaque", Kind.OPAQUE, lambda attrs, *inputs: attrs["call"](*inputs))
+"""A pure function outside the graph; `attrs["call"]` is an OpaqueCall."""
 
 CHECKPOINT = _op("checkpoint", Kind.CONTROL, effect=True)
 """From here on the segment can be left through `attrs["exit"]`: the state is consistent, and what

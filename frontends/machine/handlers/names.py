@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import builtins
+import operator
 import types
 from typing import Any
 
 import numpy as np
 
 from ....guards.sources import Attribute, Contents, Global
-from ....jit.ir.ops import DIM
+from ... import numpy_calls
+from ...numpy_calls import length
 from ..breaks import ATTRIBUTE, UNBOUND, GraphBreak
 from ..live import look
 from ..machine import Frame, Machine, handles
+from .operators import apply
 from ..values import NULL, Array, Instance, Known, Method, Scalar, Sequence, Symbolic, Unread
 
 
@@ -61,7 +64,7 @@ def load_method(machine: Machine, frame: Frame, arg: Any) -> None:
 def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Symbolic:
     """What `owner.name` is."""
     if isinstance(owner, Array):
-        return _array_attribute(machine, owner, name)
+        return _array_attribute(machine, frame, owner, name)
     if isinstance(owner, Scalar):
         return Method(owner, name)
     if isinstance(owner, Known):
@@ -71,10 +74,14 @@ def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Sym
     raise GraphBreak(ATTRIBUTE, f"attribute `{name}`")
 
 
-def _array_attribute(machine: Machine, owner: Array, name: str) -> Symbolic:
+def _array_attribute(machine: Machine, frame: Frame, owner: Array, name: str) -> Symbolic:
     if name == "shape":
         dims = range(owner.type.ndim)
-        return Sequence("tuple", tuple(_length(machine, owner, axis) for axis in dims))
+        return Sequence("tuple", tuple(length(machine, owner, axis) for axis in dims))
+    if name == "T":
+        return numpy_calls.transpose(machine, frame, owner)
+    if name == "size":
+        return size(machine, frame, owner)
     if name == "ndim":
         return Known(owner.type.ndim)
     if name == "dtype":
@@ -86,13 +93,13 @@ def _array_attribute(machine: Machine, owner: Array, name: str) -> Symbolic:
     raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of an array")
 
 
-def _length(machine: Machine, owner: Array, axis: int) -> Symbolic:
-    dim = machine.builder.resolve(owner.type.dims[axis])
-    if isinstance(dim, int):
-        return Known(dim)
-    value = machine.builder.add(DIM, (owner.value,), {"axis": axis})
-    value.hint = machine.builder.lengths.get(dim)
-    return Scalar(value)
+def size(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
+    """The number of elements: the product of the lengths."""
+    total: Symbolic = Known(1)
+    for axis in range(owner.type.ndim):
+        factors = (total, length(machine, owner, axis))
+        total = apply(machine, frame, operator.mul, factors)
+    return total
 
 
 def _known_attribute(owner: Known, name: str) -> Symbolic:

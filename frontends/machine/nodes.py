@@ -1,0 +1,168 @@
+"""Making nodes from symbolic values: the one place where handlers meet the builder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ...jit.ir import graph as ir
+from ...jit.ir.builder import CannotInfer
+from ...jit.ir.indexing import Ref
+from ...jit.ir.opaque import OpaqueCall
+from ...jit.ir.ops import OPAQUE, OPERATOR, REDUCE, UFUNC, Op
+from ...jit.ir.types import ArrayType, ScalarType, captured_dtype
+from .breaks import ARGUMENT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
+from .live import look
+from .machine import Frame, Machine
+from .probe import Position, Refused, probe
+from .values import Array, Known, Scalar, Sequence, Slice, Symbolic
+
+
+def graph_value(machine: Machine, value: Symbolic) -> ir.Value:
+    """The graph value of an array or number; breaks for anything else."""
+    value = look(machine, value)
+    if isinstance(value, Array | Scalar):
+        return value.value
+    if isinstance(value, Known):
+        known = value.object
+        small = type(known) is not int or -(2**63) <= known < 2**63
+        plain = type(known) in (bool, int, float, complex)
+        if (plain and small) or (isinstance(known, np.generic) and captured_dtype(known.dtype)):
+            return machine.builder.const(known)
+        raise GraphBreak(NOT_PLAIN, f"a {type(known).__name__}")
+    raise GraphBreak(NOT_PLAIN, f"a {type(value).__name__.lower()}")
+
+
+def add(
+    machine: Machine,
+    frame: Frame,
+    op: Op,
+    inputs: tuple[ir.Value, ...],
+    attrs: Mapping[str, Any],
+    name: str,
+) -> Array | Scalar:
+    """One node and what stands for its result; a break when NumPy refuses."""
+    try:
+        value = machine.builder.add(op, inputs, attrs, frame.location())
+    except CannotInfer as error:
+        raise GraphBreak(NUMPY_REFUSED, f"{name}: {error}") from None
+    if isinstance(value.type, ArrayType):
+        if op is not OPAQUE:  # an opaque result may be a window on an argument
+            machine.memory.fresh(value)
+        return Array(value)
+    return Scalar(value)
+
+
+def ufunc_call(
+    machine: Machine, frame: Frame, ufunc: np.ufunc, operands: tuple[Symbolic, ...]
+) -> Symbolic:
+    """`ufunc(*operands)`; scalars alone are NumPy's business too."""
+    values = tuple(graph_value(machine, value) for value in operands)
+    if ufunc.nout != 1 or ufunc.signature is not None or len(operands) != ufunc.nin:
+        return opaque_call(machine, frame, ufunc, operands, {})
+    return add(machine, frame, UFUNC, values, {"ufunc": ufunc}, ufunc.__name__)
+
+
+def operator_call(
+    machine: Machine, frame: Frame, function: Callable[..., Any], operands: tuple[Symbolic, ...]
+) -> Symbolic:
+    """A pure function of numbers that gives a number."""
+    values = tuple(graph_value(machine, value) for value in operands)
+    made = add(machine, frame, OPERATOR, values, {"function": function}, function.__name__)
+    if not isinstance(made.value.type, ScalarType):
+        raise GraphBreak(NOT_PLAIN, f"{function.__name__} of numbers gives no number")
+    hints = [value.hint for value in values]
+    if made.value.type.python and all(hint is not None for hint in hints):
+        made.value.hint = _evaluate(function, hints)
+    return made
+
+
+def _evaluate(function: Callable[..., Any], hints: list[Any]) -> Any:
+    try:
+        return function(*hints)
+    except ArithmeticError:
+        return None
+
+
+def probed_call(
+    machine: Machine,
+    frame: Frame,
+    function: Callable[..., Any],
+    operands: tuple[Symbolic, ...],
+) -> Symbolic | None:
+    """The call as one ufunc node or reduction, when that is all it is; None otherwise."""
+    values = tuple(graph_value(machine, value) for value in operands)
+    try:
+        found = probe(machine.builder, function, values)
+    except Refused as error:
+        raise GraphBreak(NUMPY_REFUSED, str(error)) from None
+    if found is None:
+        return None
+    if found.method == "reduce":
+        return _reduce(machine, frame, found.ufunc, found.inputs, found.kwargs, operands)
+    if found.method != "__call__" or found.kwargs:
+        return None
+    chosen = tuple(
+        operands[item.index] if isinstance(item, Position) else Known(item)
+        for item in found.inputs
+    )
+    return ufunc_call(machine, frame, found.ufunc, chosen)
+
+
+def _reduce(
+    machine: Machine,
+    frame: Frame,
+    ufunc: np.ufunc,
+    inputs: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    operands: tuple[Symbolic, ...],
+) -> Symbolic | None:
+    """`ufunc.reduce(x, axis, dtype, out, keepdims)` of one array."""
+    names = ("axis", "dtype", "out", "keepdims", "initial", "where")
+    given = dict(zip(names, inputs[1:], strict=False)) | kwargs
+    given = {k: v for k, v in given.items() if v is not None and v is not np._NoValue}
+    if given.pop("where", True) is not True or not isinstance(inputs[0], Position):
+        return None
+    axis, keepdims = given.pop("axis", None), bool(given.pop("keepdims", False))
+    if given or not (axis is None or isinstance(axis, int | tuple)):
+        return None
+    value = graph_value(machine, operands[inputs[0].index])
+    if axis == 0 and "axis" not in {**dict(zip(names, inputs[1:], strict=False)), **kwargs}:
+        return None
+    attrs = {"ufunc": ufunc, "axis": axis, "keepdims": keepdims}
+    return add(machine, frame, REDUCE, (value,), attrs, f"{ufunc.__name__}.reduce")
+
+
+def opaque_call(
+    machine: Machine,
+    frame: Frame,
+    function: Callable[..., Any],
+    arguments: tuple[Symbolic, ...],
+    keywords: Mapping[str, Symbolic],
+) -> Symbolic:
+    """A node that calls a pure function."""
+    inputs: list[ir.Value] = []
+    args = tuple(_template(machine, value, inputs) for value in arguments)
+    kwargs = {name: _template(machine, value, inputs) for name, value in keywords.items()}
+    call = OpaqueCall(function, args, kwargs)
+    return add(machine, frame, OPAQUE, tuple(inputs), {"call": call}, call.name)
+
+
+def _template(machine: Machine, value: Symbolic, inputs: list[ir.Value]) -> Any:
+    """An argument with a Ref for each array or number of the graph in it."""
+    value = look(machine, value)
+    if isinstance(value, Array | Scalar):
+        inputs.append(value.value)
+        return Ref(len(inputs) - 1)
+    if isinstance(value, Known):
+        return value.object
+    if isinstance(value, Sequence):
+        items = [_template(machine, item, inputs) for item in value.items]
+        return tuple(items) if value.kind == "tuple" else items
+    if isinstance(value, Slice):
+        parts = [_template(machine, part, inputs) for part in value.parts]
+        if not any(isinstance(part, Ref) for part in parts):
+            return slice(*parts)
+    raise GraphBreak(ARGUMENT, f"an argument of kind {type(value).__name__.lower()}")

@@ -1,0 +1,94 @@
+"""Asking NumPy what a call comes down to: the call runs on examples that write down ufunc calls."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...jit.ir import graph as ir
+from ...jit.ir.builder import Builder
+from ...jit.ir.infer import Examples
+from ...jit.ir.types import ArrayType
+
+
+@dataclass(frozen=True, slots=True)
+class UfuncCall:
+    """One call of a ufunc, or of its `reduce`."""
+
+    ufunc: np.ufunc
+    method: str
+    inputs: tuple[int | Any, ...]
+    """For each input the position among the probed values, wrapped in Position; else a constant."""
+    kwargs: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The probed value at this position."""
+
+    index: int
+
+
+class _Result:
+    """What a probed ufunc call gives: whoever computes on with it finds nothing to compute with."""
+
+
+class _Probe(np.ndarray[Any, Any]):
+    seen: list[tuple[np.ufunc, str, tuple[Any, ...], dict[str, Any], _Result]]
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        result = _Result()
+        self.seen.append((ufunc, method, inputs, kwargs, result))
+        return result
+
+
+class Refused(Exception):  # noqa: N818
+    """NumPy raised."""
+
+
+def probe(
+    builder: Builder, function: Callable[..., Any], values: tuple[ir.Value | None, ...]
+) -> UfuncCall | None:
+    """The one ufunc call that `function(*examples)` is, or None when it is anything else.
+
+    `values` are the arguments; None stands for one that `function` binds itself.
+
+    Raises:
+        Refused: NumPy raised, before any ufunc was called.
+    """
+    examples = Examples(lambda sym: builder.lengths.get(sym, sym))
+    seen: list[Any] = []
+    probes: list[Any] = []
+    for value in values:
+        assert value is not None
+        example = examples.of(builder.resolved(value.type), value.hint)
+        if isinstance(value.type, ArrayType):
+            example = example.view(_Probe)
+            example.seen = seen
+        probes.append(example)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            result = function(*probes)
+    except Exception as error:
+        if seen:
+            return None
+        raise Refused(f"{type(error).__name__}: {error}") from error
+    if len(seen) != 1 or seen[0][4] is not result:
+        return None
+    ufunc, method, inputs, kwargs, _ = seen[0]
+    places = tuple(_position(item, probes) for item in inputs)
+    if any(isinstance(place, np.ndarray) for place in places):
+        return None
+    return UfuncCall(ufunc, method, places, kwargs)
+
+
+def _position(item: Any, probes: list[Any]) -> Any:
+    for k, known in enumerate(probes):
+        if known is item:
+            return Position(k)
+    return item

@@ -1,0 +1,85 @@
+"""Opaque calls: a pure function of NumPy or SciPy, called as it is."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from types import BuiltinFunctionType, MethodDescriptorType
+from typing import Any
+
+import numpy as np
+
+from .indexing import Ref
+
+_COMPILED = (np.ufunc, BuiltinFunctionType, MethodDescriptorType, type)
+"""Kinds of callable that warn through the floating point status only."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class OpaqueCall:
+    """A call whose arguments are constants and, where a Ref stands, inputs of the node."""
+
+    function: Callable[..., Any]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+    def __call__(self, *inputs: Any) -> Any:
+        """Makes the call with these inputs."""
+        args = [_fill(arg, inputs) for arg in self.args]
+        return self.function(*args, **{k: _fill(v, inputs) for k, v in self.kwargs.items()})
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return getattr(self.function, "__name__", None) or repr(self.function)
+
+    def __repr__(self) -> str:
+        args = [str(arg) for arg in self.args] + [f"{k}={v}" for k, v in self.kwargs.items()]
+        return f"{self.name}({', '.join(args)})"
+
+    def plain(self) -> Callable[..., Any] | None:
+        """A callable of just the inputs in order, cheaper than the call itself; None if there is none.
+
+        A function written in Python may issue warnings, at a place that only eager knows: here they
+        are errors, which lead to a bail.
+        """
+        if self.args != tuple(Ref(k) for k in range(len(self.args))):
+            return None
+        if any(_has_ref(value) for value in self.kwargs.values()):
+            return None
+        function = self.function
+        if not isinstance(function, _COMPILED):
+            function = Strict(function)
+        return partial(function, **self.kwargs) if self.kwargs else function
+
+
+class Strict:
+    """A function whose warnings are errors."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls the function; raises what it would warn about."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            return self.function(*args, **kwargs)
+
+
+def _fill(template: Any, inputs: tuple[Any, ...]) -> Any:
+    if isinstance(template, Ref):
+        return inputs[template.position]
+    if type(template) in (tuple, list):
+        return type(template)(_fill(item, inputs) for item in template)
+    return template
+
+
+def _has_ref(template: Any) -> bool:
+    if type(template) in (tuple, list):
+        return any(map(_has_ref, template))
+    return isinstance(template, Ref)
+
