@@ -17,11 +17,9 @@ def normal_cdf(x: Array) -> Array:
     Abramowitz and Stegun, Handbook of Mathematical Functions, 26.2.17: off by less than 7.5e-8.
     """
     t = 1.0 / (1.0 + 0.2316419 * np.abs(x))
-    series = t * (
-        0.319381530
-        + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429)))
-    )
-    tail = np.exp(-0.5 * x * x) / np.sqrt(2.0 * np.pi) * series
+    series = -1.821255978 + t * 1.330274429
+    series = 0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * series))
+    tail: Array = np.exp(-0.5 * x * x) / np.sqrt(2.0 * np.pi) * t * series
     return np.where(x > 0.0, 1.0 - tail, tail)
 
 

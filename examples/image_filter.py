@@ -8,16 +8,17 @@ import numpy as np
 from framejit import jit
 from numpy.typing import NDArray
 
-Image = NDArray[np.float32]
+Image = NDArray[np.floating]
 
 
 def blur(image: Image) -> Image:
     """A 5 x 5 binomial blur (1 4 6 4 1) of rows, then of columns; edges are repeated."""
     p = np.pad(image, ((2, 2), (2, 2), (0, 0)), mode="edge")
     rows = (p[:-4] + 4.0 * p[1:-3] + 6.0 * p[2:-2] + 4.0 * p[3:-1] + p[4:]) / 16.0
-    return (
+    smooth: Image = (
         rows[:, :-4] + 4.0 * rows[:, 1:-3] + 6.0 * rows[:, 2:-2] + 4.0 * rows[:, 3:-1] + rows[:, 4:]
     ) / 16.0
+    return smooth
 
 
 @jit

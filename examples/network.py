@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 
 import numpy as np
 from framejit import jit
@@ -34,7 +35,7 @@ def problem(scale: float = 1.0) -> tuple[Array, list[Layer]]:
     sizes = (16, 64, 64, 10)
     layers = [
         (rng.normal(0.0, inputs**-0.5, (inputs, outputs)), rng.normal(0.0, 0.1, outputs))
-        for inputs, outputs in zip(sizes[:-1], sizes[1:], strict=True)
+        for inputs, outputs in pairwise(sizes)
     ]
     return rng.normal(size=(n, sizes[0])), layers
 

@@ -13,19 +13,24 @@ from typing import Any
 from ..backends.registry import EAGER
 from ..guards.sources import Live
 from ..jit.config import Options, debug_mode
-from ..jit.errors import FramejitError
+from ..jit.errors import GraphBreakError
 from ..jit.ir.graph import Recipe
 from ..jit.native import Dispatcher
 from .bytecode import Flow, analyse, decode
-from .bytecode.listing import listing
 from .capture import Outcome, capture
 from .entry import CacheEntry, make_entry
+from .facts import fullgraph_text, stats
+from .journal import Journal
 from .machine.machine import Break
 from .machine.values import Known, Symbolic, Unread
 from .segments import SegmentedCode
+from .views import inspect
 
 MAX_ENTRIES = 16
 """Entries of one capture point; beyond it good entries stay and new types run eagerly."""
+
+MAX_FRUITLESS = 4
+"""Captures that came to no entry: after so many, calls run eagerly without asking again."""
 
 
 @dataclass(slots=True)
@@ -44,12 +49,16 @@ class Manager:
     overrides: dict[str, Any]
     """Options given to the decorator."""
     entries: list[CacheEntry] = field(default_factory=list)
-    breaks: list[Break] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     captures: int = 0
+    fruitless: int = 0
     max_entries: int = MAX_ENTRIES
     dispatcher: Dispatcher | None = None
     segmented: SegmentedCode | None = None
+    journal: Journal = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.journal = Journal(self.function.__qualname__)
 
     @cached_property
     def flow(self) -> Flow:
@@ -70,6 +79,8 @@ class Manager:
         _capturing.active = True
         try:
             return action()
+        except GraphBreakError:
+            raise
         except Exception:
             if debug_mode("strict"):
                 raise
@@ -85,17 +96,25 @@ class Manager:
     def _capture_call(self, key: Options, live: tuple[Any, ...]) -> bool:
         assert self.dispatcher is not None
         options = self.effective_options(key)
-        if options is None or len(self.entries) >= self.max_entries:
+        if options is None:
+            self.journal.skipped("backend", 0)
             return False
+        if len(self.entries) >= self.max_entries:
+            self.journal.skipped("cache-limit", 0, self.max_entries)
+            self.dispatcher._closed = 1
+            return False
+        self.journal.missed(0, self.entries, key, live)
         outcome = self._capture_from_entry(live)
         if outcome.ended_by is not None:
+            if options.fullgraph:
+                raise GraphBreakError(fullgraph_text(self.function, outcome.ended_by))
             self.dispatcher._closed = 1
             self.segmented = SegmentedCode(self, self.function, self.flow)
-            self.note_break(outcome.ended_by)
+            self.note_break(outcome.ended_by, 0)
             self.segmented.start(outcome)
             return False
         if outcome.captured is None:
-            return False
+            return self._gain_nothing("no-arrays")
         payloads: list[Recipe] = []
         numbers: tuple[int, ...] = (0,)
         graph = outcome.captured.graph
@@ -106,11 +125,21 @@ class Manager:
         payloads.append(outcome.captured.returned)
         entry = make_entry(outcome.captured, len(live), payloads, options, key)
         if entry is None:
-            return False
+            return self._gain_nothing("nothing-fused")
         entry.number_exits(numbers)
         self.entries.append(entry)
+        self.journal.compiled(entry)
         self.dispatcher._add(entry.native)
         return True
+
+    def _gain_nothing(self, rule: str) -> bool:
+        """A capture that was not worth an entry; after some of them calls no longer try."""
+        assert self.dispatcher is not None
+        self.journal.skipped(rule, 0)
+        self.fruitless += 1
+        if self.fruitless >= MAX_FRUITLESS:
+            self.dispatcher._closed = 1
+        return False
 
     def _capture_from_entry(self, live: tuple[Any, ...]) -> Outcome:
         names = self.flow.decoded.localsplus
@@ -124,10 +153,10 @@ class Manager:
         self.captures += 1
         return capture(self.flow, self.function.__globals__, locals_, cells, [], 0, 0)
 
-    def note_break(self, ended_by: Break | None) -> None:
-        """Remembers a break that real live-ins came to."""
-        if ended_by is not None and ended_by not in self.breaks:
-            self.breaks.append(ended_by)
+    def note_break(self, ended_by: Break | None, at: int) -> None:
+        """Remembers a break that real live-ins of the capture point `at` came to."""
+        if ended_by is not None:
+            self.journal.came_to(ended_by, at)
 
     def install(self, code: CodeType) -> None:
         """The dispatcher falls back to this code from now on."""
@@ -145,31 +174,11 @@ class Manager:
 
     def stats(self, dispatcher: Dispatcher) -> dict[str, int]:
         """Plain numbers."""
-        natives = [entry.native for entry in self.entries if entry.native is not None]
-        return {
-            "calls": dispatcher._calls,
-            "hits": sum(native.hits for native in natives),
-            "captures": self.captures,
-            "recompiles": max(0, len(self.entries) - 1),
-            "bails": sum(native.bails for native in natives),
-            "breaks": len(self.breaks),
-        }
+        return stats(self, dispatcher)
 
     def inspect(self, dispatcher: Dispatcher, what: str) -> str:
         """Text of what runs."""
-        views: dict[str, Callable[[CacheEntry], str]] = {
-            "graph": lambda entry: entry.graph_text,
-            "guards": lambda entry: entry.guards_text(),
-            "numba": lambda entry: entry.parts.text,
-        }
-        if what == "bytecode":
-            return listing(dispatcher._fallback.__code__)
-        if what not in views:
-            valid = ", ".join(repr(name) for name in (*views, "bytecode"))
-            raise FramejitError(f"inspect: unknown view {what!r}: use one of {valid}")
-        if not self.entries:
-            return "nothing was captured yet"
-        return "\n\n".join(views[what](entry) for entry in self.entries)
+        return inspect(self, dispatcher, what)
 
 
 _capturing = threading.local()

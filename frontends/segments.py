@@ -23,6 +23,7 @@ from ..jit.native import Segment
 from .bytecode import Exit, Flow, Kind, SlotKind, Stub, rewrite, why_no_stub
 from .capture import Outcome, capture
 from .entry import CacheEntry, make_entry
+from .journal import Journal
 from .machine.machine import Break
 from .machine.values import Known, Symbolic, Unknown, Unread
 
@@ -42,8 +43,12 @@ class Owner(Protocol):
     def guarded_capture(self, action: Callable[[], bool]) -> bool:
         """Runs a capture; an error of framejit's own is recorded and gives False."""
 
-    def note_break(self, ended_by: Break | None) -> None:
-        """A capture from real live-ins ended there."""
+    @property
+    def journal(self) -> Journal:
+        """What happened, for the report."""
+
+    def note_break(self, ended_by: Break | None, at: int) -> None:
+        """A capture from real live-ins of the capture point `at` ended there."""
 
     def install(self, code: CodeType) -> None:
         """The code that the dispatcher runs from now on."""
@@ -64,6 +69,8 @@ class CapturePoint:
     entries: list[CacheEntry] = field(default_factory=list)
     segment: Segment | None = None
     """The segment of the newest version of the code."""
+    segments: list[Segment] = field(default_factory=list)
+    """Those of all versions: frames that run may still call the older ones."""
     hopeful: bool = False
     """Exploring could not tell: real live-ins may be worth a segment."""
 
@@ -74,11 +81,15 @@ class CapturePoint:
     def _capture(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
         owner = self.code.owner
         effective = owner.effective_options(options)
-        if effective is None or len(self.entries) >= owner.max_entries:
+        if effective is None:
+            return False  # other options may hold at the next call
+        if len(self.entries) >= owner.max_entries:
+            owner.journal.skipped("cache-limit", self.at, owner.max_entries)
             segment.closed = True
             return False
+        owner.journal.missed(self.at, self.entries, options, live)
         outcome = self.code.capture_at(self, self._symbolic(live))
-        owner.note_break(outcome.ended_by)
+        owner.note_break(outcome.ended_by, self.at)
         self.hopeful = False
         if outcome.captured is None:
             segment.closed = True
@@ -86,12 +97,14 @@ class CapturePoint:
         numbers, payloads = self.add_exits(outcome.captured.graph)
         entry = make_entry(outcome.captured, len(live), payloads, effective, options)
         if entry is None or entry.native is None:
+            owner.journal.skipped("nothing-fused", self.at)
             segment.closed = True
             return False
         entry.number_exits(numbers)
         number = max(numbers)
         self.entries.append(entry)
         owner.entries.append(entry)
+        owner.journal.compiled(entry)
         if self.code.is_stale():
             self.code.rewrite()
         elif self.segment is not None and self.segment is not segment:
@@ -280,6 +293,7 @@ class SegmentedCode:
             if not point.exits and not point.hopeful:
                 continue
             point.segment = Segment(point, len(point.exits))
+            point.segments.append(point.segment)
             for entry in point.entries:
                 if entry.native is not None:
                     point.segment.add(entry.native)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,7 @@ class Option:
     parse: Callable[[str], Any] = str
     """From the text of an environment variable."""
     scope: str = "call"
-    """"call": differs between functions and contexts; "process": environment only."""
+    """"call": jit(), config() and environment; "function": jit() only; "process": environment."""
 
     @property
     def variable(self) -> str:
@@ -49,6 +49,13 @@ OPTIONS: dict[str, Option] = {
     option.name: option
     for option in (
         Option("backend", "numba", "what computes a graph: a name of backend_names()"),
+        Option(
+            "fullgraph",
+            False,
+            "a graph break is an error that names it",
+            parse=_flag,
+            scope="function",
+        ),
         Option("disable", False, "run everything eagerly", parse=_flag, scope="process"),
         Option(
             "log",
@@ -97,44 +104,79 @@ class Options:
         name: str = self.values["backend"]
         return name
 
+    @property
+    def fullgraph(self) -> bool:
+        """Whether a graph break is an error."""
+        return bool(self.values.get("fullgraph", False))
+
+    def text(self) -> str:
+        """As the user would write them."""
+        return ", ".join(f"{name}={value!r}" for name, value in self.values.items())
+
     def __repr__(self) -> str:
-        return f"Options({', '.join(f'{k}={v!r}' for k, v in self.values.items())})"
+        return f"Options({self.text()})"
 
 
-def check_option(name: str, value: Any, scope: str = "call") -> Any:
-    """The value, if the table allows it.
+CALLERS = {"jit": ("call", "function"), "config": ("call",), "environment": ("call", "process")}
+"""Who may set options of which scopes."""
+
+
+def check_option(name: str, value: Any, caller: str = "jit") -> Any:
+    """The value, if the table allows it; `caller` is a key of CALLERS.
 
     Raises:
         FramejitError: an unknown option or value; the message lists the valid ones.
     """
-    known = [option.name for option in OPTIONS.values() if option.scope == scope]
+    known = [option.name for option in OPTIONS.values() if option.scope in CALLERS[caller]]
     if name not in known:
-        raise FramejitError(f"unknown option {name!r}: valid options are {', '.join(known)}")
+        raise FramejitError(f"{caller}: {_why_no_option(name, known)}")
     option = OPTIONS[name]
+    if not isinstance(value, type(option.default)):
+        wanted = {bool: "True or False", str: "a string"}[type(option.default)]
+        raise FramejitError(f"{caller}: option {name!r} must be {wanted}, not {value!r}")
     given = value if isinstance(value, tuple) else (value,)
-    if option.choices and any(one not in option.choices for one in given):
-        raise FramejitError(
-            f"option {name!r} cannot be {value!r}: use one of {', '.join(option.choices)}"
-        )
+    wrong = [one for one in given if option.choices and one not in option.choices]
+    if wrong:
+        valid = ", ".join(repr(choice) for choice in option.choices)
+        raise FramejitError(f"{caller}: option {name!r} cannot be {wrong[0]!r}: use one of {valid}")
     return value
+
+
+def _why_no_option(name: str, known: list[str]) -> str:
+    if name in OPTIONS and OPTIONS[name].scope == "process":
+        variable = OPTIONS[name].variable
+        return f"option {name!r} holds for the whole process: set the environment variable {variable}"
+    if name in OPTIONS:
+        return f"option {name!r} belongs to one function: write jit({name}=...)"
+    return f"unknown option {name!r}{meant(name, known)}: valid options are {', '.join(known)}"
+
+
+def meant(name: object, known: Iterable[str]) -> str:
+    """"" (did you mean 'x'?)" where a known name is close, else nothing."""
+    from difflib import get_close_matches  # costs a millisecond of every import, else
+
+    close = get_close_matches(str(name), list(known), 1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def read_environment(environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
     """All options, from FRAMEJIT_* variables or the defaults; an unknown name or value warns."""
-    values = {option.name: option.default for option in OPTIONS.values()}
+    values = {o.name: o.default for o in OPTIONS.values() if o.scope in CALLERS["environment"]}
     for variable, text in environment.items():
         if not variable.startswith("FRAMEJIT_") or variable.startswith("FRAMEJIT_BUILD_"):
             continue
         name = variable.removeprefix("FRAMEJIT_").lower()
-        if name not in OPTIONS:
-            valid = ", ".join(option.variable for option in OPTIONS.values())
-            _warn(f"unknown environment variable {variable}: valid ones are {valid}")
+        if name not in values:
+            valid = [OPTIONS[known].variable for known in values]
+            close = meant(variable, valid)
+            _warn(f"unknown environment variable {variable}{close}: valid ones are {', '.join(valid)}")
             continue
         option = OPTIONS[name]
         try:
-            values[name] = check_option(name, option.parse(text), option.scope)
+            values[name] = check_option(name, option.parse(text), "environment")
         except (ValueError, FramejitError) as error:
-            _warn(f"{variable}={text!r} is ignored: {error}")
+            why = str(error).removeprefix("environment: ")
+            _warn(f"{variable}={text!r} is ignored: {why}")
     return values
 
 

@@ -62,7 +62,7 @@ def _lock(shared: bool) -> None:
     import fcntl
 
     if not _held:
-        _held.append(Path(LOCK).open("a"))
+        _held.append(Path(LOCK).open("a"))  # noqa: SIM115 (closed with the session)
     fcntl.flock(_held[0], fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
 
 

@@ -1,7 +1,7 @@
 """The only comparison: a function run eagerly and jitted, and everything a program can see of it.
 
-    f = check(lambda x, y: x * y + 1, a, b)[0]      # raises AssertionError when anything differs
-    assert f.stats()["captures"] == 1
+    jitted = check(lambda x, y: x * y + 1, a, b)    # raises AssertionError when anything differs
+    assert_counts(jitted, captures=1, hits=2)
 
 Compared bit by bit after each call: the result (types, dtype, shape, strides, flags, values, which
 parts are the same object, whose memory they share), the arguments, what the function's closure, its
@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import io
+import os
 import random
 import traceback
 import types
@@ -101,6 +102,44 @@ def check(
     if setup is None:
         run.setup()  # complains when the last call changed the function's surroundings
     return first
+
+
+class Decorator:
+    """What a script decorates with: `jit` of one backend, or nothing at all."""
+
+    def __init__(self, backend: str | None = None) -> None:
+        self.backend = backend
+        self.made: list[Any] = []
+        """The jitted functions, in the order in which they were made."""
+
+    def __call__(self, function: Function, **options: Any) -> Any:
+        if self.backend is None:
+            return function
+        self.made.append(framejit.jit(function, **{"backend": self.backend, **options}))
+        return self.made[-1]
+
+
+def check_script(script: Function, *args: Any, calls: int = 1, **options: Any) -> list[list[Any]]:
+    """Compares a program that decorates functions itself, and may then change what they rely on.
+
+    The script takes the decorator and `args`; `options` are those of `check`. Returns for each
+    backend the list of the jitted functions that its script made.
+    """
+
+    def jit(function: Function, backend: str) -> Function:
+        return functools.partial(script, Decorator(backend))
+
+    targets = check(functools.partial(script, Decorator()), *args, calls=calls, jit=jit, **options)
+    return [target.args[0].made for target in targets]
+
+
+def assert_counts(jitted: Sequence[Any], **expected: int) -> None:
+    """Compares some of the stats of jitted functions; hostile modes change them at will."""
+    if "_everywhere" in os.environ.get("FRAMEJIT_DEBUG", ""):
+        return
+    for function in jitted:
+        actual = function.stats()
+        assert {name: actual[name] for name in expected} == expected
 
 
 def _copying_setup(function: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Setup:

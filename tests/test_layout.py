@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("jit", "guards", "backends", "frontends")
 OUTSIDE = ("tests", "examples", "docs", "build", "dist")
-"""Folders of the checkout that are not part of the package."""
+"""Folders of the checkout that are none of the rooms."""
 MAY_IMPORT = {
     "guards": {"guards"},
     "jit": {"jit", "guards"},
@@ -69,7 +69,7 @@ def python(code: str, *options: str) -> str:
 def test_packages_are_the_folders() -> None:
     """`packages` in pyproject is kept by hand: it names each folder that has an __init__.py."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    inits = [ROOT / "__init__.py", *sources(*ROOMS)]
+    inits = [ROOT / "__init__.py", *sources(*ROOMS, "examples")]
     folders = [".".join(module_of(path)) for path in inits if path.name == "__init__.py"]
 
     assert sorted(project["tool"]["setuptools"]["packages"]) == sorted(folders)
@@ -98,7 +98,7 @@ def test_no_stray_module_at_the_root() -> None:
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_imports_run_one_way(room: str) -> None:
-    """guards -> nothing, jit -> guards, backends -> jit, frontends -> all: in functions too."""
+    """Rooms import only what MAY_IMPORT says, inside functions too."""
     wrong = []
     for path in sources(room):
         for line, name in imports(path):
@@ -125,7 +125,7 @@ def test_the_package_imports_itself_relatively() -> None:
 
 
 def test_outside_imports_the_package_by_name() -> None:
-    """Tests and examples import framejit....: never relatively, never a room as a top-level name."""
+    """Tests and examples import framejit.…: never relatively, nor a room as a top-level name."""
     wrong = []
     for path in sources("tests", "examples"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -10,15 +10,14 @@ from typing import Any
 from ...jit.ir.graph import Value
 from ...jit.ir.types import ArrayType
 from ...jit.native import FP_FLAGS
-from ...jit.passes.fuse import Cluster
 from ...jit.pipeline import Parts, Plan
 from ...jit.recipes import RecipePacker
-from . import calls, nodes, stores, views
+from . import calls, loops, nodes, stores, views
 from .cluster import write_cluster
 from .writer import KernelWriter
 
 
-REGISTERED = (calls, nodes, stores, views)
+REGISTERED = (calls, loops, nodes, stores, views)
 """Modules whose import registers what each op emits."""
 
 
@@ -59,7 +58,7 @@ class NumbaBackend:
             reports=FP_FLAGS if writer.reports and not attribute and writer.checkpoint is None else 0,
             located=writer.located,
             text=text,
-            fused=sum(len(s.nodes) for s in writer.steps if isinstance(s, Cluster)),
+            fused=writer.n_fused,
             opaque=writer.n_opaque,
         )
 

@@ -6,7 +6,7 @@ from math import prod
 
 from ...jit.ir.graph import Value
 from ...jit.ir.types import ArrayType, ScalarType
-from ...jit.native import ufunc_loop
+from ...jit.native import WORDS, ufunc_loop
 from ...jit.passes.fuse import Cluster
 from .items import Item, Stage, items_of, stages_of
 from .lower import DType
@@ -100,7 +100,7 @@ class _ClusterWriter:
             if (crosses or self._is_loop(item)) and item.value not in self.cluster.outputs:
                 offset = self.writer.tables.new_scratch(BLOCK * item.dtype.itemsize)
                 name = self.scratch[item] = self.source.name("block")
-                self.source.line(f"{name} = w[5] + {offset}  # {item.dtype}[{BLOCK}]")
+                self.source.line(f"{name} = w[{WORDS['SCRATCH']}] + {offset}  # {item.dtype}[{BLOCK}]")
 
     def _is_loop(self, item: Item) -> bool:
         return item.lowering.loop is not None
@@ -194,7 +194,7 @@ class _ClusterWriter:
         self, stage: Stage, bases: dict[Value, str], length: str, inner_axis: int | None
     ) -> None:
         if stage.flags is Flags.REPORTS:
-            self.writer.reports = True
+            self.writer.may_report()
         attributed = self.writer.attribute and stage.flags is Flags.REPORTS
         if attributed:
             self.source.line("set_status(get_status() & ~63)")

@@ -56,12 +56,14 @@ def write_operator(writer: KernelWriter, node: Node) -> bool:
         writer.source.line(f"set_status({status})")
     if attributed:
         writer.source.line(f"{writer.flags_of(node)} |= raised_flags()")
-    writer.reports = writer.reports or row.flags is Flags.REPORTS
+    if row.flags is Flags.REPORTS:
+        writer.may_report()
     return True
 
 
 @writes("checkpoint")
 def write_checkpoint(writer: KernelWriter, node: Node) -> bool:
+    writer.settle_flags()  # what eager would have reported by now must not be forgotten
     writer.objects_ready(node.inputs)
     writer.checkpoint = node.attrs["exit"]
     return True

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ...jit.ir.graph import Node, Recipe, Value
+from ...jit.ir.graph import Block, Node, Recipe, Value
 from ...jit.ir.types import ArrayType, Dim, ScalarType, Sym
 from ...jit.native import KERNEL_BAIL, WORDS
-from ...jit.passes.fuse import Cluster, Step, fuse
+from ...jit.passes.fuse import Cluster, fuse
 from ...jit.pipeline import Plan
 from .intrinsics import storage_name
 from .lower import fusable
@@ -59,16 +59,20 @@ class KernelWriter:
         self.source = Source()
         self.tables = Tables(plan.n_slots, plan.objects, n_guards=plan.n_guards)
         self.n_exits = len(plan.payloads)
-        self.steps: list[Step] = []
+        self.n_fused = 0
         self.places: dict[Value, Place] = {}
         self.scalars: dict[Value, str] = {}
         self.constants: dict[Value, Any] = {}
         self.words_of: dict[Value, int] = {}
+        self.array_words: dict[Value, int] = {}
+        """First word of arrays that have words of their own: data, dims, strides."""
         self.syms: dict[Sym, str] = {}
         self.call_recipes: list[Recipe] = []
         self.n_opaque = 0
         self.reports = False
         """Whether an op so far may raise a flag that eager would report."""
+        self.unsettled = False
+        """Whether one has been written since flags were last looked at."""
         self.checkpoint: int | None = None
         """The exit through which the kernel may be left now; None: back to the start."""
         self.located: list[Node] = []
@@ -80,10 +84,16 @@ class KernelWriter:
 
     def write(self, cluster_writer: Callable[[KernelWriter, Cluster], None]) -> None:
         """Writes the whole kernel."""
-        self.steps = fuse(self.graph.body, fusable)
-        for step in self.steps:
+        self._cluster_writer = cluster_writer
+        self.write_block(self.graph.body)
+
+    def write_block(self, block: Block) -> None:
+        """Writes the steps of a block, the body of the graph or of a region."""
+        steps = fuse(block, fusable)
+        for step in steps:
             if isinstance(step, Cluster):
-                cluster_writer(self, step)
+                self.n_fused += len(step.nodes)
+                self._cluster_writer(self, step)
             else:
                 native = WRITERS.get(step.op.name)
                 if native is None or not native(self, step):
@@ -115,6 +125,7 @@ class KernelWriter:
         first = word + 1 + type_.ndim
         strides = tuple(f"w[{first + axis}]" for axis in range(type_.ndim))
         place = self.places[value] = Place(address, strides, type_, slot)
+        self.array_words[value] = word
         return place
 
     def define_dim(self, dim: Dim, expression: str) -> None:
@@ -192,10 +203,11 @@ class KernelWriter:
         """Before something that must not be undone: what eager would report by now, it reports."""
         if self.attribute:
             self._log_flags()
-        elif self.reports:
+        elif self.unsettled:
             self.collect()
             self.bail_if("raised != 0 and reported(w, raised) != 0", "eager would report this")
             self.source.line("raised = 0")
+            self.unsettled = False
 
     def leave_normally(self, number: int) -> None:
         """Emits the end of the kernel."""
@@ -204,6 +216,10 @@ class KernelWriter:
         else:
             self.source.line(f"w[{WORDS['RAISED']}] = raised")
         self.source.line(f"return {number}")
+
+    def may_report(self) -> None:
+        """An op is written here that may raise a flag that eager would report."""
+        self.reports = self.unsettled = True
 
     # ---- floating point flags ------------------------------------------------------------------
 

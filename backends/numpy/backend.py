@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 
-from ...jit.ir.graph import Build, Call, Constant, Leaf, Live, Node, Recipe, Value
-from ...jit.ir.ops import CHECKPOINT, LEAVE
+from ...jit.ir.graph import Block, Build, Call, Constant, Leaf, Live, Node, Recipe, Value
+from ...jit.ir.ops import CHECKPOINT, FOR, LEAVE
 from ...jit.ir.text import print_graph
 from ...jit.pipeline import Parts, Plan
 
@@ -40,26 +41,20 @@ class _Runner:
             param: slots[slot]
             for param, slot in zip(plan.graph.params, plan.param_slots, strict=True)
         }
-        checkpoint: int | None = None
-        modes = {kind: "ignore" if mode == "ignore" else "raise" for kind, mode in np.geterr().items()}
+        run = _Run(values)
+        modes = {
+            kind: "ignore" if mode == "ignore" else "raise" for kind, mode in np.geterr().items()
+        }
         try:
-            with np.errstate(**modes):
-                for node in plan.graph.body.nodes:
-                    if node.op is LEAVE:
-                        checkpoint = node.attrs["exit"]
-                        break
-                    if node.op is CHECKPOINT:
-                        checkpoint = node.attrs["exit"]
-                    else:
-                        result = _run(node, values)
-                        if node.outputs:
-                            values[node.outputs[0]] = result
+            with np.errstate(**modes), warnings.catch_warnings():
+                warnings.simplefilter("error")
+                run.block(plan.graph.body)
         except Exception:
-            # Whatever NumPy raises here it raises again where eager goes on.
-            if checkpoint is None:
+            # Whatever NumPy raises or warns about here, it does again where eager goes on.
+            if run.exit is None:
                 return None
-        assert checkpoint is not None, "a graph ends in an exit"
-        return checkpoint, self._build(plan.payloads[checkpoint], values, slots)
+        assert run.exit is not None, "a graph ends in an exit"
+        return run.exit, self._build(plan.payloads[run.exit], run.state, slots)
 
     def _build(self, recipe: Recipe, values: dict[Value, Any], slots: tuple[Any, ...]) -> Any:
         match recipe:
@@ -78,6 +73,40 @@ class _Runner:
                 return function(*[self._build(arg, values, slots) for arg in args])
 
 
-def _run(node: Node, values: dict[Value, Any]) -> Any:
-    assert node.op.reference is not None
-    return node.op.reference(node.attrs, *[values[value] for value in node.inputs])
+class _Run:
+    """One run of a graph."""
+
+    def __init__(self, values: dict[Value, Any]) -> None:
+        self.values = values
+        self.exit: int | None = None
+        """Where the run can be left now."""
+        self.state: dict[Value, Any] = {}
+        """The values that this exit needs."""
+
+    def block(self, block: Block) -> None:
+        for node in block.nodes:
+            inputs = [self.values[value] for value in node.inputs]
+            if node.op in (CHECKPOINT, LEAVE):
+                self.exit = node.attrs["exit"]
+                self.state = dict(zip(node.inputs, inputs, strict=True))
+            elif node.op is FOR:
+                self._for(node, inputs)
+            else:
+                assert node.op.reference is not None
+                result = node.op.reference(node.attrs, *inputs)
+                if node.outputs:
+                    self.values[node.outputs[0]] = result
+
+    def _for(self, node: Node, inputs: list[Any]) -> None:
+        start, stop, step, *carried = inputs
+        block = node.blocks[0]
+        count = len(carried)
+        results: list[Any] = []
+        for index in range(start, stop, step):
+            self.values.update(zip(block.params, (index, *carried), strict=True))
+            self.block(block)
+            results = [self.values[value] for value in block.results]
+            carried = results[:count]
+        if not results:
+            raise ValueError("an empty range is served by eager")
+        self.values.update(zip(node.outputs, results, strict=True))

@@ -67,6 +67,11 @@ DATA_BRANCH = _code(
     "a branch depends on array data",
     "use np.where, or let the branch run as plain Python",
 )
+LOOP = _code(
+    "FJ402",
+    "this loop is not captured as a whole",
+    "it stays a Python loop, with segments inside it",
+)
 EFFECT = _code(
     "FJ501",
     "this writes to something that outlives the segment",

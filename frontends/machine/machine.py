@@ -6,14 +6,15 @@ stands, and a GraphBreak rolls back to the mark, so that eager can go on from th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...guards.program import Guard
 from ...guards.sources import Source
 from ...jit.ir.builder import Builder
-from ...jit.ir.graph import Exit, Graph, Location, Recipe, Value
+from ...jit.ir.graph import Block, Exit, Graph, Location, Recipe, Value
 from ...jit.ir.ops import CHECKPOINT, LEAVE, STORE, Op
 from ..bytecode import Decoded, Flow, isa, why_no_entry
 from .breaks import EFFECT, INSTRUCTION, GraphBreak
@@ -107,6 +108,8 @@ class Machine:
         self.memory = Memory()
         self.depth = 0
         """Frames being inlined."""
+        self.steps = 0
+        """Instructions run so far."""
         self._checkpoint_due = False
         self._log: list[Source] = []
 
@@ -142,11 +145,11 @@ class Machine:
             self.memory.epoch += 1
             self._checkpoint_due = True
 
-    def _take_checkpoint(self, frame: Frame, start: list[Symbolic | None], base: int) -> None:
-        """After an instruction with an effect: from here on bails lead to its successor."""
+    def take_checkpoint(self, frame: Frame) -> None:
+        """From here on bails lead to the instruction that the frame stands before."""
         if why_no_entry(frame.flow, frame.index) is not None:
             raise GraphBreak(EFFECT, "the state after this statement cannot be taken over")
-        self.leave(frame, start, base, "bail", CHECKPOINT)
+        self.leave(frame, self.start, self.base, "bail", CHECKPOINT)
         self._checkpoint_due = False
 
     def _mark(self, frame: Frame) -> tuple[Any, ...]:
@@ -174,8 +177,18 @@ class Machine:
 
     # ---- running -------------------------------------------------------------------------------
 
-    def run(self, frame: Frame) -> Break | None:
-        """Runs until a return (None) or a break; the frame stands before that instruction.
+    @contextmanager
+    def region(self, params: tuple[Value, ...]) -> Iterator[Block]:
+        """A block of its own for what is captured inside; left behind on a break."""
+        outer = self.builder.block
+        self.builder.block = Block(params, [])
+        try:
+            yield self.builder.block
+        finally:
+            self.builder.block = outer
+
+    def run(self, frame: Frame, stop: int = -1) -> Break | None:
+        """Runs until a return or instruction `stop` (None) or a break; the frame stands before it.
 
         Stack items that were there before the segment and are Unknown stay where they are: an
         instruction that would take them is a break.
@@ -183,7 +196,10 @@ class Machine:
         instructions = frame.decoded.instructions
         below = [value for value in frame.stack if isinstance(value, Unknown | Null)]
         while True:
+            if frame.index == stop:
+                return None
             instruction = instructions[frame.index]
+            self.steps += 1
             if any(op.name == "RETURN_VALUE" for op in instruction.ops):
                 return None
             mark = self._mark(frame)
@@ -199,7 +215,7 @@ class Machine:
                 frame.index = at + 1 if target is None else target
                 if self._checkpoint_due and self.depth == 0:
                     try:
-                        self._take_checkpoint(frame, self.start, self.base)
+                        self.take_checkpoint(frame)
                     except GraphBreak:
                         frame.index = at
                         raise

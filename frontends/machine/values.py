@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,6 +88,20 @@ class Range:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class RangeIterator:
+    """An iterator over a range: what is left of it, as start, stop, step."""
+
+    parts: tuple[Symbolic, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ItemIterator:
+    """An iterator over a tuple or list whose length is known: the items that are left."""
+
+    items: tuple[Symbolic, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Method:
     """A method looked up on an array or scalar of the graph, not yet called."""
 
@@ -110,7 +125,7 @@ class Unknown:
     what: str
 
 
-Symbolic = Unknown | Null | Unread | Known | Array | Scalar | Sequence | Slice | Range | Method | Instance
+Symbolic = Unknown | Null | Unread | Known | Array | Scalar | Sequence | Slice | Range | RangeIterator | ItemIterator | Method | Instance
 
 
 def recipe(value: Symbolic) -> ir.Recipe | None:
@@ -133,13 +148,21 @@ def recipe(value: Symbolic) -> ir.Recipe | None:
             if any(part is None for part in parts):
                 return None
             return ir.Build(kind, tuple(part for part in parts if part is not None))
-        case Slice(parts=parts) | Range(parts=parts):
-            made = [recipe(part) for part in parts]
-            if any(part is None for part in made):
-                return None
-            kind = slice if isinstance(value, Slice) else range
-            return ir.Call(kind, tuple(part for part in made if part is not None))
+        case Slice(parts=parts):
+            return _call(slice, parts)
+        case Range(parts=parts):
+            return _call(range, parts)
+        case RangeIterator(parts=parts):
+            rest = _call(range, parts)
+            return None if rest is None else ir.Call(iter, (rest,))
         case Method(owner=owner, name=name):
             inner = recipe(owner)
             return None if inner is None else ir.Call(getattr, (inner, ir.Constant(name)))
     return None
+
+
+def _call(kind: Callable[..., Any], parts: tuple[Symbolic, ...]) -> ir.Recipe | None:
+    made = [recipe(part) for part in parts]
+    if any(part is None for part in made):
+        return None
+    return ir.Call(kind, tuple(part for part in made if part is not None))

@@ -26,6 +26,9 @@ from .types import (
 )
 
 
+Mark = tuple[Block, int, int, int, int]
+
+
 class CannotInfer(Exception):  # noqa: N818
     """NumPy refused the example or gave something that a graph does not hold; `args[0]` says it."""
 
@@ -262,6 +265,20 @@ class Builder:
         self.block.nodes.append(Node(op, inputs, attrs, (value,), location))
         return value
 
+    def region_node(
+        self,
+        op: Op,
+        inputs: Sequence[Value],
+        attrs: Mapping[str, Any],
+        types: Sequence[Type],
+        block: Block,
+        location: Location | None,
+    ) -> tuple[Value, ...]:
+        """A node with a region; its results have these types."""
+        outputs = tuple(Value(type_) for type_ in types)
+        self.block.nodes.append(Node(op, tuple(inputs), attrs, outputs, location, (block,)))
+        return outputs
+
     # ---- control -------------------------------------------------------------------------
 
     def leave(self, exit_: Exit, op: Op = LEAVE) -> None:
@@ -272,13 +289,14 @@ class Builder:
 
     # ---- rollback ------------------------------------------------------------------------
 
-    def mark(self) -> tuple[int, int, int, int]:
+    def mark(self) -> Mark:
         """Where the graph stands now, for rollback()."""
-        return len(self.params), len(self.block.nodes), len(self.exits), len(self.equal)
+        counts = (len(self.params), len(self.block.nodes), len(self.exits), len(self.equal))
+        return self.block, *counts
 
-    def rollback(self, mark: tuple[int, int, int, int]) -> None:
-        """Forgets everything appended to the current block since the mark."""
-        params, nodes, exits, equal = mark
+    def rollback(self, mark: Mark) -> None:
+        """Forgets everything since the mark; a region begun since then is left."""
+        self.block, params, nodes, exits, equal = mark
         del self.params[params:]
         del self.block.nodes[nodes:]
         del self.exits[exits:]
@@ -289,7 +307,9 @@ class Builder:
     def graph(self) -> Graph:
         """The graph so far; every type now names one dim for all that are known to be equal."""
         graph = Graph(tuple(self.params), self.block, self.exits)
-        for value in (*graph.params, *(v for node in graph.nodes() for v in node.outputs)):
+        made = [value for node in graph.nodes() for value in node.outputs]
+        inner = [p for node in graph.nodes() for block in node.blocks for p in block.params]
+        for value in (*graph.params, *made, *inner):
             value.type = self.resolved(value.type)
         return graph
 

@@ -1,29 +1,66 @@
-"""The door to the C core.
+"""The door to the C core; nothing else imports `_core`.
 
-`_core` is absent where the platform or the Python is not supported; `why_unsupported()` then says
-why, and everything runs eagerly.
+Where the platform or the Python is not supported `_core` is absent or left alone: then
+`why_unsupported()` says why, the other names do not exist, and everything runs eagerly.
 """
 
 from __future__ import annotations
 
-from ._core import (
-    FP_FLAGS,
-    GUARD_OPS,
-    KERNEL_BAIL,
-    KERNEL_ERROR,
-    LOADS,
-    MAX_NDIM,
-    RECIPE_OPS,
-    WORDS,
-    Dispatcher,
-    Entry,
-    Segment,
-    options_now,
-    pop_options,
-    push_options,
-    set_default_options,
-    ufunc_loop,
-)
+import sys
+from importlib import import_module
+
+
+def _in_subinterpreter() -> bool:
+    """Whether this is not the main interpreter of the process."""
+    for name in ("_interpreters", "_xxsubinterpreters"):  # 3.13 and its predecessors
+        try:
+            interpreters = import_module(name)
+        except ImportError:
+            continue
+        return bool(interpreters.get_current() != interpreters.get_main())
+    return False
+
+
+def _why_not_here() -> str | None:
+    if sys.implementation.name != "cpython":
+        return f"{sys.implementation.name} is not CPython"
+    if "t" in getattr(sys, "abiflags", ""):
+        return "free-threaded builds of CPython are not supported yet"
+    if _in_subinterpreter():
+        return "subinterpreters are not supported yet"
+    return None
+
+
+_reason = _why_not_here()
+if _reason is None:
+    try:
+        from ._core import (
+            FP_FLAGS,
+            GUARD_OPS,
+            KERNEL_BAIL,
+            KERNEL_ERROR,
+            LOADS,
+            MAX_BAILS_IN_ROW,
+            MAX_NDIM,
+            RECIPE_OPS,
+            WORDS,
+            Dispatcher,
+            Entry,
+            Segment,
+            options_now,
+            pop_options,
+            push_options,
+            set_default_options,
+            ufunc_loop,
+        )
+    except ImportError as error:
+        _reason = f"the C core cannot be imported ({error}); `pip install .` builds it"
+
+
+def why_unsupported() -> str | None:
+    """Why there is no C core in this process, in a sentence; None when there is one."""
+    return _reason
+
 
 __all__ = [
     "FP_FLAGS",
@@ -31,6 +68,7 @@ __all__ = [
     "KERNEL_BAIL",
     "KERNEL_ERROR",
     "LOADS",
+    "MAX_BAILS_IN_ROW",
     "MAX_NDIM",
     "RECIPE_OPS",
     "WORDS",
@@ -42,4 +80,5 @@ __all__ = [
     "push_options",
     "set_default_options",
     "ufunc_loop",
+    "why_unsupported",
 ]

@@ -33,6 +33,8 @@ enum {
     FJ_W_CALL,      /* int64 call(int64 *words, int64 call): an opaque call */
     FJ_W_FLAGS,     /* int64 flags(int64 *words, int64 raised): 1 when these flags must bail */
     FJ_W_LOG,       /* int64 log(int64 *words, int64 node, int64 raised): attributed flags */
+    FJ_W_KEEP,      /* int64 keep(int64 *words, int64 to, int64 from): a slot holds it as well */
+    FJ_W_SWAP,      /* int64 swap(int64 *words, int64 one, int64 other): slots change places */
     FJ_W_SCRATCH,   /* address of the scratch buffer, 64-byte aligned */
     FJ_W_RAISED,    /* floating point flags that the kernel collected on its way */
     FJ_W_FIRST      /* the first word that belongs to the program */
@@ -231,6 +233,8 @@ void fj_load_array(const fj_load *load, PyArrayObject *array, int64_t *words);
 int64_t fj_rt_alloc(int64_t *words, int64_t spec);
 int64_t fj_rt_call(int64_t *words, int64_t call);
 int64_t fj_rt_flags(int64_t *words, int64_t raised);
+int64_t fj_rt_keep(int64_t *words, int64_t to, int64_t from);
+int64_t fj_rt_swap(int64_t *words, int64_t one, int64_t other);
 int64_t fj_rt_log(int64_t *words, int64_t node, int64_t raised);
 
 /* recipe.c: builds the object that recipe `index` describes; new reference, NULL on error. */

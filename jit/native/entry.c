@@ -135,6 +135,8 @@ fill(fj_entry *entry, PyObject *args, PyObject *kwargs)
     entry->words[FJ_W_ALLOC] = (int64_t)(intptr_t)fj_rt_alloc;
     entry->words[FJ_W_CALL] = (int64_t)(intptr_t)fj_rt_call;
     entry->words[FJ_W_FLAGS] = (int64_t)(intptr_t)fj_rt_flags;
+    entry->words[FJ_W_KEEP] = (int64_t)(intptr_t)fj_rt_keep;
+    entry->words[FJ_W_SWAP] = (int64_t)(intptr_t)fj_rt_swap;
     entry->words[FJ_W_LOG] = (int64_t)(intptr_t)fj_rt_log;
     return 0;
 }
@@ -273,6 +275,8 @@ static PyMethodDef entry_methods[] = {
 static PyMemberDef entry_members[] = {
     {"hits", T_ULONGLONG, offsetof(fj_entry, hits), READONLY, "launches that were taken"},
     {"bails", T_ULONGLONG, offsetof(fj_entry, bails), READONLY, "launches that bailed"},
+    {"bails_in_row", T_INT, offsetof(fj_entry, bails_in_row), READONLY,
+     "bails since the last launch that was taken"},
     {"owner", T_OBJECT, offsetof(fj_entry, owner), READONLY, "the Python side of the entry"},
     {NULL, 0, 0, 0, NULL},
 };

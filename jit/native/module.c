@@ -28,8 +28,8 @@ add_constants(PyObject *module)
     static const char *const recipe_ops[] = {FJ_RECIPE_OPS(X)};
 #undef X
     static const char *const loads[] = {"ARRAY", "INT", "FLOAT", "COMPLEX", "SCALAR"};
-    static const char *const words[] = {"RUN", "ALLOC",   "CALL",   "FLAGS",
-                                        "LOG", "SCRATCH", "RAISED", "FIRST"};
+    static const char *const words[] = {"RUN",  "ALLOC", "CALL",    "FLAGS",  "LOG",
+                                        "KEEP", "SWAP",  "SCRATCH", "RAISED", "FIRST"};
     if (add_numbers(module, "GUARD_OPS", guard_ops, FJ_G_COUNT) < 0 ||
         add_numbers(module, "RECIPE_OPS", recipe_ops, FJ_R_COUNT) < 0 ||
         add_numbers(module, "LOADS", loads, FJ_LOAD_SCALAR + 1) < 0 ||
@@ -39,6 +39,7 @@ add_constants(PyObject *module)
     if (PyModule_AddIntConstant(module, "MAX_NDIM", FJ_MAX_NDIM) < 0 ||
         PyModule_AddIntConstant(module, "KERNEL_BAIL", FJ_KERNEL_BAIL) < 0 ||
         PyModule_AddIntConstant(module, "KERNEL_ERROR", FJ_KERNEL_ERROR) < 0 ||
+        PyModule_AddIntConstant(module, "MAX_BAILS_IN_ROW", FJ_MAX_BAILS_IN_ROW) < 0 ||
         PyModule_AddIntConstant(module, "FP_FLAGS", FJ_FP_FLAGS) < 0) {
         return -1;
     }

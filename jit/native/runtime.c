@@ -166,3 +166,21 @@ fj_rt_log(int64_t *words, int64_t node, int64_t raised)
     run->log[run->n_log++] = (fj_log_item){(int32_t)node, (int32_t)raised};
     return 0;
 }
+
+int64_t
+fj_rt_keep(int64_t *words, int64_t to, int64_t from)
+{
+    PyObject **slots = run_of(words)->slots;
+    Py_XSETREF(slots[to], Py_NewRef(slots[from]));
+    return 0;
+}
+
+int64_t
+fj_rt_swap(int64_t *words, int64_t one, int64_t other)
+{
+    PyObject **slots = run_of(words)->slots;
+    PyObject *held = slots[one];
+    slots[one] = slots[other];
+    slots[other] = held;
+    return 0;
+}

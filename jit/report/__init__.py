@@ -1,1 +1,28 @@
-"""placeholder"""
+"""What framejit did to a function: records, the Report made of them, and its texts.
+
+In: `Facts`, one frozen record for each thing that happened, put together by the frontend. Out:
+text for a terminal (`text.py`) and JSON; another format is one more function of `Facts`.
+"""
+
+from .records import (
+    BreakRecord,
+    Facts,
+    FailureRecord,
+    Place,
+    RecompileRecord,
+    SegmentRecord,
+    SkipRecord,
+)
+from .report import Captured, Report
+
+__all__ = [
+    "BreakRecord",
+    "Captured",
+    "Facts",
+    "FailureRecord",
+    "Place",
+    "RecompileRecord",
+    "Report",
+    "SegmentRecord",
+    "SkipRecord",
+]

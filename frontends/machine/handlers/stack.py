@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..breaks import DATA_BRANCH, INSTRUCTION, UNBOUND, GraphBreak
+from ..breaks import DATA_BRANCH, INSTRUCTION, LOOP, UNBOUND, GraphBreak
 from ..live import concrete, look
 from ..machine import Frame, Machine, handles
 from ..values import NULL, Known, Sequence, Symbolic
+
+
+MAX_STEPS = 20_000
+"""Instructions of one capture; unrolling ends here."""
 
 
 @handles("POP_TOP")
@@ -74,8 +78,11 @@ def unpack_sequence(machine: Machine, frame: Frame, count: int) -> None:
 
 @handles("JUMP")
 def jump(machine: Machine, frame: Frame, target: int) -> int:
-    if target <= frame.index:
-        raise GraphBreak(INSTRUCTION, "a loop")
+    """Backward only to the next item of an unrolled loop, or to the header of a region."""
+    header = frame.decoded.instructions[target].ops
+    iterates = bool(header) and header[0].name == "FOR_ITER"
+    if target <= frame.index and (not iterates or machine.steps > MAX_STEPS):
+        raise GraphBreak(LOOP, "a loop that is no `for` over a range")
     return target
 
 

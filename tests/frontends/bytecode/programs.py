@@ -78,9 +78,7 @@ def try_except_finally(a, b):
 def nested_exceptions(n):
     def fail(k):
         if k == 0:
-            raise KeyError(
-                "deep"
-            )
+            raise KeyError("deep")
         try:
             fail(k - 1)
         except KeyError as error:
@@ -94,10 +92,7 @@ def nested_exceptions(n):
 @program((1,), ("x",), (0,))
 def reraised(value):
     try:
-        return [1, 2][value] + (
-            10
-            // (value - 1)
-        )
+        return [1, 2][value] + (10 // (value - 1))
     except (ZeroDivisionError, TypeError):
         try:
             raise
@@ -253,7 +248,7 @@ def coroutines(n):
         log += await asyncio.gather(pause(1), pause(2))
         try:
             await asyncio.wait_for(asyncio.sleep(10), 0.001)
-        except asyncio.TimeoutError:
+        except TimeoutError:
             log.append("timeout")
         return log
 
@@ -431,7 +426,7 @@ def keyword_calls(n):
         thing.method(n),
         max([1, 5, 2], key=lambda v: -v, default=None),
         "{a} {b}".format(a=n, b="x"),
-        dict(a=1, **{"b": 2}),
+        dict(a=1, b=2),
     )
 
 
@@ -456,7 +451,7 @@ def operators(a):
     c = b
     b += [a]
     b *= 2
-    d = 0 < len(c) <= 4 != 5 and a is not None or a not in b
+    d = (0 < len(c) <= 4 != 5 and a is not None) or a not in b
     return out, b is c, c, d, a in b, b[1:], b[::-1], b[:1], f"{a!r:>5}|{a:>3}|{a!s}"
 
 
@@ -494,10 +489,10 @@ class Child(Base):
 
     @property
     def label(self):
-        return super().kind + super(Child, self).kind
+        return super().kind + super().kind
 
     def double(self):
-        return super().double() + super(Child, self).double() + len(__class__.__name__)
+        return super().double() + super().double() + len(__class__.__name__)
 
 
 @program((3,), ("ab",))
@@ -521,7 +516,7 @@ def classes(n):
         def get(self):
             return self.size, n, __class__.__name__
 
-    class Derived(Local, metaclass=type):
+    class Derived(Local):
         size = Local.size + 1
 
     return Derived().get(), Local.squares, Local.__annotations__
@@ -531,13 +526,8 @@ def classes(n):
 def line_numbers(n):
     lines = []
     base = sys._getframe().f_code.co_firstlineno
-    for _ in range(
-        n
-    ):
-        lines.append(
-            sys._getframe().f_lineno
-            - base
-        )
+    for _ in range(n):
+        lines.append(sys._getframe().f_lineno - base)
     try:
         raise RuntimeError
     except RuntimeError as error:
@@ -557,7 +547,7 @@ def local_names(n):
 @program((True,), (False,))
 def short_circuits(flag):
     empty = []
-    a = flag and "yes" or "no"
+    a = (flag and "yes") or "no"
     b = flag or empty
     c = not flag
     d = None if flag else 1
@@ -569,10 +559,9 @@ def short_circuits(flag):
 
 @program((3,), (0,))
 def imports(n):
+    import json
     import os.path as path
     from collections import OrderedDict, deque
-
-    import json
 
     return path.join("a", "b"), OrderedDict(a=n), list(deque(range(n), 2)), json.dumps([n])
 

@@ -3,11 +3,10 @@
 import dis
 
 import pytest
-from programs import PROGRAMS
-from roundtrip import codes_of, modules, nested
-
 from framejit.frontends.bytecode import SlotKind, UnsupportedCodeError, decode, isa
 from framejit.frontends.bytecode.isa import Binary, Call, Op
+from programs import PROGRAMS
+from roundtrip import codes_of, modules, nested
 
 ALL_CODE = [code for function, _ in PROGRAMS for code in nested(function.__code__)]
 

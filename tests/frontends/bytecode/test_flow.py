@@ -3,9 +3,8 @@
 import dis
 
 import pytest
-from roundtrip import codes_of, modules
-
 from framejit.frontends.bytecode import Kind, UnsupportedCodeError, analyse, decode, isa
+from roundtrip import codes_of, modules
 
 
 def flow_of(function):

@@ -1,20 +1,20 @@
 """The neutral instruction set: one complete table, and numbers that agree with CPython's own."""
 
 import dis
+import functools
 import inspect
 
 import pytest
-from roundtrip import codes_of, modules
-
 from framejit.frontends.bytecode import UnsupportedPythonError, decode, isa
 from framejit.frontends.bytecode.kinds import RESULTS, SPECIAL
 from framejit.frontends.bytecode.version import TABLE, select
+from roundtrip import codes_of, modules
 
 
-def sample(step=60):
-    """Every so many-th module of the standard library, decoded."""
-    for path in modules()[::step]:
-        yield from map(decode, codes_of(path))
+@functools.cache
+def sample():
+    """Every 60th module of the standard library, decoded."""
+    return [decode(code) for path in modules()[::60] for code in codes_of(path)]
 
 
 def real_opcodes():

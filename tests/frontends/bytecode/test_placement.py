@@ -3,11 +3,10 @@
 import dis
 
 import pytest
-from programs import PROGRAMS
-from roundtrip import nested
-
 from framejit.frontends.bytecode import analyse, decode, isa, why_no_entry, why_no_stub
 from framejit.frontends.bytecode.version import TABLE
+from programs import PROGRAMS
+from roundtrip import nested
 
 FLOWS = [analyse(decode(code)) for function, _ in PROGRAMS for code in nested(function.__code__)]
 

@@ -89,7 +89,7 @@ def work_string(m):
 
 
 def work_shlex(m):
-    return m.split("a 'b c' \"d\\\"e\" # f", comments=True), m.quote("it's"), m.join(["a b", "c"])
+    return m.split('a \'b c\' "d\\"e" # f', comments=True), m.quote("it's"), m.join(["a b", "c"])
 
 
 def work_configparser(m):

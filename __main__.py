@@ -1,0 +1,43 @@
+"""The command line: `python -m framejit COMMAND ...`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from . import __version__
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "demo": (".frontends.demo", "run the example programs, eager and compiled, and compare"),
+}
+"""Command -> (the module with its `main(arguments) -> exit code`, help); imported if asked for."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command with the rest of the arguments; returns its exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m framejit",
+        description="A just-in-time compiler for unmodified NumPy code.",
+        epilog="\n".join(
+            ["commands:", *(f"  {name:<10}{text}" for name, (_, text) in COMMANDS.items())]
+        ),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"framejit {__version__}")
+    parser.add_argument(
+        "command", metavar="COMMAND", nargs="?", choices=COMMANDS, help="one of those below"
+    )
+    parser.add_argument("rest", metavar="...", nargs=argparse.REMAINDER, help="its arguments")
+    chosen = parser.parse_args(arguments)
+    if chosen.command is None:
+        parser.print_help(sys.stderr)
+        return 2
+    home, _ = COMMANDS[chosen.command]
+    code: int = import_module(home, __package__).main(chosen.rest)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,135 @@
+"""`python -m framejit demo`: the example programs, eager and compiled, in a table."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from .. import __version__
+from ..backends.registry import EAGER, backend_names
+from ..jit.config import DEFAULT
+from .side_by_side import Measurement, measure
+
+EXAMPLES = f"{__package__.rpartition('.')[0]}.examples"
+"""The package of the programs. They use the public face like any user: no room imports them."""
+QUICK_SCALE = 0.01
+SECONDS, QUICK_SECONDS = 2.0, 0.1
+"""Time for the timed calls of each program."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the table: its heading, and the text of a cell as wide as that."""
+
+    heading: str
+    cell: Callable[[Measurement], str]
+
+
+COLUMNS = (
+    Column("captured", lambda m: f"{m.captured:.0%}"),
+    Column("breaks", lambda m: str(len(m.facts.breaks))),
+    Column("  eager", lambda m: _milliseconds(m.eager_ms)),
+    Column("  first", lambda m: _milliseconds(m.first_ms)),
+    Column("  later", lambda m: _milliseconds(m.later_ms)),
+    Column("  ratio", lambda m: f"{m.ratio:.2f}x"),
+    Column("same bits", lambda m: "NO" if m.differences else "yes"),
+)
+LEGEND = """\
+captured: array operations that run in kernels.  breaks: places where Python takes over.
+eager, first, later: milliseconds of an eager call, of the first compiled call (which captures
+and compiles), and of the calls after it (medians).  ratio: eager / later.
+same bits: results, arguments, output and warnings are eager's, bit for bit."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Prints the table; 1 when a program's bits differ or framejit met an error of its own."""
+    parser = argparse.ArgumentParser(
+        prog="python -m framejit demo",
+        description="Runs the example programs eagerly and compiled, and compares.",
+    )
+    parser.add_argument("--quick", action="store_true", help="small problems, few calls")
+    parser.add_argument(
+        "--backend",
+        choices=[name for name in backend_names() if name != EAGER],
+        default=DEFAULT.backend,
+        help="what computes the graphs (default: %(default)s)",
+    )
+    parser.add_argument("programs", nargs="*", metavar="PROGRAM", help="only these (default: all)")
+    chosen = parser.parse_args(arguments)
+    known: dict[str, tuple[str, str]] = import_module(EXAMPLES).PROGRAMS
+    for name in chosen.programs:
+        if name not in known:
+            parser.error(f"unknown program {name!r}: use one of {', '.join(known)}")
+    return _run({name: known[name] for name in chosen.programs or known}, chosen)
+
+
+def environment(backend: str) -> str:
+    """The versions and the machine, in a line."""
+    libraries = ", ".join(f"{title} {version(title.lower())}" for title in ("NumPy", "Numba"))
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    machine = f"{_processor()}, {os.cpu_count()} CPUs"
+    return f"framejit {__version__} ({backend}) on {python}, {libraries}; {machine}"
+
+
+def _run(programs: dict[str, tuple[str, str]], chosen: argparse.Namespace) -> int:
+    scale, seconds = (QUICK_SCALE, QUICK_SECONDS) if chosen.quick else (1.0, SECONDS)
+    width = max(len(title) for _, title in programs.values())
+    print(environment(chosen.backend), end="\n\n")
+    print("  ".join([" " * width, *(column.heading for column in COLUMNS)]))
+    measured = {}
+    for module_name, (name, title) in programs.items():
+        print(f"{title:<{width}}", end="  ", flush=True)
+        module = import_module(f"{EXAMPLES}.{module_name}")
+        function = getattr(module, name).__wrapped__
+        one = measure(function, partial(module.problem, scale), chosen.backend, seconds)
+        print("  ".join(f"{column.cell(one):>{len(column.heading)}}" for column in COLUMNS))
+        measured[title] = one
+    print(f"\n{LEGEND}")
+    for line in _remarks(measured):
+        print(line)
+    return int(any(one.differences or one.facts.failures for one in measured.values()))
+
+
+def _remarks(measured: dict[str, Measurement]) -> list[str]:
+    """Each break; each difference; each error of framejit's own."""
+    breaks, wrong = [], []
+    for title, one in measured.items():
+        for found in one.facts.breaks:
+            place = f"{Path(found.place.file).name}:{found.place.line}"
+            breaks.append(f"  {place:<22}{found.code}  {found.detail}")
+        if one.differences:
+            wrong.append(f"  {title}: not eager's: {', '.join(one.differences)}")
+        errors = Counter(
+            failure.traceback.rstrip().rpartition("\n")[2] for failure in one.facts.failures
+        )
+        for error, count in errors.items():
+            wrong.append(f"  {title}: internal error, {count} times: {error}")
+    return [
+        *(["", "Breaks:", *breaks] if breaks else []),
+        *(["", "WRONG (FRAMEJIT_DEBUG=strict raises errors):", *wrong] if wrong else []),
+    ]
+
+
+def _milliseconds(value: float) -> str:
+    digits = 3 if value < 1 else 1 if value < 1000 else 0
+    return f"{value:.{digits}f}"
+
+
+def _processor() -> str:
+    """The processor's name as far as the system tells it."""
+    info: dict[str, Any] = {}
+    table = Path("/proc/cpuinfo")
+    if table.exists():
+        for line in table.read_text(encoding="utf-8").splitlines():
+            key, _, value = line.partition(":")
+            info.setdefault(key.strip(), value.strip())
+    return info.get("model name") or platform.processor() or platform.machine()

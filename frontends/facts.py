@@ -1,0 +1,266 @@
+"""From a manager and its journal to the records of the report, and to the numbers of stats()."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import FunctionType
+from typing import TYPE_CHECKING
+
+from ..jit.config import DEFAULT
+from ..jit.native import MAX_BAILS_IN_ROW, Dispatcher
+from ..jit.report import (
+    BreakRecord,
+    Facts,
+    FailureRecord,
+    Place,
+    RecompileRecord,
+    SegmentRecord,
+    SkipRecord,
+)
+from .entry import CacheEntry
+from .journal import RULES
+from .machine.machine import Break
+from .segments import MAX_VERSIONS
+
+if TYPE_CHECKING:
+    from .function import Manager
+
+GENERATORS = {0x20: "generator", 0x80: "coroutine", 0x200: "asynchronous generator"}
+"""Flags of code objects whose call runs nothing yet."""
+
+
+def fullgraph_text(function: FunctionType, ended_by: Break) -> str:
+    """The message of the GraphBreakError for `fullgraph=True`."""
+    location = ended_by.location
+    return (
+        f"fullgraph=True, but {function.__qualname__} has a graph break at "
+        f"{location.filename}:{location.line}: {ended_by.code}, {ended_by.detail}: "
+        f"{ended_by.title}\nhint: {ended_by.hint}"
+    )
+
+
+# ---- places ------------------------------------------------------------------------------------
+
+
+def place_of(function: FunctionType) -> Place:
+    """The definition of a function."""
+    code = function.__code__
+    return Place(code.co_filename, code.co_firstlineno, function.__qualname__)
+
+
+def line_of(manager: Manager, index: int) -> int:
+    """The line of an instruction; of the next that has one at the entry of a function."""
+    code = manager.function.__code__
+    lines = [one.line for one in manager.flow.decoded.instructions[index:]]
+    first = code.co_firstlineno if index == 0 else 0
+    return next((line for line in lines if line and line != first), code.co_firstlineno)
+
+
+def _place(manager: Manager, index: int) -> Place:
+    home = place_of(manager.function)
+    return Place(home.file, line_of(manager, index), home.function)
+
+
+def capture_points(manager: Manager) -> list[tuple[int, list[CacheEntry]]]:
+    """(instruction, entries) of each capture point that has entries, in program order."""
+    points = manager.segmented.points if manager.segmented is not None else {}
+    found = {index: list(point.entries) for index, point in points.items() if point.entries}
+    inside = {id(entry) for entries in found.values() for entry in entries}
+    whole = [entry for entry in manager.entries if id(entry) not in inside]
+    if whole:
+        found[0] = whole + found.get(0, [])
+    return sorted(found.items())
+
+
+# ---- records -----------------------------------------------------------------------------------
+
+
+def facts(manager: Manager, dispatcher: Dispatcher) -> Facts:
+    """All that is known of a function now."""
+    backend = manager.overrides.get("backend", DEFAULT.backend)
+    return Facts(
+        place=place_of(manager.function),
+        backend=backend,
+        calls=dispatcher._calls,
+        frameless=_frameless(manager, dispatcher),
+        segments=tuple(_segments(manager)),
+        breaks=tuple(_breaks(manager)),
+        skipped=tuple(_skips(manager, dispatcher)),
+        recompiles=tuple(
+            RecompileRecord(_place(manager, at), reason, times)
+            for (at, reason), times in manager.journal.misses.items()
+        ),
+        failures=tuple(FailureRecord(one.where, one.text) for one in manager.failures),
+    )
+
+
+def _segments(manager: Manager) -> Iterator[SegmentRecord]:
+    for index, entries in capture_points(manager):
+        for entry in entries:
+            yield _segment(manager, index, entry)
+
+
+def _segment(manager: Manager, index: int, entry: CacheEntry) -> SegmentRecord:
+    code = manager.function.__code__
+    located = [node.location for node in entry.captured.graph.nodes() if node.location]
+    own = [one.line for one in located if one.filename == code.co_filename]
+    own = [line for line in own if line >= code.co_firstlineno]
+    ended_by = entry.captured.ended_by
+    place = _place(manager, index)
+    place = Place(place.file, min([place.line, *own]) if index else min(own, default=place.line),
+                  place.function)
+    notes = []
+    if entry.attributing:
+        notes.append("its warnings are given by a second kernel that keeps them apart by line")
+    if entry.native is not None and entry.native.bails_in_row >= MAX_BAILS_IN_ROW:
+        notes.append(RULES["bails"].format(MAX_BAILS_IN_ROW))
+    return SegmentRecord(
+        place=place,
+        last_line=max(own, default=place.line),
+        fused=entry.parts.fused,
+        opaque=entry.parts.opaque,
+        hits=_passes(entry),
+        bails=dict(entry.bails),
+        ends="return" if ended_by is None else ended_by.code,
+        ends_line=line_of(manager, entry.captured.exit.at)
+        if ended_by is None
+        else ended_by.location.line,
+        types=tuple(str(guard) for guard in entry.captured.guards),
+        notes=tuple(notes),
+    )
+
+
+def _passes(entry: CacheEntry) -> int:
+    """Launches that ran to the end of the segment."""
+    hits = 0 if entry.native is None else entry.native.hits
+    return hits - entry.bails.get("checkpoint", 0)
+
+
+def _frameless(manager: Manager, dispatcher: Dispatcher) -> int:
+    """Calls that made no Python frame: a checkpoint of a whole function goes on in one."""
+    owned = [native.owner for native in dispatcher._entries]
+    return dispatcher._hits - sum(owner.bails.get("checkpoint", 0) for owner in owned)
+
+
+# ---- breaks ------------------------------------------------------------------------------------
+
+
+def _breaks(manager: Manager) -> Iterator[BreakRecord]:
+    """One record for each instruction that broke, with the words of what came to it first."""
+    found: dict[tuple[int, str], Break] = {}
+    for arrival in manager.journal.arrivals:
+        key = (arrival.ended_by.index, arrival.ended_by.code)
+        if key not in found or not found[key].foreseen:
+            found[key] = arrival.ended_by
+    known_lines = {one.location.line for one in found.values() if one.foreseen}
+    for _, ended_by in sorted(found.items(), key=lambda item: item[0]):
+        location = ended_by.location
+        if not ended_by.foreseen and location.line in known_lines:
+            continue  # a consequence: the value that the other break gave
+        place = Place(location.filename, location.line, location.function)
+        times, exact = _times_passed(manager, ended_by)
+        yield BreakRecord(
+            ended_by.code,
+            ended_by.title,
+            ended_by.detail,
+            ended_by.hint,
+            place,
+            place.source,
+            times,
+            exact,
+        )
+
+
+def _times_passed(manager: Manager, ended_by: Break) -> tuple[int, bool]:
+    """(how often the program passed the break, whether that is exact).
+
+    A segment that ends in it counts its passes. Where none does, the stub behind it is called once
+    for each pass, as long as nothing else leads there.
+    """
+    index = ended_by.index
+    entries = [entry for _, all_ in capture_points(manager) for entry in all_]
+    ending = [entry for entry in entries if _ends_at(entry, index)]
+    arrivals = [one for one in manager.journal.arrivals if one.ended_by.index == index]
+    least = max(sum(map(_passes, ending)), 1)
+    behind = _calls_behind(manager, index)
+    if behind is not None:
+        return max(behind, least), True
+    silent = [one for one in arrivals if not any(_starts_at(manager, e, one.at) for e in ending)]
+    return max(least, sum(one.times for one in arrivals)), not silent and bool(ending)
+
+
+def _ends_at(entry: CacheEntry, index: int) -> bool:
+    ended_by = entry.captured.ended_by
+    return ended_by is not None and ended_by.index == index
+
+
+def _starts_at(manager: Manager, entry: CacheEntry, at: int) -> bool:
+    return any(index == at and entry in entries for index, entries in capture_points(manager))
+
+
+def _calls_behind(manager: Manager, index: int) -> int | None:
+    """Calls of the stub that follows an instruction, when only that instruction leads to it."""
+    if manager.segmented is None:
+        return None
+    flow = manager.flow
+    points = manager.segmented.points
+    behind = index
+    while flow.successors[behind] and behind + 1 < len(flow.decoded.instructions):
+        behind += 1
+        led_to = [at for at, after in enumerate(flow.successors) if behind in after]
+        if led_to != [behind - 1]:
+            return None
+        point = points.get(behind)
+        if point is not None and point.segments:
+            inside = range(index + 1, behind + 1)
+            into = [e for _, all_ in capture_points(manager) for e in all_]
+            other = [e for e in into if any(_ends_at(e, at) for at in inside)]
+            calls = sum(segment.calls for segment in point.segments)
+            return calls - sum(map(_passes, other))
+    return None
+
+
+# ---- skips and numbers -------------------------------------------------------------------------
+
+
+def _skips(manager: Manager, dispatcher: Dispatcher) -> Iterator[SkipRecord]:
+    home = place_of(manager.function)
+    flags = manager.function.__code__.co_flags
+    for flag, kind in GENERATORS.items():
+        if flags & flag:
+            yield SkipRecord("generator", RULES["generator"].format(kind), home)
+    if not dispatcher._bindable:
+        yield SkipRecord("signature", RULES["signature"].format(_signature(flags)), home)
+    for (rule, at, reason), times in manager.journal.skips.items():
+        yield SkipRecord(rule, reason, _place(manager, at) if at else home, times)
+    if manager.segmented is not None and manager.segmented.versions >= MAX_VERSIONS:
+        yield SkipRecord("versions", RULES["versions"].format(MAX_VERSIONS), home)
+
+
+def _signature(flags: int) -> str:
+    stars = [name for flag, name in ((0x04, "*args"), (0x08, "**kwargs")) if flags & flag]
+    return f"it takes {' and '.join(stars)}" if stars else "it takes too many arguments"
+
+
+def stats(manager: Manager, dispatcher: Dispatcher) -> dict[str, int]:
+    """Plain numbers of what happened to a function so far."""
+    points = capture_points(manager)
+    segmented = manager.segmented.points.values() if manager.segmented is not None else ()
+    stubs = sum(segment.calls for point in segmented for segment in point.segments)
+    frameless = _frameless(manager, dispatcher)
+    whole = 0 if manager.segmented is not None else dispatcher._calls - dispatcher._hits
+    entries = [entry for _, all_ in points for entry in all_]
+    launches = sum(entry.native.hits for entry in entries if entry.native is not None)
+    return {
+        "calls": dispatcher._calls,
+        "hits": frameless,
+        "captures": len(entries),
+        "recompiles": sum(len(all_) - 1 for _, all_ in points),
+        "bails": sum(sum(entry.bails.values()) for entry in entries),
+        "breaks": sum(1 for _ in _breaks(manager)),
+        "segments": len(points),
+        "launches": launches,
+        "eager": whole + max(0, stubs - (launches - dispatcher._hits)),
+        "skipped": sum(manager.journal.skips.values()),
+        "failures": len(manager.failures),
+    }

@@ -1,0 +1,104 @@
+"""What happened to one function while it ran: breaks, misses, skips. Facts are made of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..guards.program import GuardProgram
+from ..guards.sources import Attribute, Contents, Global, Item, Live
+from ..jit.config import Options
+from ..jit.log import log
+from .entry import CacheEntry
+from .machine.machine import Break
+
+RULES = {
+    "backend": "the backend is 'eager'",
+    "cache-limit": "{} entries are kept for one place; what is new runs as plain Python",
+    "no-arrays": "it computes nothing with arrays",
+    "nothing-fused": "nothing in it would be fused, so that a kernel would gain nothing",
+    "signature": "{}, so that a whole call is never one kernel; its segments are captured",
+    "bails": "a segment bailed {} times in a row and is not tried again",
+    "versions": "its code was rewritten {} times; exits found later are not followed",
+    "generator": "a {} runs when its result is asked for: this tells what ran until now",
+    "unsupported": "{}",
+    "off": "framejit is switched off: {}",
+}
+"""Why something is left to eager, by the stable name of the rule."""
+
+
+@dataclass(slots=True)
+class Arrival:
+    """A break that live-ins of one capture point came to."""
+
+    ended_by: Break
+    at: int
+    """The instruction of the capture point."""
+    times: int = 1
+
+
+@dataclass(slots=True)
+class Journal:
+    """What is written down at the time, since it cannot be found out later."""
+
+    function: str
+    arrivals: list[Arrival] = field(default_factory=list)
+    misses: Counter[tuple[int, str]] = field(default_factory=Counter)
+    """(instruction of the capture point, which guard failed and how)."""
+    skips: Counter[tuple[str, int, str]] = field(default_factory=Counter)
+    """(rule, instruction, the reason in words)."""
+
+    def came_to(self, ended_by: Break, at: int) -> None:
+        """Live-ins of the capture point `at` came to a break."""
+        location = ended_by.location
+        log(
+            "breaks", "%s, %s:%d: %s %s", self.function, location.filename, location.line,
+            ended_by.code, ended_by.detail,
+        )
+        for arrival in self.arrivals:
+            if arrival.ended_by == ended_by and arrival.at == at:
+                arrival.times += 1
+                return
+        self.arrivals.append(Arrival(ended_by, at))
+
+    def missed(
+        self, at: int, entries: Sequence[CacheEntry], options: Options, live: tuple[Any, ...]
+    ) -> None:
+        """No entry of the capture point `at` holds for these live-ins."""
+        for entry in reversed(entries):
+            reason = why_missed(entry, options, live)
+            if reason is not None:
+                self.misses[at, reason] += 1
+                log("recompiles", "%s: %s", self.function, reason)
+                return
+
+    def skipped(self, rule: str, at: int, *details: object) -> None:
+        """A rule left something to eager."""
+        self.skips[rule, at, RULES[rule].format(*details)] += 1
+
+    def compiled(self, entry: CacheEntry) -> None:
+        """There is a new entry."""
+        log("graphs", "%s:\n%s", self.function, entry.graph_text)
+        log("guards", "%s:\n%s", self.function, entry.guards_text())
+        log("kernels", "%s:\n%s", self.function, entry.parts.text)
+
+
+def why_missed(entry: CacheEntry, options: Options, live: tuple[Any, ...]) -> str | None:
+    """The first guard of the entry that these live-ins do not meet, in words; None when all hold."""
+    if entry.key is not options:
+        return f"the options are {options.text()} now"
+    if entry.native is None:
+        return None
+    index = entry.native.failed_guard(live)
+    if index is None:
+        return None
+    return _reason(entry.program, index, live)
+
+
+def _reason(program: GuardProgram, index: int, live: tuple[Any, ...]) -> str:
+    origin = program.origins[index]
+    if isinstance(origin, Live | Global | Contents | Attribute | Item):
+        return f"{origin}: it is not there any more"
+    return origin.why(program, live)

@@ -1,0 +1,70 @@
+"""The texts of `f.inspect(what)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from ..jit.errors import FramejitError
+from ..jit.native import Dispatcher
+from ..jit.report.text import count
+from .bytecode.listing import listing
+from .entry import CacheEntry
+from .facts import capture_points, line_of
+
+if TYPE_CHECKING:
+    from .function import Manager
+
+VIEWS: dict[str, Callable[[CacheEntry], str]] = {
+    "graph": lambda entry: entry.graph_text,
+    "guards": lambda entry: entry.guards_text() or "none",
+    "numba": lambda entry: entry.parts.text.rstrip() or "the backend has no text of its kernels",
+}
+NAMES = (*VIEWS, "bytecode")
+
+
+def check_view(what: object) -> None:
+    """Raises FramejitError when there is no such view."""
+    if what not in NAMES:
+        valid = ", ".join(repr(name) for name in NAMES)
+        raise FramejitError(f"inspect: unknown view {what!r}: use one of {valid}")
+
+
+def inspect(manager: Manager, dispatcher: Dispatcher, what: str) -> str:
+    """Text of what runs: for each entry one text, under a heading where there are several."""
+    check_view(what)
+    if what == "bytecode":
+        return _bytecode(manager, dispatcher)
+    view = VIEWS[what]
+    texts = [(title, view(entry)) for title, entry in _titled(manager)]
+    if not texts:
+        return "nothing was captured yet"
+    if len(texts) == 1:
+        return texts[0][1]
+    return "\n\n".join(f"# {title}\n{text}" for title, text in texts)
+
+
+def _titled(manager: Manager) -> Iterator[tuple[str, CacheEntry]]:
+    """Each entry with its heading, in program order; segments are counted from 1."""
+    for number, (index, entries) in enumerate(capture_points(manager), 1):
+        for version, entry in enumerate(entries, 1):
+            title = f"segment {number}, line {line_of(manager, index)}"
+            if len(entries) > 1:
+                title += f", version {version} of {len(entries)}"
+            if entry.options.backend != "numba":
+                title += f", backend {entry.options.backend}"
+            hits = 0 if entry.native is None else entry.native.hits
+            yield f"{title}, {count(hits, 'hit')}", entry
+
+
+def _bytecode(manager: Manager, dispatcher: Dispatcher) -> str:
+    """The listing, with the segments by their numbers."""
+    text = listing(dispatcher._fallback.__code__)
+    numbers = {index: k for k, (index, _) in enumerate(capture_points(manager), 1)}
+    points = manager.segmented.points if manager.segmented is not None else {}
+    for index, point in points.items():
+        line = f"line {line_of(manager, index)}"
+        name = f"{numbers[index]}, {line}" if index in numbers else f"of {line}, not compiled"
+        for segment in point.segments:
+            text = text.replace(str(segment), name)
+    return text

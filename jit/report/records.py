@@ -1,0 +1,115 @@
+"""The records of a report: one frozen dataclass for each kind of thing that can happen."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of the user's program."""
+
+    file: str
+    line: int
+    function: str
+
+    @property
+    def source(self) -> str:
+        """The text of the line, without indentation; empty when the file cannot be read."""
+        return linecache.getline(self.file, self.line).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentRecord:
+    """One compiled segment."""
+
+    place: Place
+    """Where it begins."""
+    last_line: int
+    """The last line that it computes something of."""
+    fused: int
+    """Operations that run in fused loops."""
+    opaque: int
+    """Operations that call the real NumPy or SciPy function."""
+    hits: int
+    """Launches that ran to the segment's end."""
+    bails: Mapping[str, int]
+    """Launches that left for eager before its end, by reason."""
+    ends: str
+    """Code of the break that it ends in, or "return"."""
+    ends_line: int
+    types: tuple[str, ...]
+    """What it was compiled for: its guards in words."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def launches(self) -> int:
+        """How often its kernel was started."""
+        return self.hits + sum(self.bails.values())
+
+
+@dataclass(frozen=True, slots=True)
+class BreakRecord:
+    """A graph break that the program came to."""
+
+    code: str
+    """Stable: can be searched for."""
+    title: str
+    detail: str
+    hint: str
+    place: Place
+    source: str
+    """The text of the line, so that JSON is readable away from the program."""
+    count: int
+    """How often the program passed it."""
+    exact: bool = True
+    """False: at least so often."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkipRecord:
+    """Something that was left to eager, and the rule that said so."""
+
+    rule: str
+    """Stable name of the rule."""
+    reason: str
+    place: Place
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RecompileRecord:
+    """A capture beyond the first of a capture point: a guard that did not hold."""
+
+    place: Place
+    reason: str
+    """What was different, in the user's words."""
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class FailureRecord:
+    """An error of framejit's own; eager answered."""
+
+    function: str
+    traceback: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that is known of one function at one time."""
+
+    place: Place
+    """Its definition."""
+    backend: str
+    calls: int
+    """Calls of the function."""
+    frameless: int
+    """Calls that were answered without a Python frame."""
+    segments: tuple[SegmentRecord, ...] = ()
+    breaks: tuple[BreakRecord, ...] = ()
+    skipped: tuple[SkipRecord, ...] = ()
+    recompiles: tuple[RecompileRecord, ...] = ()
+    failures: tuple[FailureRecord, ...] = ()

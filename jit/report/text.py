@@ -1,0 +1,173 @@
+"""A report as text for a terminal: at most 100 columns, the user's words, short."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+
+from .records import BreakRecord, Facts, SegmentRecord
+
+WIDTH = 100
+BAILS = {
+    "flags": "for a floating point warning",
+    "check": "for a check, such as an index, a shape or a division",
+    "checkpoint": "in the middle, after a write",
+}
+"""Reasons of bails in words."""
+MAX_TYPES = 3
+"""Guards shown for each segment; `inspect("guards")` has them all."""
+
+
+def report_text(facts: Facts) -> str:
+    """All of it."""
+    parts = [_head(facts), _segments(facts), _breaks(facts), _recompiles(facts), _skipped(facts)]
+    parts.append(_failures(facts))
+    return "\n\n".join("\n".join(part) for part in map(list, parts) if part)
+
+
+def count(number: int, noun: str) -> str:
+    """A number and its noun: "1 break", "2 breaks"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def lines(first: int, last: int) -> str:
+    """A range: "line 3" or "lines 3-5"."""
+    return f"line {first}" if last <= first else f"lines {first}-{last}"
+
+
+# ---- parts -------------------------------------------------------------------------------------
+
+
+def _head(facts: Facts) -> Iterator[str]:
+    place = facts.place
+    yield (
+        f"{place.function} ({PurePath(place.file).name}:{place.line}), backend {facts.backend}, "
+        f"{count(facts.calls, 'call')}"
+    )
+    if not facts.segments:
+        yield "  nothing was compiled: all of it ran as plain Python"
+        return
+    fused = sum(segment.fused for segment in facts.segments)
+    opaque = sum(segment.opaque for segment in facts.segments)
+    yield (
+        f"  {count(len(facts.segments), 'segment')} compiled: {count(fused, 'operation')} fused, "
+        f"{opaque} opaque; {count(len(facts.breaks), 'graph break')}"
+    )
+    if facts.frameless:
+        answered = "every call" if facts.frameless == facts.calls else f"{facts.frameless} of them"
+        yield f"  {answered} answered by one kernel, without a Python frame"
+
+
+def _segments(facts: Facts) -> Iterator[str]:
+    if not facts.segments:
+        return
+    yield "segments"
+    rows = [("", "fused", "opaque", "ran", "bailed", "ends")]
+    rows += [_segment_row(segment) for segment in facts.segments]
+    table = list(_table(rows, "<>>>><"))
+    yield table[0]
+    for segment, row in zip(facts.segments, table[1:], strict=True):
+        yield row
+        for note in _segment_notes(segment):
+            yield from _wrapped(note, "      ")
+
+
+def _segment_row(segment: SegmentRecord) -> tuple[str, ...]:
+    ends = "at the return"
+    if segment.ends != "return":
+        ends = f"at the break in line {segment.ends_line}, {segment.ends}"
+    return (
+        lines(segment.place.line, segment.last_line),
+        str(segment.fused),
+        str(segment.opaque),
+        str(segment.hits),
+        str(sum(segment.bails.values())),
+        ends,
+    )
+
+
+def _segment_notes(segment: SegmentRecord) -> Iterator[str]:
+    shown = segment.types[:MAX_TYPES]
+    more = len(segment.types) - len(shown)
+    if shown:
+        yield "for " + ", ".join(shown) + (f" and {more} more" if more else "")
+    for why, number in segment.bails.items():
+        yield f"bailed {_times(number)} {BAILS.get(why, why)}: plain Python went on from there"
+    yield from segment.notes
+
+
+def _breaks(facts: Facts) -> Iterator[str]:
+    if not facts.breaks:
+        return
+    yield "graph breaks"
+    shown: tuple[str, int] | None = None
+    for record in facts.breaks:
+        home = (record.place.file, record.place.line)
+        if home != shown:
+            yield _shortened(f"  line {record.place.line}: {record.source}")
+            shown = home
+        yield from _break(record)
+
+
+def _break(record: BreakRecord) -> Iterator[str]:
+    times = _times(record.count) if record.exact else f"{_times(record.count)} or more"
+    yield from _wrapped(f"{record.code}, {times}: {record.detail}", "    ", "      ")
+    yield from _wrapped(record.title, "      ")
+    yield from _wrapped(f"-> {record.hint}", "      ", "         ")
+
+
+def _recompiles(facts: Facts) -> Iterator[str]:
+    if not facts.recompiles:
+        return
+    yield "captured again"
+    for record in facts.recompiles:
+        times = f" ({_times(record.count)})" if record.count > 1 else ""
+        yield from _wrapped(f"line {record.place.line}: {record.reason}{times}", "  ", "    ")
+
+
+def _skipped(facts: Facts) -> Iterator[str]:
+    if not facts.skipped:
+        return
+    yield "left to plain Python"
+    for record in facts.skipped:
+        times = f", {_times(record.count)}" if record.count > 1 else ""
+        text = f"line {record.place.line}: {record.reason} [{record.rule}{times}]"
+        yield from _wrapped(text, "  ", "    ")
+
+
+def _failures(facts: Facts) -> Iterator[str]:
+    if not facts.failures:
+        return
+    yield "errors of framejit itself (please report them; plain Python answered)"
+    for record in facts.failures:
+        yield f"  in {record.function}:"
+        yield textwrap.indent(record.traceback.rstrip(), "    ")
+
+
+# ---- layout ------------------------------------------------------------------------------------
+
+
+def _times(number: int) -> str:
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
+def _table(rows: Sequence[tuple[str, ...]], sides: str) -> Iterator[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = zip(row, widths, sides, strict=True)
+        yield ("  " + "  ".join(f"{text:{side}{width}}" for text, width, side in cells)).rstrip()
+
+
+def _wrapped(text: str, indent: str, hanging: str | None = None) -> list[str]:
+    return textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=indent + "  " if hanging is None else hanging,
+        break_on_hyphens=False,
+    )
+
+
+def _shortened(line: str) -> str:
+    return line if len(line) <= WIDTH else line[: WIDTH - 3] + "..."
