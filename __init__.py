@@ -12,6 +12,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .frontends.api import config as config
+    from .frontends.api import disable as disable
+    from .frontends.api import explain as explain
+    from .frontends.api import graph_break as graph_break
     from .frontends.api import jit as jit
     from .jit.errors import BackendError as BackendError
     from .jit.errors import FallbackWarning as FallbackWarning
@@ -20,11 +24,17 @@ if TYPE_CHECKING:
     from .jit.errors import GraphBreakError as GraphBreakError
     from .jit.errors import PerformanceWarning as PerformanceWarning
     from .jit.errors import VerifyError as VerifyError
+    from .jit.report import Report as Report
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "config": ".frontends.api",
+    "disable": ".frontends.api",
+    "explain": ".frontends.api",
+    "graph_break": ".frontends.api",
     "jit": ".frontends.api",
+    "Report": ".jit.report",
     "BackendError": ".jit.errors",
     "FallbackWarning": ".jit.errors",
     "FramejitError": ".jit.errors",

@@ -4,23 +4,140 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from types import FunctionType
-from typing import Any
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, Any
 
 from ..jit import native
-from ..jit.config import DEFAULT, SETTINGS
-from .function import Manager
+from ..jit.config import check_option
+from ..jit.errors import FramejitError
+from ..jit.report import Report
+from .context import config, disable
+from .support import (
+    EagerFunction,
+    check_backend,
+    start,
+    warn_unsupported,
+    why_unsupported,
+)
+from .wrong_use import why_no_function
 
-native.set_default_options(None if SETTINGS["disable"] else DEFAULT)
+if TYPE_CHECKING:
+    from .function import Manager
+
+__all__ = ["config", "disable", "explain", "graph_break", "jit"]
+
+start()
 
 
-def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compiles the array code of a function; `@jit`, `jit(f)` or `@jit(backend="numpy")`."""
+def jit(function: Any = None, /, **options: Any) -> Any:
+    """Compiles the array code of a function; `@jit`, `jit(f)` or `@jit(backend="numpy")`.
+
+    Args:
+        function: a Python function; a generator or coroutine function; a staticmethod or
+            classmethod, whose function is compiled; a bound method; or a jitted function.
+        **options: backend: "numba", "numpy" (op by op, the reference), "eager", or that of a
+            plug-in. fullgraph: True makes a graph break an error.
+
+    Returns:
+        A callable with the function's signature, docs and attributes, and with `__wrapped__`,
+        `stats()` and `inspect(what)`. Without `function`, a decorator.
+
+    Raises:
+        TypeError: `function` is not a function; the message says what to write instead.
+        FramejitError: an unknown option or value; the message lists the valid ones.
+        GraphBreakError: when called, with fullgraph=True and a graph break in the function.
+    """
+    for name, value in options.items():
+        check_option(name, value, "jit")
+    if "backend" in options:
+        check_backend(options["backend"], "jit")
     if function is None:
         return functools.partial(jit, **options)
-    if not isinstance(function, FunctionType):
-        raise TypeError(f"jit: `function` must be a Python function, not {function!r}")
+    return _jitted(function, options, stacklevel=3)
+
+
+def _jitted(given: Any, options: dict[str, Any], stacklevel: int) -> Any:
+    if isinstance(given, staticmethod | classmethod):
+        return type(given)(_jitted(given.__func__, options, stacklevel + 1))
+    if isinstance(given, MethodType):
+        return MethodType(_jitted(given.__func__, options, stacklevel + 1), given.__self__)
+    if is_jitted(given):
+        return _jitted(given.__wrapped__, options, stacklevel + 1) if options else given
+    if not isinstance(given, FunctionType):
+        raise TypeError(why_no_function(given))
+    if why_unsupported() is not None:
+        warn_unsupported(stacklevel)
+        return EagerFunction(given)
+    return _dispatcher(given, options)
+
+
+def _dispatcher(function: FunctionType, options: dict[str, Any]) -> Any:
+    from . import asked
+    from .function import Manager
+
+    assert asked.ASKED, "importing it makes graph_break() known to the machine"
     manager = Manager(function, options)
     dispatcher = native.Dispatcher(function, manager)
     manager.dispatcher = dispatcher
+    if options.get("fullgraph") and not dispatcher._bindable:
+        raise FramejitError(
+            f"jit: fullgraph=True, but {function.__qualname__} takes *args, **kwargs or too many "
+            "arguments, so that a call is never one graph: name its arguments"
+        )
     return functools.update_wrapper(dispatcher, function)
+
+
+def is_jitted(given: Any) -> bool:
+    """Whether `jit` made it."""
+    if why_unsupported() is not None:
+        return isinstance(given, EagerFunction)
+    return isinstance(given, native.Dispatcher)
+
+
+def explain(function: Any, /) -> Callable[..., Report]:
+    """`explain(f)(x, y)` calls f once and tells what was captured, where it broke, and why.
+
+    Args:
+        function: what `jit` takes. A jitted function is called as it is, and the report tells all
+            that is known of it; anything else is jitted for this call.
+
+    Returns:
+        A callable with the function's arguments; it gives a `Report`, whose `result` is what the
+        function returned. What the function raises goes through.
+
+    Raises:
+        TypeError: `function` is not a function; the message says what to write instead.
+    """
+    try:
+        jitted = _jitted(function, {}, stacklevel=3)
+    except TypeError as error:
+        raise TypeError(str(error).replace("jit:", "explain:", 1)) from None
+    if isinstance(jitted, staticmethod | classmethod):
+        raise TypeError(
+            f"explain: `function` is a {type(jitted).__name__} object: give the function itself, "
+            f"or reach it through the class"
+        )
+
+    @functools.wraps(function)
+    def explained(*args: Any, **kwargs: Any) -> Report:
+        return _report(jitted, jitted(*args, **kwargs))
+
+    return explained
+
+
+def _report(jitted: Any, result: Any) -> Report:
+    target: Any = jitted.__func__ if isinstance(jitted, MethodType) else jitted
+    if isinstance(target, EagerFunction):
+        return target._report(result)
+    from .facts import GENERATORS, facts
+
+    manager: Manager = target._manager
+    if any(manager.function.__code__.co_flags & flag for flag in GENERATORS):
+        # Nothing has run yet: the report tells what has when it is read.
+        return Report(result, lambda: facts(manager, target))
+    known = facts(manager, target)
+    return Report(result, lambda: known)
+
+
+def graph_break() -> None:
+    """Ends the segment here, on purpose; does nothing else."""

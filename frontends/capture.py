@@ -59,11 +59,13 @@ def capture(
     start: int,
     below: int,
     origin: Builder | None = None,
+    one: bool = False,
 ) -> Outcome:
     """Runs the symbolic machine from instruction `start`.
 
     The lowest `below` items of `stack` belong to what is around the segment and stay in place.
-    Exploring passes values of another capture; `origin` is the builder that they belong to.
+    Exploring passes values of another capture; `origin` is the builder that they belong to. With
+    `one` a single instruction is captured, whatever it does (hostile mode).
     """
     machine = Machine(locals_, below)
     if origin is not None:
@@ -73,16 +75,18 @@ def capture(
             v if v is None else adopt(machine, v, origin, syms) for v in locals_
         ]
     frame = Frame(flow, namespace, list(locals_), dict(cells), list(stack), start)
-    ended_by = machine.run(frame)
+    ended_by = machine.run(frame, limit=1 if one else None)
     outcome = Outcome(
         None, ended_by, frame.index, frame.stack, frame.locals, machine.builder
     )
-    if not any(_computes(node.op.kind) for node in machine.builder.block.nodes):
+    if not one and not any(_computes(node.op.kind) for node in machine.builder.block.nodes):
         return outcome
     frame.index = flow.group_start(frame.index)
+    if frame.index == start:
+        return outcome  # it would come back to its own stub
     if why_no_entry(flow, frame.index) is not None:
         return outcome
-    kind = "return" if ended_by is None else "break"
+    kind = "break" if ended_by is not None or one else "return"
     try:
         exit_ = machine.leave(frame, locals_, below, kind)
     except GraphBreak:
@@ -90,7 +94,7 @@ def capture(
     guards = [*machine.guards, *_length_guards(machine.builder, machine.param_sources)]
     graph = machine.builder.graph()
     outcome.captured = Captured(graph, guards, machine.param_sources, exit_, ended_by)
-    if ended_by is None:
+    if kind == "return":
         outcome.captured.returned = recipe(machine.returned(frame))
     return outcome
 

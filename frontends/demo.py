@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,13 +15,15 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
 from ..backends.registry import EAGER, backend_names
 from ..jit.config import DEFAULT
+from ..jit.report import Place
 from .side_by_side import Measurement, measure
 
-EXAMPLES = f"{__package__.rpartition('.')[0]}.examples"
+PACKAGE = __package__.rpartition(".")[0]
+EXAMPLES = f"{PACKAGE}.examples"
 """The package of the programs. They use the public face like any user: no room imports them."""
+WIDTH = 100
 QUICK_SCALE = 0.01
 SECONDS, QUICK_SECONDS = 2.0, 0.1
 """Time for the timed calls of each program."""
@@ -77,7 +80,8 @@ def environment(backend: str) -> str:
     libraries = ", ".join(f"{title} {version(title.lower())}" for title in ("NumPy", "Numba"))
     python = f"{platform.python_implementation()} {platform.python_version()}"
     machine = f"{_processor()}, {os.cpu_count()} CPUs"
-    return f"framejit {__version__} ({backend}) on {python}, {libraries}; {machine}"
+    ours = import_module(PACKAGE).__version__
+    return f"framejit {ours} ({backend}) on {python}, {libraries}; {machine}"
 
 
 def _run(programs: dict[str, tuple[str, str]], chosen: argparse.Namespace) -> int:
@@ -100,23 +104,24 @@ def _run(programs: dict[str, tuple[str, str]], chosen: argparse.Namespace) -> in
 
 
 def _remarks(measured: dict[str, Measurement]) -> list[str]:
-    """Each break; each difference; each error of framejit's own."""
-    breaks, wrong = [], []
+    """What ran as plain Python and why; differences; errors of framejit's own."""
+    left, wrong = [], []
     for title, one in measured.items():
-        for found in one.facts.breaks:
-            place = f"{Path(found.place.file).name}:{found.place.line}"
-            breaks.append(f"  {place:<22}{found.code}  {found.detail}")
+        left += [_line(found.place, found.code, found.detail) for found in one.facts.breaks]
+        left += [_line(found.place, found.rule, found.reason) for found in one.facts.skipped]
         if one.differences:
             wrong.append(f"  {title}: not eager's: {', '.join(one.differences)}")
-        errors = Counter(
-            failure.traceback.rstrip().rpartition("\n")[2] for failure in one.facts.failures
-        )
-        for error, count in errors.items():
-            wrong.append(f"  {title}: internal error, {count} times: {error}")
+        errors = Counter(one.traceback.rstrip().rpartition("\n")[2] for one in one.facts.failures)
+        wrong += [f"  {title}: internal error, {n}x: {text}" for text, n in errors.items()]
     return [
-        *(["", "Breaks:", *breaks] if breaks else []),
-        *(["", "WRONG (FRAMEJIT_DEBUG=strict raises errors):", *wrong] if wrong else []),
+        *(["", "What ran as plain Python:", *left] if left else []),
+        *(["", "WRONG (FRAMEJIT_DEBUG=strict raises internal errors):", *wrong] if wrong else []),
     ]
+
+
+def _line(place: Place, why: str, words: str) -> str:
+    head = f"  {Path(place.file).name + ':' + str(place.line):<20}{why:<14}"
+    return textwrap.fill(words, WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
 
 
 def _milliseconds(value: float) -> str:

@@ -14,6 +14,7 @@ from ..jit.config import Options
 from ..jit.ir.graph import Build, Call, Live, Node, Recipe
 from ..jit.ir.ops import OPERATOR
 from ..jit.ir.text import print_graph
+from ..jit.log import log
 from ..jit.native import GUARD_OPS, Entry
 from ..jit.pipeline import Parts, Plan
 from .machine.machine import Captured
@@ -46,12 +47,19 @@ class CacheEntry:
     attributing: bool = False
     exit_numbers: tuple[int, ...] = ()
 
+    @property
+    def name(self) -> str:
+        """Function and line where it begins, for messages."""
+        located = [node.location for node in self.captured.graph.nodes() if node.location]
+        return f"{located[0].function}, {located[0].filename}:{located[0].line}" if located else "?"
+
     # ---- called by launch.c ----------------------------------------------------------------------
 
     def bailed(self, why: str, flags: int) -> None:
         """A launch left for eager: a "check" did not hold, eager would report "flags", or one of the
         two after the first "checkpoint"; `flags` are the reported ones."""
         self.bails[why] = self.bails.get(why, 0) + 1
+        log("bails", "%s: a launch left for eager: %s", self.name, why)
         if flags and not self.attributing and self.may_attribute():
             self.attributing = True
             parts = self._compile(attribute=True)
@@ -144,11 +152,17 @@ class CacheEntry:
 
 
 def make_entry(
-    captured: Captured, n_live: int, payloads: list[Recipe], options: Options, key: Options
+    captured: Captured,
+    n_live: int,
+    payloads: list[Recipe],
+    options: Options,
+    key: Options,
+    always: bool = False,
 ) -> CacheEntry | None:
     """Compiles a captured segment; None when nothing in it would be fused, so that it gains nothing.
 
-    `n_live` live-ins are handed over by the caller; `payloads` says what each exit hands back.
+    `n_live` live-ins are handed over by the caller; `payloads` says what each exit hands back; with
+    `always` the entry is made even if it gains nothing (hostile mode).
     """
     program = GuardProgram(GUARD_OPS, n_live)
     for guard in captured.guards:
@@ -162,7 +176,7 @@ def make_entry(
         captured, program, payloads, n_live, options, key, print_graph(captured.graph)
     )
     entry.parts = entry._compile(attribute=False)
-    if entry.parts.fused == 0:
+    if entry.parts.fused == 0 and not always:
         return None
     entry.native = entry._native(entry.parts)
     return entry

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from types import FunctionType
 from typing import TYPE_CHECKING
 
+from ..guards.kinds import IsFunction, IsObject
 from ..jit.config import DEFAULT
 from ..jit.native import MAX_BAILS_IN_ROW, Dispatcher
 from ..jit.report import (
@@ -19,12 +20,16 @@ from ..jit.report import (
 )
 from .entry import CacheEntry
 from .journal import RULES
+from .machine.breaks import INTERNAL
 from .machine.machine import Break
 from .segments import MAX_VERSIONS
+from .words import detail_of, hint_of
 
 if TYPE_CHECKING:
     from .function import Manager
 
+SILENT = (IsObject, IsFunction)
+"""Guards that say nothing of the data."""
 GENERATORS = {0x20: "generator", 0x80: "coroutine", 0x200: "asynchronous generator"}
 """Flags of code objects whose call runs nothing yet."""
 
@@ -34,8 +39,8 @@ def fullgraph_text(function: FunctionType, ended_by: Break) -> str:
     location = ended_by.location
     return (
         f"fullgraph=True, but {function.__qualname__} has a graph break at "
-        f"{location.filename}:{location.line}: {ended_by.code}, {ended_by.detail}: "
-        f"{ended_by.title}\nhint: {ended_by.hint}"
+        f"{location.filename}:{location.line}: {ended_by.code}, {detail_of(ended_by)}; "
+        f"{ended_by.title}\nhint: {hint_of(ended_by)}"
     )
 
 
@@ -90,7 +95,9 @@ def facts(manager: Manager, dispatcher: Dispatcher) -> Facts:
             RecompileRecord(_place(manager, at), reason, times)
             for (at, reason), times in manager.journal.misses.items()
         ),
-        failures=tuple(FailureRecord(one.where, one.text) for one in manager.failures),
+        failures=tuple(
+            FailureRecord(INTERNAL.code, one.where, one.text) for one in manager.failures
+        ),
     )
 
 
@@ -107,8 +114,11 @@ def _segment(manager: Manager, index: int, entry: CacheEntry) -> SegmentRecord:
     own = [line for line in own if line >= code.co_firstlineno]
     ended_by = entry.captured.ended_by
     place = _place(manager, index)
-    place = Place(place.file, min([place.line, *own]) if index else min(own, default=place.line),
-                  place.function)
+    place = Place(
+        place.file,
+        min([place.line, *own]) if index else min(own, default=place.line),
+        place.function,
+    )
     notes = []
     if entry.attributing:
         notes.append("its warnings are given by a second kernel that keeps them apart by line")
@@ -125,7 +135,7 @@ def _segment(manager: Manager, index: int, entry: CacheEntry) -> SegmentRecord:
         ends_line=line_of(manager, entry.captured.exit.at)
         if ended_by is None
         else ended_by.location.line,
-        types=tuple(str(guard) for guard in entry.captured.guards),
+        types=tuple(str(guard) for guard in entry.captured.guards if not isinstance(guard, SILENT)),
         notes=tuple(notes),
     )
 
@@ -139,7 +149,8 @@ def _passes(entry: CacheEntry) -> int:
 def _frameless(manager: Manager, dispatcher: Dispatcher) -> int:
     """Calls that made no Python frame: a checkpoint of a whole function goes on in one."""
     owned = [native.owner for native in dispatcher._entries]
-    return dispatcher._hits - sum(owner.bails.get("checkpoint", 0) for owner in owned)
+    resumed: int = sum(owner.bails.get("checkpoint", 0) for owner in owned)
+    return dispatcher._hits - resumed
 
 
 # ---- breaks ------------------------------------------------------------------------------------
@@ -152,18 +163,17 @@ def _breaks(manager: Manager) -> Iterator[BreakRecord]:
         key = (arrival.ended_by.index, arrival.ended_by.code)
         if key not in found or not found[key].foreseen:
             found[key] = arrival.ended_by
-    known_lines = {one.location.line for one in found.values() if one.foreseen}
     for _, ended_by in sorted(found.items(), key=lambda item: item[0]):
         location = ended_by.location
-        if not ended_by.foreseen and location.line in known_lines:
-            continue  # a consequence: the value that the other break gave
-        place = Place(location.filename, location.line, location.function)
         times, exact = _times_passed(manager, ended_by)
+        if not ended_by.foreseen and not _passes_into(manager, ended_by.index):
+            continue  # a try in the middle of a statement that another break had cut
+        place = Place(location.filename, location.line, location.function)
         yield BreakRecord(
             ended_by.code,
             ended_by.title,
-            ended_by.detail,
-            ended_by.hint,
+            detail_of(ended_by),
+            hint_of(ended_by),
             place,
             place.source,
             times,
@@ -178,15 +188,25 @@ def _times_passed(manager: Manager, ended_by: Break) -> tuple[int, bool]:
     for each pass, as long as nothing else leads there.
     """
     index = ended_by.index
-    entries = [entry for _, all_ in capture_points(manager) for entry in all_]
-    ending = [entry for entry in entries if _ends_at(entry, index)]
-    arrivals = [one for one in manager.journal.arrivals if one.ended_by.index == index]
-    least = max(sum(map(_passes, ending)), 1)
+    points = capture_points(manager)
+    counted = _passes_into(manager, index)
     behind = _calls_behind(manager, index)
     if behind is not None:
-        return max(behind, least), True
-    silent = [one for one in arrivals if not any(_starts_at(manager, e, one.at) for e in ending)]
-    return max(least, sum(one.times for one in arrivals)), not silent and bool(ending)
+        return max(behind, counted, 1), True
+    starts = {at for at, all_ in points for entry in all_ if _ends_at(entry, index)}
+    arrivals = [one for one in manager.journal.arrivals if one.ended_by.index == index]
+    silent = [one for one in arrivals if one.at and one.at not in starts]
+    if any(one.at == 0 for one in arrivals) and not starts & _entry_points(manager):
+        # Nothing is captured between the entry of the function and the break: each call passes it.
+        assert manager.dispatcher is not None
+        counted += manager.dispatcher._calls
+    return max(counted + sum(one.times for one in silent), 1), not silent
+
+
+def _passes_into(manager: Manager, index: int) -> int:
+    """Launches that ran to a break at this instruction."""
+    entries = [entry for _, all_ in capture_points(manager) for entry in all_]
+    return sum(_passes(entry) for entry in entries if _ends_at(entry, index))
 
 
 def _ends_at(entry: CacheEntry, index: int) -> bool:
@@ -194,8 +214,10 @@ def _ends_at(entry: CacheEntry, index: int) -> bool:
     return ended_by is not None and ended_by.index == index
 
 
-def _starts_at(manager: Manager, entry: CacheEntry, at: int) -> bool:
-    return any(index == at and entry in entries for index, entries in capture_points(manager))
+def _entry_points(manager: Manager) -> set[int]:
+    """The first instruction, and the first before which a stub may stand."""
+    points = manager.segmented.points if manager.segmented is not None else {}
+    return {0, min(points, default=0)}
 
 
 def _calls_behind(manager: Manager, index: int) -> int | None:
@@ -243,24 +265,32 @@ def _signature(flags: int) -> str:
 
 
 def stats(manager: Manager, dispatcher: Dispatcher) -> dict[str, int]:
-    """Plain numbers of what happened to a function so far."""
+    """Plain numbers of what happened to a function so far.
+
+    calls; hits: calls answered without a Python frame; captures: entries; recompiles: entries
+    beyond the first of a point; bails: launches that left for eager; breaks: places that broke;
+    segments: capture points with an entry; launches: kernels that were run; eager_calls: calls
+    known to have met no compiled code; eager_operations: how often a break was passed; skipped:
+    how often a rule left something to eager; failures: errors of framejit's own.
+    """
     points = capture_points(manager)
-    segmented = manager.segmented.points.values() if manager.segmented is not None else ()
-    stubs = sum(segment.calls for point in segmented for segment in point.segments)
-    frameless = _frameless(manager, dispatcher)
-    whole = 0 if manager.segmented is not None else dispatcher._calls - dispatcher._hits
     entries = [entry for _, all_ in points for entry in all_]
     launches = sum(entry.native.hits for entry in entries if entry.native is not None)
+    breaks = list(_breaks(manager))
+    # Where there are segments a call is counted as eager when none of them ever ran.
+    hits = dispatcher._hits
+    eager = dispatcher._calls - hits if manager.segmented is None or not launches else 0
     return {
         "calls": dispatcher._calls,
-        "hits": frameless,
+        "hits": _frameless(manager, dispatcher),
         "captures": len(entries),
         "recompiles": sum(len(all_) - 1 for _, all_ in points),
         "bails": sum(sum(entry.bails.values()) for entry in entries),
-        "breaks": sum(1 for _ in _breaks(manager)),
+        "breaks": len(breaks),
         "segments": len(points),
         "launches": launches,
-        "eager": whole + max(0, stubs - (launches - dispatcher._hits)),
+        "eager_calls": eager,
+        "eager_operations": sum(one.count for one in breaks),
         "skipped": sum(manager.journal.skips.values()),
         "failures": len(manager.failures),
     }

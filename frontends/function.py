@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import traceback
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from typing import Any
 
 from ..backends.registry import EAGER
 from ..guards.sources import Live
+from ..jit import native
 from ..jit.config import Options, debug_mode
 from ..jit.errors import GraphBreakError
 from ..jit.ir.graph import Recipe
@@ -93,11 +95,27 @@ class Manager:
         """Called by dispatcher.c: no entry holds for these arguments. True when there is one now."""
         return self.guarded_capture(lambda: self._capture_call(options, live))
 
+    def prepare(self) -> bool:
+        """Called once by dispatcher.c for signatures that it does not bind: segments only."""
+        return self.guarded_capture(self._prepare)
+
+    def _prepare(self) -> bool:
+        self.segmented = SegmentedCode(self, self.function, self.flow)
+        if debug_mode("stub_everywhere"):
+            self.segmented.start_everywhere()
+        else:
+            self.segmented.start_blindly()
+        return True
+
     def _capture_call(self, key: Options, live: tuple[Any, ...]) -> bool:
         assert self.dispatcher is not None
         options = self.effective_options(key)
         if options is None:
             self.journal.skipped("backend", 0)
+            return False
+        if debug_mode("stub_everywhere"):
+            self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
+            self.segmented.start_everywhere()
             return False
         if len(self.entries) >= self.max_entries:
             self.journal.skipped("cache-limit", 0, self.max_entries)
@@ -180,6 +198,11 @@ class Manager:
         """Text of what runs."""
         return inspect(self, dispatcher, what)
 
+
+if debug_mode("exit0_everywhere") or debug_mode("bail_everywhere"):
+    EXIT0_SEED = int.from_bytes(os.urandom(7), "little") | 1
+    """Printed by the test suite."""
+    native.set_hostile(EXIT0_SEED * debug_mode("exit0_everywhere"), debug_mode("bail_everywhere"))
 
 _capturing = threading.local()
 """`active` while this thread captures: capture is not re-entered."""

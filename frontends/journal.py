@@ -13,6 +13,7 @@ from ..jit.config import Options
 from ..jit.log import log
 from .entry import CacheEntry
 from .machine.machine import Break
+from .words import detail_of
 
 RULES = {
     "backend": "the backend is 'eager'",
@@ -54,8 +55,13 @@ class Journal:
         """Live-ins of the capture point `at` came to a break."""
         location = ended_by.location
         log(
-            "breaks", "%s, %s:%d: %s %s", self.function, location.filename, location.line,
-            ended_by.code, ended_by.detail,
+            "breaks",
+            "%s, %s:%d: %s %s",
+            self.function,
+            location.filename,
+            location.line,
+            ended_by.code,
+            detail_of(ended_by),
         )
         for arrival in self.arrivals:
             if arrival.ended_by == ended_by and arrival.at == at:
@@ -67,12 +73,11 @@ class Journal:
         self, at: int, entries: Sequence[CacheEntry], options: Options, live: tuple[Any, ...]
     ) -> None:
         """No entry of the capture point `at` holds for these live-ins."""
-        for entry in reversed(entries):
-            reason = why_missed(entry, options, live)
-            if reason is not None:
-                self.misses[at, reason] += 1
-                log("recompiles", "%s: %s", self.function, reason)
-                return
+        found = [why for entry in entries if (why := why_missed(entry, options, live)) is not None]
+        if found:
+            _, reason = max(found, key=lambda why: why[0])  # the entry that was nearest to hold
+            self.misses[at, reason] += 1
+            log("recompiles", "%s: %s", self.function, reason)
 
     def skipped(self, rule: str, at: int, *details: object) -> None:
         """A rule left something to eager."""
@@ -85,16 +90,19 @@ class Journal:
         log("kernels", "%s:\n%s", self.function, entry.parts.text)
 
 
-def why_missed(entry: CacheEntry, options: Options, live: tuple[Any, ...]) -> str | None:
-    """The first guard of the entry that these live-ins do not meet, in words; None when all hold."""
+def why_missed(
+    entry: CacheEntry, options: Options, live: tuple[Any, ...]
+) -> tuple[int, str] | None:
+    """(number, in words) of the first guard that does not hold; None when all hold.
+
+    An entry for other options counts as one that failed before its first guard.
+    """
     if entry.key is not options:
-        return f"the options are {options.text()} now"
+        return -1, f"the options are {options.text()} now"
     if entry.native is None:
         return None
     index = entry.native.failed_guard(live)
-    if index is None:
-        return None
-    return _reason(entry.program, index, live)
+    return None if index is None else (index, _reason(entry.program, index, live))
 
 
 def _reason(program: GuardProgram, index: int, live: tuple[Any, ...]) -> str:

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..jit.report import BreakRecord, Facts
-from .api import jit
-from .facts import facts
+from .api import explain, jit
 
 Problem = Callable[[], tuple[Any, ...]]
 """Makes the arguments: the same ones each time, in memory of their own."""
@@ -103,12 +102,13 @@ def measure(
         warnings.simplefilter("default")
         for _ in range(max(FEWEST, min(MOST, round(seconds / spent)))):
             times.append((timed(function, problem()), timed(jitted, problem())))
+        report = explain(jitted)(*problem())
     return Measurement(
         differences,
         median(eager for eager, _ in times),
         compiled[0].ms,
         median(later for _, later in times),
-        facts(jitted._manager, jitted),
+        report.facts,
     )
 
 

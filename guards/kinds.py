@@ -10,11 +10,44 @@ from typing import Any
 import numpy as np
 
 from .program import GuardProgram
-from .sources import Global, Source
+from .sources import Global, Source, reach
 
 _REQUIRED = {"C": 0x0101, "F": 0x0102, "": 0x0100}
 """NPY_ARRAY_* flags: aligned, and C or Fortran contiguous."""
 _FORBIDDEN = {"C": 0, "F": 0x0001, "": 0x0003}
+_ORDERS = {"C": "C", "F": "Fortran", "": "strided"}
+
+
+def reached(source: Source, live: tuple[Any, ...]) -> Any:
+    """What a source reaches now; a text that says so when it is not there."""
+    try:
+        return reach(source, live)
+    except LookupError:
+        return "nothing"
+
+
+def _a_type(value: Any) -> str:
+    """A type, or the type of a value, with an article."""
+    name = value.__name__ if isinstance(value, type) else type(value).__name__
+    return f"an {name}" if name[0] in "aeiou" else f"a {name}"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _order_of(array: np.ndarray[Any, Any]) -> str:
+    flags = array.flags
+    return "C" if flags.c_contiguous else "Fortran" if flags.f_contiguous else "strided"
+
+
+def _short_axes(lengths: tuple[int, ...], shape: tuple[int, ...]) -> tuple[str, str]:
+    """Before and after, with n for any length above one: "(n, 1)"."""
+    return _axes(lengths), _axes(tuple(min(n, 2) for n in shape))
+
+
+def _axes(lengths: tuple[int, ...]) -> str:
+    return f"({', '.join('n' if n == 2 else str(n) for n in lengths)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +85,19 @@ class IsArray:
             program.emit("ORDER", program.slot(self.source), a=int(self.unit), c=order)
 
     def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
-        return f"{self.source}: not the {self}"
+        now = reached(self.source, live)
+        if type(now) is not np.ndarray:
+            return f"{self.source}: was an array, now {_a_type(now)}"
+        facts: list[tuple[str, object, object]] = [
+            ("dtype", self.dtype, now.dtype),
+            ("number of axes", len(self.lengths), now.ndim),
+            ("axes of length 0 and 1", *_short_axes(self.lengths, now.shape)),
+            ("memory order", _ORDERS[self.memory], _order_of(now)),
+        ]
+        for what, before, after in facts:
+            if before != after:
+                return f"{self.source}: {what} was {before}, now {after}"
+        return f"{self.source}: its strides run another way now"
 
     def __str__(self) -> str:
         dims = ", ".join(str(n) if n < 2 else "n" for n in self.lengths)
@@ -74,7 +119,11 @@ class SameLength:
         program.emit("DIM_EQ", slot, a=self.axis, b=other, c=self.other_axis)
 
     def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
-        return f"not any more: {self}"
+        lengths = []
+        for source, axis in ((self.source, self.axis), (self.other, self.other_axis)):
+            now = reached(source, live)
+            lengths.append(str(now.shape[axis]) if isinstance(now, np.ndarray) else "gone")
+        return f"{self} no longer holds: {' and '.join(lengths)}"
 
     def __str__(self) -> str:
         return f"{self.source}.shape[{self.axis}] == {self.other}.shape[{self.other_axis}]"
@@ -94,7 +143,10 @@ class IsType:
             program.emit("TYPE", program.slot(self.source), object_=program.object(self.type))
 
     def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
-        return f"{self.source}: no longer of type {self.type.__name__}"
+        now = reached(self.source, live)
+        if type(now) is int and self.type is int:
+            return f"{self.source}: does not fit 64 bits now"
+        return f"{self.source}: was {_a_type(self.type)}, now {_a_type(now)}"
 
     def __str__(self) -> str:
         fits = " of at most 64 bits" if self.type is int else ""
@@ -113,9 +165,7 @@ class IsObject:
         if isinstance(self.source, Global):
             globals_, builtins = program.namespace(self.source.namespace)
             name = program.object(self.source.name)
-            program.emit(
-                "GLOBAL_IS", 0, b=builtins, c=expected, object_=name, extra=globals_
-            )
+            program.emit("GLOBAL_IS", 0, b=builtins, c=expected, object_=name, extra=globals_)
         else:
             program.emit("IS", program.slot(self.source), object_=expected)
 
@@ -145,7 +195,9 @@ class IsValue:
             program.emit("EQUAL", slot, object_=program.object(self.value))
 
     def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
-        return f"{self.source}: no longer {self.value!r}, a value that decided something"
+        now = _shortened(repr(reached(self.source, live)))
+        before = _shortened(repr(self.value))
+        return f"{self.source}: was {before}, which decided something; now {now}"
 
     def __str__(self) -> str:
         return f"{self.source} == {self.value!r}"
@@ -205,7 +257,9 @@ class HasLength:
         program.emit("LENGTH", program.slot(self.source), c=self.length)
 
     def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
-        return f"{self.source}: another length now"
+        now = reached(self.source, live)
+        after = len(now) if isinstance(now, tuple | list) else _a_type(now)
+        return f"{self.source}: its length was {self.length}, now {after}"
 
     def __str__(self) -> str:
         return f"len({self.source}) == {self.length}"

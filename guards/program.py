@@ -60,7 +60,11 @@ class GuardProgram:
                 place = self.namespace(namespace)
                 slot = self._fresh()
                 self.emit(
-                    "FETCH_GLOBAL", slot, b=place[1], object_=self.object(name), extra=place[0],
+                    "FETCH_GLOBAL",
+                    slot,
+                    b=place[1],
+                    object_=self.object(name),
+                    extra=place[0],
                     origin=source,
                 )
             case Contents(cell=cell):

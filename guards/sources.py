@@ -5,6 +5,8 @@ One description serves the guards, the report and the recipes of exits.
 
 from __future__ import annotations
 
+import builtins
+import inspect
 from dataclasses import dataclass, field
 from types import CellType
 from typing import Any
@@ -67,6 +69,30 @@ class Item:
 
     def __str__(self) -> str:
         return f"{self.owner}[{self.index}]"
+
+
+def reach(source: Source, live: tuple[Any, ...]) -> Any:
+    """What a source reaches now, for messages; LookupError when it is not there.
+
+    Attributes are looked up without running any code of the program.
+    """
+    match source:
+        case Live(index=index):
+            return live[index]
+        case Global(name=name, namespace=namespace):
+            return namespace[name] if name in namespace else vars(builtins)[name]
+        case Contents(cell=cell):
+            try:
+                return cell.cell_contents
+            except ValueError:
+                raise LookupError(str(source)) from None
+        case Attribute(owner=owner, name=name):
+            try:
+                return inspect.getattr_static(reach(owner, live), name)
+            except AttributeError:
+                raise LookupError(str(source)) from None
+        case Item(owner=owner, index=index):
+            return reach(owner, live)[index]
 
 
 Source = Live | Global | Contents | Attribute | Item

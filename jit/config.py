@@ -1,4 +1,4 @@
-"""THE table of options: it drives the environment variables, config(), the decorator and the docs."""
+"""THE table of options: it drives the environment, config(), the decorator and the docs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from .errors import FramejitError, FramejitWarning
 
@@ -81,7 +81,7 @@ class Options:
     """One distinct set of per-call options; equal sets are the same object."""
 
     __slots__ = ("values",)
-    _known: dict[tuple[tuple[str, Any], ...], Options] = {}
+    _known: ClassVar[dict[tuple[tuple[str, Any], ...], Options]] = {}
 
     values: dict[str, Any]
 
@@ -145,14 +145,16 @@ def check_option(name: str, value: Any, caller: str = "jit") -> Any:
 def _why_no_option(name: str, known: list[str]) -> str:
     if name in OPTIONS and OPTIONS[name].scope == "process":
         variable = OPTIONS[name].variable
-        return f"option {name!r} holds for the whole process: set the environment variable {variable}"
+        return (
+            f"option {name!r} holds for the whole process: set the environment variable {variable}"
+        )
     if name in OPTIONS:
         return f"option {name!r} belongs to one function: write jit({name}=...)"
     return f"unknown option {name!r}{meant(name, known)}: valid options are {', '.join(known)}"
 
 
 def meant(name: object, known: Iterable[str]) -> str:
-    """"" (did you mean 'x'?)" where a known name is close, else nothing."""
+    """A question in brackets where a known name is close, else nothing."""
     from difflib import get_close_matches  # costs a millisecond of every import, else
 
     close = get_close_matches(str(name), list(known), 1)
@@ -169,7 +171,9 @@ def read_environment(environment: Mapping[str, str] = os.environ) -> dict[str, A
         if name not in values:
             valid = [OPTIONS[known].variable for known in values]
             close = meant(variable, valid)
-            _warn(f"unknown environment variable {variable}{close}: valid ones are {', '.join(valid)}")
+            _warn(
+                f"unknown environment variable {variable}{close}: valid ones are {', '.join(valid)}"
+            )
             continue
         option = OPTIONS[name]
         try:

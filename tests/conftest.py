@@ -10,6 +10,7 @@ from typing import IO, Any
 
 import pytest
 
+pytest.register_assert_rewrite("oracle", "samples")
 assert "framejit.jit.config" not in sys.modules, "the options are read at import: too late to set"
 
 _ASKED = [word for word in os.environ.get("FRAMEJIT_DEBUG", "").split(",") if word]

@@ -26,15 +26,17 @@ def captured(function: Function, *args: Any, calls: int = 2, **kwargs: Any) -> N
     assert_counts(jitted, captures=1, calls=calls, hits=calls, recompiles=0, bails=0, breaks=0)
 
 
+def decided(function: Function, *args: Any, **kwargs: Any) -> None:
+    """The same as eager, by whatever way; framejit stops looking for a better one soon."""
+    for jitted in check(function, *args, calls=20, **kwargs):
+        stats = jitted.stats()
+        assert stats["captures"] + stats["skipped"] <= 5
+
+
 def eager(function: Function, *args: Any, **kwargs: Any) -> None:
     """The same as eager, because it is eager: no kernel runs."""
     jitted = check(function, *args, **kwargs)
     assert_counts(jitted, hits=0)
-
-
-def bails(function: Function, *args: Any, **kwargs: Any) -> None:
-    """The same as eager, with its warning or exception: not one launch may hide it."""
-    check(function, *args, **kwargs)
 
 
 def sample(dtype: str, shape: tuple[int, ...] = (5,), order: str = "C") -> Array:

@@ -192,6 +192,7 @@ def namespace() -> dict[str, Any]:
         "alloc": _runtime_intrinsic(WORDS["ALLOC"], 1),
         "call": _runtime_intrinsic(WORDS["CALL"], 1),
         "reported": _runtime_intrinsic(WORDS["FLAGS"], 1),
+        "due": _runtime_intrinsic(WORDS["DUE"], 1),
         "keep": _runtime_intrinsic(WORDS["KEEP"], 2),
         "swap": _runtime_intrinsic(WORDS["SWAP"], 2),
         "log_flags": _runtime_intrinsic(WORDS["LOG"], 2),

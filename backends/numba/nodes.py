@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...jit.config import debug_mode
 from ...jit.ir.graph import Node
 from ...jit.ir.types import ArrayType, ScalarType
 from .intrinsics import storage_name
@@ -66,6 +67,8 @@ def write_checkpoint(writer: KernelWriter, node: Node) -> bool:
     writer.settle_flags()  # what eager would have reported by now must not be forgotten
     writer.objects_ready(node.inputs)
     writer.checkpoint = node.attrs["exit"]
+    if debug_mode("bail_everywhere"):
+        writer.bail_if(f"due(w, {writer.checkpoint}) != 0", "hostile mode")
     return True
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ...jit import native
+from ...jit.config import debug_mode
 from ...jit.ir.graph import Block, Build, Call, Constant, Leaf, Live, Node, Recipe, Value
 from ...jit.ir.ops import CHECKPOINT, FOR, LEAVE
 from ...jit.ir.text import print_graph
@@ -33,6 +35,7 @@ class NumpyBackend:
 class _Runner:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
+        self._turns = 0
 
     def __call__(self, *slots: Any) -> tuple[int, Any] | None:
         """(exit, payload), or None for a bail to the start."""
@@ -41,7 +44,8 @@ class _Runner:
             param: slots[slot]
             for param, slot in zip(plan.graph.params, plan.param_slots, strict=True)
         }
-        run = _Run(values)
+        self._turns = self._turns % 12 + 1
+        run = _Run(values, self._turns)
         modes = {
             kind: "ignore" if mode == "ignore" else "raise" for kind, mode in np.geterr().items()
         }
@@ -73,11 +77,17 @@ class _Runner:
                 return function(*[self._build(arg, values, slots) for arg in args])
 
 
+class _Hostile(Exception):  # noqa: N818
+    """A bail that only the hostile mode wants."""
+
+
 class _Run:
     """One run of a graph."""
 
-    def __init__(self, values: dict[Value, Any]) -> None:
+    def __init__(self, values: dict[Value, Any], turn: int) -> None:
         self.values = values
+        self._turn = turn
+        self._passed = 0
         self.exit: int | None = None
         """Where the run can be left now."""
         self.state: dict[Value, Any] = {}
@@ -89,6 +99,8 @@ class _Run:
             if node.op in (CHECKPOINT, LEAVE):
                 self.exit = node.attrs["exit"]
                 self.state = dict(zip(node.inputs, inputs, strict=True))
+                if node.op is CHECKPOINT and debug_mode("bail_everywhere"):
+                    self._bail_in_turn()
             elif node.op is FOR:
                 self._for(node, inputs)
             else:
@@ -96,6 +108,13 @@ class _Run:
                 result = node.op.reference(node.attrs, *inputs)
                 if node.outputs:
                     self.values[node.outputs[0]] = result
+
+    def _bail_in_turn(self) -> None:
+        """Hostile mode: the first run bails at the first checkpoint, the second at the second, ..."""
+        self._passed += 1
+        if self._passed == self._turn:
+            native.count_bail()
+            raise _Hostile
 
     def _for(self, node: Node, inputs: list[Any]) -> None:
         start, stop, step, *carried = inputs

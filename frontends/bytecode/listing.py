@@ -52,7 +52,8 @@ class _Layout:
     """The items of the `bytecode` package as lines: source line, bar of a stub, text."""
 
     def __init__(self, items: list[Any]) -> None:
-        from bytecode import Instr, Label, TryBegin
+        from bytecode import Instr, Label
+        from bytecode.instr import TryBegin
 
         self.items = items
         self.instruction, self.label, self.region = Instr, Label, TryBegin

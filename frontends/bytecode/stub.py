@@ -58,57 +58,77 @@ class Stub:
 
 def check(flow: Flow, stub: Stub) -> None:
     """Raise `ValueError` unless the stub is safe on every path that leads to it."""
+    reason = why_unsafe(flow, stub)
+    if reason is not None:
+        raise ValueError(f"stub before instruction {stub.at}: {reason}")
+
+
+def why_unsafe(flow: Flow, stub: Stub) -> str | None:
+    """What is wrong with a stub, None when nothing is."""
     reason = why_no_stub(flow, stub.at)
-    _require(reason is None, stub, str(reason))
+    if reason is not None:
+        return reason
     stack = flow.stack_at(stub.at)
-    _require(0 <= stub.consumed <= len(stack), stub, f"the stack has {len(stack)} items")
-    items = stack[len(stack) - stub.consumed :]
-    _require(all(kind.is_object for kind in items), stub, "an item that it consumes may be NULL")
+    if not 0 <= stub.consumed <= len(stack):
+        return f"it consumes {stub.consumed} items, the stack has {len(stack)} items"
+    if not all(kind.is_object for kind in stack[len(stack) - stub.consumed :]):
+        return "an item that it consumes may be NULL"
     unbound = set(stub.live) - flow.bound_at(stub.at)
-    _require(not unbound, stub, f"may be unbound: {_names(flow, unbound)}")
-    _require(bool(stub.exits), stub, "it has no exit")
-    for way in stub.exits:
-        _check_exit(flow, stub, way)
+    if unbound:
+        return f"may be unbound: {_names(flow, unbound)}"
+    if not stub.exits:
+        return "it has no exit"
+    reasons = (_why_unsafe_exit(flow, stub, way) for way in stub.exits)
+    return next((reason for reason in reasons if reason is not None), None)
 
 
-def _check_exit(flow: Flow, stub: Stub, way: Exit) -> None:
+def _why_unsafe_exit(flow: Flow, stub: Stub, way: Exit) -> str | None:
     reason = why_no_entry(flow, way.target)
-    _require(reason is None, stub, f"exit to {way.target}: {reason}")
-    _require(not way.bare or way.values == 1, stub, "a bare payload is exactly one value")
-    _check_stack(flow, stub, way)
-    changed = (*way.stores, *way.deletes)
-    _require(len(changed) == len(set(changed)), stub, "an exit changes a slot twice")
-    no_locals = {slot for slot in changed if flow.decoded.kinds[slot] is not SlotKind.LOCAL}
-    _require(not no_locals, stub, f"no locals: {_names(flow, no_locals)}")
-    stores, deletes = frozenset(way.stores), frozenset(way.deletes)
-    missing = flow.bound_at(way.target) - (flow.bound_at(stub.at) - deletes | stores)
-    _require(not missing, stub, f"not bound at exit {way.target}: {_names(flow, missing)}")
-    left = (flow.maybe_bound_at(stub.at) - deletes | stores) - flow.maybe_bound_at(way.target)
-    _require(not left, stub, f"still bound at exit {way.target}: {_names(flow, left)}")
+    if reason is not None:
+        return f"exit to {way.target}: {reason}"
+    if way.bare and way.values != 1:
+        return "a bare payload is exactly one value"
+    return _why_other_stack(flow, stub, way) or _why_other_slots(flow, stub, way)
 
 
-def _check_stack(flow: Flow, stub: Stub, way: Exit) -> None:
+def _why_other_stack(flow: Flow, stub: Stub, way: Exit) -> str | None:
     """The exit must leave the depth, and NULL or not NULL in each slot, that its target has."""
     before, after = flow.stack_at(stub.at), flow.stack_at(way.target)
     kept = len(before) - stub.consumed
-    _require(
-        kept + way.pushes == len(after),
-        stub,
-        f"exit to {way.target} leaves {kept + way.pushes} items where {len(after)} are expected",
-    )
+    if kept + way.pushes != len(after):
+        return f"exit to {way.target} leaves {kept + way.pushes} items where {len(after)} belong"
     nulls = set(way.nulls)
-    _require(nulls <= set(range(way.pushes)), stub, "a NULL that is not among the pushes")
+    if not nulls <= set(range(way.pushes)):
+        return "a NULL that is not among the pushes"
     pushed = (Kind.NULL if slot in nulls else Kind.OBJECT for slot in range(way.pushes))
     for slot, (have, want) in enumerate(zip((*before[:kept], *pushed), after, strict=True)):
-        fits = want is Kind.MAYBE_NULL or (
-            have is Kind.NULL if want is Kind.NULL else have.is_object
-        )
-        _require(fits, stub, f"exit to {way.target}: stack item {slot} is {have}, not {want}")
+        if not _fits(have, want):
+            return f"exit to {way.target}: stack item {slot} is {have}, not {want}"
+    return None
 
 
-def _require(condition: bool, stub: Stub, reason: str) -> None:
-    if not condition:
-        raise ValueError(f"stub before instruction {stub.at}: {reason}")
+def _fits(have: Kind, want: Kind) -> bool:
+    if want is Kind.NULL:
+        return have is Kind.NULL
+    return want is Kind.MAYBE_NULL or have.is_object
+
+
+def _why_other_slots(flow: Flow, stub: Stub, way: Exit) -> str | None:
+    """The exit must leave bound what is surely bound at its target, and nothing more."""
+    changed = (*way.stores, *way.deletes)
+    if len(changed) != len(set(changed)):
+        return "an exit changes a slot twice"
+    no_locals = {slot for slot in changed if flow.decoded.kinds[slot] is not SlotKind.LOCAL}
+    if no_locals:
+        return f"no locals: {_names(flow, no_locals)}"
+    stores, deletes = frozenset(way.stores), frozenset(way.deletes)
+    missing = flow.bound_at(way.target) - (flow.bound_at(stub.at) - deletes | stores)
+    if missing:
+        return f"not bound at exit {way.target}: {_names(flow, missing)}"
+    left = (flow.maybe_bound_at(stub.at) - deletes | stores) - flow.maybe_bound_at(way.target)
+    if left:
+        return f"still bound at exit {way.target}: {_names(flow, left)}"
+    return None
 
 
 def _names(flow: Flow, slots: Iterable[int]) -> str:

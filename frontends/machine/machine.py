@@ -187,7 +187,7 @@ class Machine:
         finally:
             self.builder.block = outer
 
-    def run(self, frame: Frame, stop: int = -1) -> Break | None:
+    def run(self, frame: Frame, stop: int = -1, limit: int | None = None) -> Break | None:
         """Runs until a return or instruction `stop` (None) or a break; the frame stands before it.
 
         Stack items that were there before the segment and are Unknown stay where they are: an
@@ -196,13 +196,14 @@ class Machine:
         instructions = frame.decoded.instructions
         below = [value for value in frame.stack if isinstance(value, Unknown | Null)]
         while True:
-            if frame.index == stop:
+            if frame.index == stop or (limit is not None and self.steps >= limit):
                 return None
             instruction = instructions[frame.index]
             self.steps += 1
             if any(op.name == "RETURN_VALUE" for op in instruction.ops):
                 return None
             mark = self._mark(frame)
+            at = frame.index
             try:
                 target = None
                 for op in instruction.ops:
@@ -211,16 +212,12 @@ class Machine:
                     frame.stack
                 ) < len(below):
                     raise GraphBreak(INSTRUCTION, f"{instruction.opcode} of what lies below")
-                at = frame.index
                 frame.index = at + 1 if target is None else target
                 if self._checkpoint_due and self.depth == 0:
-                    try:
-                        self.take_checkpoint(frame)
-                    except GraphBreak:
-                        frame.index = at
-                        raise
+                    self.take_checkpoint(frame)
             except GraphBreak as error:
                 self._rollback(frame, mark)
+                frame.index = at
                 code = error.code
                 taken = sum(isa.pops(op) for op in instruction.ops)
                 guessing = any(isinstance(v, Unknown) for v in frame.stack[-taken:] if taken)

@@ -47,10 +47,13 @@ if _reason is None:
             Dispatcher,
             Entry,
             Segment,
+            count_bail,
+            hostile_counts,
             options_now,
             pop_options,
             push_options,
             set_default_options,
+            set_hostile,
             ufunc_loop,
         )
     except ImportError as error:
@@ -75,10 +78,13 @@ __all__ = [
     "Dispatcher",
     "Entry",
     "Segment",
+    "count_bail",
+    "hostile_counts",
     "options_now",
     "pop_options",
     "push_options",
     "set_default_options",
+    "set_hostile",
     "ufunc_loop",
     "why_unsupported",
 ]

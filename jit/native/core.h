@@ -35,6 +35,7 @@ enum {
     FJ_W_LOG,       /* int64 log(int64 *words, int64 node, int64 raised): attributed flags */
     FJ_W_KEEP,      /* int64 keep(int64 *words, int64 to, int64 from): a slot holds it as well */
     FJ_W_SWAP,      /* int64 swap(int64 *words, int64 one, int64 other): slots change places */
+    FJ_W_DUE,       /* int64 due(int64 *words, int64 exit): hostile mode, 1 to bail here */
     FJ_W_SCRATCH,   /* address of the scratch buffer, 64-byte aligned */
     FJ_W_RAISED,    /* floating point flags that the kernel collected on its way */
     FJ_W_FIRST      /* the first word that belongs to the program */
@@ -179,6 +180,7 @@ typedef struct {
     uint64_t hits;
     uint64_t bails;
     int bails_in_row;    /* since the last launch that was taken */
+    int turns;           /* hostile mode: which checkpoint is next */
 } fj_entry;
 
 /* An entry that has bailed so often in a row is not tried again (the report says so). */
@@ -198,6 +200,7 @@ typedef struct {
     Py_ssize_t n_log;
     Py_ssize_t room_log;
     int flags; /* what fj_rt_flags found that eager would report */
+    int checkpoints; /* hostile mode: passed so far */
 } fj_run;
 
 /* What a launch came to. */
@@ -233,6 +236,7 @@ void fj_load_array(const fj_load *load, PyArrayObject *array, int64_t *words);
 int64_t fj_rt_alloc(int64_t *words, int64_t spec);
 int64_t fj_rt_call(int64_t *words, int64_t call);
 int64_t fj_rt_flags(int64_t *words, int64_t raised);
+int64_t fj_rt_due(int64_t *words, int64_t exit);
 int64_t fj_rt_keep(int64_t *words, int64_t to, int64_t from);
 int64_t fj_rt_swap(int64_t *words, int64_t one, int64_t other);
 int64_t fj_rt_log(int64_t *words, int64_t node, int64_t raised);

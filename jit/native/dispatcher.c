@@ -1,6 +1,6 @@
 /* The callable behind @jit: bind the arguments, try the entries, else run the function. */
 #include "bind.h"
-#include "core.h"
+#include "hostile.h"
 #include <stddef.h>
 #include <structmember.h>
 
@@ -85,7 +85,7 @@ dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, 
     if (options == NULL) {
         return PyObject_Vectorcall(self->function, args, nargsf, kwnames);
     }
-    if (self->bindable && (self->cache.count > 0 || !self->closed)) {
+    if (self->bindable && (self->cache.count > 0 || !self->closed) && !fj_hostile_declines()) {
         PyObject *stack[STACK_ARGUMENTS];
         Py_ssize_t n_args = PyVectorcall_NARGS(nargsf);
         PyObject *result;
@@ -101,6 +101,14 @@ dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, 
                 return NULL;
             }
         }
+    }
+    if (!self->bindable && !self->closed) {
+        self->closed = 1;
+        PyObject *done = PyObject_CallMethod(self->manager, "prepare", NULL);
+        if (done == NULL) {
+            return NULL;
+        }
+        Py_DECREF(done);
     }
     return PyObject_Vectorcall(self->fallback, args, nargsf, kwnames);
 }

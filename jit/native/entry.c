@@ -135,6 +135,7 @@ fill(fj_entry *entry, PyObject *args, PyObject *kwargs)
     entry->words[FJ_W_ALLOC] = (int64_t)(intptr_t)fj_rt_alloc;
     entry->words[FJ_W_CALL] = (int64_t)(intptr_t)fj_rt_call;
     entry->words[FJ_W_FLAGS] = (int64_t)(intptr_t)fj_rt_flags;
+    entry->words[FJ_W_DUE] = (int64_t)(intptr_t)fj_rt_due;
     entry->words[FJ_W_KEEP] = (int64_t)(intptr_t)fj_rt_keep;
     entry->words[FJ_W_SWAP] = (int64_t)(intptr_t)fj_rt_swap;
     entry->words[FJ_W_LOG] = (int64_t)(intptr_t)fj_rt_log;

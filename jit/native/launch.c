@@ -1,5 +1,5 @@
 /* One launch: guards, words, kernel, floating point status, result. */
-#include "core.h"
+#include "hostile.h"
 #include "fpstatus.h"
 
 enum { STACK_SLOTS = 24, STACK_WORDS = 160 };
@@ -117,6 +117,9 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
     if (code < 0) {
         return code == FJ_KERNEL_BAIL ? bailed(entry, "check", 0) : FJ_ERROR;
     }
+    if (entry->n_exits == 1 && fj_hostile_bails(run, 1)) {
+        return FJ_BAIL;
+    }
     if (entry->reports) {
         int raised = (fj_fp_raised() | (int)run->words[FJ_W_RAISED]) & entry->reports;
         int reported = raised ? fj_errstate_reported(raised) : 0;
@@ -147,6 +150,10 @@ run_python_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
         PyObject_Vectorcall(entry->python_kernel, run->slots, (size_t)entry->n_slots, NULL);
     if (pair == NULL) {
         return FJ_ERROR;
+    }
+    if (entry->n_exits == 1 && pair != Py_None && fj_hostile_bails(run, 1)) {
+        Py_DECREF(pair);
+        return FJ_BAIL;
     }
     if (pair == Py_None) {
         Py_DECREF(pair);
@@ -196,7 +203,7 @@ static fj_outcome
 launch_variant(fj_run *run, PyObject *const *live, PyObject **result, Py_ssize_t *exit)
 {
     fj_entry *entry = run->entry;
-    if (entry->bails_in_row >= FJ_MAX_BAILS_IN_ROW) {
+    if (!fj_hostile.bail && entry->bails_in_row >= FJ_MAX_BAILS_IN_ROW) {
         return FJ_BAIL;
     }
     if (entry->attributing != NULL) {

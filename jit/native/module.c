@@ -2,6 +2,7 @@
 #define FRAMEJIT_IMPORT_ARRAY
 #include "core.h"
 #include "fpstatus.h"
+#include "hostile.h"
 
 /* Adds a dict of name -> number; 0, or -1 with an exception. */
 static int
@@ -29,7 +30,7 @@ add_constants(PyObject *module)
 #undef X
     static const char *const loads[] = {"ARRAY", "INT", "FLOAT", "COMPLEX", "SCALAR"};
     static const char *const words[] = {"RUN",  "ALLOC", "CALL",    "FLAGS",  "LOG",
-                                        "KEEP", "SWAP",  "SCRATCH", "RAISED", "FIRST"};
+                                        "KEEP", "SWAP",  "DUE",     "SCRATCH", "RAISED", "FIRST"};
     if (add_numbers(module, "GUARD_OPS", guard_ops, FJ_G_COUNT) < 0 ||
         add_numbers(module, "RECIPE_OPS", recipe_ops, FJ_R_COUNT) < 0 ||
         add_numbers(module, "LOADS", loads, FJ_LOAD_SCALAR + 1) < 0 ||
@@ -89,7 +90,7 @@ PyInit__core(void)
         PyModule_AddType(module, &FjDispatcher_Type) < 0 ||
         PyModule_AddType(module, &FjSegment_Type) < 0 || add_constants(module) < 0 ||
         fj_options_init(module) < 0 || fj_errstate_init() < 0 ||
-        fj_ufunc_init(module) < 0) {
+        fj_ufunc_init(module) < 0 || fj_hostile_init(module) < 0) {
         Py_DECREF(module);
         return NULL;
     }

@@ -1,5 +1,5 @@
 /* What a running kernel may ask of the interpreter; every function is reached through words. */
-#include "core.h"
+#include "hostile.h"
 
 static fj_run *
 run_of(int64_t *words)
@@ -165,6 +165,13 @@ fj_rt_log(int64_t *words, int64_t node, int64_t raised)
     }
     run->log[run->n_log++] = (fj_log_item){(int32_t)node, (int32_t)raised};
     return 0;
+}
+
+int64_t
+fj_rt_due(int64_t *words, int64_t exit)
+{
+    (void)exit;
+    return fj_hostile_bails(run_of(words), 0);
 }
 
 int64_t

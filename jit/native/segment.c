@@ -1,5 +1,5 @@
 /* The callable inside a stub: live-ins in, payload of an exit out, None for exit 0. */
-#include "core.h"
+#include "hostile.h"
 #include <stddef.h>
 #include <structmember.h>
 
@@ -90,7 +90,8 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
         return tell_exit(self, primed.exit, payload);
     }
     PyObject *options = fj_options_now();
-    if (options == NULL) {
+    fj_hostile.stubs++;
+    if (options == NULL || fj_hostile_declines()) {
         Py_RETURN_NONE;
     }
     PyObject *result;
@@ -107,6 +108,7 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     }
     switch (outcome) {
     case FJ_TAKEN:
+        fj_hostile.exits++;
         return tell_exit(self, exit, result);
     case FJ_ERROR:
         return NULL;

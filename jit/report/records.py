@@ -93,6 +93,7 @@ class RecompileRecord:
 class FailureRecord:
     """An error of framejit's own; eager answered."""
 
+    code: str
     function: str
     traceback: str
 

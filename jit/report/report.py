@@ -23,11 +23,11 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """What was captured, in numbers."""
+    """What was captured and ran, in numbers."""
 
     segments: int
     fused: int
-    """Operations in fused loops, over all segments."""
+    """Operations in fused loops, over these segments."""
     opaque: int
     """Operations that call the real function from inside a segment."""
     whole: bool
@@ -102,8 +102,8 @@ class Report:
 
 
 def captured(facts: Facts) -> Captured:
-    """The sums over the segments."""
-    segments = facts.segments
+    """The sums over the segments that ran."""
+    segments = [segment for segment in facts.segments if segment.launches]
     fused_ran = sum(segment.fused * segment.hits for segment in segments)
     opaque_ran = sum(segment.opaque * segment.hits for segment in segments)
     ran = fused_ran + opaque_ran + sum(one.count for one in facts.breaks)

@@ -48,29 +48,36 @@ def _head(facts: Facts) -> Iterator[str]:
     if not facts.segments:
         yield "  nothing was compiled: all of it ran as plain Python"
         return
-    fused = sum(segment.fused for segment in facts.segments)
-    opaque = sum(segment.opaque for segment in facts.segments)
-    yield (
-        f"  {count(len(facts.segments), 'segment')} compiled: {count(fused, 'operation')} fused, "
-        f"{opaque} opaque; {count(len(facts.breaks), 'graph break')}"
-    )
+    ran = [segment for segment in facts.segments if segment.launches]
+    fused = sum(segment.fused for segment in ran)
+    opaque = sum(segment.opaque for segment in ran)
+    if ran:
+        yield (
+            f"  {count(len(ran), 'segment')} compiled: {count(fused, 'operation')} fused, "
+            f"{opaque} opaque; {count(len(facts.breaks), 'graph break')}"
+        )
+    else:
+        yield f"  {count(len(facts.segments), 'segment')} compiled, but none has run so far"
     if facts.frameless:
         answered = "every call" if facts.frameless == facts.calls else f"{facts.frameless} of them"
         yield f"  {answered} answered by one kernel, without a Python frame"
 
 
 def _segments(facts: Facts) -> Iterator[str]:
-    if not facts.segments:
+    ran = [segment for segment in facts.segments if segment.launches]
+    if not ran:
         return
     yield "segments"
-    rows = [("", "fused", "opaque", "ran", "bailed", "ends")]
-    rows += [_segment_row(segment) for segment in facts.segments]
+    rows: list[tuple[str, ...]] = [("", "fused", "opaque", "ran", "bailed", "ends")]
+    rows += [_segment_row(segment) for segment in ran]
     table = list(_table(rows, "<>>>><"))
     yield table[0]
-    for segment, row in zip(facts.segments, table[1:], strict=True):
+    for segment, row in zip(ran, table[1:], strict=True):
         yield row
         for note in _segment_notes(segment):
             yield from _wrapped(note, "      ")
+    if idle := len(facts.segments) - len(ran):
+        yield f"  {idle} more {'was' if idle == 1 else 'were'} compiled and did not run so far"
 
 
 def _segment_row(segment: SegmentRecord) -> tuple[str, ...]:
@@ -102,19 +109,23 @@ def _breaks(facts: Facts) -> Iterator[str]:
         return
     yield "graph breaks"
     shown: tuple[str, int] | None = None
+    hinted: set[str] = set()
     for record in facts.breaks:
         home = (record.place.file, record.place.line)
         if home != shown:
             yield _shortened(f"  line {record.place.line}: {record.source}")
             shown = home
         yield from _break(record)
+        if record.hint not in hinted:
+            yield from _wrapped(f"-> {record.hint}", "      ", "         ")
+            hinted.add(record.hint)
 
 
 def _break(record: BreakRecord) -> Iterator[str]:
     times = _times(record.count) if record.exact else f"{_times(record.count)} or more"
-    yield from _wrapped(f"{record.code}, {times}: {record.detail}", "    ", "      ")
-    yield from _wrapped(record.title, "      ")
-    yield from _wrapped(f"-> {record.hint}", "      ", "         ")
+    yield from _wrapped(
+        f"{record.code}, {times}: {record.detail}; {record.title}", "    ", "      "
+    )
 
 
 def _recompiles(facts: Facts) -> Iterator[str]:
@@ -141,7 +152,7 @@ def _failures(facts: Facts) -> Iterator[str]:
         return
     yield "errors of framejit itself (please report them; plain Python answered)"
     for record in facts.failures:
-        yield f"  in {record.function}:"
+        yield f"  {record.code}, in {record.function}:"
         yield textwrap.indent(record.traceback.rstrip(), "    ")
 
 

@@ -12,8 +12,8 @@ from samples import (
     BITS,
     COMPARISONS,
     Array,
-    bails,
     captured,
+    decided,
     eager,
     madd,
     operator_function,
@@ -40,18 +40,17 @@ def test_two_dtypes(left: str, right: str) -> None:
     captured(madd, sample(left), sample(right), sample(left))
 
 
-@pytest.mark.parametrize("scalar", [*SCALARS, *FLOATS], ids=lambda s: f"{type(s).__name__} {s}")
-def test_scalars_promote_as_nep_50_says(scalar: Any) -> None:
+@pytest.mark.parametrize("dtype", ["i1", "i8", "u8", "f2", "f4", "f8", "c8"])
+def test_scalars_promote_as_nep_50_says(dtype: str) -> None:
     """Python scalars are weak, NumPy scalars are not, on both sides of an operator."""
 
     def both(x: Any, s: Any) -> Any:
         return s * x + s, x * s + s
 
     with np.errstate(all="ignore"):
-        for dtype in ("i1", "i8", "u8", "f2", "f4", "f8", "c8"):
-            if type(scalar) is int and scalar < 0 and dtype == "u8":
-                continue  # out of bounds: a test of its own
-            captured(both, sample(dtype), scalar)
+        for scalar in (*SCALARS, *FLOATS):
+            if type(scalar) is not int or scalar > 0 or dtype != "u8":  # -3: out of bounds
+                captured(both, sample(dtype), scalar)
 
 
 @pytest.mark.parametrize("dtype", ["i1", "i8", "f4", "f8", "c8"])
@@ -110,7 +109,6 @@ def test_nan_bits_of_a_moved_value() -> None:
 # ---- shapes --------------------------------------------------------------------------------------
 
 SHAPES = {
-    "0-d": ((), (), ()),
     "0-d and rows": ((), (5,), ()),
     "one": ((1,), (1,), (1,)),
     "one and many": ((1,), (5,), (5,)),
@@ -137,8 +135,8 @@ def test_shapes(name: str) -> None:
 @pytest.mark.parametrize("z", [2, 2.5, np.float32(2.5), np.array(2.5)])
 def test_0d_arrays_become_scalars(z: Any) -> None:
     """Arithmetic on 0-d arrays gives NumPy scalars."""
-    captured(madd, np.array(3.0), np.array(2.0), z)
-    captured(madd, np.array(3, "i1"), 2, z)
+    decided(madd, np.array(3.0), np.array(2.0), z)
+    decided(madd, np.array(3, "i1"), 2, z)
 
 
 def test_many_axes() -> None:
@@ -153,7 +151,6 @@ def layouts() -> dict[str, Array]:
     """Views of shape (4, 6)."""
     table = sample("f8", (4, 6))
     wide, tall = sample("f8", (8, 12)), sample("f8", (6, 4))
-    deep = np.lib.stride_tricks.as_strided(sample("f8", (9,)), (4, 6), (8, 8))
     locked = table.copy()
     locked.flags.writeable = False
     return {
@@ -168,7 +165,6 @@ def layouts() -> dict[str, Array]:
         "reversed transposed": tall.T[::-1],
         "broadcast rows": np.broadcast_to(sample("f8", (6,)), (4, 6)),
         "broadcast columns": np.broadcast_to(sample("f8", (4, 1)), (4, 6)),
-        "overlapping": deep,
         "read-only": locked,
         "slice of three axes": sample("f8", (4, 2, 6))[:, 1],
         "axes swapped in memory": sample("f8", (6, 3, 4))[:, 1].T,
@@ -204,6 +200,13 @@ def test_axes_of_one() -> None:
         captured(madd, x, 2.0, x)
 
 
+def test_axes_of_equal_stride() -> None:
+    """NumPy promises no order of such axes: eager decides."""
+    diagonal = np.lib.stride_tricks.as_strided(sample("f8", (9,)), (4, 6), (8, 8))
+    check(madd, diagonal, 2.0, diagonal)
+    check(madd, diagonal, sample("f8", (4, 6)), 1.0)
+
+
 def test_overlapping_arguments() -> None:
     """Arguments that share memory are only read."""
     x = sample("f8", (10,))
@@ -215,9 +218,10 @@ def test_unaligned_and_swapped_memory() -> None:
     """Memory that no kernel reads directly: eager."""
     packed = np.zeros(5, [("a", "i1"), ("b", "f8")])
     packed["b"] = sample("f8")
-    eager(madd, packed["b"], 2.0, 1.0)
-    eager(madd, sample(">f8"), 2.0, 1.0)
-    eager(madd, sample("f8"), sample(">i4"), 1.0)
+    for swapped in (packed["b"], sample(">f8"), sample(">i4")):
+        eager(operator_function("mul"), swapped, 2.0)
+        check(madd, swapped, 2.0, 1.0)
+        check(madd, sample("f8"), swapped, swapped)
 
 
 # ---- operators -----------------------------------------------------------------------------------
@@ -229,7 +233,7 @@ def test_operators(name: str, dtype: str) -> None:
     """Each operator on two arrays, and on an array and a number from both sides."""
     function = operator_function(name)
     if dtype == "c16" and name in ("floordiv", "mod"):
-        bails(function, sample(dtype), sample(dtype))
+        check(function, sample(dtype), sample(dtype))
         return
     captured(function, sample(dtype), sample(dtype)[::-1].copy())
     captured(function, sample(dtype), 3)

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import Decorator, assert_counts, check, check_script
-from samples import COMPARISONS, bails, captured, eager, madd, operator_function, sample
+from samples import COMPARISONS, captured, eager, madd, operator_function, sample
 
 
 def test_python_int_out_of_bounds() -> None:
     """A weak int that the array's dtype does not hold raises; one that it holds does not."""
     for dtype, value in (("u1", 300), ("u1", -1), ("i1", 128), ("u8", -1), ("i8", 2**63)):
-        bails(madd, sample(dtype), sample(dtype), value)
-        bails(madd, sample(dtype), value, sample(dtype))
+        check(madd, sample(dtype), sample(dtype), value)
+        check(madd, sample(dtype), value, sample(dtype))
     captured(madd, sample("u8"), 2**63 - 1, 1)
-    bails(madd, sample("f8"), 2**70, 10**400)
+    check(madd, sample("f8"), 2**70, 10**400)
     check(madd, sample("f8"), 2**70, 1)
 
 
@@ -59,7 +59,7 @@ WARNING = {
 def test_warnings(name: str) -> None:
     """NumPy's warning or exception, at the user's line, shown as often as eager shows it."""
     function, x, y = WARNING[name]
-    bails(function, x, y, calls=3)
+    check(function, x, y, calls=3)
 
 
 @pytest.mark.parametrize("mode", ["ignore", "raise", "print"])
@@ -87,7 +87,7 @@ def test_two_warnings_in_order() -> None:
         second = x / (y - y)
         return first + second
 
-    bails(two, np.array([1e300, 1.0]), np.array([1e300, 1.0]))
+    check(two, np.array([1e300, 1.0]), np.array([1e300, 1.0]))
 
 
 def test_silent_nan() -> None:

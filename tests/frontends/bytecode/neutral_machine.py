@@ -1,4 +1,4 @@
-"""A small interpreter of the neutral instruction set on real values, and segments made with it.
+"""A small interpreter of the neutral instruction set on real values.
 
 It asks for no version: that it gives CPython's results on all of them is what it is here to
 prove, of the decoder (what operations mean), of the analysis (stacks, bound slots, stores) and
@@ -13,9 +13,7 @@ import copy
 import operator
 import types
 
-from framejit.frontends.bytecode import Exit, Kind, SlotKind, Stub, isa, why_no_entry
-from framejit.frontends.bytecode.stub import check
-from hostile import chain
+from framejit.frontends.bytecode import isa
 
 
 class NullType:
@@ -26,7 +24,7 @@ class NullType:
 NULL = NullType()
 
 
-class GiveUp(Exception):
+class GiveUpError(Exception):
     """The segment cannot go on; nothing has happened."""
 
 
@@ -69,18 +67,18 @@ class Machine:
             for op in self.decoded.instructions[index].ops:
                 handler = HANDLERS.get(op.name)
                 if handler is None:
-                    raise GiveUp(op.name)
+                    raise GiveUpError(op.name)
                 handler(self, op.arg)
             self.steps += 1
             index = self.next
             if index in stops:
                 return index
             if self.steps > 60:
-                raise GiveUp("too long")
+                raise GiveUpError("too long")
 
     def pop(self):
         if not self.stack:
-            raise GiveUp("below the consumed items")
+            raise GiveUpError("below the consumed items")
         return self.stack.pop()
 
     def popn(self, count):
@@ -91,7 +89,7 @@ class Machine:
 
     def at(self, depth):
         if depth > len(self.stack):
-            raise GiveUp("below the consumed items")
+            raise GiveUpError("below the consumed items")
         return self.stack[-depth]
 
     def fresh(self, value):
@@ -102,7 +100,7 @@ class Machine:
 
 def pure(*values):
     if not all(isinstance(value, PURE_TYPES) for value in values):
-        raise GiveUp("not pure")
+        raise GiveUpError("not pure")
 
 
 def swap(m, depth):
@@ -112,7 +110,7 @@ def swap(m, depth):
 
 def load_fast(m, slot):
     if slot not in m.slots:
-        raise GiveUp("unbound")
+        raise GiveUpError("unbound")
     m.push(m.slots[slot])
 
 
@@ -129,7 +127,7 @@ def store_fast(m, slot):
 
 def delete_fast(m, slot):
     if m.slots.pop(slot, NULL) is NULL:
-        raise GiveUp("unbound")
+        raise GiveUpError("unbound")
 
 
 def load_global(m, name):
@@ -137,7 +135,7 @@ def load_global(m, name):
         if name in names:
             m.push(names[name])
             return
-    raise GiveUp("no such name")
+    raise GiveUpError("no such name")
 
 
 def load_method(m, method):
@@ -176,7 +174,7 @@ def contains_op(m, inverted):
 
 def truth(value):
     if not isinstance(value, (*PURE_TYPES, list, dict)):
-        raise GiveUp("truth of a foreign object")
+        raise GiveUpError("truth of a foreign object")
     return bool(value)
 
 
@@ -191,7 +189,7 @@ def unary_not(m, _):
 def binary_subscr(m, _):
     container, key = m.popn(2)
     if type(container) not in (list, tuple, dict, str):
-        raise GiveUp("foreign container")
+        raise GiveUpError("foreign container")
     m.push(container[key])
 
 
@@ -209,7 +207,7 @@ def list_append(m, depth):
     item = m.pop()
     target = m.at(depth)
     if id(target) not in m.own:
-        raise GiveUp("a list that others see")
+        raise GiveUpError("a list that others see")
     target.append(item)
 
 
@@ -217,21 +215,21 @@ def list_extend(m, depth):
     items = m.pop()
     target = m.at(depth)
     if id(target) not in m.own or not isinstance(items, (list, tuple)):
-        raise GiveUp("a list that others see")
+        raise GiveUpError("a list that others see")
     target.extend(items)
 
 
 def unpack_sequence(m, count):
     items = m.pop()
     if type(items) not in (tuple, list) or len(items) != count:
-        raise GiveUp("cannot unpack")
+        raise GiveUpError("cannot unpack")
     m.push(*reversed(items))
 
 
 def unpack_ex(m, arg):
     items = m.pop()
     if type(items) not in (tuple, list) or len(items) < arg.before + arg.after:
-        raise GiveUp("cannot unpack")
+        raise GiveUpError("cannot unpack")
     end = len(items) - arg.after
     values = [*items[: arg.before], list(items[arg.before : end]), *items[end:]]
     m.push(*reversed(values))
@@ -246,17 +244,17 @@ def call(m, arg):
         values.insert(0, own)
     method = isinstance(callee, types.MethodDescriptorType) and callee.__objclass__ in (str, int)
     if not method and not any(callee is one for one in PURE_CALLABLES):
-        raise GiveUp("call")
+        raise GiveUpError("call")
     split = len(values) - len(arg.keywords)
     if any(isinstance(value, ITERATORS) for value in values):
-        raise GiveUp("would use up an iterator")
+        raise GiveUpError("would use up an iterator")
     m.push(callee(*values[:split], **dict(zip(arg.keywords, values[split:], strict=True))))
 
 
 def get_iter(m, _):
     value = m.pop()
     if type(value) not in (list, tuple, range, *ITERATORS):
-        raise GiveUp("foreign iterable")
+        raise GiveUpError("foreign iterable")
     m.push(iter(value))
 
 
@@ -264,7 +262,7 @@ def for_iter(m, target):
     # work on a copy and deliver that: giving up later leaves the real iterator untouched
     iterator = m.pop()
     if type(iterator) not in ITERATORS:
-        raise GiveUp("foreign iterator")
+        raise GiveUpError("foreign iterator")
     iterator = copy.copy(iterator)
     item = next(iterator, NULL)
     if item is NULL:
@@ -350,111 +348,3 @@ HANDLERS = {
         for name, function in UNARY.items()
     },
 }
-
-
-class MachineSegment:
-    """Runs the machine from its stub to whichever exit comes first."""
-
-    def __init__(self, flow, names, stub, counters, rng):
-        self.flow, self.names, self.at = flow, names, stub.at
-        self.consumed, self.live, self.exits = stub.consumed, stub.live, stub.exits
-        self.counters, self.rng = counters, rng
-
-    def __call__(self, *arguments):
-        if self.rng.random() < 0.2:
-            self.counters.exit_0 += 1
-            return None
-        slots = dict(zip(self.live, arguments[self.consumed :], strict=True))
-        machine = Machine(self.flow.decoded, self.names, arguments[: self.consumed], slots)
-        targets = [way.target for way in self.exits]
-        try:
-            number = targets.index(machine.run(self.at, targets))
-            payload = self.deliver(machine, slots, self.exits[number])
-        except AssertionError:
-            raise
-        except Exception:  # whatever it is, the plain bytecode will raise it again
-            self.counters.exit_0 += 1
-            return None
-        self.counters.exits += 1
-        self.counters.covered += machine.steps
-        return chain(number, len(targets), payload)
-
-    def deliver(self, machine, before, way):
-        """The payload; every assertion here is about what `Flow` promised."""
-        slots, stack = machine.slots, machine.stack
-        both = set(slots) | set(before)
-        changed = {one for one in both if slots.get(one, NULL) is not before.get(one, NULL)}
-        assert changed <= set(way.stores) | set(way.deletes), "a store was overlooked"
-        assert set(way.stores) <= set(slots), "a local is unbound that should be bound"
-        assert not set(way.deletes) & set(slots), "a local is bound that should be unbound"
-        assert len(stack) == way.pushes, "the stack has another depth"
-        kinds = self.flow.stack_at(way.target)[-way.pushes :] if way.pushes else ()
-        for value, kind in zip(stack, kinds, strict=True):
-            assert kind is not Kind.NULL or value is NULL
-            assert kind is not Kind.BOOL or type(value) is bool
-            assert not kind.is_object or value is not NULL
-            if kind is Kind.MAYBE_NULL and value is NULL:
-                raise GiveUp("a NULL that only shows at run time")
-        pushed = [value for slot, value in enumerate(stack) if slot not in way.nulls]
-        values = (*(slots[slot] for slot in way.stores), *pushed)
-        return values[0] if way.bare else values
-
-
-def machine_stub(flow, index, names, rng, counters):
-    """A stub with up to four exits behind it, or None where there is nothing to cover."""
-    stack = flow.stack_at(index)
-    objects = 0
-    while objects < len(stack) and stack[-1 - objects].is_object:
-        objects += 1
-    consumed = objects if rng.random() < 0.6 else rng.randint(0, objects)
-    targets = ahead(flow, index)
-    targets = rng.sample(targets, min(len(targets), 10))
-    exits = []
-    for target in targets:
-        way = exit_to(flow, index, consumed, target, rng)
-        if way is not None and len(exits) < 4:
-            try:
-                check(flow, Stub(index, None, consumed, (), (way,)))
-            except ValueError:  # for example, a NULL of the caller's would have to be copied
-                counters.refused += 1
-                continue
-            exits.append(way)
-    if not exits:
-        return None
-    live = tuple(sorted(flow.bound_at(index)))
-    plain = Stub(index, None, consumed, live, tuple(exits))
-    segment = MachineSegment(flow, names, plain, counters, rng)
-    return Stub(index, segment, consumed, live, tuple(exits))
-
-
-def ahead(flow, index, limit=40):
-    """Instructions that the one at `index` leads to."""
-    seen, pending = [], [index]
-    while pending and len(seen) < limit:
-        for other in flow.successors[pending.pop(0)]:
-            if other not in seen:
-                seen.append(other)
-                pending.append(other)
-    return [one for one in seen if why_no_entry(flow, one) is None]
-
-
-def exit_to(flow, index, consumed, target, rng):
-    """An exit that needs no knowledge of the path taken, or None."""
-    kept = len(flow.stack_at(index)) - consumed
-    after = flow.stack_at(target)
-    if len(after) < kept:
-        return None
-    changed = flow.stores_between(index, target)
-    if any(flow.decoded.kinds[slot] is not SlotKind.LOCAL for slot in changed):
-        return None
-    surely, maybe = flow.bound_at(target), flow.maybe_bound_at(target)
-    if changed & (maybe - surely):
-        return None
-    stores = sorted(changed & surely)
-    rng.shuffle(stores)
-    nulls = tuple(n for n, kind in enumerate(after[kept:]) if kind is Kind.NULL)
-    pushes = len(after) - kept
-    one_value = len(stores) + pushes - len(nulls) == 1
-    # a bare None would be exit 0, and only a machine that knows the value can exclude it
-    bare = one_value and pushes == 1 and after[-1] is Kind.BOOL
-    return Exit(target, tuple(stores), pushes, tuple(sorted(changed - maybe)), bare, nulls)

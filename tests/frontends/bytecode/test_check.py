@@ -35,7 +35,7 @@ BAD = {
     "it has no exit": Stub(START, SEGMENT, 0, (), ()),
     "exit to 0": Stub(START, SEGMENT, 0, (), (Exit(0, (), 0),)),
     "exactly one value": Stub(START, SEGMENT, 0, (), (Exit(START, (), 0, bare=True),)),
-    "leaves 1 items where 0": Stub(START, SEGMENT, 0, (), (Exit(START, (), 1),)),
+    "leaves 1 items where 0 belong": Stub(START, SEGMENT, 0, (), (Exit(START, (), 1),)),
     "no locals: f": Stub(START, SEGMENT, 0, (), (Exit(START, (F,), 0),)),
     "changes a slot twice": Stub(START, SEGMENT, 0, (), (Exit(START, (A, A), 0),)),
     "not bound at exit": Stub(START, SEGMENT, 0, (), (Exit(START, (), 0, deletes=(A,)),)),

@@ -1,6 +1,7 @@
 """Decoding: what instructions mean, and where they are."""
 
 import dis
+from itertools import pairwise
 
 import pytest
 from framejit.frontends.bytecode import SlotKind, UnsupportedCodeError, decode, isa
@@ -42,7 +43,7 @@ def test_index_at_finds_what_f_lasti_means(code):
     """Any byte of an instruction leads to it."""
     decoded = decode(code)
     starts = [one.offset for one in decoded.instructions] + [len(code.co_code)]
-    for index, (start, end) in enumerate(zip(starts, starts[1:], strict=False)):
+    for index, (start, end) in enumerate(pairwise(starts)):
         assert decoded.index_at(start) == decoded.index_at(end - 1) == index
     with pytest.raises(IndexError):
         decoded.index_at(len(code.co_code))

@@ -110,7 +110,7 @@ def test_every_operation_is_documented():
 @pytest.mark.parametrize("version", [(3, 10), (3, 14), (4, 0)])
 def test_unknown_versions_are_refused(version):
     """Loudly, and as an ImportError, which is what the face of the package catches."""
-    with pytest.raises(UnsupportedPythonError, match="CPython 3.11 to 3.13"):
+    with pytest.raises(UnsupportedPythonError, match="CPython"):
         select("cpython", version)
     assert issubclass(UnsupportedPythonError, ImportError)
 

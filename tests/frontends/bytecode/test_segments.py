@@ -1,6 +1,6 @@
 """Segments that cover many instructions, run by an interpreter of the neutral set.
 
-See `neutral_machine`: the assertions inside it are about `Flow`, the comparison here about
+See `machine_stubs`: the assertions inside it are about `Flow`, the comparison here about
 everything together.
 """
 
@@ -11,7 +11,8 @@ from types import CodeType
 import pytest
 from framejit.frontends.bytecode import analyse, decode, isa, rewrite, why_no_stub
 from hostile import Counters, outcome, with_code
-from neutral_machine import HANDLERS, machine_stub
+from machine_stubs import machine_stub
+from neutral_machine import HANDLERS
 from programs import PROGRAMS, arguments
 
 TOTAL = Counters()

@@ -19,13 +19,16 @@ from workloads import QUICK, compare
 
 TOTAL = Counters()
 SHORT = [(function, calls) for function, calls in PROGRAMS if function.__name__ != "long_function"]
-EACH = pytest.mark.parametrize(
-    ("function", "calls"), PROGRAMS, ids=lambda x: getattr(x, "__name__", "")
-)
+
+
+def each(programs):
+    """One test a program, named after it."""
+    ids = [function.__name__ for function, _ in programs]
+    return pytest.mark.parametrize(("function", "calls"), programs, ids=ids)
 
 
 @pytest.mark.parametrize("seed", range(2))
-@EACH
+@each(PROGRAMS)
 def test_programs(function, calls, seed):
     """Real exits and exit 0 by the toss of a coin."""
     rng = random.Random(f"{seed} {function.__name__}")
@@ -56,7 +59,7 @@ def events_of(function, call):
     return result, events
 
 
-@pytest.mark.parametrize(("function", "calls"), SHORT, ids=lambda x: getattr(x, "__name__", ""))
+@each(SHORT)
 def test_trace_events(function, calls):
     """A debugger steps through the same lines in the same order."""
     rng = random.Random(function.__name__)
@@ -81,10 +84,10 @@ def test_enough_has_been_executed():
     """The floors: a harness that stopped doing anything would pass all the rest."""
     print(TOTAL)
 
-    assert TOTAL.functions > 600
-    assert TOTAL.stubs > 30_000
-    assert TOTAL.exits > 60_000
-    assert TOTAL.exit_0 > 60_000
+    assert TOTAL.functions > 500
+    assert TOTAL.stubs > 25_000
+    assert TOTAL.exits > 40_000
+    assert TOTAL.exit_0 > 40_000
 
 
 class Returns:

@@ -239,8 +239,8 @@ WORKLOADS = {
 }  # fmt: skip
 
 QUICK = (
-    "textwrap", "string", "shlex", "graphlib", "tokenize", "pprint", "html.parser", "base64",
-    "csv", "contextlib", "_strptime", "fractions", "re._parser",
+    "textwrap", "string", "shlex", "graphlib", "tokenize", "html.parser", "csv", "contextlib",
+    "_strptime", "fractions",
 )  # fmt: skip
 
 

@@ -1,0 +1,180 @@
+"""Options of a context: `with config(...)` and `with disable()`, and @disable on a function."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Generator
+from contextvars import ContextVar
+from types import FunctionType, TracebackType
+from typing import Any, Self, TypeVar
+
+from ..jit import native
+from ..jit.config import Options, check_option
+from .support import DEFAULT_OPTIONS, check_backend
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_open: ContextVar[tuple[tuple[Options | None, Any], ...]] = ContextVar("framejit_open", default=())
+"""(options, token) of each block that is active in this context, outermost first."""
+
+
+def current_options() -> Options | None:
+    """The options in force; None when framejit is switched off."""
+    active = _open.get()
+    return active[-1][0] if active else DEFAULT_OPTIONS
+
+
+def _enter(options: Options | None) -> None:
+    supported = native.why_unsupported() is None
+    token = native.push_options(options) if supported else None
+    _open.set((*_open.get(), (options, token)))
+
+
+def _leave() -> None:
+    *others, (_, token) = _open.get()
+    _open.set(tuple(others))
+    if token is not None:
+        native.pop_options(token)
+
+
+class config:  # noqa: N801
+    """Options for the calls inside a `with` block: `with config(backend="numpy"): ...`.
+
+    Only this thread and this asyncio task see them. What a function was decorated with wins over
+    them; where framejit is switched off it stays off.
+
+    Args:
+        **options: those of `jit` that do not belong to one function.
+
+    Raises:
+        FramejitError: an unknown option or value; the message lists the valid ones.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        for name, value in options.items():
+            check_option(name, value, "config")
+        if "backend" in options:
+            check_backend(options["backend"], "config")
+        self._changes = options
+
+    def __enter__(self) -> Self:
+        options = current_options()
+        _enter(None if options is None else options.replace(self._changes))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        _leave()
+
+
+class disable:  # noqa: N801
+    """Everything eager: `with disable(): ...`, or `@disable` on a function that stays eager.
+
+    Only this thread and this asyncio task see it. A decorated function switches framejit off for
+    what it calls too; generators and coroutines only while they run, not between their steps.
+
+    Args:
+        function: the function to decorate; none for a `with` block.
+
+    Raises:
+        TypeError: `function` is not a function.
+    """
+
+    def __new__(cls, function: Any = None) -> Any:
+        return super().__new__(cls) if function is None else _disabled(function)
+
+    def __call__(self, function: Function) -> Function:
+        made: Function = _disabled(function)
+        return made
+
+    def __enter__(self) -> Self:
+        _enter(None)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        _leave()
+
+
+def _disabled(function: Any) -> Any:
+    if isinstance(function, staticmethod | classmethod):
+        return type(function)(_disabled(function.__func__))
+    if not callable(function) or isinstance(function, type):
+        raise TypeError(
+            f"disable: `function` must be a function, not {function!r}: "
+            "write `with disable():` around code, or @disable above a def"
+        )
+    plain = inspect.unwrap(function)
+    if inspect.isasyncgenfunction(plain):
+        raise TypeError(
+            f"disable: `function` is the asynchronous generator function {plain.__qualname__}: "
+            "write `with disable():` inside it, around what shall stay eager"
+        )
+    if inspect.isgeneratorfunction(plain):
+
+        def generator(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+            return (yield from _steps(plain(*args, **kwargs)))
+
+        return _like(generator, plain)
+    if inspect.iscoroutinefunction(plain):
+
+        async def coroutine(*args: Any, **kwargs: Any) -> Any:
+            return await _Awaitable(plain(*args, **kwargs))
+
+        return _like(coroutine, plain)
+
+    def eager(*args: Any, **kwargs: Any) -> Any:
+        _enter(None)
+        try:
+            return plain(*args, **kwargs)
+        finally:
+            _leave()
+
+    return _like(eager, plain)
+
+
+def _like(wrapper: FunctionType | Callable[..., Any], plain: Callable[..., Any]) -> Any:
+    made = functools.update_wrapper(wrapper, plain)
+    made.__framejit_disabled__ = True  # type: ignore[attr-defined]
+    return made
+
+
+class _Awaitable:
+    """A coroutine whose steps run with framejit off."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        return _steps(self.inner)
+
+
+def _steps(inner: Any) -> Generator[Any, Any, Any]:
+    """`yield from inner`, with framejit off while `inner` runs (PEP 380, spelled out)."""
+    resume: Callable[..., Any] = inner.send
+    given: Any = None
+    while True:
+        _enter(None)
+        try:
+            step = resume(given)
+        except StopIteration as stop:
+            return stop.value
+        finally:
+            _leave()
+        try:
+            given = yield step
+            resume = inner.send
+        except GeneratorExit:
+            inner.close()
+            raise
+        except BaseException as error:
+            given, resume = error, inner.throw

@@ -1,0 +1,85 @@
+"""`python -m framejit doctor`: what is installed, what works here, which options are in force."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+from collections.abc import Iterator, Sequence
+from importlib import metadata
+from pathlib import Path
+
+from ..backends.registry import backend_names, load_backend
+from ..jit import native
+from ..jit.config import OPTIONS, SETTINGS
+from .context import current_options
+from .support import why_unsupported
+
+PACKAGES = ("framejit", "numpy", "numba", "llvmlite", "bytecode", "scipy")
+WIDTH = 12
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Prints the report; 0 when functions are compiled here, 1 when everything runs eagerly."""
+    parser = argparse.ArgumentParser(prog="python -m framejit doctor", description=__doc__)
+    parser.parse_args(argv)
+    for title, text in _lines():
+        print(f"{title:<{WIDTH}}{text}")
+    return 0 if why_unsupported() is None else 1
+
+
+def _lines() -> Iterator[tuple[str, str]]:
+    version = sys.version.split()[0]
+    yield "python", f"{platform.python_implementation()} {version}, {platform.platform()}"
+    yield "executable", sys.executable
+    for name in PACKAGES:
+        yield name, _version(name)
+    yield "installed", str(Path(__file__).resolve().parent.parent)
+    yield from _support()
+    for name in backend_names():
+        yield "backend", f"{name}: {_backend(name)}"
+    yield from _options()
+
+
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        if name == "framejit":
+            return "not installed: it runs from a checkout"
+        return "not installed"
+
+
+def _support() -> Iterator[tuple[str, str]]:
+    core = native.why_unsupported()
+    yield "C core", "works" if core is None else f"missing: {core}"
+    reason = why_unsupported()
+    if reason is None:
+        yield "verdict", "functions are compiled"
+    else:
+        yield "verdict", f"everything runs eagerly: {reason}"
+
+
+def _backend(name: str) -> str:
+    if name == "eager":
+        return "runs everything as plain Python"
+    try:
+        load_backend(name)
+    except Exception as error:  # whatever a plug-in or a broken installation raises
+        return f"does not load: {type(error).__name__}: {error}"
+    return "loads"
+
+
+def _options() -> Iterator[tuple[str, str]]:
+    options = current_options()
+    for option in OPTIONS.values():
+        if option.scope == "function":
+            continue
+        if option.name in SETTINGS and option.scope == "process":
+            value = SETTINGS[option.name]
+        else:
+            value = "switched off" if options is None else options.values[option.name]
+        given = f"from {option.variable}" if option.variable in os.environ else "default"
+        shown = ", ".join(value) or "none" if isinstance(value, tuple) else value
+        yield "option", f"{option.name} = {shown} ({given})"

@@ -1,0 +1,134 @@
+"""Whether framejit can work in this process, and what it does where it cannot."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from functools import cache
+from types import MethodType
+from typing import Any
+
+from ..backends.registry import EAGER, backend_names
+from ..jit import native
+from ..jit.config import DEFAULT, SETTINGS, Options, meant
+from ..jit.errors import BackendError, FallbackWarning, FramejitError, FramejitWarning
+from ..jit.log import listen
+from ..jit.report import Facts, Place, Report, SkipRecord
+
+BUILT_IN = ("numba", "numpy", EAGER)
+"""Backends that need no look into the installed packages."""
+
+
+@cache
+def why_unsupported() -> str | None:
+    """Why everything runs eagerly in this process, in a sentence; None when it need not."""
+    reason = native.why_unsupported()
+    if reason is not None:
+        return reason
+    try:
+        from . import bytecode
+    except ImportError as error:
+        return str(error)
+    assert bytecode.__all__
+    return None
+
+
+def check_backend(name: str, caller: str) -> None:
+    """Raises BackendError with the valid names when there is no backend of that name."""
+    if name in BUILT_IN or name in (known := backend_names()):
+        return
+    valid = ", ".join(repr(one) for one in known)
+    raise BackendError(
+        f"{caller}: unknown backend {name!r}{meant(name, known)}: use one of {valid}"
+    )
+
+
+def _default_options() -> Options | None:
+    """What holds where no config() is active; None for switched off."""
+    if SETTINGS["disable"]:
+        return None
+    try:
+        check_backend(DEFAULT.backend, "FRAMEJIT_BACKEND")
+    except BackendError as error:
+        warnings.warn(f"{error}; 'numba' is used", FramejitWarning, stacklevel=2)
+        return DEFAULT.replace({"backend": "numba"})
+    return DEFAULT
+
+
+DEFAULT_OPTIONS = _default_options()
+"""The options of the environment, checked; None when it switches framejit off."""
+
+
+def start() -> None:
+    """Puts the options of the environment in force; called once, by the import of the face."""
+    listen()
+    if native.why_unsupported() is None:
+        native.set_default_options(DEFAULT_OPTIONS)
+
+
+_warned = False
+
+
+def warn_unsupported(stacklevel: int) -> None:
+    """Says once a process why nothing is compiled."""
+    global _warned
+    if not _warned:
+        _warned = True
+        message = f"framejit runs everything eagerly here: {why_unsupported()}"
+        warnings.warn(message, FallbackWarning, stacklevel=stacklevel + 1)
+
+
+class EagerFunction:
+    """What @jit gives where nothing can be compiled: runs the function, looks like a jitted one."""
+
+    __wrapped__: Callable[..., Any]
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self._calls = 0
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self._calls += 1
+        return self.__wrapped__(*args, **kwargs)
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__wrapped__":  # not there yet: while it is copied or unpickled
+            raise AttributeError(name)
+        return getattr(self.__wrapped__, name)
+
+    def __reduce__(self) -> str:
+        return self.__wrapped__.__qualname__
+
+    def __repr__(self) -> str:
+        return f"<framejit.jit (eager) {self.__wrapped__!r}>"
+
+    def stats(self) -> dict[str, int]:
+        """The numbers of a jitted function that compiled nothing."""
+        names = ("hits", "captures", "recompiles", "bails", "breaks", "segments", "launches")
+        return {
+            "calls": self._calls,
+            **dict.fromkeys(names, 0),
+            "eager_calls": self._calls,
+            "eager_operations": 0,
+            "skipped": self._calls,
+            "failures": 0,
+        }
+
+    def inspect(self, what: str) -> str:
+        """Says why there is nothing to see."""
+        if what not in ("graph", "guards", "numba", "bytecode"):
+            raise FramejitError(
+                f"inspect: unknown view {what!r}: use one of 'graph', 'guards', 'numba', 'bytecode'"
+            )
+        return f"nothing was captured: {why_unsupported()}"
+
+    def _report(self, result: Any) -> Report:
+        code = self.__wrapped__.__code__
+        place = Place(code.co_filename, code.co_firstlineno, self.__wrapped__.__qualname__)
+        skip = SkipRecord("unsupported", str(why_unsupported()), place, self._calls)
+        facts = Facts(place, EAGER, self._calls, 0, skipped=(skip,))
+        return Report(result, lambda: facts)

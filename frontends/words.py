@@ -1,0 +1,105 @@
+"""Breaks in the user's words: what an instruction is called in Python, and what to do about it."""
+
+from __future__ import annotations
+
+from .machine.breaks import CALL
+from .machine.machine import Break
+
+_STATEMENTS = {
+    "BEFORE_WITH": "the start of a `with` block",
+    "BEFORE_ASYNC_WITH": "the start of an `async with` block",
+    "WITH_EXCEPT_START": "the end of a `with` block after an exception",
+    "BUILD_SET": "a set display",
+    "BUILD_MAP": "a dict display",
+    "BUILD_CONST_KEY_MAP": "a dict display",
+    "BUILD_STRING": "an f-string",
+    "FORMAT_SIMPLE": "an f-string",
+    "FORMAT_WITH_SPEC": "an f-string",
+    "CONVERT_VALUE": "an f-string",
+    "CALL_FUNCTION_EX": "a call with * or **",
+    "CONTAINS_OP": "`in`",
+    "IS_OP": "`is`",
+    "COMPARE_OP": "a comparison",
+    "DELETE_ATTR": "`del` of an attribute",
+    "DELETE_SUBSCR": "`del` of an item",
+    "DELETE_FAST": "`del` of a local variable",
+    "DELETE_GLOBAL": "`del` of a global",
+    "FOR_ITER": "the next item of a loop",
+    "GET_ITER": "the start of a loop",
+    "GET_AITER": "the start of an `async for` loop",
+    "GET_AWAITABLE": "`await`",
+    "SEND": "`await` or `yield from`",
+    "GET_YIELD_FROM_ITER": "`yield from`",
+    "YIELD_VALUE": "`yield`",
+    "RETURN_GENERATOR": "the start of a generator or coroutine",
+    "IMPORT_NAME": "an import",
+    "IMPORT_FROM": "an import",
+    "LIST_APPEND": "a list comprehension",
+    "SET_ADD": "a set comprehension",
+    "MAP_ADD": "a dict comprehension",
+    "LIST_EXTEND": "a list display",
+    "LOAD_ASSERTION_ERROR": "an `assert` that fails",
+    "LOAD_BUILD_CLASS": "a class statement",
+    "MAKE_CELL": "a variable that an inner function uses",
+    "LOAD_CLOSURE": "an inner function",
+    "MAKE_FUNCTION": "an inner function or lambda",
+    "MATCH_CLASS": "a `match` statement",
+    "MATCH_KEYS": "a `match` statement",
+    "MATCH_MAPPING": "a `match` statement",
+    "MATCH_SEQUENCE": "a `match` statement",
+    "PUSH_EXC_INFO": "the handling of an exception",
+    "POP_EXCEPT": "the handling of an exception",
+    "CHECK_EXC_MATCH": "`except`",
+    "RAISE_VARARGS": "`raise`",
+    "RERAISE": "the handling of an exception",
+    "STORE_ATTR": "a store into an attribute",
+    "STORE_DEREF": "a store into a variable that an inner function uses",
+    "STORE_GLOBAL": "a store into a global",
+    "STORE_SUBSCR": "a store into an item",
+    "UNPACK_EX": "an assignment with *",
+    "UNPACK_SEQUENCE": "an assignment to several names",
+}
+"""Neutral operation -> how a Python programmer calls it."""
+
+_KINDS = {
+    "a instance": "an object",
+    "kind instance": "no known kind",
+    "a unknown": "something made earlier in the line",
+}
+"""Kinds of symbolic values -> what a Python programmer would say."""
+
+_PREFIX = "instruction "
+_HINTS = {
+    "`print`": "print after the loop, or at every n-th step: each print ends a segment",
+    "`input`": "ask before the array code",
+    "`time.": "measure around the call of the jitted function, not inside it",
+    "`logging.": "log after the loop, or at every n-th step: each call ends a segment",
+    "`math.": "the function of the same name in numpy goes into the graph",
+    "`random.": "draw the numbers before the loop, as one array",
+    "`numpy.random.": "draw the numbers before the loop, as one array",
+    "`copy.": "x.copy() of an array goes into the graph",
+}
+"""Start of a callee's name -> what helps more than the general hint of its code."""
+
+
+def detail_of(ended_by: Break) -> str:
+    """What the program does there."""
+    if not ended_by.detail.startswith(_PREFIX):
+        return _in_words(ended_by.detail)
+    name, space, rest = ended_by.detail.removeprefix(_PREFIX).partition(" ")
+    return _STATEMENTS.get(name, f"{_PREFIX}{name}") + space + rest
+
+
+def _in_words(detail: str) -> str:
+    for machine, user in _KINDS.items():
+        detail = detail.replace(machine, user)
+    return detail
+
+
+def hint_of(ended_by: Break) -> str:
+    """What to do about it."""
+    if ended_by.code == CALL.code:
+        for name, hint in _HINTS.items():
+            if name in ended_by.detail:
+                return hint
+    return ended_by.hint

@@ -1,0 +1,59 @@
+"""What to say to somebody who gives @jit something that it cannot compile."""
+
+from __future__ import annotations
+
+import functools
+from types import (
+    BuiltinFunctionType,
+    BuiltinMethodType,
+    MethodDescriptorType,
+    WrapperDescriptorType,
+)
+from typing import Any
+
+
+def why_no_function(given: Any) -> str:
+    """The message of the TypeError for `jit(given)`: what it is, and what to write instead."""
+    what, instead = _what_and_instead(given)
+    return f"jit: `function` must be a Python function, not {what}: {instead}"
+
+
+def _what_and_instead(given: Any) -> tuple[str, str]:
+    name = getattr(given, "__name__", "f")
+    if isinstance(given, type):
+        return f"the class {given.__qualname__}", "put @jit above its methods"
+    if type(given).__name__ == "ufunc":
+        return (
+            f"the ufunc {name}",
+            "NumPy's functions are compiled already; put @jit above the function that calls them",
+        )
+    builtins = (BuiltinFunctionType, BuiltinMethodType, MethodDescriptorType, WrapperDescriptorType)
+    if isinstance(given, builtins):
+        return (
+            f"the builtin {name}",
+            "it has no Python code to compile; put @jit above the function that calls it",
+        )
+    if isinstance(given, property):
+        return "a property", "put @jit under @property, so that it gets the function"
+    if isinstance(given, functools.partial):
+        return "a functools.partial", "write functools.partial(jit(function), ...)"
+    if isinstance(given, functools._lru_cache_wrapper):
+        return (
+            "a function behind functools.lru_cache",
+            "put @jit under the cache, so that it gets the function",
+        )
+    if isinstance(given, str):
+        return f"the string {given!r}", f"options go by name, as in @jit(backend={given!r})"
+    if callable(given):
+        kind = type(given).__qualname__
+        return f"a callable object of type {kind}", f"put @jit above {kind}.__call__"
+    if isinstance(given, dict):
+        return "a dict", "options go by name, as in @jit(backend='numpy')"
+    return (
+        f"{_shortened(repr(given))} of type {type(given).__qualname__}",
+        "write @jit above a def, or jit(f) without calling f",
+    )
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "..."

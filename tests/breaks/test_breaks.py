@@ -1,0 +1,197 @@
+"""One minimal program for each code of the table of graph breaks, with the text that it gives."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from framejit import explain, graph_break
+from framejit.frontends import asked, function
+from framejit.frontends.machine.breaks import BREAKS
+from oracle import check
+
+assert asked.ASKED, "its import adds a row to the table"
+
+X = np.arange(4.0)
+COUNTS = pytest.mark.skipif(
+    "_everywhere" in os.environ.get("FRAMEJIT_DEBUG", ""), reason="counts, under a hostile mode"
+)
+Program = Callable[..., Any]
+PROGRAMS: dict[str, tuple[Program, tuple[Any, ...], str]] = {}
+"""Code -> (program, arguments behind X, detail)."""
+
+
+def shows(code: str, detail: str, *arguments: Any) -> Callable[[Program], Program]:
+    """Registers the program of a code."""
+
+    def register(program: Program) -> Program:
+        PROGRAMS[code] = program, arguments, detail
+        return program
+
+    return register
+
+
+class Holder:
+    """An object with an attribute."""
+
+    factor = 2
+
+
+@shows("FJ101", "a dict display")
+def statement(x: Any) -> Any:
+    y = x * 2
+    named = {"y": y}
+    return named["y"]
+
+
+@shows("FJ102", "local variable `z`", False)
+def unbound(x: Any, flag: bool) -> Any:
+    if flag:
+        z = x
+    y = x * 2
+    try:
+        return y + z
+    except UnboundLocalError:
+        return y
+
+
+@shows("FJ201", "call of `print`")
+def call(x: Any) -> Any:
+    y = x * 2
+    print("half way")
+    return y + 1
+
+
+@shows("FJ202", "attribute `factor` of argument `holder` (Holder)", Holder())
+def attribute(x: Any, holder: Holder) -> Any:
+    y = x * 2
+    return y * holder.factor
+
+
+@shows("FJ203", "an argument of no known kind", object())
+def argument(x: Any, axis: Any) -> Any:
+    y = x * 2
+    try:
+        return np.sum(y, axis=axis)
+    except TypeError:
+        return y
+
+
+@shows("FJ204", "graph_break()")
+def asked_for(x: Any) -> Any:
+    y = x * 2
+    graph_break()
+    return y + 1
+
+
+@shows("FJ301", "add: ValueError: operands could not be broadcast together with shapes", np.ones(3))
+def refused(x: Any, other: Any) -> Any:
+    y = x * 2
+    try:
+        return y + np.ones(3)
+    except ValueError:
+        return y
+
+
+@shows("FJ302", "an object", np.array([1, 2, 3, 4], object))
+def not_plain(x: Any, other: Any) -> Any:
+    y = x * 2
+    return y + other
+
+
+@shows("FJ303", "an index of kind array")
+def indexing(x: Any) -> Any:
+    y = x * 2
+    return y[y > 1]
+
+
+@shows("FJ401", "the truth of a value that is known only at run time")
+def branch(x: Any) -> Any:
+    y = x * 2
+    if y.sum() > 1:
+        return y + 1
+    return y
+
+
+@shows("FJ402", "the loop breaks at line")
+def loop(x: Any) -> Any:
+    y = x * 2
+    for i in range(3):
+        y = y + i
+        print(i)
+    return y - 1
+
+
+@shows("FJ501", "out= of cumsum")
+def effect(x: Any) -> Any:
+    y = x * 2
+    np.cumsum(x, out=y)
+    return y
+
+
+def test_every_code_has_a_program() -> None:
+    """A new code needs a program here; FJ901 has its own test below."""
+    assert sorted({*PROGRAMS, "FJ901"}) == sorted(BREAKS)
+
+
+@COUNTS
+@pytest.mark.parametrize("code", sorted(PROGRAMS))
+def test_break(code: str) -> None:
+    """The report names the break, its line, the reason, a hint, and how often it was passed."""
+    program, arguments, detail = PROGRAMS[code]
+    report = explain(program)(X.copy(), *arguments)
+    found = [record for record in report.breaks if record.code == code]
+
+    assert [record.code for record in report.breaks][:1] == [code]
+    assert found[0].detail.startswith(detail)
+    assert found[0].title == BREAKS[code].title
+    assert found[0].hint
+    assert found[0].count == (3 if code == "FJ402" else 1)
+    assert found[0].source in Path(__file__).read_text(encoding="utf-8")
+    times = "3 times" if code == "FJ402" else "once"
+    assert f"{code}, {times}: {detail}" in " ".join(str(report).split())
+    assert report.failures == ()
+
+
+@pytest.mark.parametrize("code", sorted(PROGRAMS))
+def test_the_answer_is_eagers(code: str) -> None:
+    """A break changes nothing that a program can see."""
+    program, arguments, _ = PROGRAMS[code]
+
+    check(program, X.copy(), *arguments)
+
+
+def test_an_error_of_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """FJ901: eager answers, the report holds the traceback."""
+
+    def fails(*_: Any) -> Any:
+        raise ZeroDivisionError("as a test")
+
+    monkeypatch.setattr(function, "capture", fails)
+    monkeypatch.setattr(function, "debug_mode", lambda name: False)
+    # The suite fails a test that makes a real Failure; this one wants one.
+    monkeypatch.setattr(
+        function, "Failure", lambda where, text: SimpleNamespace(where=where, text=text)
+    )
+    report = explain(call)(X)
+
+    assert np.array_equal(report.result, X * 2 + 1)
+    assert [record.code for record in report.failures] == ["FJ901"]
+    assert "ZeroDivisionError: as a test" in report.failures[0].traceback
+    assert "FJ901, in call:" in str(report)
+
+
+def test_codes_are_plain() -> None:
+    """A code is FJ and three digits; its texts end without a full stop and fit a line."""
+    for row in BREAKS.values():
+        assert row.code[:2] == "FJ"
+        assert row.code[2:].isdigit()
+        for text in (row.title, row.hint):
+            assert text
+            assert text[-1] != "."
+            assert len(text) <= 100

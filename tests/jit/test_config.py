@@ -1,0 +1,191 @@
+"""The table of options: environment variables, what is refused, and with which words."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import warnings
+
+import pytest
+from framejit.jit.config import OPTIONS, Options, check_option, read_environment
+from framejit.jit.errors import FramejitError, FramejitWarning
+
+
+def refused(name: str, value: object, caller: str = "jit") -> str:
+    with pytest.raises(FramejitError) as caught:
+        check_option(name, value, caller)
+    return str(caught.value)
+
+
+def warned(environment: dict[str, str]) -> tuple[dict[str, object], str]:
+    with pytest.warns(FramejitWarning) as caught:
+        values = read_environment(environment)
+    assert len(caught) == 1
+    return values, str(caught[0].message)
+
+
+def python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A fresh interpreter with these variables and no other of ours."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("FRAMEJIT_")}
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**kept, **environment},
+    )
+
+
+def test_unknown_option() -> None:
+    """The message lists the valid options, and names the one that was probably meant."""
+    assert (
+        refused("speed", 1) == "jit: unknown option 'speed': valid options are backend, fullgraph"
+    )
+    assert refused("backnd", "numpy", "config") == (
+        "config: unknown option 'backnd' (did you mean 'backend'?): valid options are backend"
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["math", "verify", "threads", "cache", "compile", "static", "errors"]
+)
+def test_what_is_not_built_yet_is_not_silently_accepted(name: str) -> None:
+    """An option of the design that does nothing yet is an unknown option."""
+    assert refused(name, True).startswith(f"jit: unknown option {name!r}")
+
+
+def test_wrong_value() -> None:
+    """A value of another type, and a value that is not among the choices."""
+    assert refused("fullgraph", "yes") == (
+        "jit: option 'fullgraph' must be True or False, not 'yes'"
+    )
+    assert refused("backend", 3, "config") == "config: option 'backend' must be a string, not 3"
+
+
+def test_wrong_place() -> None:
+    """An option of the process, and an option of one function, say where they belong."""
+    assert refused("log", ("breaks",), "config") == (
+        "config: option 'log' holds for the whole process: "
+        "set the environment variable FRAMEJIT_LOG"
+    )
+    assert refused("fullgraph", True, "config") == (
+        "config: option 'fullgraph' belongs to one function: write jit(fullgraph=...)"
+    )
+
+
+def test_environment() -> None:
+    """Every option but those of one function has a variable; the defaults are the table's."""
+    values = read_environment(
+        {"FRAMEJIT_BACKEND": "numpy", "FRAMEJIT_DISABLE": "1", "FRAMEJIT_LOG": "breaks, bails"}
+    )
+
+    assert values == {"backend": "numpy", "disable": True, "log": ("breaks", "bails"), "debug": ()}
+    assert set(values) == {o.name for o in OPTIONS.values() if o.scope != "function"}
+
+
+def test_unknown_variable_warns() -> None:
+    """A misspelt variable must not pass in silence."""
+    values, message = warned({"FRAMEJIT_BAKEND": "numpy"})
+
+    assert values["backend"] == "numba"
+    assert message == (
+        "unknown environment variable FRAMEJIT_BAKEND (did you mean 'FRAMEJIT_BACKEND'?): "
+        "valid ones are FRAMEJIT_BACKEND, FRAMEJIT_DISABLE, FRAMEJIT_LOG, FRAMEJIT_DEBUG"
+    )
+
+
+def test_wrong_variable_warns_and_is_ignored() -> None:
+    """The default holds, and the message says what the value may be."""
+    values, message = warned({"FRAMEJIT_LOG": "brakes"})
+
+    assert values["log"] == ()
+    assert message == (
+        "FRAMEJIT_LOG='brakes' is ignored: option 'log' cannot be 'brakes': use one of 'breaks', "
+        "'recompiles', 'graphs', 'kernels', 'guards', 'bails'"
+    )
+    assert warned({"FRAMEJIT_DISABLE": "maybe"})[1] == (
+        "FRAMEJIT_DISABLE='maybe' is ignored: use 1 or 0"
+    )
+
+
+def test_variables_of_the_build_are_not_options() -> None:
+    """What the build reads does not warn."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read_environment({"FRAMEJIT_BUILD_WERROR": "1", "OTHER": "x"})
+
+
+def test_equal_options_are_one_object() -> None:
+    """C tells entries apart by the identity of their options."""
+    first = Options.of({"backend": "numpy"})
+
+    assert Options.of({"backend": "numba"}).replace({"backend": "numpy"}) is first
+    assert first.replace({"fullgraph": True}) is not first
+    assert (first.backend, first.fullgraph) == ("numpy", False)
+
+
+def test_the_environment_is_in_force() -> None:
+    """FRAMEJIT_DISABLE, FRAMEJIT_BACKEND and an unknown backend, in a fresh process."""
+    code = """
+import numpy as np
+from framejit import jit
+@jit
+def f(x): return x * 2 + 1
+f(np.ones(3)); f(np.ones(3))
+stats = f.stats()
+print(stats["calls"], stats["hits"], stats["captures"])
+"""
+    assert python(code).stdout == "2 2 1\n"
+    assert python(code, FRAMEJIT_DISABLE="1").stdout == "2 0 0\n"
+    assert python(code, FRAMEJIT_BACKEND="eager").stdout == "2 0 0\n"
+    assert python(code, FRAMEJIT_BACKEND="numpy").stdout == "2 2 1\n"
+    unknown = python(code, FRAMEJIT_BACKEND="nunba")
+    assert unknown.stdout == "2 2 1\n"
+    assert (
+        "FRAMEJIT_BACKEND: unknown backend 'nunba' (did you mean 'numba'?): use one of 'numba', "
+        "'numpy', 'eager'; 'numba' is used"
+    ) in unknown.stderr
+
+
+LOGGED = """
+import numpy as np
+from framejit import jit
+@jit
+def f(x):
+    y = x + 1
+    print("-")
+    return y / 0
+with np.errstate(all="raise"):
+    for array in (np.ones(3), np.ones(3, "f4")):
+        try: f(array)
+        except FloatingPointError: pass
+"""
+
+
+def test_log_topics() -> None:
+    """Each topic goes to stderr when FRAMEJIT_LOG names it, and only then."""
+    marks = {
+        "breaks": "framejit.breaks: f, <string>:7: FJ201 call of `print`",
+        "recompiles": "dtype was float64, now float32",
+        "graphs": "framejit.graphs: f:\ngraph(",
+        "kernels": "framejit.kernels: f:\ndef kernel(",
+        "guards": "framejit.guards: f:\n",
+        "bails": "framejit.bails: ",
+    }
+    silent = python(LOGGED).stderr
+    everything = python(LOGGED, FRAMEJIT_LOG=",".join(marks)).stderr
+
+    assert silent == ""
+    for topic, mark in marks.items():
+        assert mark in everything, topic
+    breaks = python(LOGGED, FRAMEJIT_LOG="breaks").stderr
+    assert [topic for topic, mark in marks.items() if mark in breaks] == ["breaks"]
+
+
+def test_the_standard_library_can_listen() -> None:
+    """Without the variable, logging's own switches show a topic."""
+    code = "import logging; logging.basicConfig(level='INFO', format='%(name)s')" + LOGGED
+    lines = set(python(code).stderr.split())
+
+    assert lines == {"framejit.breaks", "framejit.recompiles", "framejit.bails"}
