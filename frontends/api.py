@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from ..jit import native
 from ..jit.config import check_option
 from ..jit.errors import FramejitError
-from ..jit.report import Report
 from .context import config, disable
 from .support import (
     EagerFunction,
@@ -22,6 +21,7 @@ from .support import (
 from .wrong_use import why_no_function
 
 if TYPE_CHECKING:
+    from ..jit.report import Report
     from .function import Manager
 
 __all__ = ["config", "disable", "explain", "graph_break", "jit"]
@@ -129,6 +129,7 @@ def _report(jitted: Any, result: Any) -> Report:
     target: Any = jitted.__func__ if isinstance(jitted, MethodType) else jitted
     if isinstance(target, EagerFunction):
         return target._report(result)
+    from ..jit.report import Report
     from .facts import GENERATORS, facts
 
     manager: Manager = target._manager

@@ -25,7 +25,7 @@ EXAMPLES = f"{PACKAGE}.examples"
 """The package of the programs. They use the public face like any user: no room imports them."""
 WIDTH = 100
 QUICK_SCALE = 0.01
-SECONDS, QUICK_SECONDS = 2.0, 0.1
+SECONDS, QUICK_SECONDS = 2.0, 0.3
 """Time for the timed calls of each program."""
 
 

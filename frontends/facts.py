@@ -157,6 +157,17 @@ def _frameless(manager: Manager, dispatcher: Dispatcher) -> int:
 
 
 def _breaks(manager: Manager) -> Iterator[BreakRecord]:
+    """One record for each thing in a line that broke, in program order."""
+    merged: dict[tuple[Place, str, str], BreakRecord] = {}
+    for record in _broken_instructions(manager):
+        key = (record.place, record.code, record.detail)
+        known = merged.get(key)
+        if known is None or known.count < record.count:
+            merged[key] = record
+    yield from merged.values()
+
+
+def _broken_instructions(manager: Manager) -> Iterator[BreakRecord]:
     """One record for each instruction that broke, with the words of what came to it first."""
     found: dict[tuple[int, str], Break] = {}
     for arrival in manager.journal.arrivals:

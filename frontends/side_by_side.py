@@ -22,7 +22,7 @@ Problem = Callable[[], tuple[Any, ...]]
 """Makes the arguments: the same ones each time, in memory of their own."""
 WARM_UP = 4
 """Compiled calls that are compared before the timed ones: kernels may be made in each of them."""
-FEWEST, MOST = 5, 31
+FEWEST, MOST = 9, 51
 """Timed calls of each kind."""
 
 

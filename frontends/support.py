@@ -7,17 +7,19 @@ import warnings
 from collections.abc import Callable
 from functools import cache
 from types import MethodType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..backends.registry import EAGER, backend_names
 from ..jit import native
 from ..jit.config import DEFAULT, SETTINGS, Options, meant
 from ..jit.errors import BackendError, FallbackWarning, FramejitError, FramejitWarning
 from ..jit.log import listen
-from ..jit.report import Facts, Place, Report, SkipRecord
 
+if TYPE_CHECKING:
+    from ..jit.report import Report
+
+EAGER = "eager"
 BUILT_IN = ("numba", "numpy", EAGER)
-"""Backends that need no look into the installed packages."""
+"""Backends that need no look into the installed packages, which costs milliseconds of an import."""
 
 
 @cache
@@ -36,7 +38,12 @@ def why_unsupported() -> str | None:
 
 def check_backend(name: str, caller: str) -> None:
     """Raises BackendError with the valid names when there is no backend of that name."""
-    if name in BUILT_IN or name in (known := backend_names()):
+    if name in BUILT_IN:
+        return
+    from ..backends.registry import backend_names
+
+    known = backend_names()
+    if name in known:
         return
     valid = ", ".join(repr(one) for one in known)
     raise BackendError(
@@ -127,6 +134,8 @@ class EagerFunction:
         return f"nothing was captured: {why_unsupported()}"
 
     def _report(self, result: Any) -> Report:
+        from ..jit.report import Facts, Place, Report, SkipRecord
+
         code = self.__wrapped__.__code__
         place = Place(code.co_filename, code.co_firstlineno, self.__wrapped__.__qualname__)
         skip = SkipRecord("unsupported", str(why_unsupported()), place, self._calls)

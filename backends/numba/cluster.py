@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import prod
 
+import numpy as np
+
 from ...jit.ir.graph import Value
 from ...jit.ir.types import ArrayType, ScalarType
 from ...jit.native import WORDS, ufunc_loop
@@ -96,7 +98,8 @@ class _ClusterWriter:
                 if isinstance(value, Value) and isinstance(value.type, ScalarType):
                     self._prepare_scalar(value, dtype, item.lowering.loop is not None)
         for item in self.items:
-            crosses = any(reader.stage != item.stage for reader in item.readers)
+            # A result that nobody reads is computed for the flags that it may raise.
+            crosses = any(r.stage != item.stage for r in item.readers) or not item.readers
             if (crosses or self._is_loop(item)) and item.value not in self.cluster.outputs:
                 offset = self.writer.tables.new_scratch(BLOCK * item.dtype.itemsize)
                 name = self.scratch[item] = self.source.name("block")
@@ -109,7 +112,7 @@ class _ClusterWriter:
         kind = storage_name(dtype)
         if (value, dtype) not in self.scalar_operands:
             variable = self.source.name("c")
-            self.source.line(f"{variable} = {kind}({self.writer.scalars[value]})")
+            self._convert_scalar(variable, value, dtype)
             self.scalar_operands[value, dtype] = variable
         if in_memory and (value, dtype) not in self.scalar_memory:
             word = self.writer.tables.reserve(2)
@@ -117,6 +120,28 @@ class _ClusterWriter:
             variable = self.scalar_operands[value, dtype]
             self.source.line(f"{kind}_at({address})[0] = {variable}")
             self.scalar_memory[value, dtype] = address
+
+    def _convert_scalar(self, variable: str, value: Value, dtype: DType) -> None:
+        """A scalar in the dtype of the loop; where eager would say something about it, it does."""
+        text = self.writer.scalars[value]
+        kind = storage_name(dtype)
+        type_ = value.type
+        assert isinstance(type_, ScalarType)
+        if type_.python and type_.dtype.kind == "i" and dtype.kind in "iu" and dtype.itemsize < 9:
+            limits = np.iinfo(dtype)
+            high = min(int(limits.max), 2**63 - 1)
+            if value not in self.writer.constants and (limits.min > -(2**63) or high < 2**63 - 1):
+                condition = f"{text} < {max(int(limits.min), -(2**63))} or {text} > {high}"
+                self.writer.bail_if(condition, f"{dtype} cannot hold it")
+        narrows = type_.dtype.kind == "f" and dtype.kind == "f" and dtype.itemsize < 8
+        status = self.source.name("status") if narrows and type_.dtype != dtype else None
+        if status:
+            self.source.line(f"{status} = get_status()")
+        self.source.line(f"{variable} = {kind}({text})")
+        if status:
+            self.source.line(f"set_status({status})")
+            overflow = f"fabs({variable}) == inf and fabs({text}) != inf"
+            self.writer.bail_if(overflow, f"{dtype} cannot hold it")
 
     def _write_nest(self, depth: int, indices: dict[int, str]) -> None:
         axis = self.order[depth]
@@ -278,7 +303,13 @@ class _ClusterWriter:
         self.source.line(f"w[{dims}] = {length}")
         self.writer.collect()
         places = ", ".join(f"address_of(w, {word})" for word in (args, dims, steps))
+        integers = item.dtype.kind in "iu"
+        if integers:
+            self.source.line("x87_flags()")
         self.source.line(f"inner_loop(w[{function}], {places}, w[{data}])  # {ufunc.__name__}")
+        if integers:
+            flags = self.writer.flags_of(item.node) if self.writer.attribute else "raised"
+            self.source.line(f"{flags} |= x87_flags()")
 
     def _memory(
         self,

@@ -26,6 +26,7 @@ WORD_POINTER = types.CPointer(types.int64)
 STORAGE: dict[str, Any] = {
     "float64": types.float64,
     "float32": types.float32,
+    "float16": types.uint16,
     "int64": types.int64,
     "int32": types.int32,
     "int16": types.int16,
@@ -35,15 +36,13 @@ STORAGE: dict[str, Any] = {
     "uint16": types.uint16,
     "uint8": types.uint8,
 }
-"""How an element is held in registers; bool is a byte of 0 or 1."""
+"""How an element is held in registers; bool is a byte of 0 or 1, float16 its bits: it is moved and
+handed to NumPy's loops, never computed with."""
 
 
 def storage_name(dtype: np.dtype[Any]) -> str | None:
     """The STORAGE key of a dtype, None for one that no native code touches."""
-    name = "uint8" if dtype.kind == "b" else f"{dtype.kind}{dtype.itemsize}"
-    name = {"f8": "float64", "f4": "float32"}.get(name, name)
-    if name[0] in "iu" and name not in STORAGE:
-        name = f"{'int' if name[0] == 'i' else 'uint'}{8 * dtype.itemsize}"
+    name = "uint8" if dtype.kind == "b" else dtype.name
     return name if name in STORAGE else None
 
 
@@ -127,6 +126,20 @@ def raised_flags(typing: Any) -> Any:
     return types.int64(), generate
 
 
+@intrinsic  # type: ignore[misc]
+def x87_flags(typing: Any) -> Any:
+    """Reads and lowers the flags of the x87 unit: where libc's feraiseexcept() puts an overflow, which
+    is how NumPy's integer loops report one."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(16)
+        text = "fnstsw %ax\n\tfnclex"
+        status = builder.asm(ir.FunctionType(word, []), text, "={ax},~{memory}", [], True)
+        return builder.zext(builder.and_(status, ir.Constant(word, FP_FLAGS)), _I64)
+
+    return types.int64(), generate
+
+
 def _overflow_intrinsic(operation: str) -> Any:
     """Whether a 64-bit integer operation leaves the range."""
 
@@ -197,6 +210,7 @@ def namespace() -> dict[str, Any]:
         "swap": _runtime_intrinsic(WORDS["SWAP"], 2),
         "log_flags": _runtime_intrinsic(WORDS["LOG"], 2),
         "raised_flags": raised_flags,
+        "x87_flags": x87_flags,
         "add_overflows": _overflow_intrinsic("sadd_with_overflow"),
         "sub_overflows": _overflow_intrinsic("ssub_with_overflow"),
         "mul_overflows": _overflow_intrinsic("smul_with_overflow"),

@@ -14,6 +14,7 @@ from .intrinsics import storage_name
 from .native import NATIVE, Flags
 
 DType = np.dtype[Any]
+HALF = np.dtype(np.float16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,8 @@ def fusable(node: Node) -> bool:
 def lower(node: Node) -> Lowering | None:
     """The lowering of an elementwise node, or None: NumPy itself has to be called."""
     types = [value.type for value in node.inputs]
+    if HALF in (t.dtype for t in (*types, node.outputs[0].type)) and not _all_half(node):
+        return None
     if storage_name(node.outputs[0].type.dtype) is None:
         return None
     if any(storage_name(type_.dtype) is None for type_ in types):
@@ -65,6 +68,12 @@ def lower(node: Node) -> Lowering | None:
     return None
 
 
+def _all_half(node: Node) -> bool:
+    """float16 has no arithmetic here: arrays of nothing else go through NumPy's loops."""
+    values = (*node.inputs, *node.outputs)
+    return all(isinstance(v.type, ArrayType) and v.type.dtype == HALF for v in values)
+
+
 def _lower_ufunc(ufunc: np.ufunc, types: list[Type]) -> Lowering | None:
     dtypes = loop_dtypes(ufunc, types)
     if dtypes is None:
@@ -75,11 +84,12 @@ def _lower_ufunc(ufunc: np.ufunc, types: list[Type]) -> Lowering | None:
     native = NATIVE.get(ufunc.__name__)
     if native is not None and getattr(np, ufunc.__name__, None) is ufunc:
         kinds = {dtype.kind for dtype in operands}
-        if kinds <= set(native.kinds) and len(set(operands)) == 1:
+        if kinds <= set(native.kinds) and len(set(operands)) == 1 and operands[0] != HALF:
             flags = native.flags if kinds == {"f"} else Flags.PURE
             return Lowering(tuple(operands), result, flags, native.template)
     index = loop_index(ufunc, dtypes)
-    if index is None:
+    raises = ufunc is np.power and result.kind in "iu"  # a negative exponent is a ValueError
+    if index is None or raises:
         return None
     return Lowering(tuple(operands), result, Flags.REPORTS, loop=(ufunc, index))
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from ...jit import native
 from ...jit.config import debug_mode
+from ...jit.filters import filtered
 from ...jit.ir.graph import Block, Build, Call, Constant, Leaf, Live, Node, Recipe, Value
 from ...jit.ir.ops import CHECKPOINT, FOR, LEAVE
 from ...jit.ir.text import print_graph
@@ -50,8 +50,7 @@ class _Runner:
             kind: "ignore" if mode == "ignore" else "raise" for kind, mode in np.geterr().items()
         }
         try:
-            with np.errstate(**modes), warnings.catch_warnings():
-                warnings.simplefilter("error")
+            with np.errstate(**modes), filtered("error"):
                 run.block(plan.graph.body)
         except Exception:
             # Whatever NumPy raises or warns about here, it does again where eager goes on.

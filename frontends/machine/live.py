@@ -101,7 +101,7 @@ def _scalar(machine: Machine, source: Source, object_: Any, type_: ScalarType) -
         return Instance(source, object_)
     machine.guard(IsType(source, type(object_)))
     value = machine.builder.param(type_, object_)
-    value.name = getattr(source, "name", "c").split("`")[1:2][0] if "`" in str(source) else "c"
+    value.name = _plain_name(source)
     machine.param_sources.append(source)
     return Scalar(value, source)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ...jit.filters import filtered
 from ...jit.ir import graph as ir
 from ...jit.ir.builder import Builder
 from ...jit.ir.infer import Examples
@@ -71,8 +71,7 @@ def probe(
             example.seen = seen
         probes.append(example)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with filtered("ignore"):
             result = function(*probes)
     except Exception as error:
         if seen:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..filters import filtered
 from .graph import Block, Exit, Graph, Location, Node, Value, leaves
 from .indexing import Index, NewAxis, Span
 from .infer import Examples, hollow
@@ -151,8 +151,7 @@ class Builder:
         values = [examples.of(self.resolved(value.type), value.hint) for value in inputs]
         assert op.reference is not None
         try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
+            with filtered("ignore"), np.errstate(all="ignore"):
                 result = op.reference(attrs, *values)
         except Exception as error:
             raise CannotInfer(f"{type(error).__name__}: {error}") from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -11,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..filters import filtered
 from .indexing import Ref
 
 _COMPILED = (np.ufunc, BuiltinFunctionType, MethodDescriptorType, type)
@@ -65,8 +65,7 @@ class Strict:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls the function; raises what it would warn about."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
+        with filtered("error"):
             return self.function(*args, **kwargs)
 
 

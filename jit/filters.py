@@ -1,0 +1,23 @@
+"""Warnings filters for a moment, without the traces that `warnings.catch_warnings` leaves.
+
+catch_warnings() marks all filters as changed, and the next warning at a place that has warned before
+is shown once more. Putting a filter in front of the list and taking it away again does not.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def filtered(action: str) -> Iterator[None]:
+    """Every warning is treated by `action` ("ignore" or "error") inside the block."""
+    rule = (action, None, Warning, None, 0)
+    filters = warnings.filters
+    filters.insert(0, rule)  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        filters.remove(rule)  # type: ignore[attr-defined]

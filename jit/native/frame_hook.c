@@ -1,0 +1,499 @@
+/* The frame hook (PEP 523): sees each Python frame before it runs and may answer in its place.
+ *
+ * A frame travels: how deep is the C stack -> why should it run as it is (why_default) -> `decide`
+ * is asked about code never seen -> `handle` is called with the function and its bound arguments ->
+ * the frame ends with the result. The interpreter's side of each step is in interp.c.
+ *
+ * Who is enabled: each thread counts its hook_enable() calls. While the count is above zero, the
+ * thread's state dict holds a token; the process counts tokens, and the hook is the interpreter's
+ * evaluation function while there is one. A thread that ends, or is gone after a fork, lets go of
+ * its token, so nobody has to remember to disable.
+ *
+ * Other hooks: the one that was there before gets every frame that we do not answer. One that
+ * was put on top of ours is never removed: the last hook_disable() then leaves us in the chain,
+ * where every frame goes straight on, and enabling again takes that place up. We install anew only
+ * where the function we had replaced is back, since then nobody can lead to us any more.
+ * All state here is guarded by the GIL; builds without one are not supported. */
+#define FJ_INTERP_INSIDE
+#include "frame_hook.h"
+
+#define MARK_BITS 2
+#define MARK_MASK (((fj_word)1 << MARK_BITS) - 1)
+#define ONE_FRAME ((fj_word)1 << MARK_BITS)
+
+/* Why a frame was left to the interpreter. HANDLE and ASK are not reasons to. */
+#define REASONS(X)                                                              \
+    X(throwflag)       /* an exception is thrown into a generator */            \
+    X(started)         /* it has run before, or is not the interpreter's own */ \
+    X(generator)       /* a generator or coroutine goes on */                   \
+    X(tools)           /* a debugger, profiler or tracer is watching */         \
+    X(skip)            /* its code is marked so */                              \
+    X(disabled)        /* this thread has not enabled the hook */               \
+    X(deep)            /* no C stack, or no recursion depth, to spare */        \
+    X(module_or_class) /* the body of a module or class, or of exec() */        \
+    X(deciding)        /* it was called by `decide` */                          \
+    X(undecided)       /* nobody said what to do with it */                     \
+    X(run_original)    /* `handle` said so */
+
+typedef enum {
+#define X(name) WHY_##name,
+    REASONS(X)
+#undef X
+    WHY_COUNT,
+    ASK = WHY_COUNT,
+    HANDLE
+} fj_verdict;
+
+PyObject *fj_run_original;
+
+static struct {
+    PyObject *decide, *handle; /* each owned, or NULL */
+} callbacks;
+
+static struct {
+    Py_ssize_t tokens; /* threads that are enabled */
+    unsigned long long handled;
+    unsigned long long defaulted[WHY_COUNT];
+} process;
+
+/* Sets the mark of a code object and keeps its count; 0, or -1 with MemoryError. Borrows. */
+static int
+store_mark(PyObject *code, int mark)
+{
+    return fj_word_set(code, (fj_word_get(code) & ~MARK_MASK) | (fj_word)mark);
+}
+
+#if FJ_HOOK_SUPPORTED
+
+/* What the hook knows of an OS thread. `owner` tells whose depth it is: one thread may carry
+ * several thread states, one after the other. */
+typedef struct {
+    fj_stack_window window; /* span 0: not measured yet */
+    uint64_t owner;         /* id of a thread state */
+    Py_ssize_t depth;       /* hook_enable() calls that are open */
+    int deciding;           /* inside `decide` */
+} fj_thread;
+
+static _Thread_local fj_thread this_thread;
+
+/* ---- what to do with a frame -------------------------------------------------------------- */
+
+/* The verdict on a frame, counted in the word of its code once that has a mark. No reference. */
+static inline fj_verdict
+why_default(const fj_thread *here, PyThreadState *tstate, const fj_frame *frame, int throwflag)
+{
+    if (fj_tools_active(tstate)) {
+        return WHY_tools;
+    }
+    if (throwflag) {
+        return WHY_throwflag;
+    }
+    if (here->depth == 0 || here->owner != tstate->id) {
+        return WHY_disabled;
+    }
+    if (fj_frame_is_generator(frame)) {
+        return WHY_generator;
+    }
+    if (!fj_frame_is_fresh(frame)) {
+        return WHY_started;
+    }
+    PyCodeObject *code = fj_frame_code(frame);
+    if ((code->co_flags & (CO_OPTIMIZED | CO_NEWLOCALS)) != (CO_OPTIMIZED | CO_NEWLOCALS)) {
+        return WHY_module_or_class;
+    }
+    if (here->deciding) {
+        return WHY_deciding;
+    }
+    void **place = fj_word_place(code);
+    fj_word word = place == NULL ? 0 : (fj_word)*place;
+    if ((word & MARK_MASK) == FJ_MARK_UNKNOWN) {
+        return callbacks.decide == NULL ? WHY_undecided : ASK;
+    }
+    *place = (void *)(word + ONE_FRAME);
+    if ((word & MARK_MASK) == FJ_MARK_SKIP) {
+        return WHY_skip;
+    }
+    if (callbacks.handle == NULL) {
+        return WHY_undecided;
+    }
+    /* Where the recursion limit is reached, eager raises the RecursionError. */
+    return fj_recursion_is_spent(tstate) || !fj_frame_has_room(tstate, frame) ? WHY_deep : HANDLE;
+}
+
+/* Calls decide(function): the mark, or -1 with an exception. Owns `decide` across the call. */
+static int
+call_decide(fj_thread *here, PyObject *function)
+{
+    PyObject *decide = Py_NewRef(callbacks.decide);
+    here->deciding = 1;
+    PyObject *answer = PyObject_CallOneArg(decide, function);
+    here->deciding = 0;
+    Py_DECREF(decide);
+    long mark = answer == NULL ? -1 : PyLong_AsLong(answer);
+    Py_XDECREF(answer);
+    if (mark == -1 && PyErr_Occurred()) {
+        return -1;
+    }
+    if (mark < FJ_MARK_UNKNOWN || mark > FJ_MARK_HANDLE) {
+        PyErr_Format(PyExc_ValueError, "decide() returned %ld, which is no mark", mark);
+        return -1;
+    }
+    return (int)mark;
+}
+
+/* Asks `decide` about the code of a frame and marks it, unless the answer is UNKNOWN. An error of
+ * the engine is reported to sys.unraisablehook and the code is skipped from then on; only what is
+ * no Exception (Ctrl-C, exit) is the user's: -1 with that exception, else 0. Owns function and code
+ * across the call. */
+static Py_NO_INLINE int
+ask(fj_thread *here, const fj_frame *frame)
+{
+    PyObject *function = Py_NewRef(fj_frame_function(frame));
+    PyObject *code = Py_NewRef((PyObject *)fj_frame_code(frame));
+    int status = 0;
+    int mark = call_decide(here, function);
+    if (mark < 0 && !PyErr_ExceptionMatches(PyExc_Exception)) {
+        fj_strip_traceback();
+        status = -1;
+    }
+    else if (mark < 0) {
+        PyErr_WriteUnraisable(function);
+        mark = FJ_MARK_SKIP;
+    }
+    if (mark > FJ_MARK_UNKNOWN && store_mark(code, mark) < 0) {
+        PyErr_Clear(); /* no memory for it: the code stays unknown */
+    }
+    Py_DECREF(function);
+    Py_DECREF(code);
+    return status;
+}
+
+/* ---- answering a frame -------------------------------------------------------------------- */
+
+#define FEW 12 /* parameters for which no memory is taken */
+
+/* Calls handle(function, *arguments): a new reference, or NULL with an exception. Owns `handle`
+ * across the call; function and arguments are borrowed from the frame, which nobody else can
+ * reach before it has run. Without memory the frame runs as it is. */
+static PyObject *
+call_handle(const fj_frame *frame)
+{
+    Py_ssize_t count = fj_frame_argument_count(frame);
+    PyObject *few[FEW + 2], **vector = few;
+    if (count > FEW) {
+        vector = PyMem_New(PyObject *, count + 2);
+        if (vector == NULL) {
+            return Py_NewRef(fj_run_original);
+        }
+    }
+    vector[1] = fj_frame_function(frame); /* vector[0] is for the callee to use */
+    memcpy(vector + 2, fj_frame_arguments(frame), count * sizeof(PyObject *));
+    PyObject *handle = Py_NewRef(callbacks.handle);
+    PyObject *result = PyObject_Vectorcall(
+        handle, vector + 1, (size_t)(count + 1) | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+    Py_DECREF(handle);
+    if (vector != few) {
+        PyMem_Free(vector);
+    }
+    return result;
+}
+
+/* Leaves a frame to the interpreter for this reason: a new reference, or NULL with an exception. */
+static inline PyObject *
+leave(PyThreadState *tstate, fj_frame *frame, int throwflag, fj_verdict why)
+{
+    process.defaulted[why]++;
+    return why == WHY_tools || why == WHY_deep ? fj_frame_leave_aside(tstate, frame, throwflag)
+                                               : fj_frame_leave(tstate, frame, throwflag);
+}
+
+/* Evaluates a frame that has to be asked about or handled: as above. */
+static Py_NO_INLINE PyObject *
+eval_ours(fj_thread *here, PyThreadState *tstate, fj_frame *frame, fj_verdict verdict)
+{
+    if (verdict == ASK) {
+        if (ask(here, frame) < 0) {
+            return fj_frame_finish(tstate, frame, NULL);
+        }
+        verdict = why_default(here, tstate, frame, 0); /* much may have changed in Python */
+        verdict = verdict == ASK ? WHY_undecided : verdict;
+    }
+    if (verdict == HANDLE) {
+        PyObject *result = call_handle(frame);
+        if (result != fj_run_original) {
+            process.handled++;
+            return fj_frame_finish(tstate, frame, result);
+        }
+        Py_DECREF(result);
+        verdict = WHY_run_original;
+    }
+    return leave(tstate, frame, 0, verdict);
+}
+
+/* Evaluates a frame too deep in the C stack, or in a thread that is not measured: as above. */
+static Py_NO_INLINE PyObject *
+eval_outside(fj_thread *here, PyThreadState *tstate, fj_frame *frame, int throwflag)
+{
+    if (here->window.span != 0) {
+        return leave(tstate, frame, throwflag, WHY_deep);
+    }
+    here->window = fj_stack_measure((uintptr_t)__builtin_frame_address(0));
+    return leave(tstate, frame, throwflag, WHY_disabled);
+}
+
+/* The evaluation function: as above. The interpreter clears and pops the frame on every path. Its
+ * own C frame is part of what each Python call costs: what needs room is out of line. */
+static PyObject *
+hook_eval(PyThreadState *tstate, fj_frame *frame, int throwflag)
+{
+    fj_thread *here = &this_thread;
+    uintptr_t address = (uintptr_t)__builtin_frame_address(0);
+    if (address - here->window.low >= here->window.span) {
+        return eval_outside(here, tstate, frame, throwflag);
+    }
+    fj_verdict verdict = why_default(here, tstate, frame, throwflag);
+    if (verdict >= WHY_COUNT) {
+        return eval_ours(here, tstate, frame, verdict);
+    }
+    return leave(tstate, frame, throwflag, verdict);
+}
+
+/* ---- threads ------------------------------------------------------------------------------ */
+
+static const char token_name[] = "framejit.jit.native.hook_token";
+
+/* A token is let go of: by the last hook_disable() of its thread, by the end of the thread, or in
+ * the child after a fork by the end of the threads that are not there. Borrows the token. */
+static void
+token_dropped(PyObject *Py_UNUSED(token))
+{
+    if (--process.tokens == 0) {
+        fj_hook_remove();
+    }
+}
+
+/* Gives this thread a token; 0, or -1 with an exception. The thread's dict owns it. */
+static int
+token_take(void)
+{
+    PyObject *dict = PyThreadState_GetDict(); /* borrowed */
+    if (dict == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    PyObject *token = PyCapsule_New(&process, token_name, token_dropped);
+    if (token == NULL) {
+        return -1;
+    }
+    process.tokens++;
+    int status = PyDict_SetItemString(dict, token_name, token);
+    Py_DECREF(token);
+    return status;
+}
+
+/* Hooks this thread once more; 0, or -1 with an exception. */
+static int
+thread_enable(void)
+{
+    fj_thread *here = &this_thread;
+    PyThreadState *tstate = PyThreadState_Get();
+    if (here->owner != tstate->id) {
+        here->owner = tstate->id;
+        here->depth = 0;
+    }
+    if (here->depth == 0) {
+        if (token_take() < 0) {
+            return -1;
+        }
+        here->window = fj_stack_measure((uintptr_t)__builtin_frame_address(0));
+        fj_hook_install(hook_eval);
+    }
+    here->depth++;
+    return 0;
+}
+
+/* Hooks this thread, whose depth is not 0, once less; 0, or -1 with an exception. */
+static int
+thread_disable(void)
+{
+    if (this_thread.depth == 1) {
+        PyObject *dict = PyThreadState_GetDict(); /* borrowed; NULL while the thread ends */
+        if (dict != NULL && PyDict_DelItemString(dict, token_name) < 0) {
+            return -1;
+        }
+    }
+    this_thread.depth--;
+    return 0;
+}
+
+/* How often this thread has enabled the hook. */
+static Py_ssize_t
+thread_depth(void)
+{
+    return this_thread.owner == PyThreadState_Get()->id ? this_thread.depth : 0;
+}
+
+#else
+
+static int thread_enable(void) { return 0; }
+static int thread_disable(void) { return 0; }
+static Py_ssize_t thread_depth(void) { return 0; }
+
+#endif
+
+/* ---- the module --------------------------------------------------------------------------- */
+
+/* hook_enable(): None, or NULL with an exception. */
+static PyObject *
+hook_enable(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
+{
+    const char *why = fj_unsupported();
+    if (why != NULL) {
+        return PyErr_Format(PyExc_RuntimeError, "frames cannot be hooked: %s", why);
+    }
+    if (thread_enable() < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+/* hook_disable(): None, or NULL with an exception. */
+static PyObject *
+hook_disable(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
+{
+    if (thread_depth() == 0) {
+        PyErr_SetString(PyExc_RuntimeError, "hook_disable() without hook_enable()");
+        return NULL;
+    }
+    if (thread_disable() < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+/* hook_set_callbacks(decide, handle): None, or NULL with an exception. Owns what it keeps, which
+ * stands in its place before the old ones are let go of: that may run Python. */
+static PyObject *
+hook_set_callbacks(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *decide, *handle;
+    if (!PyArg_ParseTuple(args, "OO:hook_set_callbacks", &decide, &handle)) {
+        return NULL;
+    }
+    if ((decide != Py_None && !PyCallable_Check(decide)) ||
+        (handle != Py_None && !PyCallable_Check(handle))) {
+        PyErr_SetString(PyExc_TypeError, "decide and handle must be callable, or None");
+        return NULL;
+    }
+    PyObject *old_decide = callbacks.decide, *old_handle = callbacks.handle;
+    callbacks.decide = decide == Py_None ? NULL : Py_NewRef(decide);
+    callbacks.handle = handle == Py_None ? NULL : Py_NewRef(handle);
+    Py_XDECREF(old_decide);
+    Py_XDECREF(old_handle);
+    Py_RETURN_NONE;
+}
+
+/* hook_mark(code, mark): None, or NULL with an exception. Keeps the count; borrows. */
+static PyObject *
+hook_mark(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *code;
+    int mark;
+    if (!PyArg_ParseTuple(args, "O!i:hook_mark", &PyCode_Type, &code, &mark)) {
+        return NULL;
+    }
+    if (mark < FJ_MARK_UNKNOWN || mark > FJ_MARK_HANDLE) {
+        return PyErr_Format(PyExc_ValueError, "%d is no mark", mark);
+    }
+    if (store_mark(code, mark) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+/* hook_get_mark(code): a new tuple (mark, count), or NULL with an exception. Borrows. */
+static PyObject *
+hook_get_mark(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *code;
+    if (!PyArg_ParseTuple(args, "O!:hook_get_mark", &PyCode_Type, &code)) {
+        return NULL;
+    }
+    fj_word word = fj_word_get(code);
+    return Py_BuildValue("(in)", (int)(word & MARK_MASK), (Py_ssize_t)(word >> MARK_BITS));
+}
+
+/* A new dict reason -> count, or NULL with an exception. */
+static PyObject *
+defaulted_counts(void)
+{
+#define X(name) #name,
+    static const char *const names[] = {REASONS(X)};
+#undef X
+    PyObject *counts = PyDict_New();
+    for (int why = 0; counts != NULL && why < WHY_COUNT; why++) {
+        PyObject *number = PyLong_FromUnsignedLongLong(process.defaulted[why]);
+        if (number == NULL || PyDict_SetItemString(counts, names[why], number) < 0) {
+            Py_CLEAR(counts);
+        }
+        Py_XDECREF(number);
+    }
+    return counts;
+}
+
+/* hook_state(): a new dict, or NULL with an exception. */
+static PyObject *
+hook_state(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
+{
+    PyObject *counts = defaulted_counts();
+    if (counts == NULL) {
+        return NULL;
+    }
+    PyObject *installed = fj_hook_is_installed() ? Py_True : Py_False;
+    return Py_BuildValue("{s:O,s:n,s:n,s:K,s:N,s:z}", "installed", installed, "thread_depth",
+                         thread_depth(), "threads", process.tokens, "handled", process.handled,
+                         "defaulted", counts, "unsupported", fj_unsupported());
+}
+
+/* tools_active(): a new reference to a bool. */
+static PyObject *
+tools_active(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
+{
+    return PyBool_FromLong(fj_tools_active(PyThreadState_Get()));
+}
+
+static PyMethodDef functions[] = {
+    {"hook_set_callbacks", hook_set_callbacks, METH_VARARGS,
+     "hook_set_callbacks(decide, handle): decide(function) -> mark is asked about new code,\n"
+     "handle(function, *arguments) -> result or RUN_ORIGINAL answers frames. None for nobody."},
+    {"hook_mark", hook_mark, METH_VARARGS,
+     "hook_mark(code, mark): mark a code object UNKNOWN, SKIP or HANDLE."},
+    {"hook_get_mark", hook_get_mark, METH_VARARGS,
+     "hook_get_mark(code) -> (mark, frames that were seen of it since it had a mark)."},
+    {"hook_enable", hook_enable, METH_NOARGS,
+     "hook_enable(): hook the frames of this thread. Nests. RuntimeError where it cannot be."},
+    {"hook_disable", hook_disable, METH_NOARGS, "hook_disable(): undo one hook_enable()."},
+    {"hook_state", hook_state, METH_NOARGS,
+     "hook_state() -> dict: installed, thread_depth, threads, handled, defaulted (by reason),\n"
+     "unsupported (why, or None)."},
+    {"tools_active", tools_active, METH_NOARGS,
+     "tools_active() -> whether a debugger, profiler or tracer is watching this thread."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+fj_frame_hook_init(PyObject *module)
+{
+    if (fj_run_original == NULL) { /* else it is a second import in the same process */
+        fj_run_original = PyObject_CallNoArgs((PyObject *)&PyBaseObject_Type);
+    }
+    if (fj_run_original == NULL || fj_interp_init() < 0 ||
+        PyModule_AddFunctions(module, functions) < 0 ||
+        PyModule_AddObjectRef(module, "RUN_ORIGINAL", fj_run_original) < 0 ||
+        PyModule_AddIntConstant(module, "MARK_UNKNOWN", FJ_MARK_UNKNOWN) < 0 ||
+        PyModule_AddIntConstant(module, "MARK_SKIP", FJ_MARK_SKIP) < 0 ||
+        PyModule_AddIntConstant(module, "MARK_HANDLE", FJ_MARK_HANDLE) < 0) {
+        return -1;
+    }
+    return 0;
+}

@@ -1,0 +1,18 @@
+/* The frame hook (PEP 523): see frame_hook.c. */
+#ifndef FRAMEJIT_FRAME_HOOK_H
+#define FRAMEJIT_FRAME_HOOK_H
+
+#include "interp.h"
+
+/* Marks of a code object. */
+enum { FJ_MARK_UNKNOWN = 0, FJ_MARK_SKIP = 1, FJ_MARK_HANDLE = 2 };
+
+/* The singleton that `handle` returns when the frame is to be evaluated as it is. Owned by
+ * frame_hook.c for the life of the process; NULL before fj_frame_hook_init. */
+extern PyObject *fj_run_original;
+
+/* Initialises interp.c and adds the functions of the hook, RUN_ORIGINAL and the marks to the
+ * module. 0, or -1 with an exception. Borrows the module. */
+int fj_frame_hook_init(PyObject *module);
+
+#endif

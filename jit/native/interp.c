@@ -1,0 +1,468 @@
+/* What has to know CPython's insides: see interp.h. */
+#define FJ_INTERP_INSIDE
+#include "interp.h"
+
+static const char *why_unsupported =
+#if FJ_HOOK_SUPPORTED
+    "the frame hook was not initialised";
+#else
+    FJ_WHY_UNSUPPORTED;
+#endif
+
+/* Until the layout is checked, a tool is assumed to watch. */
+static char anyone;
+#define ANYONE ((PyObject *)&anyone) /* never read, only compared with NULL */
+static PyObject *const unchecked_names[6] = {ANYONE, ANYONE, ANYONE, ANYONE, ANYONE, ANYONE};
+PyObject *const *fj_tool_names = unchecked_names;
+
+Py_ssize_t fj_extra_index = -1;
+
+const char *
+fj_unsupported(void)
+{
+    if (why_unsupported == NULL && PyInterpreterState_Get() != PyInterpreterState_Main()) {
+        return "this is a subinterpreter";
+    }
+    return why_unsupported;
+}
+
+/* ---- the word of a code object ------------------------------------------------------------ */
+
+#if PY_VERSION_HEX >= 0x030C0000
+#define request_index PyUnstable_Eval_RequestCodeExtraIndex
+#define get_extra PyUnstable_Code_GetExtra
+#define set_extra PyUnstable_Code_SetExtra
+#else
+#define request_index _PyEval_RequestCodeExtraIndex
+#define get_extra _PyCode_GetExtra
+#define set_extra _PyCode_SetExtra
+#endif
+
+fj_word
+fj_word_get(PyObject *code)
+{
+    void *word = NULL;
+    if (fj_extra_index < 0 || get_extra(code, fj_extra_index, &word) < 0) {
+        PyErr_Clear();
+    }
+    return (fj_word)word;
+}
+
+int
+fj_word_set(PyObject *code, fj_word word)
+{
+    if (fj_extra_index < 0) {
+        PyErr_SetString(PyExc_RuntimeError, "all places of co_extra are taken");
+        return -1;
+    }
+    if (set_extra(code, fj_extra_index, (void *)word) == 0) {
+        return 0;
+    }
+    /* The interpreter reports a failed allocation without an exception. */
+    if (!PyErr_Occurred()) {
+        PyErr_NoMemory();
+    }
+    return -1;
+}
+
+/* ---- exceptions --------------------------------------------------------------------------- */
+
+/* Owns the exception between fetching and restoring it. */
+void
+fj_strip_traceback(void)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    PyObject *raised = PyErr_GetRaisedException();
+    if (raised != NULL) {
+        PyException_SetTraceback(raised, Py_None);
+        PyErr_SetRaisedException(raised);
+    }
+#else
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    if (value != NULL && PyExceptionInstance_Check(value)) {
+        PyException_SetTraceback(value, Py_None);
+    }
+    Py_XDECREF(traceback);
+    PyErr_Restore(type, value, NULL);
+#endif
+}
+
+#if FJ_HOOK_SUPPORTED
+
+#include <opcode.h>
+#include <pthread.h>
+
+/* ---- ending a frame ----------------------------------------------------------------------- */
+
+/* Owned for the life of the process: a code object that is a lone RETURN_VALUE. */
+static PyCodeObject *return_code;
+
+/* Makes return_code. It has no RESUME: to the interpreter its frame is one that has not begun,
+ * which no traceback, no frame walk and no tool ever shows. 0, or -1 with an exception. */
+static int
+make_return_code(void)
+{
+    const char lone[2] = {(char)RETURN_VALUE, 0};
+    PyObject *bytecode = PyBytes_FromStringAndSize(lone, 2);
+    PyObject *nothing = PyBytes_FromStringAndSize(NULL, 0);
+    PyObject *none = PyTuple_New(0);
+    PyObject *name = PyUnicode_FromString("<framejit>");
+    if (bytecode != NULL && nothing != NULL && none != NULL && name != NULL) {
+#if PY_VERSION_HEX >= 0x030C0000
+        return_code = PyUnstable_Code_New(
+#else
+        return_code = PyCode_New(
+#endif
+            0, 0, 0, 1, CO_OPTIMIZED | CO_NEWLOCALS, bytecode, none, none, none, none, none, name,
+            name, name, 1, nothing, nothing);
+    }
+    Py_XDECREF(bytecode);
+    Py_XDECREF(nothing);
+    Py_XDECREF(none);
+    Py_XDECREF(name);
+    return return_code == NULL ? -1 : 0;
+}
+
+#if PY_VERSION_HEX >= 0x030C0000
+
+/* 3.12 and 3.13: whoever evaluates a frame clears and pops it, with functions that are not
+ * exported. So the interpreter is given the frame to return from.
+ *
+ * An exception is parked meanwhile and the frame returns None. (Evaluating with throwflag=1 does
+ * the same as long as no tool comes up while the replacement runs: if one does, sys.monitoring
+ * tells it of a throw, a raise and an unwinding in a frame that it has never seen start; tried on
+ * 3.12.1 and 3.13.0.) No traceback entry is made either way, since return_code has no RESUME; what
+ * eager would have shown of the body is for the replacement to show.
+ *
+ * The old code object is owned here until the frame is gone: letting go of it may run Python. */
+PyObject *
+fj_frame_finish(PyThreadState *tstate, fj_frame *frame, PyObject *result)
+{
+    PyObject *raised = NULL;
+    if (result == NULL) {
+        raised = PyErr_GetRaisedException();
+        result = Py_NewRef(Py_None);
+    }
+    PyCodeObject *code = fj_frame_code(frame);
+#if PY_VERSION_HEX >= 0x030D0000
+    frame->f_executable = Py_NewRef((PyObject *)return_code);
+    frame->instr_ptr = _PyCode_CODE(return_code);
+#else
+    frame->f_code = (PyCodeObject *)Py_NewRef((PyObject *)return_code);
+    frame->prev_instr = _PyCode_CODE(return_code) - 1;
+#endif
+    frame->localsplus[frame->stacktop++] = result;
+    /* The replacement has run: no recursion limit may take its result away. */
+    tstate->py_recursion_remaining++;
+    result = fj_frame_eval(tstate, frame, 0);
+    tstate->py_recursion_remaining--;
+    Py_DECREF(code);
+    if (raised != NULL) {
+        Py_XDECREF(result);
+        PyErr_SetRaisedException(raised);
+        return NULL;
+    }
+    return result;
+}
+
+#else
+
+/* 3.11: whoever asked for the evaluation of a frame clears and pops it, result or exception; there
+ * is nothing left to do, and a tracer that came up meanwhile sees nothing. */
+PyObject *
+fj_frame_finish(PyThreadState *tstate, fj_frame *frame, PyObject *result)
+{
+    (void)tstate;
+    (void)frame;
+    return result;
+}
+
+#endif
+
+/* ---- being the evaluation function -------------------------------------------------------- */
+
+/* Functions here touch no reference, but for those that evaluate a frame: they hand back a new
+ * reference, or NULL with an exception. */
+
+_PyFrameEvalFunction fj_hook_previous = _PyEval_EvalFrameDefault;
+
+static _PyFrameEvalFunction our_hook; /* NULL before the first installation */
+static int wanted;                    /* installed, and not removed since */
+static int in_chain;                  /* someone leads to our hook, as far as we know */
+static int aside;                     /* a thread has it out for a time */
+static _Thread_local int aside_here;  /* it is this thread */
+
+static _PyFrameEvalFunction
+current_hook(void)
+{
+    return _PyInterpreterState_GetEvalFrameFunc(PyInterpreterState_Main());
+}
+
+static void
+set_hook(_PyFrameEvalFunction function)
+{
+    _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState_Main(), function);
+}
+
+void
+fj_hook_install(_PyFrameEvalFunction hook)
+{
+    _PyFrameEvalFunction current = current_hook();
+    our_hook = hook;
+    wanted = 1;
+    if (aside || current == hook) {
+        in_chain = 1; /* who took it aside puts it back */
+    }
+    else if (!in_chain || current == fj_hook_previous) {
+        fj_hook_previous = current;
+        in_chain = 1;
+        set_hook(hook);
+    }
+}
+
+void
+fj_hook_remove(void)
+{
+    wanted = 0;
+    if (aside) {
+        in_chain = 0;
+    }
+    else if (current_hook() == our_hook) {
+        in_chain = 0;
+        set_hook(fj_hook_previous);
+    }
+}
+
+/* Puts the hook back where it was taken aside. */
+static void
+put_back(void)
+{
+    _PyFrameEvalFunction current = current_hook();
+    aside = aside_here = 0;
+    if (current == our_hook) {
+        return; /* somebody who had us on record has done it */
+    }
+    in_chain = wanted && current == fj_hook_previous;
+    if (in_chain) {
+        set_hook(our_hook);
+    }
+}
+
+Py_NO_INLINE PyObject *
+fj_frame_leave_aside(PyThreadState *tstate, fj_frame *frame, int throwflag)
+{
+    if (current_hook() != our_hook) {
+        return fj_frame_leave(tstate, frame, throwflag); /* somebody is on top of us */
+    }
+    aside = aside_here = 1;
+    set_hook(fj_hook_previous);
+    PyObject *result = fj_frame_leave(tstate, frame, throwflag);
+    put_back();
+    return result;
+}
+
+/* In the child after a fork, before Python goes on there: the thread that forked is the only one.
+ * If another one had the hook aside, it is put back. */
+static void
+after_fork(void)
+{
+    if (aside && !aside_here) {
+        put_back();
+    }
+}
+
+int
+fj_hook_is_installed(void)
+{
+    return our_hook != NULL && current_hook() == our_hook;
+}
+
+/* A hook that leads a frame back to ours (it remembers us from an earlier time, and we have come
+ * to stand on top of it since) is cut short: the frame is evaluated. */
+Py_NO_INLINE PyObject *
+fj_frame_chain(PyThreadState *tstate, fj_frame *frame, int throwflag)
+{
+    static _Thread_local const fj_frame *passing;
+    if (passing == frame) {
+        return fj_frame_eval(tstate, frame, throwflag);
+    }
+    const fj_frame *outer = passing;
+    passing = frame;
+    PyObject *result = fj_hook_previous(tstate, frame, throwflag);
+    passing = outer;
+    return result;
+}
+
+/* ---- the C stack -------------------------------------------------------------------------- */
+
+/* A hook makes Python recurse in C, 400 to 530 bytes a call (measured). It acts in a part of the
+ * stack below the place where the thread enabled it, and never takes more than this... */
+#define STACK_MOST ((uintptr_t)512 * 1024)
+/* ...or than this part of what is left: three quarters of it stay for what plain CPython needs. */
+#define STACK_SHARE 4
+/* What is assumed to be left when the system does not say. */
+#define STACK_UNKNOWN ((uintptr_t)128 * 1024)
+
+/* Finds the lowest address and the end of this thread's stack; 0 when the system does not say. */
+static int
+stack_bounds(uintptr_t *bottom, uintptr_t *end)
+{
+    pthread_attr_t attributes;
+    void *address;
+    size_t size;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) {
+        return 0;
+    }
+    int told = pthread_attr_getstack(&attributes, &address, &size) == 0;
+    pthread_attr_destroy(&attributes);
+    if (told) {
+        *bottom = (uintptr_t)address;
+        *end = *bottom + size;
+    }
+    return told;
+}
+
+fj_stack_window
+fj_stack_measure(uintptr_t here)
+{
+    uintptr_t bottom, end;
+    /* A library that switches stacks may have put us on one that the system does not know. */
+    if (!stack_bounds(&bottom, &end) || here < bottom || here >= end) {
+        bottom = here - STACK_UNKNOWN;
+        end = here + STACK_UNKNOWN;
+    }
+    uintptr_t share = (here - bottom) / STACK_SHARE;
+    uintptr_t low = here - (share < STACK_MOST ? share : STACK_MOST);
+    return (fj_stack_window){.low = low, .span = end - low};
+}
+
+/* ---- initialisation ----------------------------------------------------------------------- */
+
+/* 1 when co_extra is laid out as fj_word_place takes it, 0 when not, -1 with an exception. */
+static int
+co_extra_is_known(void)
+{
+    const fj_word sample = (fj_word)0x5eed;
+    if (fj_word_set((PyObject *)return_code, sample) < 0) {
+        return -1;
+    }
+    void **place = fj_word_place(return_code);
+    int known = place != NULL && *place == (void *)sample;
+    return fj_word_set((PyObject *)return_code, 0) < 0 ? -1 : known;
+}
+
+#if FJ_TOOL_IDS > 0
+
+/* Calls a function of sys.monitoring; a new reference, or NULL with an exception. */
+static PyObject *
+monitoring_call(const char *function, int id, PyObject *name)
+{
+    PyObject *monitoring = PySys_GetObject("monitoring"); /* borrowed */
+    if (monitoring == NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "sys.monitoring is missing");
+        return NULL;
+    }
+    Py_INCREF(monitoring);
+    PyObject *result = name == NULL ? PyObject_CallMethod(monitoring, function, "i", id)
+                                    : PyObject_CallMethod(monitoring, function, "iO", id, name);
+    Py_DECREF(monitoring);
+    return result;
+}
+
+/* 1 when a tool that comes and goes at a free id shows in the table, 0 when not, -1 with an
+ * exception. */
+static int
+tool_shows(PyObject *const *names, int id)
+{
+    PyObject *name = PyUnicode_FromString("framejit looks at the layout");
+    PyObject *used = name == NULL ? NULL : monitoring_call("use_tool_id", id, name);
+    int shows = used != NULL && names[id] == name;
+    PyObject *freed = used == NULL ? NULL : monitoring_call("free_tool_id", id, NULL);
+    Py_XDECREF(name);
+    Py_XDECREF(used);
+    Py_XDECREF(freed);
+    return freed == NULL ? -1 : shows && names[id] == NULL;
+}
+
+/* Finds the table of tool names. PyInterpreterState is private and may grow in a patch release,
+ * so what stands at this offset is compared with what the public functions say. As above. */
+static int
+tool_names_are_known(void)
+{
+    PyObject *const *names = PyInterpreterState_Main()->monitoring_tool_names;
+    const int id = FJ_TOOL_IDS - 1;
+    PyObject *told = monitoring_call("get_tool", id, NULL);
+    if (told == NULL) {
+        return -1;
+    }
+    int known = told == Py_None ? tool_shows(names, id) : told == names[id];
+    Py_DECREF(told);
+    if (known == 1) {
+        fj_tool_names = names;
+    }
+    return known;
+}
+
+#else
+
+static int
+tool_names_are_known(void)
+{
+    return 1;
+}
+
+#endif
+
+int
+fj_interp_init(void)
+{
+    if (return_code != NULL) {
+        return 0; /* a second import in the same process */
+    }
+    if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+        why_unsupported = "it was first imported in a subinterpreter";
+        return 0;
+    }
+    if (make_return_code() < 0) {
+        return -1;
+    }
+    if (pthread_atfork(NULL, NULL, after_fork) != 0) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    fj_extra_index = request_index(NULL);
+    if (fj_extra_index < 0) {
+        why_unsupported = "all places of co_extra are taken";
+        return 0;
+    }
+    int extra = co_extra_is_known();
+    int names = extra < 0 ? -1 : tool_names_are_known();
+    if (names < 0) {
+        return -1;
+    }
+    why_unsupported = extra == 0   ? "co_extra is not laid out as expected"
+                      : names == 0 ? "the interpreter state is not laid out as expected"
+                                   : NULL;
+    return 0;
+}
+
+#else
+
+int
+fj_hook_is_installed(void)
+{
+    return 0;
+}
+
+int
+fj_interp_init(void)
+{
+    if (fj_extra_index < 0) {
+        fj_extra_index = request_index(NULL);
+    }
+    return 0;
+}
+
+#endif

@@ -1,0 +1,286 @@
+/* What has to know CPython's insides.
+ *
+ * Everyone may ask whether a tool is watching (`fj_tools_active`). Only the frame hook may look
+ * into frames: it defines FJ_INTERP_INSIDE before it includes this file. All that depends on the
+ * version of CPython stands here and in interp.c; nowhere else is there an `#if` on it.
+ *
+ * Supported: 3.11, 3.12, 3.13, every patch release, with a GIL, on Linux x86-64. Elsewhere all
+ * functions exist, `fj_unsupported()` says why, and `fj_tools_active` is always 1: eager runs.
+ */
+#ifndef FRAMEJIT_INTERP_H
+#define FRAMEJIT_INTERP_H
+
+#define PY_SSIZE_T_CLEAN
+#ifdef FJ_INTERP_INSIDE
+#define Py_BUILD_CORE /* before Python.h: private headers contradict it otherwise */
+#endif
+#include <Python.h>
+#include <stdint.h>
+
+/* Chosen at compile time; -DFJ_HOOK_SUPPORTED=0 builds the other half anywhere. */
+#ifndef FJ_HOOK_SUPPORTED
+#if PY_VERSION_HEX < 0x030B0000 || PY_VERSION_HEX >= 0x030E0000
+#define FJ_HOOK_SUPPORTED 0
+#define FJ_WHY_UNSUPPORTED "this version of CPython is unknown to framejit"
+#elif PY_MICRO_VERSION == 0 && PY_RELEASE_LEVEL < PY_RELEASE_LEVEL_GAMMA
+#define FJ_HOOK_SUPPORTED 0
+#define FJ_WHY_UNSUPPORTED "this is an alpha or beta release of CPython"
+#elif defined(Py_GIL_DISABLED)
+#define FJ_HOOK_SUPPORTED 0
+#define FJ_WHY_UNSUPPORTED "this is a free-threaded build of CPython"
+#elif defined(Py_DEBUG)
+/* A debug build asserts that a frame has the size its code object asks for; ours has not. */
+#define FJ_HOOK_SUPPORTED 0
+#define FJ_WHY_UNSUPPORTED "this is a debug build of CPython"
+#elif !defined(__linux__) || !defined(__x86_64__)
+#define FJ_HOOK_SUPPORTED 0
+#define FJ_WHY_UNSUPPORTED "this platform is not proved: only Linux on x86-64 is"
+#else
+#define FJ_HOOK_SUPPORTED 1
+#endif
+#elif !FJ_HOOK_SUPPORTED
+#define FJ_WHY_UNSUPPORTED "it was left out of this build"
+#endif
+
+/* Why frames of this interpreter cannot be hooked, in words; NULL when they can. Static text. */
+const char *fj_unsupported(void);
+
+/* Once, before anything else of this file: takes the co_extra index, makes the private code
+ * object, checks the layouts it relies on. A layout that is not as expected makes the build
+ * unsupported. 0, or -1 with an exception. */
+int fj_interp_init(void);
+
+/* ---- tools -------------------------------------------------------------------------------- */
+
+#if !FJ_HOOK_SUPPORTED
+#define FJ_TOOL_IDS 0
+#elif PY_VERSION_HEX >= 0x030C0000
+#define FJ_TOOL_IDS 6 /* ids that sys.monitoring gives out */
+#else
+#define FJ_TOOL_IDS 0 /* 3.11 has no sys.monitoring */
+#endif
+
+/* The interpreter's table of names of monitoring tools; not ours, lives as long as it. */
+extern PyObject *const *fj_tool_names;
+
+/* 1 when a debugger, profiler or tracer is watching this thread, else 0. It touches no reference
+ * and calls nothing; less than 2 ns.
+ *
+ * sys.settrace and sys.setprofile belong to a thread and are known exactly. A sys.monitoring tool
+ * counts from use_tool_id() to free_tool_id(), whether it has set events or not: it may have set
+ * local events on any code object, and to find out would mean to ask them all. */
+static inline int
+fj_tools_active(PyThreadState *tstate)
+{
+#if FJ_HOOK_SUPPORTED
+    uintptr_t watching = (uintptr_t)tstate->c_tracefunc | (uintptr_t)tstate->c_profilefunc;
+    for (int id = 0; id < FJ_TOOL_IDS; id++) {
+        watching |= (uintptr_t)fj_tool_names[id];
+    }
+    return watching != 0;
+#else
+    (void)tstate;
+    return 1;
+#endif
+}
+
+/* 1 when the hook is the interpreter's evaluation function now, else 0. */
+int fj_hook_is_installed(void);
+
+/* ---- the word of a code object ------------------------------------------------------------ */
+
+/* co_extra holds one word per code object: no reference, nothing to free. */
+typedef uintptr_t fj_word;
+
+/* The word of a code object, 0 when it has none. Borrows; cannot fail. */
+fj_word fj_word_get(PyObject *code);
+
+/* Sets the word of a code object; 0, or -1 with MemoryError. Borrows. */
+int fj_word_set(PyObject *code, fj_word word);
+
+/* ---- exceptions --------------------------------------------------------------------------- */
+
+/* Takes the traceback off the exception that is set; it stays set. */
+void fj_strip_traceback(void);
+
+/* ---- frames: for the frame hook only ------------------------------------------------------ */
+
+#if defined(FJ_INTERP_INSIDE) && FJ_HOOK_SUPPORTED
+
+/* These headers do not compile cleanly with -Wextra. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#include <internal/pycore_frame.h>
+#include <internal/pycore_interp.h>
+#pragma GCC diagnostic pop
+
+typedef struct _PyInterpreterFrame fj_frame;
+
+/* What the interpreter keeps behind co_extra; fj_interp_init checks it. */
+typedef struct {
+    Py_ssize_t size;
+    void *items[1];
+} fj_code_extra;
+
+extern Py_ssize_t fj_extra_index;
+
+/* Where the word of a code object is, or NULL when it has none yet. The pointer is good until the
+ * next call into Python: another user of co_extra may move it. */
+static inline void **
+fj_word_place(PyCodeObject *code)
+{
+    fj_code_extra *extra = code->co_extra;
+    return extra != NULL && extra->size > fj_extra_index ? &extra->items[fj_extra_index] : NULL;
+}
+
+/* The code object of a frame: borrowed from it. */
+static inline PyCodeObject *
+fj_frame_code(const fj_frame *frame)
+{
+#if PY_VERSION_HEX >= 0x030D0000
+    return (PyCodeObject *)frame->f_executable;
+#else
+    return frame->f_code;
+#endif
+}
+
+/* The function of a frame: borrowed from it. */
+static inline PyObject *
+fj_frame_function(const fj_frame *frame)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    return frame->f_funcobj;
+#else
+    return (PyObject *)frame->f_func;
+#endif
+}
+
+/* The arguments of a fresh frame, bound to parameters in the order of co_varnames: borrowed. */
+static inline PyObject *const *
+fj_frame_arguments(const fj_frame *frame)
+{
+    return frame->localsplus;
+}
+
+/* How many they are. */
+static inline Py_ssize_t
+fj_frame_argument_count(const fj_frame *frame)
+{
+    const PyCodeObject *code = fj_frame_code(frame);
+    return code->co_argcount + code->co_kwonlyargcount + ((code->co_flags & CO_VARARGS) != 0) +
+           ((code->co_flags & CO_VARKEYWORDS) != 0);
+}
+
+/* 1 for the frame of a generator or coroutine: the first call of a generator function, which only
+ * makes the generator, is a plain frame. */
+static inline int
+fj_frame_is_generator(const fj_frame *frame)
+{
+    return frame->owner == FRAME_OWNED_BY_GENERATOR;
+}
+
+/* 1 when no instruction of the frame has run and the interpreter owns it. */
+static inline int
+fj_frame_is_fresh(const fj_frame *frame)
+{
+    _Py_CODEUNIT *first = _PyCode_CODE(fj_frame_code(frame));
+#if PY_VERSION_HEX >= 0x030D0000
+    return frame->owner == FRAME_OWNED_BY_THREAD && frame->instr_ptr == first;
+#else
+    return frame->owner == FRAME_OWNED_BY_THREAD && frame->prev_instr == first - 1;
+#endif
+}
+
+/* 1 when a result can be pushed on the stack of a fresh frame. On 3.12 code that only returns a
+ * constant asks for no stack at all; the result then goes to the first word above the frame, which
+ * is nobody's while this frame is the topmost, and inside the chunk unless the chunk is full. */
+static inline int
+fj_frame_has_room(const PyThreadState *tstate, const fj_frame *frame)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    return (PyObject **)&frame->localsplus[frame->stacktop] < tstate->datastack_limit;
+#else
+    (void)tstate;
+    (void)frame;
+    return 1; /* nothing is pushed: see fj_frame_finish */
+#endif
+}
+
+/* 1 when one more Python frame would be a RecursionError. */
+static inline int
+fj_recursion_is_spent(const PyThreadState *tstate)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    return tstate->py_recursion_remaining <= 0;
+#else
+    return tstate->recursion_remaining <= 0;
+#endif
+}
+
+/* Evaluates a frame in the interpreter: a new reference, or NULL with an exception.
+ *
+ * Without a hook a call from Python to Python costs no C recursion. With one it does, and on 3.12
+ * the 1500 levels that C code may recurse would be spent by Python code: the level is given back.
+ * The C stack this may cost is bounded by the window in which the hook acts (fj_stack_window). */
+static inline PyObject *
+fj_frame_eval(PyThreadState *tstate, fj_frame *frame, int throwflag)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    tstate->c_recursion_remaining++;
+    PyObject *result = _PyEval_EvalFrameDefault(tstate, frame, throwflag);
+    tstate->c_recursion_remaining--;
+    return result;
+#else
+    return _PyEval_EvalFrameDefault(tstate, frame, throwflag);
+#endif
+}
+
+/* Ends a fresh frame with a result, or with the exception that is set when `result` is NULL, as
+ * if its code had run. Steals `result`; hands back a new reference or NULL with that exception. */
+PyObject *fj_frame_finish(PyThreadState *tstate, fj_frame *frame, PyObject *result);
+
+/* ---- being the evaluation function -------------------------------------------------------- */
+
+/* The function that gets the frames that we do not answer; CPython's own, most of the time. */
+extern _PyFrameEvalFunction fj_hook_previous;
+
+/* Puts `hook` into the interpreter unless it is in the chain already. */
+void fj_hook_install(_PyFrameEvalFunction hook);
+
+/* Takes the hook out, unless somebody stands on top of it. */
+void fj_hook_remove(void);
+
+/* Gives a frame to another hook: see fj_frame_leave. */
+PyObject *fj_frame_chain(PyThreadState *tstate, fj_frame *frame, int throwflag);
+
+/* Evaluates a frame as if we were not there: a new reference, or NULL with an exception. */
+static inline PyObject *
+fj_frame_leave(PyThreadState *tstate, fj_frame *frame, int throwflag)
+{
+    if (fj_hook_previous == _PyEval_EvalFrameDefault) {
+        return fj_frame_eval(tstate, frame, throwflag);
+    }
+    return fj_frame_chain(tstate, frame, throwflag);
+}
+
+/* The same with the hook taken out of the interpreter as long as the frame runs. The calls that it
+ * makes then cost no C stack, and tools see what they always see: with any evaluation function in
+ * place, 3.12 and 3.13 report C_RETURN for calls of Python functions and no STOP_ITERATION, upon
+ * which `profile` and `cProfile` fail. For that time other threads are not hooked either. */
+PyObject *fj_frame_leave_aside(PyThreadState *tstate, fj_frame *frame, int throwflag);
+
+/* ---- the C stack -------------------------------------------------------------------------- */
+
+/* The part of a thread's C stack in which the hook acts: addresses low <= a < low + span. */
+typedef struct {
+    uintptr_t low;
+    uintptr_t span;
+} fj_stack_window;
+
+/* Measures the window of the running thread, which stands at address `here`. */
+fj_stack_window fj_stack_measure(uintptr_t here);
+
+#endif
+#endif
