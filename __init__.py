@@ -43,7 +43,7 @@ _HOMES = {
     "PerformanceWarning": ".jit.errors",
     "VerifyError": ".jit.errors",
 }
-__all__ = [*_HOMES]  # noqa: PLE0604
+__all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> Any:

@@ -57,7 +57,8 @@ class CacheEntry:
 
     def bailed(self, why: str, flags: int) -> None:
         """A launch left for eager: a "check" did not hold, eager would report "flags", or one of the
-        two after the first "checkpoint"; `flags` are the reported ones."""
+        two after the first "checkpoint"; `flags` are the reported ones.
+        """
         self.bails[why] = self.bails.get(why, 0) + 1
         log("bails", "%s: a launch left for eager: %s", self.name, why)
         if flags and not self.attributing and self.may_attribute():

@@ -31,6 +31,9 @@ from .views import inspect
 MAX_ENTRIES = 16
 """Entries of one capture point; beyond it good entries stay and new types run eagerly."""
 
+SKIP_MARK = 1
+"""The frame hook lets frames of a code object with this mark run as they are."""
+
 MAX_FRUITLESS = 4
 """Captures that came to no entry: after so many, calls run eagerly without asking again."""
 
@@ -53,6 +56,8 @@ class Manager:
     entries: list[CacheEntry] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     captures: int = 0
+    hooked: bool = False
+    """Caught by the frame hook: the user's function is not `function` but one like it."""
     fruitless: int = 0
     max_entries: int = MAX_ENTRIES
     dispatcher: Dispatcher | None = None
@@ -157,6 +162,8 @@ class Manager:
         self.fruitless += 1
         if self.fruitless >= MAX_FRUITLESS:
             self.dispatcher._closed = 1
+            if self.hooked:
+                native.hook_mark(self.function.__code__, SKIP_MARK)
         return False
 
     def _capture_from_entry(self, live: tuple[Any, ...]) -> Outcome:
@@ -180,12 +187,16 @@ class Manager:
         """The dispatcher falls back to this code from now on."""
         function = self.function
         rewritten = FunctionType(
-            code, function.__globals__, function.__name__, function.__defaults__,
+            code,
+            function.__globals__,
+            function.__name__,
+            function.__defaults__,
             function.__closure__,
         )
         rewritten.__kwdefaults__ = function.__kwdefaults__
         rewritten.__qualname__ = function.__qualname__
         assert self.dispatcher is not None
+        native.hook_mark(code, SKIP_MARK)
         self.dispatcher._fallback = rewritten
 
     # ---- what people ask ---------------------------------------------------------------------

@@ -16,9 +16,9 @@ from typing import Any, Protocol
 
 from ..guards.sources import Live
 from ..jit.config import Options, debug_mode
+from ..jit.ir.builder import Builder
 from ..jit.ir.graph import Build, Constant, Graph, Leaf, Recipe
 from ..jit.ir.graph import Exit as GraphExit
-from ..jit.ir.builder import Builder
 from ..jit.native import Segment
 from .bytecode import Exit, Flow, Kind, SlotKind, Stub, rewrite, why_no_stub
 from .capture import Outcome, capture
@@ -129,7 +129,10 @@ class CapturePoint:
         ]
         slots: dict[int, Symbolic] = {}
         for k, slot in enumerate(self.live, self.consumed):
-            if isinstance(live[k], CellType) and self.code.decoded.kinds[slot] is not SlotKind.LOCAL:
+            if (
+                isinstance(live[k], CellType)
+                and self.code.decoded.kinds[slot] is not SlotKind.LOCAL
+            ):
                 slots[slot] = Known(live[k], Live(k, f"cell `{names[slot]}`"))
             else:
                 slots[slot] = Unread(Live(k, f"local `{names[slot]}`"), live[k])
@@ -337,4 +340,3 @@ class SegmentedCode:
         code = rewrite(self.decoded, stubs, self.flow)
         self.owner.install(code)
         return code
-

@@ -16,7 +16,6 @@ from . import calls, loops, nodes, stores, views
 from .cluster import write_cluster
 from .writer import KernelWriter
 
-
 REGISTERED = (calls, loops, nodes, stores, views)
 """Modules whose import registers what each op emits."""
 
@@ -32,7 +31,9 @@ class NumbaBackend:
         writer.write(write_cluster)
         tables = writer.tables
         packer = RecipePacker(
-            plan.slot_of, lambda value: _slot(writer, value), writer.words_of.__getitem__,
+            plan.slot_of,
+            lambda value: _slot(writer, value),
+            writer.words_of.__getitem__,
             tables.object,
         )
         for payload in plan.payloads:
@@ -55,7 +56,9 @@ class NumbaBackend:
             steps=steps,
             words=struct.pack(f"={len(tables.words)}q", *tables.words),
             scratch=tables.scratch,
-            reports=FP_FLAGS if writer.reports and not attribute and writer.checkpoint is None else 0,
+            reports=FP_FLAGS
+            if writer.reports and not attribute and writer.checkpoint is None
+            else 0,
             located=writer.located,
             text=text,
             fused=writer.n_fused,

@@ -9,8 +9,8 @@ from ...jit.ir.opaque import OpaqueCall, Strict
 from ...jit.ir.ops import OPAQUE, REDUCE
 from ...jit.ir.types import ArrayType, ScalarType, Sym
 from ...jit.results import result_guards
-from .writer import KernelWriter, writes
 from .intrinsics import storage_name
+from .writer import KernelWriter, writes
 
 CALL = struct.Struct("=5i")
 

@@ -10,11 +10,11 @@ from ...jit.ir.graph import Value
 from ...jit.ir.types import ArrayType, ScalarType
 from ...jit.native import WORDS, ufunc_loop
 from ...jit.passes.fuse import Cluster
+from .intrinsics import storage_name
 from .items import Item, Stage, items_of, stages_of
 from .lower import DType
 from .native import Flags
 from .writer import KernelWriter
-from .intrinsics import storage_name
 
 BLOCK = 512
 """Elements of a block: a handful of float64 scratch blocks stay in an L1 cache of 32 KiB."""
@@ -103,7 +103,9 @@ class _ClusterWriter:
             if (crosses or self._is_loop(item)) and item.value not in self.cluster.outputs:
                 offset = self.writer.tables.new_scratch(BLOCK * item.dtype.itemsize)
                 name = self.scratch[item] = self.source.name("block")
-                self.source.line(f"{name} = w[{WORDS['SCRATCH']}] + {offset}  # {item.dtype}[{BLOCK}]")
+                self.source.line(
+                    f"{name} = w[{WORDS['SCRATCH']}] + {offset}  # {item.dtype}[{BLOCK}]"
+                )
 
     def _is_loop(self, item: Item) -> bool:
         return item.lowering.loop is not None
@@ -297,7 +299,9 @@ class _ClusterWriter:
         count = len(item.operands) + 1
         args, steps, dims = tables.reserve(count), tables.reserve(count), tables.reserve(1)
         for k, operand in enumerate((*item.operands, item)):
-            address, step = self._memory(operand, item.lowering.operands[k:k + 1], bases, inner_axis)
+            address, step = self._memory(
+                operand, item.lowering.operands[k : k + 1], bases, inner_axis
+            )
             self.source.line(f"w[{args + k}] = {address}")
             self.source.line(f"w[{steps + k}] = {step}")
         self.source.line(f"w[{dims}] = {length}")

@@ -129,7 +129,8 @@ def raised_flags(typing: Any) -> Any:
 @intrinsic  # type: ignore[misc]
 def x87_flags(typing: Any) -> Any:
     """Reads and lowers the flags of the x87 unit: where libc's feraiseexcept() puts an overflow, which
-    is how NumPy's integer loops report one."""
+    is how NumPy's integer loops report one.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         word = ir.IntType(16)

@@ -29,7 +29,7 @@ class Item:
 
     @property
     def dtype(self) -> DType:
-        """dtype of the result."""
+        """Dtype of the result."""
         return self.lowering.result
 
 

@@ -10,7 +10,8 @@ from .writer import KernelWriter, Place, writes
 @writes("for")
 def write_for(writer: KernelWriter, node: Node) -> bool:
     """Carried arrays live in two slots that change places at the back edge, so that what a checkpoint
-    names stays whole while the next iteration writes."""
+    names stays whole while the next iteration writes.
+    """
     block = node.blocks[0]
     count: int = node.attrs["carried"]
     start, stop, step = (writer.scalars[value] for value in node.inputs[:3])
@@ -47,9 +48,7 @@ def _begin(writer: KernelWriter, param: Value, initial: Value) -> None:
     writer.array(param, word, slot)
 
 
-def _hand_over(
-    writer: KernelWriter, params: tuple[Value, ...], results: tuple[Value, ...]
-) -> None:
+def _hand_over(writer: KernelWriter, params: tuple[Value, ...], results: tuple[Value, ...]) -> None:
     """What this iteration made is what the next one finds."""
     pairs = [(p, r) for p, r in zip(params, results, strict=True) if p is not r]
     scalars = [(p, r) for p, r in pairs if isinstance(p.type, ScalarType)]
@@ -67,7 +66,9 @@ def _hand_over(
             size = 1 + 2 * param.type.ndim
             writer.source.line(f"swap(w, {one.slot}, {other.slot})")
             for k in range(size):
-                writer.source.line(f"w[{first + k}], w[{second + k}] = w[{second + k}], w[{first + k}]")
+                writer.source.line(
+                    f"w[{first + k}], w[{second + k}] = w[{second + k}], w[{first + k}]"
+                )
             writer.source.line(f"{one.address} = w[{first}]")
 
 

@@ -91,7 +91,8 @@ def _is(type_: Any, char: str) -> bool:
 
 def _python_float(name: str, chars: set[str]) -> ScalarRow | None:
     """Python float arithmetic: the same IEEE operations, but no flag is ever reported, and a
-    division by zero raises. Comparing an int with a float is exact in Python, so it has no row."""
+    division by zero raises. Comparing an int with a float is exact in Python, so it has no row.
+    """
     row = _FLOAT.get(name)
     if row is None or (name in _COMPARE and len(chars) > 1):
         return None

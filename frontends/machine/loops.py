@@ -18,6 +18,7 @@ from .machine import Frame, Machine
 from .nodes import graph_value, operator_call
 from .values import Array, Known, RangeIterator, Scalar, Symbolic
 
+
 @dataclass(slots=True)
 class _Carried:
     """A local that one iteration hands to the next."""
@@ -194,4 +195,3 @@ def _finish(
 
 def _all_slots(carried: list[_Carried], results: list[tuple[int, Value]]) -> set[int]:
     return {one.slot for one in carried} | {slot for slot, _ in results}
-

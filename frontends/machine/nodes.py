@@ -105,8 +105,7 @@ def probed_call(
     if found.method != "__call__" or found.kwargs:
         return None
     chosen = tuple(
-        operands[item.index] if isinstance(item, Position) else Known(item)
-        for item in found.inputs
+        operands[item.index] if isinstance(item, Position) else Known(item) for item in found.inputs
     )
     return ufunc_call(machine, frame, found.ufunc, chosen)
 

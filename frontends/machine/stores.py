@@ -99,4 +99,3 @@ def _broadcasts(machine: Machine, value: ArrayType, target: ArrayType) -> bool:
         return False
     pairs = zip(dims, wanted[len(wanted) - len(dims) :], strict=True)
     return all(dim in (1, want) for dim, want in pairs)
-

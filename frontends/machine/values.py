@@ -120,12 +120,27 @@ class Instance:
 @dataclass(frozen=True, eq=False, slots=True)
 class Unknown:
     """Something that only running the program will tell: what a break gave, or a stack item that
-    belongs to a loop or `with` around the segment."""
+    belongs to a loop or `with` around the segment.
+    """
 
     what: str
 
 
-Symbolic = Unknown | Null | Unread | Known | Array | Scalar | Sequence | Slice | Range | RangeIterator | ItemIterator | Method | Instance
+Symbolic = (
+    Unknown
+    | Null
+    | Unread
+    | Known
+    | Array
+    | Scalar
+    | Sequence
+    | Slice
+    | Range
+    | RangeIterator
+    | ItemIterator
+    | Method
+    | Instance
+)
 
 
 def recipe(value: Symbolic) -> ir.Recipe | None:

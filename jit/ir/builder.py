@@ -25,7 +25,6 @@ from .types import (
     layout_of,
 )
 
-
 Mark = tuple[Block, int, int, int, int]
 
 
@@ -222,7 +221,8 @@ class Builder:
 
     def reshape(self, array: Value, numbers: Sequence[Value]) -> Value | None:
         """Other dims over C-contiguous memory; None when the window would need one of unknown length
-        that is not simply what is left (-1)."""
+        that is not simply what is left (-1).
+        """
         base = array.type
         assert isinstance(base, ArrayType)
         lengths = [self._length(self.resolve(dim)) for dim in base.dims]
@@ -311,7 +311,6 @@ class Builder:
         for value in (*graph.params, *made, *inner):
             value.type = self.resolved(value.type)
         return graph
-
 
 
 def _place(index: Index, axis: int) -> int:

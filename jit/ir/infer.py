@@ -86,9 +86,7 @@ class Examples:
         return ArrayType(result.dtype, named, layout)
 
 
-def _packed(
-    lengths: Sequence[int], layout: Layout, dtype: np.dtype[Any]
-) -> np.ndarray[Any, Any]:
+def _packed(lengths: Sequence[int], layout: Layout, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """Ones in the memory order of the layout, with gaps where it has gaps."""
     room = list(lengths)
     if not layout.packed and lengths:

@@ -81,4 +81,3 @@ def _has_ref(template: Any) -> bool:
     if type(template) in (tuple, list):
         return any(map(_has_ref, template))
     return isinstance(template, Ref)
-

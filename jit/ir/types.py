@@ -48,7 +48,9 @@ class Layout:
     def __str__(self) -> str:
         if self.is_c:
             return ""
-        axes = "".join(f"{'+-'[self.signs[a] < 0] if self.signs[a] else '0'}{a}" for a in self.order)
+        axes = "".join(
+            f"{'+-'[self.signs[a] < 0] if self.signs[a] else '0'}{a}" for a in self.order
+        )
         return f" {axes}{'' if self.packed else ' gaps'}{'' if self.unit else ' strided'}"
 
 

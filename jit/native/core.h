@@ -219,6 +219,7 @@ typedef enum {
 extern PyTypeObject FjEntry_Type;
 extern PyTypeObject FjDispatcher_Type;
 extern PyTypeObject FjSegment_Type;
+extern PyTypeObject FjHookHandler_Type;
 
 /* guard.c: runs guards [first, first + count) of the entry over the slots; fetches store new
  * references into slots. Returns count when all hold, the index of the first that fails, or -1

@@ -1,5 +1,7 @@
 /* The callable behind @jit: bind the arguments, try the entries, else run the function. */
 #include "bind.h"
+#include "dispatcher.h"
+#include "frame_hook.h"
 #include "hostile.h"
 #include <stddef.h>
 #include <structmember.h>
@@ -57,6 +59,22 @@ try_entries(fj_dispatcher *self, PyObject *options, PyObject *const *bound, PyOb
     return outcome;
 }
 
+/* Runs what is not captured as a whole. Rewritten code has breaks: the functions that it calls there
+ * are caught by the frame hook. */
+static PyObject *
+run_fallback(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    PyObject *fallback = Py_NewRef(self->fallback); /* a capture may replace it meanwhile */
+    int entered = fallback == self->function ? 1 : fj_frame_hook_enter();
+    PyObject *result =
+        entered < 0 ? NULL : PyObject_Vectorcall(fallback, args, nargsf, kwnames);
+    if (entered == 0 && fj_frame_hook_leave() < 0) {
+        Py_CLEAR(result);
+    }
+    Py_DECREF(fallback);
+    return result;
+}
+
 /* A whole-function launch bailed to a checkpoint: the rewritten code goes on from there, in a frame
  * of its own, by way of the stub at its entry. Steals payload. */
 static PyObject *
@@ -70,7 +88,7 @@ resume(fj_dispatcher *self, PyObject *payload, Py_ssize_t exit, PyObject *const 
     }
     PyObject *segment = Py_NewRef(self->resume);
     fj_segment_prime(segment, payload, exit);
-    PyObject *result = PyObject_Vectorcall(self->fallback, args, nargsf, kwnames);
+    PyObject *result = run_fallback(self, args, nargsf, kwnames);
     fj_segment_unprime(segment);
     Py_DECREF(segment);
     return result;
@@ -110,7 +128,37 @@ dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, 
         }
         Py_DECREF(done);
     }
-    return PyObject_Vectorcall(self->fallback, args, nargsf, kwnames);
+    return run_fallback(self, args, nargsf, kwnames);
+}
+
+PyObject *
+fj_dispatcher_attempt(PyObject *dispatcher, PyObject *const *args, Py_ssize_t count)
+{
+    fj_dispatcher *self = (fj_dispatcher *)dispatcher;
+    PyObject *options = fj_options_now();
+    PyObject *result;
+    Py_ssize_t exit;
+    if (options == NULL || !self->bindable || count != self->parameters.n_parameters) {
+        return NULL;
+    }
+    self->calls++;
+    if (self->cache.count > 0 || !self->closed) {
+        fj_outcome outcome = try_entries(self, options, args, &result, &exit);
+        if (outcome == FJ_TAKEN) {
+            self->hits++;
+            return exit == 0 ? result
+                             : resume(self, result, exit - 1, args, (size_t)count, NULL);
+        }
+        if (outcome == FJ_ERROR) {
+            return NULL;
+        }
+    }
+    /* Keyword-only parameters would need their names. */
+    if (self->fallback == self->function ||
+        self->parameters.n_positional != self->parameters.n_parameters) {
+        return NULL;
+    }
+    return run_fallback(self, args, (size_t)count, NULL);
 }
 
 static PyObject *

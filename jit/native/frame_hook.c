@@ -341,6 +341,18 @@ static Py_ssize_t thread_depth(void) { return 0; }
 
 #endif
 
+int
+fj_frame_hook_enter(void)
+{
+    return fj_unsupported() != NULL ? 1 : thread_enable();
+}
+
+int
+fj_frame_hook_leave(void)
+{
+    return thread_disable();
+}
+
 /* ---- the module --------------------------------------------------------------------------- */
 
 /* hook_enable(): None, or NULL with an exception. */

@@ -1,16 +1,10 @@
 /* The options in force in this context. */
 #include "core.h"
+#include "interp.h"
 
 static PyObject *context_options; /* owned: ContextVar, unset where no config() is active */
 static PyObject *default_options; /* owned: what holds where the variable is not set */
 static long overrides;            /* config() and disable() blocks that are active anywhere */
-
-static int
-tools_watch(void)
-{
-    PyThreadState *thread = PyThreadState_Get();
-    return thread->c_tracefunc != NULL || thread->c_profilefunc != NULL;
-}
 
 PyObject *
 fj_options_now(void)
@@ -26,7 +20,7 @@ fj_options_now(void)
             Py_DECREF(found); /* the context holds it while this call runs */
         }
     }
-    if (options == Py_None || tools_watch()) {
+    if (options == Py_None || fj_tools_active(PyThreadState_Get())) {
         return NULL;
     }
     return options;

@@ -84,6 +84,8 @@ def _call_known(
     keywords: dict[str, Symbolic],
 ) -> Symbolic | None:
     function = callee.object
+    if getattr(function, "__framejit_disabled__", False):
+        return None
     if isinstance(function, Dispatcher):
         function = function.__wrapped__
     if isinstance(function, np.ufunc):
@@ -386,4 +388,3 @@ def name_of(callee: Symbolic) -> str:
         return f"`{prefix}{name or type(object_).__name__}`"
     source = getattr(callee, "source", None)
     return str(source) if source is not None else f"a {type(callee).__name__.lower()}"
-

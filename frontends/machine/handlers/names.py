@@ -15,8 +15,8 @@ from ...numpy_calls import length
 from ..breaks import ATTRIBUTE, UNBOUND, GraphBreak
 from ..live import look
 from ..machine import Frame, Machine, handles
-from .operators import apply
 from ..values import NULL, Array, Instance, Known, Method, Scalar, Sequence, Symbolic, Unread
+from .operators import apply
 
 
 @handles("LOAD_GLOBAL")

@@ -8,9 +8,9 @@ from typing import Any
 
 from ..breaks import NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from ..live import concrete, look
+from ..machine import Frame, Machine, handles
 from ..nodes import opaque_call, operator_call, probed_call
 from ..stores import assign
-from ..machine import Frame, Machine, handles
 from ..values import Array, Known, Scalar, Symbolic
 
 Function = Callable[..., Any]

@@ -9,7 +9,6 @@ from ..live import concrete, look
 from ..machine import Frame, Machine, handles
 from ..values import NULL, Known, Sequence, Symbolic
 
-
 MAX_STEPS = 20_000
 """Instructions of one capture; unrolling ends here."""
 

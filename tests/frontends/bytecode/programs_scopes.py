@@ -159,7 +159,7 @@ def keyword_calls(n):
     )
 
 
-@program((2,), (True,), ("s",))
+@program((2,), (1.5,), ("s",))
 def operators(a):
     out = []
     for operation in (

@@ -1,0 +1,11 @@
+/* What others may ask of a dispatcher. */
+#ifndef FRAMEJIT_DISPATCHER_H
+#define FRAMEJIT_DISPATCHER_H
+
+#include "core.h"
+
+/* Tries the entries on arguments that are bound already, then the rewritten code. New reference;
+ * NULL without an exception when the function has to run as it is. */
+PyObject *fj_dispatcher_attempt(PyObject *dispatcher, PyObject *const *args, Py_ssize_t count);
+
+#endif

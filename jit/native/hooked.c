@@ -1,0 +1,98 @@
+/* What the frame hook calls for a function that nobody decorated: the entries of a dispatcher that
+ * belongs to the function, else the frame runs as it is. */
+#include "dispatcher.h"
+#include "frame_hook.h"
+#include <stddef.h>
+#include <structmember.h>
+
+typedef struct {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    PyObject *registry; /* dict: id of a function -> its dispatcher */
+    PyObject *adopt;    /* adopt(function) -> dispatcher, or None to leave the function alone */
+} fj_handler;
+
+/* The dispatcher of a function: a new reference, None when it is left alone, NULL with an
+ * exception. Functions are told apart by address; adopt() forgets them when they die. */
+static PyObject *
+dispatcher_of(fj_handler *self, PyObject *function)
+{
+    PyObject *key = PyLong_FromVoidPtr(function);
+    if (key == NULL) {
+        return NULL;
+    }
+    PyObject *found = Py_XNewRef(PyDict_GetItemWithError(self->registry, key));
+    Py_DECREF(key);
+    if (found == NULL && !PyErr_Occurred()) {
+        found = PyObject_CallOneArg(self->adopt, function);
+    }
+    return found;
+}
+
+static PyObject *
+handler_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    fj_handler *self = (fj_handler *)callable;
+    (void)kwnames; /* the hook passes none */
+    PyObject *dispatcher = dispatcher_of(self, args[0]);
+    if (dispatcher == NULL) {
+        return NULL;
+    }
+    PyObject *result = dispatcher == Py_None
+                           ? NULL
+                           : fj_dispatcher_attempt(dispatcher, args + 1,
+                                                   PyVectorcall_NARGS(nargsf) - 1);
+    Py_DECREF(dispatcher);
+    if (result == NULL && !PyErr_Occurred()) {
+        return Py_NewRef(fj_run_original);
+    }
+    return result;
+}
+
+static PyObject *
+handler_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"registry", "adopt", NULL};
+    PyObject *registry, *adopt;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O:HookHandler", names, &PyDict_Type,
+                                     &registry, &adopt)) {
+        return NULL;
+    }
+    fj_handler *self = (fj_handler *)type->tp_alloc(type, 0);
+    if (self != NULL) {
+        self->vectorcall = handler_vectorcall;
+        self->registry = Py_NewRef(registry);
+        self->adopt = Py_NewRef(adopt);
+    }
+    return (PyObject *)self;
+}
+
+static int
+handler_traverse(fj_handler *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->registry);
+    Py_VISIT(self->adopt);
+    return 0;
+}
+
+static void
+handler_dealloc(fj_handler *self)
+{
+    PyObject_GC_UnTrack(self);
+    Py_CLEAR(self->registry);
+    Py_CLEAR(self->adopt);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+PyTypeObject FjHookHandler_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "framejit.jit.native._core.HookHandler",
+    .tp_doc = "HookHandler(registry, adopt): what hook_set_callbacks() takes as `handle`.",
+    .tp_basicsize = sizeof(fj_handler),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
+    .tp_vectorcall_offset = offsetof(fj_handler, vectorcall),
+    .tp_call = PyVectorcall_Call,
+    .tp_new = handler_new,
+    .tp_dealloc = (destructor)handler_dealloc,
+    .tp_traverse = (traverseproc)handler_traverse,
+};
