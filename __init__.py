@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .frontends.api import capture as capture
     from .frontends.api import config as config
     from .frontends.api import disable as disable
     from .frontends.api import explain as explain
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "capture": ".frontends.api",
     "config": ".frontends.api",
     "disable": ".frontends.api",
     "explain": ".frontends.api",

@@ -11,6 +11,7 @@ from . import __version__
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": (".frontends.demo", "run the example programs, eager and compiled, and compare"),
+    "doctor": (".frontends.doctor", "what is installed and what works here"),
 }
 """Command -> (the module with its `main(arguments) -> exit code`, help); imported if asked for."""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any
+from types import FunctionType, MethodType, TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
 from ..jit import native
 from ..jit.config import check_option
@@ -24,9 +24,37 @@ if TYPE_CHECKING:
     from ..jit.report import Report
     from .function import Manager
 
-__all__ = ["config", "disable", "explain", "graph_break", "jit"]
+__all__ = ["capture", "config", "disable", "explain", "graph_break", "jit"]
 
 start()
+
+
+class capture:  # noqa: N801
+    """Captures undecorated code: `with capture(): main()`.
+
+    Functions called in the block, directly or not, are compiled as if they were decorated, apart
+    from those of the standard library and of installed packages. Only this thread is watched. Where
+    frames cannot be hooked everything runs eagerly, and a FallbackWarning says so once.
+    """
+
+    def __enter__(self) -> Self:
+        self._active = why_unsupported() is None
+        if self._active:
+            from . import hook
+
+            hook.enter()
+        else:
+            warn_unsupported(2)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._active:
+            native.hook_disable()
 
 
 def jit(function: Any = None, /, **options: Any) -> Any:

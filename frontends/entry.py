@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -56,8 +57,10 @@ class CacheEntry:
     # ---- called by launch.c ----------------------------------------------------------------------
 
     def bailed(self, why: str, flags: int) -> None:
-        """A launch left for eager: a "check" did not hold, eager would report "flags", or one of the
-        two after the first "checkpoint"; `flags` are the reported ones.
+        """A launch left for eager.
+
+        Either a "check" did not hold, or eager would report "flags", or one of the two came after
+        the first "checkpoint"; `flags` are the reported ones.
         """
         self.bails[why] = self.bails.get(why, 0) + 1
         log("bails", "%s: a launch left for eager: %s", self.name, why)
@@ -69,7 +72,7 @@ class CacheEntry:
             self.native.set_attributing(self._native(parts))
 
     def may_attribute(self) -> bool:
-        """Whether flags mean nothing worse than warnings here, so that a kernel may run to its end."""
+        """Whether flags mean nothing worse than warnings here: a kernel may run to its end."""
         modes = np.geterr().values()
         if any(mode not in ("ignore", "warn") for mode in modes):
             return False
@@ -80,7 +83,7 @@ class CacheEntry:
 
     def warn(self, log: list[tuple[int, int]]) -> None:
         """Issues the warnings that eager would have issued for these (node, flags)."""
-        modes = np.geterr()
+        modes: Mapping[str, object] = np.geterr()
         for number, flags in log:
             node = self.located[number]
             location = node.location
@@ -160,7 +163,7 @@ def make_entry(
     key: Options,
     always: bool = False,
 ) -> CacheEntry | None:
-    """Compiles a captured segment; None when nothing in it would be fused, so that it gains nothing.
+    """Compiles a captured segment; None when nothing in it would be fused: it gains nothing.
 
     `n_live` live-ins are handed over by the caller; `payloads` says what each exit hands back; with
     `always` the entry is made even if it gains nothing (hostile mode).

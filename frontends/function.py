@@ -81,7 +81,7 @@ class Manager:
 
     def guarded_capture(self, action: Callable[[], bool]) -> bool:
         """Runs a capture; an error of framejit's own is recorded and eager answers."""
-        if getattr(_capturing, "active", False):
+        if is_capturing():
             return False
         _capturing.active = True
         try:
@@ -92,12 +92,13 @@ class Manager:
             if debug_mode("strict"):
                 raise
             self.failures.append(Failure(self.function.__qualname__, traceback.format_exc()))
+            self._give_up_after_failures()
             return False
         finally:
             _capturing.active = False
 
     def miss(self, options: Options, live: tuple[Any, ...]) -> bool:
-        """Called by dispatcher.c: no entry holds for these arguments. True when there is one now."""
+        """Called by dispatcher.c: no entry holds for these arguments. True when one does now."""
         return self.guarded_capture(lambda: self._capture_call(options, live))
 
     def prepare(self) -> bool:
@@ -155,6 +156,12 @@ class Manager:
         self.dispatcher._add(entry.native)
         return True
 
+    def _give_up_after_failures(self) -> None:
+        """An error of framejit's own comes again at every capture: calls stop trying."""
+        self.fruitless += 1
+        if self.fruitless >= MAX_FRUITLESS and self.dispatcher is not None:
+            self.dispatcher._closed = 1
+
     def _gain_nothing(self, rule: str) -> bool:
         """A capture that was not worth an entry; after some of them calls no longer try."""
         assert self.dispatcher is not None
@@ -197,6 +204,9 @@ class Manager:
         rewritten.__qualname__ = function.__qualname__
         assert self.dispatcher is not None
         native.hook_mark(code, SKIP_MARK)
+        from . import hook  # it imports this module
+
+        hook.install()
         self.dispatcher._fallback = rewritten
 
     # ---- what people ask ---------------------------------------------------------------------
@@ -217,3 +227,8 @@ if debug_mode("exit0_everywhere") or debug_mode("bail_everywhere"):
 
 _capturing = threading.local()
 """`active` while this thread captures: capture is not re-entered."""
+
+
+def is_capturing() -> bool:
+    """Whether this thread is in the middle of a capture."""
+    return getattr(_capturing, "active", False)

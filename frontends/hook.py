@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sysconfig
 import weakref
-from pathlib import Path
-from types import CodeType, FunctionType, TracebackType
-from typing import Any, Self
+from types import FunctionType
+from typing import Any
 
 from ..jit import native
-from .function import Manager
+from .function import Manager, is_capturing
 
-SKIP, HANDLE = 1, 2
+UNKNOWN, SKIP, HANDLE = 0, 1, 2
 """Marks of a code object, as frame_hook.h has them."""
 MAX_FUNCTIONS = 8
 """Functions made of one code object (closures) that are captured; then the code is left alone."""
@@ -23,20 +22,19 @@ _made_of: dict[int, int] = {}
 _managers: weakref.WeakValueDictionary[int, Manager] = weakref.WeakValueDictionary()
 
 
-def _library_folders() -> tuple[str, ...]:
-    """Folders whose code is never captured: the standard library, installed packages, framejit."""
-    names = ("stdlib", "platstdlib", "purelib", "platlib")
-    own = str(Path(__file__).resolve().parents[1])
-    parts = ("backends", "frontends", "guards", "jit")
-    return (*(sysconfig.get_path(name) for name in names), *(f"{own}/{part}/" for part in parts))
+_LIBRARIES = tuple(
+    sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")
+)
+"""Folders of the standard library and of installed packages."""
 
 
-_LIBRARIES = _library_folders()
-
-
-def why_left_alone(code: CodeType) -> str | None:
-    """The rule by which a code object is not captured, None when it is."""
-    if code.co_filename.startswith("<frozen") or code.co_filename.startswith(_LIBRARIES):
+def why_left_alone(function: FunctionType) -> str | None:
+    """The rule by which a function is not captured, None when it is."""
+    code = function.__code__
+    module = str(function.__globals__.get("__name__", ""))
+    if module.startswith("framejit.") and not module.startswith("framejit.examples."):
+        return "framejit"
+    if code.co_filename.startswith(("<frozen", *_LIBRARIES)) or module.startswith("namedtuple_"):
         return "library"
     if code.co_flags & _SKIPPED_FLAGS:
         return "signature"
@@ -44,11 +42,16 @@ def why_left_alone(code: CodeType) -> str | None:
 
 
 def _decide(function: FunctionType) -> int:
-    return SKIP if why_left_alone(function.__code__) is not None else HANDLE
+    """Called by the frame hook for code that it meets for the first time."""
+    if is_capturing():
+        return UNKNOWN  # the engine's own work: ask again when the program runs
+    return SKIP if why_left_alone(function) is not None else HANDLE
 
 
 def _adopt(function: FunctionType) -> Any:
     """A dispatcher for a function, None when its code has been given up."""
+    if is_capturing():
+        return None
     code = function.__code__
     made = _made_of[id(code)] = _made_of.get(id(code), 0) + 1
     if made > MAX_FUNCTIONS:
@@ -85,28 +88,10 @@ def install() -> None:
         _installed = True
 
 
-class capture:  # noqa: N801
-    """Captures undecorated code: `with capture(): main()`.
-
-    Functions called in the block, directly or not, are compiled as if they were decorated, apart from
-    those of the standard library and of installed packages. Only this thread is watched.
-
-    Raises:
-        RuntimeError: frames cannot be hooked in this process; the message says why.
-    """
-
-    def __enter__(self) -> Self:
-        install()
-        native.hook_enable()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        native.hook_disable()
+def enter() -> None:
+    """Watches the frames of this thread until native.hook_disable()."""
+    install()
+    native.hook_enable()
 
 
 def hooked_managers() -> list[Manager]:

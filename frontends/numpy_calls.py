@@ -1,8 +1,8 @@
 """What a call of a NumPy function or array method means to the graph: a table.
 
 Only what is not one ufunc call needs a row: everything else is found by asking NumPy (a probe), and
-what is left is an opaque node. Rows take the arguments as NumPy's own signature has them; a row that
-does not know an argument gives None, and the call is opaque.
+what is left is an opaque node. Rows take the arguments as NumPy's own signature has them; a row
+that does not know an argument gives None, and the call is opaque.
 """
 
 from __future__ import annotations
@@ -260,9 +260,10 @@ def _dtype(machine: Machine, value: Symbolic) -> np.dtype[Any] | None:
     if not isinstance(known, Known):
         return None
     try:
-        return np.dtype(known.object)
+        dtype: np.dtype[Any] = np.dtype(known.object)
     except TypeError:
         return None
+    return dtype
 
 
 def _shape(machine: Machine, arguments: tuple[Symbolic, ...]) -> list[Symbolic] | None:

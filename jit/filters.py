@@ -1,7 +1,7 @@
 """Warnings filters for a moment, without the traces that `warnings.catch_warnings` leaves.
 
-catch_warnings() marks all filters as changed, and the next warning at a place that has warned before
-is shown once more. Putting a filter in front of the list and taking it away again does not.
+catch_warnings() marks all filters as changed, and the next warning at a place that has warned
+before is shown once more. Putting a filter in front of the list and taking it away again does not.
 """
 
 from __future__ import annotations

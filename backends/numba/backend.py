@@ -75,8 +75,8 @@ def _slot(writer: KernelWriter, value: Value) -> int:
 def compile_text(text: str) -> tuple[Any, int]:
     """Machine code for the text of a kernel: (what keeps it alive, its address).
 
-    The same text is compiled once a process: addresses of the outside world are words, never part of
-    the text.
+    The same text is compiled once a process: addresses of the outside world are words, never part
+    of the text.
     """
     import numba
 
@@ -84,8 +84,10 @@ def compile_text(text: str) -> tuple[Any, int]:
 
     filename = f"<framejit kernel {abs(hash(text)):x}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    scope = namespace()
+    scope = dict(namespace())
     exec(compile(text, filename, "exec"), scope)
     signature = numba.types.int64(WORD_POINTER)
     compiled = numba.cfunc(signature, error_model="numpy")(scope["kernel"])
-    return compiled, compiled.address
+    address = compiled.address
+    assert address is not None
+    return compiled, address

@@ -6,6 +6,7 @@ so that no address is part of compiled code.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ def storage_name(dtype: np.dtype[Any]) -> str | None:
 
 
 def _pointer_intrinsic(element: Any) -> Any:
-    @intrinsic  # type: ignore[misc]
+    @intrinsic
     def pointer(typing: Any, address: Any) -> Any:
         signature = types.CPointer(element)(types.int64)
 
@@ -75,13 +76,13 @@ def _runtime_intrinsic(word: int, arity: int) -> Any:
 
     if arity == 1:
 
-        @intrinsic  # type: ignore[misc]
+        @intrinsic
         def call(typing: Any, words: Any, first: Any) -> Any:
             return types.int64(WORD_POINTER, types.int64), lambda c, b, s, a: make(c, b, a)
 
         return call
 
-    @intrinsic  # type: ignore[misc]
+    @intrinsic
     def call2(typing: Any, words: Any, first: Any, second: Any) -> Any:
         signature = types.int64(WORD_POINTER, types.int64, types.int64)
         return signature, lambda c, b, s, a: make(c, b, a)
@@ -89,7 +90,7 @@ def _runtime_intrinsic(word: int, arity: int) -> Any:
     return call2
 
 
-@intrinsic  # type: ignore[misc]
+@intrinsic
 def get_status(typing: Any) -> Any:
     """The floating point control and status word (MXCSR)."""
 
@@ -101,7 +102,7 @@ def get_status(typing: Any) -> Any:
     return types.int64(), generate
 
 
-@intrinsic  # type: ignore[misc]
+@intrinsic
 def set_status(typing: Any, status: Any) -> Any:
     """Writes MXCSR."""
 
@@ -114,7 +115,7 @@ def set_status(typing: Any, status: Any) -> Any:
     return types.void(types.int64), generate
 
 
-@intrinsic  # type: ignore[misc]
+@intrinsic
 def raised_flags(typing: Any) -> Any:
     """The flags that are up: invalid 1, divide by zero 4, overflow 8, underflow 16."""
 
@@ -126,10 +127,12 @@ def raised_flags(typing: Any) -> Any:
     return types.int64(), generate
 
 
-@intrinsic  # type: ignore[misc]
+@intrinsic
 def x87_flags(typing: Any) -> Any:
-    """Reads and lowers the flags of the x87 unit: where libc's feraiseexcept() puts an overflow, which
-    is how NumPy's integer loops report one.
+    """Reads and lowers the flags of the x87 unit.
+
+    That is where libc's feraiseexcept() puts an overflow, which is how NumPy's integer loops report
+    one.
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -144,7 +147,7 @@ def x87_flags(typing: Any) -> Any:
 def _overflow_intrinsic(operation: str) -> Any:
     """Whether a 64-bit integer operation leaves the range."""
 
-    @intrinsic  # type: ignore[misc]
+    @intrinsic
     def overflows(typing: Any, left: Any, right: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             pair = getattr(builder, operation)(*args)
@@ -168,7 +171,7 @@ def _mxcsr(builder: Any, instruction: str, slot: Any) -> None:
     builder.asm(function_type, text, "r,~{memory}", [slot], side_effect=True)
 
 
-@intrinsic  # type: ignore[misc]
+@intrinsic
 def inner_loop(typing: Any, function: Any, args: Any, dims: Any, steps: Any, data: Any) -> Any:
     """A NumPy inner loop: `loop(char **args, intp *dims, intp *steps, void *data)`."""
     signature = types.void(*[types.int64] * 5)
@@ -182,7 +185,7 @@ def inner_loop(typing: Any, function: Any, args: Any, dims: Any, steps: Any, dat
     return signature, generate
 
 
-@intrinsic  # type: ignore[misc]
+@intrinsic
 def address_of(typing: Any, words: Any, index: Any) -> Any:
     """The address of words[index]."""
 
@@ -192,6 +195,7 @@ def address_of(typing: Any, words: Any, index: Any) -> Any:
     return types.int64(WORD_POINTER, types.int64), generate
 
 
+@cache
 def namespace() -> dict[str, Any]:
     """The globals of every kernel."""
     from math import fabs, inf, nan, sqrt

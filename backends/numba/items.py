@@ -1,7 +1,7 @@
 """The work items of a cluster and their grouping into stages.
 
-A stage is one loop over a block of elements: either a chain of native items of one flags class, or a
-single NumPy inner loop. Values that cross stages live in scratch blocks that stay in the L1 cache.
+A stage is one loop over a block of elements: either a chain of native items of one flags class, or
+a single NumPy inner loop. Values that cross stages live in scratch blocks that stay in the L1 cache.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ def items_of(cluster: Cluster) -> list[Item]:
 def stages_of(items: list[Item], attribute: bool) -> list[Stage]:
     """Groups items into stages, program order kept within each.
 
-    With `attribute` every item that may report a floating point flag has a stage of its own, so that
-    the flag can be traced to its op.
+    With `attribute` every item that may report a floating point flag has a stage of its own, so
+    that the flag can be traced to its op.
     """
     stages: list[Stage] = []
     for item in items:

@@ -9,7 +9,9 @@ from .writer import KernelWriter, Place, writes
 
 @writes("for")
 def write_for(writer: KernelWriter, node: Node) -> bool:
-    """Carried arrays live in two slots that change places at the back edge, so that what a checkpoint
+    """Writes a `for`.
+
+    Carried arrays live in two slots that change places at the back edge, so that what a checkpoint
     names stays whole while the next iteration writes.
     """
     block = node.blocks[0]

@@ -43,7 +43,9 @@ def fusable(node: Node) -> bool:
         return True
     arrays = [v.type for v in node.inputs if isinstance(v.type, ArrayType)]
     wide = [type_ for type_ in arrays if type_.ndim > 1]
-    orders = {t.layout.order for t in wide if t.dims == node.outputs[0].type.dims}
+    result = node.outputs[0].type
+    dims = result.dims if isinstance(result, ArrayType) else None
+    orders = {t.layout.order for t in wide if t.dims == dims}
     return all(type_.layout.packed for type_ in wide) and len(orders) <= 1
 
 
@@ -97,7 +99,7 @@ def _lower_ufunc(ufunc: np.ufunc, types: list[Type]) -> Lowering | None:
 def loop_dtypes(ufunc: np.ufunc, types: list[Type]) -> tuple[DType, ...] | None:
     """The dtypes that NumPy computes in, operands and result; None when it refuses."""
     weak = {"?": np.dtype(bool), "l": int, "d": float, "D": complex}
-    asked = [
+    asked: list[DType | type | None] = [
         weak[t.dtype.char] if isinstance(t, ScalarType) and t.python else t.dtype for t in types
     ]
     try:

@@ -1,7 +1,8 @@
 """Scalar arithmetic in a kernel: Python's for Python scalars, NumPy's for NumPy scalars.
 
-A row says how an operator is computed and when the kernel has to leave for eager instead: an int that
-would leave 64 bits, a division by zero. What has no row is an opaque call of the operator itself.
+A row says how an operator is computed and when the kernel has to leave for eager instead: an int
+that would leave 64 bits, a division by zero. What has no row is an opaque call of the operator
+itself.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def scalar_row(node: Node) -> ScalarRow | None:
     name = _name(node.attrs["function"])
     if not all(isinstance(type_, ScalarType) for type_ in types):
         return None
-    chars = {type_.dtype.char for type_ in types}
+    chars: set[str] = {type_.dtype.char for type_ in types}
     python = {type_.python for type_ in types if isinstance(type_, ScalarType)}
     if python == {True}:
         if chars <= {"l"}:
@@ -90,8 +91,9 @@ def _is(type_: Any, char: str) -> bool:
 
 
 def _python_float(name: str, chars: set[str]) -> ScalarRow | None:
-    """Python float arithmetic: the same IEEE operations, but no flag is ever reported, and a
-    division by zero raises. Comparing an int with a float is exact in Python, so it has no row.
+    """Python float arithmetic: the same IEEE operations, but no flag is ever reported.
+
+    A division by zero raises. Comparing an int with a float is exact in Python, so it has no row.
     """
     row = _FLOAT.get(name)
     if row is None or (name in _COMPARE and len(chars) > 1):

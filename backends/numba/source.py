@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 
 class Source:
     """Lines of a Python function under construction."""
 
-    def __init__(self) -> None:
+    def __init__(self, reserved: Iterable[str] = ()) -> None:
+        """`reserved` names stand for something else in the text."""
         self.lines: list[str] = []
         self.depth = 1
-        self._names: dict[str, int] = {}
+        self._names: dict[str, int] = dict.fromkeys(reserved, 1)
 
     def line(self, text: str) -> None:
         """Appends one line at the current depth."""

@@ -5,6 +5,7 @@ What each op emits is registered in WRITERS by the modules beside this one.
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ from ...jit.ir.types import ArrayType, Dim, ScalarType, Sym
 from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.fuse import Cluster, fuse
 from ...jit.pipeline import Plan
-from .intrinsics import storage_name
+from .intrinsics import namespace, storage_name
 from .lower import fusable
 from .source import Source
 from .words import Tables
@@ -56,7 +57,7 @@ class KernelWriter:
     def __init__(self, plan: Plan, attribute: bool) -> None:
         self.graph = plan.graph
         self.attribute = attribute
-        self.source = Source()
+        self.source = Source((*namespace(), "w", "raised", "kernel", *dir(builtins)))
         self.tables = Tables(plan.n_slots, plan.objects, n_guards=plan.n_guards)
         self.n_exits = len(plan.payloads)
         self.n_fused = 0

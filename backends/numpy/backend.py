@@ -46,7 +46,7 @@ class _Runner:
         }
         self._turns = self._turns % 12 + 1
         run = _Run(values, self._turns)
-        modes = {
+        modes: dict[str, Any] = {
             kind: "ignore" if mode == "ignore" else "raise" for kind, mode in np.geterr().items()
         }
         try:
@@ -109,7 +109,7 @@ class _Run:
                     self.values[node.outputs[0]] = result
 
     def _bail_in_turn(self) -> None:
-        """Hostile mode: the first run bails at the first checkpoint, the second at the second, ..."""
+        """Hostile mode: the first run bails at the first checkpoint, the second at the second, …"""
         self._passed += 1
         if self._passed == self._turn:
             native.count_bail()

@@ -58,7 +58,7 @@ def capture_for(machine: Machine, frame: Frame, iterator: RangeIterator, after: 
         results = _body(machine, frame, iterator, index, carried, slots, header)
         block.results = tuple(value for _, value in results)
     frame.stack.pop()
-    _finish(machine, frame, bounds, carried, results, block, before, after)
+    _finish(machine, frame, bounds, carried, results, block, slots, before, after)
     return after
 
 
@@ -174,6 +174,7 @@ def _finish(
     carried: list[_Carried],
     results: list[tuple[int, Value]],
     block: Block,
+    slots: list[int],
     before: list[Symbolic | None],
     after: int,
 ) -> None:
@@ -183,7 +184,7 @@ def _finish(
     outputs = machine.builder.region_node(
         FOR, inputs, {"carried": len(carried)}, types, block, frame.location()
     )
-    for slot in _all_slots(carried, results):
+    for slot in slots:  # what nobody reads any more behind the loop is not kept for show
         frame.locals[slot] = before[slot]
     for (slot, _), output in zip(results, outputs, strict=True):
         machine.memory.fresh(output)
@@ -191,7 +192,3 @@ def _finish(
     frame.index = after
     machine.memory.epoch += 1
     machine.take_checkpoint(frame)
-
-
-def _all_slots(carried: list[_Carried], results: list[tuple[int, Value]]) -> set[int]:
-    return {one.slot for one in carried} | {slot for slot, _ in results}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -85,8 +85,7 @@ def _converted(known: Any, dtype: np.dtype[Any]) -> np.generic:
             cell[()] = known
     except Exception as error:
         raise GraphBreak(NUMPY_REFUSED, f"{type(error).__name__}: {error}") from None
-    element: np.generic = cell[()]
-    return element
+    return cast(np.generic, cell[()])
 
 
 def _broadcasts(machine: Machine, value: ArrayType, target: ArrayType) -> bool:

@@ -119,8 +119,9 @@ class Instance:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Unknown:
-    """Something that only running the program will tell: what a break gave, or a stack item that
-    belongs to a loop or `with` around the segment.
+    """Something that only running the program will tell.
+
+    It is what a break gave, or a stack item that belongs to a loop or `with` around the segment.
     """
 
     what: str
@@ -171,8 +172,8 @@ def recipe(value: Symbolic) -> ir.Recipe | None:
             rest = _call(range, parts)
             return None if rest is None else ir.Call(iter, (rest,))
         case Method(owner=owner, name=name):
-            inner = recipe(owner)
-            return None if inner is None else ir.Call(getattr, (inner, ir.Constant(name)))
+            made = recipe(owner)
+            return None if made is None else ir.Call(getattr, (made, ir.Constant(name)))
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -220,8 +220,10 @@ class Builder:
         return self._append(op, tuple(dims), attrs, type_, None, None)
 
     def reshape(self, array: Value, numbers: Sequence[Value]) -> Value | None:
-        """Other dims over C-contiguous memory; None when the window would need one of unknown length
-        that is not simply what is left (-1).
+        """Other dims over C-contiguous memory, or None.
+
+        It is None when the window would need a dim of unknown length that is not simply what is
+        left (-1).
         """
         base = array.type
         assert isinstance(base, ArrayType)
@@ -302,6 +304,10 @@ class Builder:
         for sym in self.equal[equal:]:
             del self._same[sym]
         del self.equal[equal:]
+
+    def nodes(self) -> Iterator[Node]:
+        """All nodes so far, those of regions too."""
+        return Graph(tuple(self.params), self.block).nodes()
 
     def graph(self) -> Graph:
         """The graph so far; every type now names one dim for all that are known to be equal."""

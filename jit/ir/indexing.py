@@ -79,7 +79,7 @@ class Index:
         return (*made, Ellipsis)
 
     def axes(self) -> list[int | None]:
-        """For each axis of the result the axis of the array that it comes from, None for a new one."""
+        """For each axis of the result the axis of the array it comes from, None for a new one."""
         result: list[int | None] = []
         axis = 0
         for part in self.parts:

@@ -104,7 +104,7 @@ def _packed(lengths: Sequence[int], layout: Layout, dtype: np.dtype[Any]) -> np.
 
 
 def hollow(type_: ArrayType, lengths: Sequence[int]) -> np.ndarray[Any, Any]:
-    """An array of these lengths in that layout class without memory behind it: look, do not read."""
+    """An array of these lengths in that layout class, no memory behind it: look, do not read."""
     layout = type_.layout
     strides = [0] * len(lengths)
     step = type_.dtype.itemsize * (1 if layout.packed or layout.unit else 2)

@@ -40,7 +40,7 @@ class OpaqueCall:
         return f"{self.name}({', '.join(args)})"
 
     def plain(self) -> Callable[..., Any] | None:
-        """A callable of just the inputs in order, cheaper than the call itself; None if there is none.
+        """A callable of just the inputs in order, cheaper than the call itself, or None.
 
         A function written in Python may issue warnings, at a place that only eager knows: here they
         are errors, which lead to a bail.

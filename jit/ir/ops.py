@@ -109,9 +109,9 @@ OPAQUE = _op("opaque", Kind.OPAQUE, lambda attrs, *inputs: attrs["call"](*inputs
 
 FOR = _op("for", Kind.CONTROL, effect=True)
 """`for i in range(start, stop, step)`: inputs are the three numbers and the initial values of
-`attrs["carried"]` values; the block's parameters are i and the carried values, its results the carried
-values of the next iteration, then values of the last iteration that are used behind the loop. The
-range is not empty: a kernel bails where it is."""
+`attrs["carried"]` values; the block's parameters are i and the carried values, its results the
+carried values of the next iteration, then values of the last iteration that are used behind the
+loop. The range is not empty: a kernel bails where it is."""
 CHECKPOINT = _op("checkpoint", Kind.CONTROL, effect=True)
 """From here on the segment can be left through `attrs["exit"]`: the state is consistent, and what
 has happened before must not happen again."""

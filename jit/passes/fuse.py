@@ -1,8 +1,9 @@
 """Fusion: in, the nodes of a block in program order; out, steps, some of them clusters.
 
 A cluster is a set of elementwise nodes with one iteration space, to be computed in one pass over
-memory. A node joins the latest cluster of its own dims in which all its inputs are at hand: values
-of that same cluster, or values that steps before it have finished. Nothing moves across an effect.
+memory. Every step has a stage, and clusters stand behind the other steps of their stage: a constant,
+a window or an opaque call never parts two clusters that could be one. A node joins the latest cluster
+of its own dims in which all its inputs are at hand. Nothing moves across an effect.
 """
 
 from __future__ import annotations
@@ -30,19 +31,13 @@ Step = Cluster | Node
 
 def fuse(block: Block, fusable: Callable[[Node], bool]) -> list[Step]:
     """The steps of a block; `fusable` says which elementwise nodes the backend computes."""
-    steps: list[Step] = []
-    made_in: dict[Value, int] = {}
-    barrier = 0
+    stages = _Stages()
     for node in block.nodes:
-        index = len(steps)
         if _elementwise(node) and fusable(node):
-            index = _place(node, steps, made_in, barrier)
+            stages.fuse(node)
         else:
-            steps.append(node)
-            if node.op.effect:
-                barrier = len(steps)
-        for value in node.outputs:
-            made_in[value] = index
+            stages.append(node)
+    steps = stages.steps()
     _mark_outputs(steps, block)
     return steps
 
@@ -51,23 +46,69 @@ def _elementwise(node: Node) -> bool:
     return node.op.kind is Kind.ELEMENTWISE and isinstance(node.outputs[0].type, ArrayType)
 
 
-def _place(node: Node, steps: list[Step], made_in: dict[Value, int], barrier: int) -> int:
-    """Puts the node into a cluster, an old one if possible; returns the index of its step."""
-    type_ = node.outputs[0].type
-    assert isinstance(type_, ArrayType)
-    earliest = barrier
-    for value in node.inputs:
-        if value in made_in:
-            same = isinstance(value.type, ArrayType) and value.type.dims == type_.dims
-            inside = same and isinstance(steps[made_in[value]], Cluster)
-            earliest = max(earliest, made_in[value] + (0 if inside else 1))
-    for index in range(len(steps) - 1, earliest - 1, -1):
-        step = steps[index]
-        if isinstance(step, Cluster) and step.dims == type_.dims:
-            step.nodes.append(node)
-            return index
-    steps.append(Cluster(type_.dims, [node]))
-    return len(steps) - 1
+def _dims(value: Value) -> tuple[Dim, ...] | None:
+    return value.type.dims if isinstance(value.type, ArrayType) else None
+
+
+class _Stages:
+    """Steps placed so far."""
+
+    def __init__(self) -> None:
+        self._placed: list[tuple[int, bool, int, Step]] = []
+        """(stage, is it a cluster?, running number, step): sorted, this is the order of the steps."""
+        self._made: dict[Value, tuple[int, Step]] = {}
+        self._first = 0
+        """Stage of the last effect: nothing goes before it any more."""
+        self._last = 0
+
+    def steps(self) -> list[Step]:
+        """All steps in order."""
+        return [step for *_, step in sorted(self._placed, key=lambda placed: placed[:3])]
+
+    def append(self, node: Node) -> None:
+        """A step of its own."""
+        stage = self._earliest(node, None)
+        if node.op.effect:
+            stage = self._first = self._last + 1
+        self._place(stage, node, node)
+
+    def fuse(self, node: Node) -> None:
+        """Into the latest cluster of the same dims that the inputs allow, else into a new one."""
+        dims = _dims(node.outputs[0])
+        assert dims is not None
+        earliest = self._earliest(node, dims)
+        fits = [
+            (stage, step)
+            for stage, _, _, step in self._placed
+            if isinstance(step, Cluster) and step.dims == dims and stage >= earliest
+        ]
+        if fits:
+            stage, cluster = max(fits, key=lambda fit: fit[0])
+            assert isinstance(cluster, Cluster)
+            cluster.nodes.append(node)
+            self._made[node.outputs[0]] = (stage, cluster)
+        else:
+            self._place(earliest, Cluster(dims, [node]), node)
+
+    def _earliest(self, node: Node, dims: tuple[Dim, ...] | None) -> int:
+        """The first stage in which all inputs are at hand.
+
+        Behind a cluster that makes one of them, or in that cluster itself when the dims agree.
+        """
+        stage = self._first
+        for value in node.inputs:
+            if value in self._made:
+                at, maker = self._made[value]
+                if isinstance(maker, Cluster) and not (maker.dims == dims == _dims(value)):
+                    at += 1
+                stage = max(stage, at)
+        return stage
+
+    def _place(self, stage: int, step: Step, node: Node) -> None:
+        self._placed.append((stage, isinstance(step, Cluster), len(self._placed), step))
+        self._last = max(self._last, stage)
+        for value in node.outputs:
+            self._made[value] = (stage, step)
 
 
 def _mark_outputs(steps: list[Step], block: Block) -> None:

@@ -28,7 +28,7 @@ MAX_DEPTH = 16
 Handler = Callable[[Machine, Frame, tuple[Symbolic, ...], dict[str, Symbolic]], "Symbolic | None"]
 BUILTINS: dict[Any, Handler] = {}
 """Builtins that mean something to the graph; None from a handler is a break."""
-_OF_NUMBERS = frozenset({abs, float, int, bool, complex, round, min, max, pow})
+_OF_NUMBERS: frozenset[Callable[..., Any]] = frozenset({abs, float, int, bool, complex, round, min, max, pow})
 _USER_CODE_OF = ("numpy", "scipy", "numba")
 """Packages whose functions are never inlined."""
 
@@ -143,10 +143,10 @@ def _call_row(
     keywords: dict[str, Symbolic],
 ) -> Symbolic | None:
     """A row of the table; None when it has not these parameters."""
-    code = row.__code__  # type: ignore[attr-defined]
+    code = row.__code__
     names = code.co_varnames[: code.co_argcount]
     room = code.co_argcount - 2 if not code.co_flags & 0x04 else len(arguments)
-    needed = code.co_argcount - 2 - len(row.__defaults__ or ())  # type: ignore[attr-defined]
+    needed = code.co_argcount - 2 - len(row.__defaults__ or ())
     given = len(arguments) + len(keywords)
     if len(arguments) > room or given < needed or any(name not in names for name in keywords):
         return None

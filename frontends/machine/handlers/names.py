@@ -79,7 +79,9 @@ def _array_attribute(machine: Machine, frame: Frame, owner: Array, name: str) ->
         dims = range(owner.type.ndim)
         return Sequence("tuple", tuple(length(machine, owner, axis) for axis in dims))
     if name == "T":
-        return numpy_calls.transpose(machine, frame, owner)
+        transposed = numpy_calls.transpose(machine, frame, owner)
+        assert transposed is not None
+        return transposed
     if name == "size":
         return size(machine, frame, owner)
     if name == "ndim":
