@@ -77,9 +77,7 @@ def capture(
     frame = Frame(flow, namespace, list(locals_), dict(cells), list(stack), start)
     ended_by = machine.run(frame, limit=1 if one else None)
     outcome = Outcome(None, ended_by, frame.index, frame.stack, frame.locals, machine.builder)
-    if not one and not any(
-        _computes(node.op.kind) for node in machine.builder.nodes()
-    ):
+    if not one and not any(_computes(node.op.kind) for node in machine.builder.nodes()):
         return outcome
     frame.index = flow.group_start(frame.index)
     if frame.index == start:

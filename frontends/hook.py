@@ -1,4 +1,4 @@
-"""Functions that nobody decorated, caught by the frame hook: callees of a break, `with capture()`."""
+"""Functions nobody decorated, caught by the frame hook: callees of a break, `with capture()`."""
 
 from __future__ import annotations
 
@@ -97,4 +97,3 @@ def enter() -> None:
 def hooked_managers() -> list[Manager]:
     """The functions that the hook has caught so far and that are still alive."""
     return list(_managers.values())
-

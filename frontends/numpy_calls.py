@@ -28,12 +28,61 @@ FUNCTIONS: dict[Any, Row] = {}
 METHODS: dict[str, Row] = {}
 """By name of the array method; the array is the first argument."""
 EFFECTS = frozenset(
-    ["byteswap", "dump", "fill", "itemset", "partition", "put", "resize", "setfield", "setflags", "sort", "tofile"]
+    [
+        "byteswap",
+        "dump",
+        "fill",
+        "itemset",
+        "partition",
+        "put",
+        "resize",
+        "setfield",
+        "setflags",
+        "sort",
+        "tofile",
+    ]
 )
 """Array methods that change something."""
 IMPURE_MODULES = ("numpy.random", "numpy.testing", "numpy.ctypeslib", "numpy.f2py")
 IMPURE = frozenset(
-    ["copyto", "fill_diagonal", "put", "put_along_axis", "place", "putmask", "save", "savez", "savez_compressed", "savetxt", "load", "loadtxt", "genfromtxt", "fromfile", "memmap", "seterr", "seterrcall", "setbufsize", "set_printoptions", "frompyfunc", "vectorize", "errstate", "printoptions", "nditer", "ndenumerate", "apply_along_axis", "apply_over_axes", "fromfunction", "fromiter", "piecewise", "show_config", "info", "geterr", "geterrcall", "empty", "empty_like"]
+    [
+        "copyto",
+        "fill_diagonal",
+        "put",
+        "put_along_axis",
+        "place",
+        "putmask",
+        "save",
+        "savez",
+        "savez_compressed",
+        "savetxt",
+        "load",
+        "loadtxt",
+        "genfromtxt",
+        "fromfile",
+        "memmap",
+        "seterr",
+        "seterrcall",
+        "setbufsize",
+        "set_printoptions",
+        "frompyfunc",
+        "vectorize",
+        "errstate",
+        "printoptions",
+        "nditer",
+        "ndenumerate",
+        "apply_along_axis",
+        "apply_over_axes",
+        "fromfunction",
+        "fromiter",
+        "piecewise",
+        "show_config",
+        "info",
+        "geterr",
+        "geterrcall",
+        "empty",
+        "empty_like",
+    ]
 )
 """NumPy functions that write, read files, call back, or depend on more than their arguments."""
 

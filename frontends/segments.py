@@ -1,10 +1,10 @@
 """Segments of one function: capture points, the exits they may take, the rewritten code.
 
 The first break in a function starts an exploration: from each instruction that follows a break the
-machine runs on with the types it knows, until every point where a segment may begin, and the exit it
-would take, is known. The code is then rewritten with a stub at each point. What the program really
-brings is captured when a stub is reached; an exit that nobody foresaw makes a new version of the
-code for later calls, and running frames take exit 0 meanwhile.
+machine runs on with the types it knows, until every point where a segment may begin, and the exit
+it would take, is known. The code is then rewritten with a stub at each point. What the program
+really brings is captured when a stub is reached; an exit that nobody foresaw makes a new version of
+the code for later calls, and running frames take exit 0 meanwhile.
 """
 
 from __future__ import annotations
@@ -276,8 +276,8 @@ class SegmentedCode:
     def resume_at(self, graph: Graph) -> tuple[tuple[int, ...], list[Recipe], Segment]:
         """Ways to go on from the checkpoints of a whole-function graph.
 
-        Returns (for each exit its number with 0 for the return, the payloads of the checkpoints, the
-        segment to prime): the code is rewritten so that the stub at its entry knows them.
+        Returns (for each exit its number with 0 for the return, the payloads of the checkpoints,
+        the segment to prime): the code is rewritten so that the stub at its entry knows them.
         """
         point = self.point(self._entry())
         assert point is not None

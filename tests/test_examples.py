@@ -29,7 +29,14 @@ def test_same_bits(name: str) -> None:
     module = module_of(name)
     function = getattr(module, PROGRAMS[name][0])
 
-    check(function.__wrapped__, *module.problem(SCALE), calls=3)
+    # Names that a loop assigns and nobody reads in the next iteration may be missing from the frame
+    # of an exception (docs/decisions.md).
+    check(
+        function.__wrapped__,
+        *module.problem(SCALE),
+        calls=3,
+        ignore=[("exception", "locals")],
+    )
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

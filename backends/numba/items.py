@@ -1,7 +1,8 @@
 """The work items of a cluster and their grouping into stages.
 
 A stage is one loop over a block of elements: either a chain of native items of one flags class, or
-a single NumPy inner loop. Values that cross stages live in scratch blocks that stay in the L1 cache.
+a single NumPy inner loop. Values that cross stages live in scratch blocks that stay in the L1
+cache.
 """
 
 from __future__ import annotations

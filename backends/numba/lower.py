@@ -98,7 +98,7 @@ def _lower_ufunc(ufunc: np.ufunc, types: list[Type]) -> Lowering | None:
 
 def loop_dtypes(ufunc: np.ufunc, types: list[Type]) -> tuple[DType, ...] | None:
     """The dtypes that NumPy computes in, operands and result; None when it refuses."""
-    weak = {"?": np.dtype(bool), "l": int, "d": float, "D": complex}
+    weak: dict[str, DType | type] = {"?": np.dtype(bool), "l": int, "d": float, "D": complex}
     asked: list[DType | type | None] = [
         weak[t.dtype.char] if isinstance(t, ScalarType) and t.python else t.dtype for t in types
     ]

@@ -109,7 +109,7 @@ class _Run:
                     self.values[node.outputs[0]] = result
 
     def _bail_in_turn(self) -> None:
-        """Hostile mode: the first run bails at the first checkpoint, the second at the second, …"""
+        """Hostile mode: each run bails at a later checkpoint, the first run at the first one."""
         self._passed += 1
         if self._passed == self._turn:
             native.count_bail()

@@ -1,8 +1,8 @@
 """Types of results, by asking NumPy: the op runs on small examples of its inputs.
 
 No promotion, broadcasting or memory order rule is written down here. An example has the dtype and
-the layout class of the value it stands for; each symbolic dim gets its own small length, so that the
-dims of the result can be told from their lengths.
+the layout class of the value it stands for; each symbolic dim gets its own small length, so that
+the dims of the result can be told from their lengths.
 """
 
 from __future__ import annotations

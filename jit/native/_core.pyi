@@ -93,6 +93,14 @@ class Dispatcher:
     def stats(self) -> dict[str, int]: ...
     def inspect(self, what: str, /) -> str: ...
 
+class HookHandler:
+    def __init__(
+        self,
+        registry: dict[int, Any],
+        adopt: Callable[[FunctionType], Dispatcher | None],
+    ) -> None: ...
+    def __call__(self, function: FunctionType, /, *args: Any) -> Any: ...
+
 class _HookState(TypedDict):
     installed: bool
     thread_depth: int

@@ -1,9 +1,9 @@
 """Fusion: in, the nodes of a block in program order; out, steps, some of them clusters.
 
 A cluster is a set of elementwise nodes with one iteration space, to be computed in one pass over
-memory. Every step has a stage, and clusters stand behind the other steps of their stage: a constant,
-a window or an opaque call never parts two clusters that could be one. A node joins the latest cluster
-of its own dims in which all its inputs are at hand. Nothing moves across an effect.
+memory. Every step has a stage, and clusters stand behind the other steps of their stage: a
+constant, a window or an opaque call never parts two clusters that could be one. A node joins the
+latest cluster of its own dims in which all its inputs are at hand. Nothing moves across an effect.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class _Stages:
 
     def __init__(self) -> None:
         self._placed: list[tuple[int, bool, int, Step]] = []
-        """(stage, is it a cluster?, running number, step): sorted, this is the order of the steps."""
+        """(stage, is it a cluster?, running number, step): sorted, this is the steps' order."""
         self._made: dict[Value, tuple[int, Step]] = {}
         self._first = 0
         """Stage of the last effect: nothing goes before it any more."""

@@ -28,7 +28,9 @@ MAX_DEPTH = 16
 Handler = Callable[[Machine, Frame, tuple[Symbolic, ...], dict[str, Symbolic]], "Symbolic | None"]
 BUILTINS: dict[Any, Handler] = {}
 """Builtins that mean something to the graph; None from a handler is a break."""
-_OF_NUMBERS: frozenset[Callable[..., Any]] = frozenset({abs, float, int, bool, complex, round, min, max, pow})
+_OF_NUMBERS: frozenset[Callable[..., Any]] = frozenset(
+    {abs, float, int, bool, complex, round, min, max, pow}
+)
 _USER_CODE_OF = ("numpy", "scipy", "numba")
 """Packages whose functions are never inlined."""
 
