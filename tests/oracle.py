@@ -115,13 +115,14 @@ class Decorator:
     def __init__(self, backend: str | None = None) -> None:
         self.backend = backend
         self.made: list[Any] = []
-        """The jitted functions, in the order in which they were made."""
+        """The functions in the order in which they were made; eager ones too, so that what their
+        closures hold is kept alive on both sides."""
 
     def __call__(self, function: Function, **options: Any) -> Any:
-        if self.backend is None:
-            return function
-        self.made.append(framejit.jit(function, **{"backend": self.backend, **options}))
-        return self.made[-1]
+        if self.backend is not None:
+            function = framejit.jit(function, **{"backend": self.backend, **options})
+        self.made.append(function)
+        return function
 
 
 def check_script(script: Function, *args: Any, calls: int = 1, **options: Any) -> list[list[Any]]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import check
+from oracle import Decorator, check, check_script
 
 Function = Callable[..., Any]
 Pair = namedtuple("Pair", "a b")  # noqa: PYI024
@@ -275,7 +275,7 @@ def test_locals_in_a_traceback() -> None:
         return function
 
     compare(made("a"), made("a"))
-    assert "exception: frames" in told(made("a"), made("b"))
+    assert "exception: locals" in told(made("a"), made("b"))
 
 
 def test_random_state() -> None:
@@ -396,6 +396,29 @@ def test_later_calls() -> None:
 
     with pytest.raises(AssertionError, match=r"backend 'fake', warnings 'always', call 3:"):
         compare(lambda: 1, lambda: next(state), calls=3)
+
+
+def test_ignored_facts() -> None:
+    """A fact that a test names may differ, and no other."""
+    fact = ("result", "dtype")
+    compare(lambda: np.zeros(3, "l"), lambda: np.zeros(3, "q"), ignore=[fact])
+    assert "values" in told(lambda: np.zeros(3, "l"), lambda: np.ones(3, "l"), ignore=[fact])
+
+
+def test_scripts() -> None:
+    """A script gets a decorator; what its functions keep is kept on both sides."""
+
+    def script(jit: Decorator, x: Any) -> Any:
+        first, second = jit(lambda: x), jit(lambda y: y if jit.backend == "eager" else y + 1)
+        return first(), second(1)
+
+    def same(jit: Decorator, x: Any) -> Any:
+        return jit(lambda: x)()
+
+    with pytest.raises(AssertionError, match=r"result\[1\]: value: eager 2, jitted 1"):
+        check_script(script, np.ones(2), backends=("eager",))
+    ((function,),) = check_script(same, np.ones(2), backends=("eager",))
+    assert function.stats()["captures"] == 0
 
 
 def test_each_backend_is_compared() -> None:

@@ -28,6 +28,8 @@ STORAGE: dict[str, Any] = {
     "float64": types.float64,
     "float32": types.float32,
     "float16": types.uint16,
+    "complex128": types.complex128,
+    "complex64": types.complex64,
     "int64": types.int64,
     "int32": types.int32,
     "int16": types.int16,
@@ -38,7 +40,8 @@ STORAGE: dict[str, Any] = {
     "uint8": types.uint8,
 }
 """How an element is held in registers; bool is a byte of 0 or 1, float16 its bits: it is moved and
-handed to NumPy's loops, never computed with."""
+handed to NumPy's loops, never computed with; nor are complex numbers, whose product and quotient
+LLVM rounds in another way."""
 
 
 def storage_name(dtype: np.dtype[Any]) -> str | None:

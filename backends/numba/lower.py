@@ -130,12 +130,15 @@ def lower_cast(source: DType, target: DType) -> Lowering | None:
         return None
     if source == target:
         return Lowering((source,), target, Flags.PURE, "{0}")
+    if source.kind == "c":
+        wider = target.kind == "c" and target.itemsize > source.itemsize
+        return Lowering((source,), target, Flags.PURE, "{0}") if wider else None
     if target.kind == "b":
         flags = Flags.SILENT if source.kind == "f" else Flags.PURE
         return Lowering((source,), target, flags, "{0} != 0")
     if source.kind == "f":
-        if target.kind != "f":
+        if target.kind not in "fc":
             return None
-        narrowing = target.itemsize < source.itemsize
+        narrowing = target.itemsize // (2 if target.kind == "c" else 1) < source.itemsize
         return Lowering((source,), target, Flags.REPORTS if narrowing else Flags.PURE, "{0}")
     return Lowering((source,), target, Flags.PURE, "{0}")

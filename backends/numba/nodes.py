@@ -85,6 +85,12 @@ def constant_text(value: Any, type_: ScalarType) -> str:
         return f"uint8({int(value)})"
     if type_.dtype.kind in "iu":
         return f"{type_.dtype.name}({int(value)})"
+    if type_.dtype.kind == "c":
+        real, imaginary = (
+            constant_text(part, ScalarType(np.dtype(float), python=True))
+            for part in (complex(value).real, complex(value).imag)
+        )
+        return f"{type_.dtype.name}(complex({real}, {imaginary}))"
     number = float(value)
     if np.isfinite(number):
         return f"{type_.dtype.name}({number!r})"

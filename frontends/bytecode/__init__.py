@@ -11,6 +11,7 @@ from .errors import UnsupportedCodeError, UnsupportedPythonError
 from .flow import Flow, analyse
 from .isa import Op
 from .kinds import Kind
+from .listing import listing
 from .loops import Loop
 from .model import Decoded, Handler, Instruction, SlotKind
 from .placement import why_no_entry, why_no_stub
@@ -34,6 +35,7 @@ __all__ = [
     "decode",
     "encode",
     "isa",
+    "listing",
     "rewrite",
     "why_no_entry",
     "why_no_stub",

@@ -194,7 +194,7 @@ class Machine:
         instruction that would take them is a break.
         """
         instructions = frame.decoded.instructions
-        below = [value for value in frame.stack if isinstance(value, Unknown | Null)]
+        below = frame.stack[: self.base] if self.depth == 0 else []
         while True:
             if frame.index == stop or (limit is not None and self.steps >= limit):
                 return None

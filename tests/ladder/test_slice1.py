@@ -37,7 +37,8 @@ def test_one_dtype(dtype: str) -> None:
 @pytest.mark.parametrize("right", ["u1", "i4", "u8", "f2", "f8", "c16"])
 def test_two_dtypes(left: str, right: str) -> None:
     """NumPy's promotion of two array dtypes."""
-    captured(madd, sample(left), sample(right), sample(left))
+    run = decided if right == "f2" and left in ("?", "i1") else captured  # casts to float16: NumPy's
+    run(madd, sample(left), sample(right), sample(left))
 
 
 @pytest.mark.parametrize("dtype", ["i1", "i8", "u8", "f2", "f4", "f8", "c8"])
@@ -50,7 +51,9 @@ def test_scalars_promote_as_nep_50_says(dtype: str) -> None:
     with np.errstate(all="ignore"):
         for scalar in (*SCALARS, *FLOATS):
             if type(scalar) is not int or scalar > 0 or dtype != "u8":  # -3: out of bounds
-                captured(both, sample(dtype), scalar)
+                half = dtype == "f2" or type(scalar) is np.float16  # no scalars of it in kernels
+                run = decided if half else captured
+                run(both, sample(dtype), scalar)
 
 
 @pytest.mark.parametrize("dtype", ["i1", "i8", "f4", "f8", "c8"])
