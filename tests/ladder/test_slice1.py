@@ -37,7 +37,9 @@ def test_one_dtype(dtype: str) -> None:
 @pytest.mark.parametrize("right", ["u1", "i4", "u8", "f2", "f8", "c16"])
 def test_two_dtypes(left: str, right: str) -> None:
     """NumPy's promotion of two array dtypes."""
-    run = decided if right == "f2" and left in ("?", "i1") else captured  # casts to float16: NumPy's
+    run = (
+        decided if right == "f2" and left in ("?", "i1") else captured
+    )  # casts to float16: NumPy's
     run(madd, sample(left), sample(right), sample(left))
 
 
@@ -238,9 +240,11 @@ def test_operators(name: str, dtype: str) -> None:
     if dtype == "c16" and name in ("floordiv", "mod"):
         check(function, sample(dtype), sample(dtype))
         return
-    captured(function, sample(dtype), sample(dtype)[::-1].copy())
-    captured(function, sample(dtype), 3)
-    captured(function, 3, sample(dtype))
+    # An integer power may raise in the middle of NumPy's loop: it is called, not fused.
+    run = decided if name == "pow" and dtype in ("i4", "u8") else captured
+    run(function, sample(dtype), sample(dtype)[::-1].copy())
+    run(function, sample(dtype), 3)
+    run(function, 3, sample(dtype))
 
 
 @pytest.mark.parametrize("name", BITS)
