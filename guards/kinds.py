@@ -263,3 +263,19 @@ class HasLength:
 
     def __str__(self) -> str:
         return f"len({self.source}) == {self.length}"
+
+
+@dataclass(frozen=True, slots=True)
+class IsWriteable:
+    """An array that the segment writes to may be written to."""
+
+    source: Source
+
+    def emit(self, program: GuardProgram) -> None:
+        program.emit("WRITEABLE", program.slot(self.source))
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self.source}: was writeable, now read-only"
+
+    def __str__(self) -> str:
+        return f"{self.source} is writeable"

@@ -93,7 +93,9 @@ def adopt(machine: Machine, value: Symbolic, builder: Builder, syms: dict[Dim, D
             syms[dim] = machine.builder.fresh_sym(builder.lengths.get(dim))
         dims.append(syms.get(dim, dim))
     type_ = ArrayType(value.type.dtype, tuple(dims), value.type.layout)
-    return Array(machine.builder.param(type_), source)
+    param = machine.builder.param(type_)
+    machine.writeable[param] = (source, True)
+    return Array(param, source)
 
 
 def _scalar(machine: Machine, source: Source, object_: Any, type_: ScalarType) -> Symbolic:
@@ -121,6 +123,7 @@ def _array(machine: Machine, source: Source, array: np.ndarray[Any, Any]) -> Sym
     value = machine.builder.param(ArrayType(array.dtype, dims, layout))
     value.name = _plain_name(source)
     machine.param_sources.append(source)
+    machine.writeable[value] = (source, array.flags.writeable)
     return Array(value, source)
 
 

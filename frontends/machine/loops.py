@@ -89,6 +89,7 @@ def _carried(machine: Machine, frame: Frame, slots: list[int]) -> list[_Carried]
                 raise GraphBreak(LOOP, f"the loop changes `{name}`, which is no number") from None
             continue
         param = Value(initial.type, initial.hint, name)
+        machine.memory.inherit(param, initial)
         carried.append(_Carried(slot, initial, param))
     return carried
 

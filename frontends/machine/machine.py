@@ -11,13 +11,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...guards.kinds import IsWriteable
 from ...guards.program import Guard
 from ...guards.sources import Source
 from ...jit.ir.builder import Builder
 from ...jit.ir.graph import Block, Exit, Graph, Location, Recipe, Value
 from ...jit.ir.ops import CHECKPOINT, LEAVE, STORE, Op
 from ..bytecode import Decoded, Flow, isa, why_no_entry
-from .breaks import EFFECT, INSTRUCTION, GraphBreak
+from .breaks import EFFECT, INSTRUCTION, NUMPY_REFUSED, GraphBreak
 from .memory import Memory
 from .values import Known, Null, Symbolic, Unknown, recipe
 
@@ -104,6 +105,8 @@ class Machine:
         self.builder = Builder()
         self.guards: list[Guard] = []
         self.param_sources: list[Source] = []
+        self.writeable: dict[Value, tuple[Source, bool]] = {}
+        """Live-in arrays: where they come from, and whether they may be written to."""
         self.realised: dict[Source, Symbolic] = {}
         self.memory = Memory()
         self.depth = 0
@@ -135,15 +138,27 @@ class Machine:
         """Stores a finished value into the memory of an array.
 
         Raises:
-            GraphBreak: inside an inlined call, the write could be seen from outside.
+            GraphBreak: the array is read-only or not the segment's to judge; or, inside an inlined
+                call, the write could be seen from outside.
         """
         visible = self.memory.is_visible(target)
+        self._guard_writeable(self.memory.root(target))
         if visible and self.depth:
             raise GraphBreak(EFFECT, "a write to an array from outside, in a function called here")
         self.builder.effect(STORE, (target, value), {"visible": visible}, location)
         if visible:
             self.memory.epoch += 1
             self._checkpoint_due = True
+
+    def _guard_writeable(self, root: Value) -> None:
+        if self.memory.is_made_here(root):
+            return
+        if root not in self.writeable:
+            raise GraphBreak(EFFECT, "a write into the result of a call, which may be read-only")
+        source, writeable = self.writeable[root]
+        if not writeable:
+            raise GraphBreak(NUMPY_REFUSED, f"{source} is read-only")
+        self.guard(IsWriteable(source))
 
     def take_checkpoint(self, frame: Frame) -> None:
         """From here on bails lead to the instruction that the frame stands before."""

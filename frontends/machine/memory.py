@@ -29,6 +29,13 @@ class Memory:
         self._root[view] = root
         self._shared.add(root)
 
+    def inherit(self, param: Value, initial: Value) -> None:
+        """A parameter of a region is `initial` at first, and later what the body made."""
+        root = self.root(initial)
+        if root in self._made:
+            self._made[param] = self._made[root]
+            self._shared.add(param)
+
     def root(self, value: Value) -> Value:
         """The array that owns the memory, as far as the segment knows."""
         return self._root.get(value, value)
@@ -36,6 +43,10 @@ class Memory:
     def is_visible(self, value: Value) -> bool:
         """Whether a write to the array can be told from not having happened."""
         return self._made.get(self.root(value), -1) < self.epoch
+
+    def is_made_here(self, root: Value) -> bool:
+        """Whether the segment made this array."""
+        return root in self._made
 
     def is_fresh(self, value: Value) -> bool:
         """Whether the segment made the array and no window on it exists."""

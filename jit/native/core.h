@@ -59,6 +59,7 @@ enum {
     X(EQUAL)            \
     X(ARRAY)            \
     X(ORDER)            \
+    X(WRITEABLE)        \
     X(DIM_EQ)           \
     X(DISJOINT)         \
     X(FUNCTION)         \

@@ -259,6 +259,8 @@ guard_holds(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
         return array_holds(guard, value);
     case FJ_G_ORDER:
         return order_holds(guard, (PyArrayObject *)value);
+    case FJ_G_WRITEABLE:
+        return PyArray_ISWRITEABLE((PyArrayObject *)value);
     case FJ_G_DIM_EQ:
         return PyArray_DIM((PyArrayObject *)value, guard->a) ==
                PyArray_DIM((PyArrayObject *)slots[guard->b], (int)guard->c);

@@ -1,0 +1,204 @@
+"""Slice 2: breaks anywhere: in loops, `with`, `try`, generators; segments on both sides of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from oracle import HOSTILE, check
+from samples import sample
+
+
+def segments(jitted: list[Any]) -> list[int]:
+    """How many segments each backend compiled; hostile modes make their own."""
+    return [function.stats()["segments"] for function in jitted]
+
+
+def expect_segments(jitted: list[Any], count: int) -> None:
+    if not HOSTILE:
+        assert segments(jitted) == [count] * len(jitted)
+
+
+def test_print_between() -> None:
+    """A segment before the break and one behind it."""
+
+    def f(x: Any) -> Any:
+        y = x * 2 + 1
+        print("between")
+        return y * y - x
+
+    expect_segments(check(f, sample("f8"), calls=3), 2)
+
+
+def test_print_in_a_loop() -> None:
+    """The loop stays a Python loop; its body is segments around the print."""
+
+    def f(x: Any) -> Any:
+        for i in range(4):
+            x = x * 0.5 + i
+            print(i, x[0])
+            x = x - 1 / (i + 1)
+        return x * 2
+
+    expect_segments(check(f, sample("f8"), calls=3), 5)
+
+
+def test_print_in_a_while_loop() -> None:
+    def f(x: Any, n: Any) -> Any:
+        while n > 0:
+            x = x * x - n
+            print(n)
+            n -= 1
+        return x
+
+    check(f, sample("f8"), 3, calls=3)
+
+
+class Manager:
+    """A context manager that says what happens."""
+
+    def __enter__(self) -> Manager:
+        print("enter")
+        return self
+
+    def __exit__(self, *error: object) -> bool:
+        print("exit", error[0])
+        return error[0] is ValueError
+
+
+def test_with() -> None:
+    """Inside the block a segment, with the exit function on the stack below it."""
+
+    def f(x: Any) -> Any:
+        with Manager():
+            y = x * 3 + 1
+            print("inside")
+            y = y * y
+        return y + x
+
+    check(f, sample("f8"), calls=3)
+
+
+def test_with_that_swallows() -> None:
+    def f(x: Any) -> Any:
+        y = x
+        with Manager():
+            y = x * 3 + 1
+            raise ValueError("swallowed")
+        return y * 2
+
+    check(f, sample("f8"), calls=3)
+
+
+def test_try() -> None:
+    """An exception in a break flows to the user's handler with the state of eager."""
+
+    def f(x: Any, names: Any) -> Any:
+        try:
+            y = x * 2 + 1
+            print(names["missing"])
+            y = y * 0
+        except KeyError as error:
+            print("no", error)
+            y = x - 1
+        finally:
+            print("finally")
+        return y * y
+
+    check(f, sample("f8"), {}, calls=3)
+    check(f, sample("f8"), {"missing": 1}, calls=3)
+
+
+def test_exception_that_leaves() -> None:
+    def f(x: Any) -> Any:
+        y = x * 2 + 1
+        raise RuntimeError(str(y.sum()))
+
+    check(f, sample("f8"), calls=3)
+
+
+def test_generator() -> None:
+    """Segments between yields."""
+
+    def f(x: Any) -> Iterator[Any]:
+        for i in range(3):
+            x = x * 2 + i
+            yield x * x
+            x = x - 1
+        yield x / 2
+
+    check(f, sample("f8"), calls=3, use=list)
+
+
+def test_generator_that_is_thrown_into() -> None:
+    def f(x: Any) -> Iterator[Any]:
+        try:
+            y = x * 2 + 1
+            yield y
+            y = y * y
+            yield y
+        except ValueError:
+            yield x - 1
+
+    def use(generator: Any) -> list[Any]:
+        return [next(generator), generator.throw(ValueError), list(generator)]
+
+    check(f, sample("f8"), calls=3, use=use)
+
+
+def test_coroutine() -> None:
+    async def f(x: Any) -> Any:
+        y = x * 2 + 1
+        print("awake")
+        return y * y
+
+    def use(coroutine: Any) -> Any:
+        try:
+            coroutine.send(None)
+        except StopIteration as stop:
+            return stop.value
+
+    check(f, sample("f8"), calls=3, use=use)
+
+
+def test_branch_on_data() -> None:
+    """Both sides of a branch that only data decide are segments of their own."""
+
+    def f(x: Any) -> Any:
+        y = x * 2 + 1
+        z = y * y - 1 if y[0] > 5 else y - x * 0.5
+        return z * 3
+
+    check(f, sample("f8"), calls=3)
+    check(f, sample("f8") + 10, calls=3)
+
+
+def test_star_arguments_have_segments() -> None:
+    def f(*arrays: Any, scale: Any = 2.0, **named: Any) -> Any:
+        x = arrays[0] * scale + 1
+        print(sorted(named))
+        return x * x
+
+    check(f, sample("f8"), sample("f8"), calls=3, other=1)
+
+
+def test_locals_do_not_show_us() -> None:
+    def f(x: Any) -> Any:
+        y = x * 2 + 1
+        print(sorted(locals()))
+        return y * y
+
+    check(f, sample("f8"), calls=3)
+
+
+def test_closures_with_a_break() -> None:
+    def maker(k: Any) -> Any:
+        def f(x: Any) -> Any:
+            y = x * k + 1
+            print("closed over")
+            return y * k
+
+        return f
+
+    check(maker(3.0), np.linspace(0, 1, 7), calls=3)

@@ -1,0 +1,87 @@
+"""Slice 6: code that nobody decorated, caught by the frame hook."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from oracle import HOSTILE
+
+from framejit import capture, jit
+from framejit.frontends.hook import hooked_managers
+from framejit.jit import native
+
+
+def noisy(x: Any) -> Any:
+    y = x * 2 + 1
+    print("noisy")
+    return y * y - x
+
+
+def quiet(x: Any) -> Any:
+    return np.exp(x) * 2 + x
+
+
+def outer(x: Any) -> Any:
+    a = x + 1
+    b = noisy(a)
+    return b * a + quiet(b * 0)
+
+
+def loop(x: Any) -> Any:
+    total = x * 0
+    for k in range(4):
+        total = total + quiet(x + k)
+        print(k)
+    return total
+
+
+def entries_of(name: str) -> int:
+    return sum(len(m.entries) for m in hooked_managers() if m.function.__name__ == name)
+
+
+def test_callee_of_a_break(capsys: Any) -> None:
+    """A call that breaks is a break of the caller; its own frame gets segments."""
+    x = np.linspace(0, 1, 9)
+    expected = outer(x)
+    shown = capsys.readouterr().out
+    jitted = jit(outer)
+    for _ in range(3):
+        assert jitted(x).tobytes() == expected.tobytes()
+        assert capsys.readouterr().out == shown
+    assert HOSTILE or entries_of("noisy") == 2
+    assert not native.hook_state()["installed"]
+
+
+def test_capture_block(capsys: Any) -> None:
+    """`with capture()` compiles what runs inside it, and nothing afterwards."""
+    x = np.linspace(0, 1, 9)
+    expected = loop(x)
+    with capture():
+        for _ in range(3):
+            assert loop(x).tobytes() == expected.tobytes()
+    assert HOSTILE or entries_of("loop") > 0
+    assert not native.hook_state()["installed"]
+    capsys.readouterr()
+
+
+def test_exceptions_pass_through() -> None:
+    """An exception leaves the block with the user's frames only."""
+
+    def fails(x: Any) -> Any:
+        y = x * 2 + 1
+        raise ValueError(str(y[0]))
+
+    frames = []
+    for _ in range(3):
+        try:
+            with capture():
+                fails(np.ones(3))
+        except ValueError as error:
+            link = error.__traceback__
+            names = []
+            while link is not None:
+                names.append(link.tb_frame.f_code.co_name)
+                link = link.tb_next
+            frames.append(names)
+    assert frames == [["test_exceptions_pass_through", "fails"]] * 3
