@@ -21,3 +21,18 @@ def filtered(action: str) -> Iterator[None]:
         yield
     finally:
         filters.remove(rule)  # type: ignore[attr-defined]
+
+
+@contextmanager
+def unmarked() -> Iterator[None]:
+    """Code that uses catch_warnings() itself does not mark the filters as changed in this block.
+
+    Numba does while it compiles. The filters it sets work all the same: only the version number
+    that makes places warn anew stays as it is.
+    """
+    mark = warnings._filters_mutated  # type: ignore[attr-defined]
+    warnings._filters_mutated = lambda: None  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        warnings._filters_mutated = mark  # type: ignore[attr-defined]

@@ -7,6 +7,7 @@ import struct
 from functools import cache
 from typing import Any
 
+from ...jit.filters import unmarked
 from ...jit.ir.graph import Value
 from ...jit.ir.types import ArrayType
 from ...jit.native import FP_FLAGS
@@ -78,6 +79,11 @@ def compile_text(text: str) -> tuple[Any, int]:
     The same text is compiled once a process: addresses of the outside world are words, never part
     of the text.
     """
+    with unmarked():
+        return _compile(text)
+
+
+def _compile(text: str) -> tuple[Any, int]:
     import numba
 
     from .intrinsics import WORD_POINTER, namespace

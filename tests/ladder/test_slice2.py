@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from oracle import HOSTILE, check
@@ -58,7 +58,7 @@ def test_print_in_a_while_loop() -> None:
 class Manager:
     """A context manager that says what happens."""
 
-    def __enter__(self) -> Manager:
+    def __enter__(self) -> Self:
         print("enter")
         return self
 

@@ -111,7 +111,7 @@ def test_random_numbers_between() -> None:
 def test_global_random_state_between() -> None:
     def f(x: Any) -> Any:
         y = x * 2 + 1
-        y += np.random.random(y.shape)  # noqa: NPY002
+        y += np.random.random(y.shape)
         return y / 0
 
     check(f, line(5), calls=3)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from oracle import HOSTILE, check
-
 from framejit import explain
+from oracle import HOSTILE, check
 
 
 def line(size: int = 20) -> Any:
