@@ -77,15 +77,12 @@ def _adopt(function: FunctionType) -> Any:
     return dispatcher
 
 
-_installed = False
+_handler = native.HookHandler(_registry, _adopt)
 
 
 def install() -> None:
-    """Tells the C core what to do with frames; done once."""
-    global _installed
-    if not _installed:
-        native.hook_set_callbacks(_decide, native.HookHandler(_registry, _adopt))
-        _installed = True
+    """Tells the C core what to do with frames; whoever said something else before is forgotten."""
+    native.hook_set_callbacks(_decide, _handler)
 
 
 def enter() -> None:
