@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 
 import numpy as np
-from framejit import jit
 from numpy.typing import NDArray
+
+from framejit import jit
 
 Array = NDArray[np.float64]
 

@@ -6,8 +6,9 @@ import sys
 import warnings
 
 import numpy as np
-from framejit import jit
 from numpy.typing import NDArray
+
+from framejit import jit
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]

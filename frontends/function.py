@@ -89,9 +89,9 @@ class Manager:
         except GraphBreakError:
             raise
         except Exception:
+            self.failures.append(Failure(self.function.__qualname__, traceback.format_exc()))
             if debug_mode("strict"):
                 raise
-            self.failures.append(Failure(self.function.__qualname__, traceback.format_exc()))
             self._give_up_after_failures()
             return False
         finally:

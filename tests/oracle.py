@@ -25,10 +25,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import framejit
 import numpy as np
 from compare import Facts, arrays_in, differences, portrait
 from copies import deep_copy
+
+import framejit
 
 Function = Callable[..., Any]
 Jit = Callable[[Function, str], Function]

@@ -9,9 +9,10 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from oracle import check
+
 from framejit.examples import PROGRAMS
 from framejit.frontends.demo import COLUMNS, main
-from oracle import check
 
 SCALE = 0.002
 """Of the size that the demo runs."""

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-import framejit
 import pytest
+
+import framejit
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("jit", "guards", "backends", "frontends")

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracle import check
+
 from framejit import explain, graph_break
 from framejit.frontends import asked, function
 from framejit.frontends.machine.breaks import BREAKS
-from oracle import check
 
 assert asked.ASKED, "its import adds a row to the table"
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from framejit import config, disable, explain, graph_break, jit
 from framejit.jit.errors import BackendError, FramejitError, GraphBreakError
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from framejit import config, disable, jit
 from framejit.frontends.context import current_options
 

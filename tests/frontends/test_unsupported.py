@@ -6,8 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import framejit
 import pytest
+
+import framejit
 
 UNSUPPORTED = """
 import sys, warnings, inspect, io, contextlib

@@ -8,6 +8,7 @@ import sys
 import warnings
 
 import pytest
+
 from framejit.jit.config import OPTIONS, Options, check_option, read_environment
 from framejit.jit.errors import FramejitError, FramejitWarning
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-import framejit
 import numpy as np
 from oracle import Decorator, assert_counts, check, check_script
 from samples import madd, namespace, sample
+
+import framejit
 
 
 def test_sizes_are_no_recompile() -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-import framejit
 import numpy as np
 import pytest
 from oracle import HOSTILE, check
 from samples import captured, sample
+
+import framejit
 
 
 @pytest.mark.parametrize("name", ["exp", "log", "sin", "tanh", "arctan", "log1p", "cbrt", "floor"])

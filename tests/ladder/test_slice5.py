@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from framejit import explain
 from oracle import HOSTILE, check
+
+from framejit import explain
 
 
 def line(size: int = 20) -> Any:

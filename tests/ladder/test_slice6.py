@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from oracle import HOSTILE
+
 from framejit import capture, jit
 from framejit.frontends.hook import hooked_managers
 from framejit.jit import native
-from oracle import HOSTILE
 
 
 def noisy(x: Any) -> Any:

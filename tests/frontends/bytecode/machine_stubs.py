@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from framejit.frontends.bytecode import Exit, Kind, SlotKind, Stub, why_no_entry
-from framejit.frontends.bytecode.stub import why_unsafe
 from hostile import chain
 from neutral_machine import NULL, GiveUpError, Machine
+
+from framejit.frontends.bytecode import Exit, Kind, SlotKind, Stub, why_no_entry
+from framejit.frontends.bytecode.stub import why_unsafe
 
 
 class MachineSegment:

@@ -1,6 +1,7 @@
 """A stub that would crash the interpreter is refused before a byte is written."""
 
 import pytest
+
 from framejit.frontends.bytecode import Exit, Stub, analyse, decode, isa, rewrite
 
 

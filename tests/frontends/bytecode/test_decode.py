@@ -4,10 +4,11 @@ import dis
 from itertools import pairwise
 
 import pytest
-from framejit.frontends.bytecode import SlotKind, UnsupportedCodeError, decode, isa
-from framejit.frontends.bytecode.isa import Binary, Call, Op
 from programs import PROGRAMS
 from roundtrip import codes_of, modules, nested
+
+from framejit.frontends.bytecode import SlotKind, UnsupportedCodeError, decode, isa
+from framejit.frontends.bytecode.isa import Binary, Call, Op
 
 ALL_CODE = [code for function, _ in PROGRAMS for code in nested(function.__code__)]
 

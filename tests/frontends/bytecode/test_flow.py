@@ -5,8 +5,9 @@
 import dis
 
 import pytest
-from framejit.frontends.bytecode import Kind, UnsupportedCodeError, analyse, decode, isa
 from roundtrip import codes_of, modules
+
+from framejit.frontends.bytecode import Kind, UnsupportedCodeError, analyse, decode, isa
 
 
 def flow_of(function):

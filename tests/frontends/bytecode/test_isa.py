@@ -5,10 +5,11 @@ import functools
 import inspect
 
 import pytest
+from roundtrip import codes_of, modules
+
 from framejit.frontends.bytecode import UnsupportedPythonError, decode, isa
 from framejit.frontends.bytecode.kinds import RESULTS, SPECIAL
 from framejit.frontends.bytecode.version import TABLE, select
-from roundtrip import codes_of, modules
 
 
 @functools.cache

@@ -2,10 +2,11 @@
 
 import random
 
-from framejit.frontends.bytecode import Exit, Stub, decode, rewrite
-from framejit.frontends.bytecode.listing import listing
 from hostile import Counters, stub_everywhere
 from programs import PROGRAMS
+
+from framejit.frontends.bytecode import Exit, Stub, decode, rewrite
+from framejit.frontends.bytecode.listing import listing
 
 
 class Segment:

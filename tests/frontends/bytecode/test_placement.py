@@ -3,10 +3,11 @@
 import dis
 
 import pytest
-from framejit.frontends.bytecode import analyse, decode, isa, why_no_entry, why_no_stub
-from framejit.frontends.bytecode.version import TABLE
 from programs import PROGRAMS
 from roundtrip import nested
+
+from framejit.frontends.bytecode import analyse, decode, isa, why_no_entry, why_no_stub
+from framejit.frontends.bytecode.version import TABLE
 
 FLOWS = [analyse(decode(code)) for function, _ in PROGRAMS for code in nested(function.__code__)]
 

@@ -5,10 +5,11 @@ import subprocess
 import sys
 
 import pytest
-from framejit.frontends.bytecode import decode, encode
-from framejit.frontends.bytecode.codetables import read_exception_table, write_exception_table
 from programs import PROGRAMS
 from roundtrip import codes_of, differences, modules, nested
+
+from framejit.frontends.bytecode import decode, encode
+from framejit.frontends.bytecode.codetables import read_exception_table, write_exception_table
 
 MODULES = random.Random(7).sample([path for path in modules() if path.stat().st_size < 60_000], 60)
 

@@ -9,11 +9,12 @@ import random
 from types import CodeType
 
 import pytest
-from framejit.frontends.bytecode import analyse, decode, isa, rewrite, why_no_stub
 from hostile import Counters, outcome, with_code
 from machine_stubs import machine_stub
 from neutral_machine import HANDLERS
 from programs import PROGRAMS, arguments
+
+from framejit.frontends.bytecode import analyse, decode, isa, rewrite, why_no_stub
 
 TOTAL = Counters()
 

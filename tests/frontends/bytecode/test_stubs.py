@@ -12,10 +12,11 @@ import sys
 import weakref
 
 import pytest
-from framejit.frontends.bytecode import Exit, Kind, Stub, analyse, decode, rewrite
 from hostile import Counters, chain, outcome, silent_stub, stub_everywhere, with_code
 from programs import PROGRAMS, arguments
 from workloads import QUICK, compare
+
+from framejit.frontends.bytecode import Exit, Kind, Stub, analyse, decode, rewrite
 
 TOTAL = Counters()
 SHORT = [(function, calls) for function, calls in PROGRAMS if function.__name__ != "long_function"]

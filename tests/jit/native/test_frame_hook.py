@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 import pytest
+
 from framejit.jit.native import _core
 
 SKIP, HANDLE = _core.MARK_SKIP, _core.MARK_HANDLE

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from framejit import Report, config, disable, explain, jit
 from framejit.jit.report import (
     BreakRecord,
