@@ -98,7 +98,7 @@ def capture(
 
 
 def _computes(kind: Kind) -> bool:
-    return kind in (Kind.ELEMENTWISE, Kind.REDUCE, Kind.STORE, Kind.CREATE)
+    return kind in (Kind.ELEMENTWISE, Kind.REDUCE, Kind.CORE, Kind.STORE, Kind.CREATE)
 
 
 def _length_guards(builder: Builder, sources: list[Source]) -> list[SameLength]:

@@ -114,6 +114,8 @@ def is_pure(function: Any) -> bool:
     name = getattr(function, "__name__", "")
     if isinstance(function, np.ufunc):
         return True
+    if isinstance(getattr(function, "__self__", None), np.ufunc):
+        return name != "at"
     if module.split(".")[0] not in ("numpy", "scipy") or module.startswith(IMPURE_MODULES):
         return False
     return name not in IMPURE and not isinstance(function, type)

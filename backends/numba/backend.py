@@ -13,11 +13,11 @@ from ...jit.ir.types import ArrayType
 from ...jit.native import FP_FLAGS
 from ...jit.pipeline import Parts, Plan
 from ...jit.recipes import RecipePacker
-from . import calls, loops, nodes, stores, views
+from . import calls, loops, nodes, products, reductions, stores, views
 from .cluster import write_cluster
 from .writer import KernelWriter
 
-REGISTERED = (calls, loops, nodes, stores, views)
+REGISTERED = (calls, loops, nodes, products, reductions, stores, views)
 """Modules whose import registers what each op emits."""
 
 

@@ -1,23 +1,22 @@
-"""One cluster as loops: flat over packed memory, or a nest whose innermost axis goes by blocks."""
+"""One cluster as code: room for its outputs, and the stages that fill them tile by tile."""
 
 from __future__ import annotations
 
-from math import prod
+from contextlib import ExitStack
 
 import numpy as np
 
 from ...jit.ir.graph import Value
 from ...jit.ir.types import ArrayType, ScalarType
-from ...jit.native import WORDS, ufunc_loop
+from ...jit.native import WORDS
 from ...jit.passes.fuse import Cluster
+from .inner_loops import InnerLoop, kept_flags
 from .intrinsics import storage_name
 from .items import Item, Stage, items_of, stages_of
 from .lower import DType
 from .native import Flags
+from .nest import BLOCK, Nest, Tile
 from .writer import KernelWriter
-
-BLOCK = 512
-"""Elements of a block: a handful of float64 scratch blocks stay in an L1 cache of 32 KiB."""
 
 
 def write_cluster(writer: KernelWriter, cluster: Cluster) -> None:
@@ -25,12 +24,39 @@ def write_cluster(writer: KernelWriter, cluster: Cluster) -> None:
     items = items_of(cluster)
     stages = stages_of(items, writer.attribute)
     for value in cluster.outputs:
-        writer.new_array(value)
+        dying = _room_for(writer, items, stages, value)
+        if dying is None:
+            writer.new_array(value)
+        else:
+            writer.take_over(value, dying)
     if writer.attribute:
         for stage in stages:
             if stage.flags is Flags.REPORTS:
                 writer.declare_flags(stage.items[-1].node)
     _ClusterWriter(writer, cluster, items, stages).write()
+
+
+def _room_for(
+    writer: KernelWriter, items: list[Item], stages: list[Stage], output: Value
+) -> Value | None:
+    """An array that is read here for the last time and whose elements `output` may overwrite.
+
+    Element by element it has been read when the output is written, in an earlier stage or, in LLVM
+    code, in the same one. NumPy's loops would take another path, with other bits, in place.
+    """
+    maker = next(item for item in items if item.value is output)
+    read = [o for item in items for o in item.operands if isinstance(o, Value)]
+    windows = {place.root.slot for o in read if (place := writer.places.get(o)) and place.root}
+    for value in writer.dying:
+        if value.type != output.type or not writer.can_take_over(value):
+            continue
+        if writer.places[value].slot in windows:
+            continue  # elements are read out of order too
+        readers = [item for item in items if value in item.operands]
+        last = max((item.stage for item in readers), default=len(stages))
+        if last < maker.stage or (last == maker.stage and not stages[last].loop):
+            return value
+    return None
 
 
 class _ClusterWriter:
@@ -46,50 +72,14 @@ class _ClusterWriter:
         self.scratch: dict[Item, str] = {}
         self.scalar_operands: dict[tuple[Value, DType], str] = {}
         self.scalar_memory: dict[tuple[Value, DType], str] = {}
-        self.order = self._loop_order()
-        self.flat = self._is_flat()
-
-    # ---- shape of the iteration --------------------------------------------------------------
-
-    def _arrays(self) -> list[Value]:
-        """Arrays in memory that the loops touch."""
-        read = [o for item in self.items for o in item.operands if isinstance(o, Value)]
-        return [v for v in dict.fromkeys([*self.cluster.outputs, *read]) if _is_array(v)]
-
-    def _loop_order(self) -> tuple[int, ...]:
-        for value in self._arrays():
-            type_ = value.type
-            assert isinstance(type_, ArrayType)
-            if type_.dims == self.cluster.dims:
-                return type_.layout.order
-        return tuple(range(len(self.cluster.dims)))
-
-    def _is_flat(self) -> bool:
-        """Whether one index walks all operands: full dims, no gaps, one memory order."""
-        for value in self._arrays():
-            type_ = value.type
-            assert isinstance(type_, ArrayType)
-            if all(dim == 1 for dim in type_.dims):
-                continue
-            same = type_.dims == self.cluster.dims and type_.layout.packed
-            if not same or type_.layout.order != self.order:
-                return False
-        return True
-
-    # ---- loops ---------------------------------------------------------------------------------
+        read = [o for item in items for o in item.operands if isinstance(o, Value)]
+        arrays = [v for v in dict.fromkeys([*cluster.outputs, *read]) if _is_array(v)]
+        self.nest = Nest(writer, cluster.dims, arrays)
 
     def write(self) -> None:
+        """What stands before the loops, then the loops."""
         self._prepare()
-        if self.flat:
-            known = [dim for dim in self.cluster.dims if isinstance(dim, int)]
-            syms = [self.writer.dim(dim) for dim in self.cluster.dims if not isinstance(dim, int)]
-            factor = prod(known)
-            total = " * ".join([*syms, *([str(factor)] if factor != 1 or not syms else [])])
-            length = self.source.name("n")
-            self.source.line(f"{length} = {total}")
-            self._write_line(length, {}, inner_axis=None)
-        else:
-            self._write_nest(0, {})
+        self.nest.write(self._write_tile, blocked=self.blocked)
 
     def _prepare(self) -> None:
         """What stands before the loops: converted scalars and scratch blocks."""
@@ -145,192 +135,151 @@ class _ClusterWriter:
             overflow = f"fabs({variable}) == inf and fabs({text}) != inf"
             self.writer.bail_if(overflow, f"{dtype} cannot hold it")
 
-    def _write_nest(self, depth: int, indices: dict[int, str]) -> None:
-        axis = self.order[depth]
-        length = self.writer.dim(self.cluster.dims[axis])
-        if depth == len(self.order) - 1:
-            self._write_line(length, indices, inner_axis=axis)
-            return
-        index = self.source.name("i")
-        with self.source.indented(f"for {index} in range({length}):"):
-            self._write_nest(depth + 1, {**indices, axis: index})
-
-    def _write_line(self, length: str, indices: dict[int, str], inner_axis: int | None) -> None:
-        """One run over the innermost axis (or over all memory): by blocks when there are stages."""
-        bases = {value: self._base(value, indices) for value in self._arrays()}
-        if not self.blocked:
-            self._write_stage(self.stages[0], bases, length, inner_axis)
-            return
-        low, size = self.source.name("low"), self.source.name("m")
-        with self.source.indented(f"for {low} in range(0, {length}, {BLOCK}):"):
-            self.source.line(f"{size} = min({BLOCK}, {length} - {low})")
-            moved = {}
-            for value, base in bases.items():
-                step = self._step(value, inner_axis)
-                moved[value] = base if step == "0" else f"({base} + {low} * {step})"
-            for stage in self.stages:
-                self._write_stage(stage, moved, size, inner_axis)
-
-    # ---- memory --------------------------------------------------------------------------------
-
-    def _base(self, value: Value, indices: dict[int, str]) -> str:
-        """Address of an operand at the start of a line."""
-        place = self.writer.places[value]
-        shift = len(self.cluster.dims) - place.type.ndim
-        parts = [place.address]
-        for axis, index in indices.items():
-            own = axis - shift
-            if own >= 0 and place.type.dims[own] != 1:
-                parts.append(f"{index} * {place.strides[own]}")
-        if len(parts) == 1:
-            return place.address
-        name = self.source.name("row")
-        self.source.line(f"{name} = {' + '.join(parts)}")
-        return name
-
-    def _step(self, value: Value, inner_axis: int | None) -> str:
-        """Step in bytes along the line."""
-        type_ = value.type
-        assert isinstance(type_, ArrayType)
-        if all(dim == 1 for dim in type_.dims):
-            return "0"
-        if inner_axis is None:
-            return str(type_.dtype.itemsize)
-        own = inner_axis - (len(self.cluster.dims) - type_.ndim)
-        if own < 0 or type_.dims[own] == 1 or type_.layout.signs[own] == 0:
-            return "0"
-        if type_.layout.unit and type_.layout.order[-1] == own and type_.layout.signs[own] == 1:
-            return str(type_.dtype.itemsize)
-        return self.writer.places[value].strides[own]
-
-    def _element(self, value: Value, base: str, inner_axis: int | None, index: str) -> str:
-        """Expression for one element in memory."""
-        type_ = value.type
-        assert isinstance(type_, ArrayType)
-        kind = f"{storage_name(type_.dtype)}_at"
-        step = self._step(value, inner_axis)
-        if step == "0":
-            return f"{kind}({base})[0]"
-        if step == str(type_.dtype.itemsize):
-            return f"{kind}({base})[{index}]"
-        return f"{kind}({base} + {index} * {step})[0]"
-
     # ---- stages --------------------------------------------------------------------------------
 
-    def _write_stage(
-        self, stage: Stage, bases: dict[Value, str], length: str, inner_axis: int | None
-    ) -> None:
+    def _write_tile(self, tile: Tile) -> None:
+        for stage in self.stages:
+            self._write_stage(stage, tile)
+
+    def _write_stage(self, stage: Stage, tile: Tile) -> None:
         if stage.flags is Flags.REPORTS:
             self.writer.may_report()
         attributed = self.writer.attribute and stage.flags is Flags.REPORTS
         if attributed:
             self.source.line("set_status(get_status() & ~63)")
         if stage.loop:
-            self._write_inner_loop(stage.items[0], bases, length, inner_axis)
+            self._write_inner_loop(stage.items[0], tile)
         else:
-            self._write_native(stage, bases, length, inner_axis)
+            self._write_native(stage, tile)
         if attributed:
             variable = self.writer.flags_of(stage.items[-1].node)
             self.source.line(f"{variable} |= raised_flags()")
 
-    def _write_native(
-        self, stage: Stage, bases: dict[Value, str], length: str, inner_axis: int | None
-    ) -> None:
+    def _write_native(self, stage: Stage, tile: Tile) -> None:
         status = None
         if stage.flags is Flags.SILENT:
             status = self.source.name("status")
             self.source.line(f"{status} = get_status()")
-        index = self.source.name("i")
-        names: dict[Item | Value, str] = {}
-        with self.source.indented(f"for {index} in range({length}):"):
-            for item in stage.items:
-                operands = [
-                    self._operand(operand, dtype, names, bases, inner_axis, index, item)
-                    for operand, dtype in zip(item.operands, item.lowering.operands, strict=True)
-                ]
-                name = names[item] = self.source.name("t")
-                kind = storage_name(item.dtype)
-                expression = item.lowering.template.format(*operands, t=kind)
-                self.source.line(f"{name} = {kind}({expression})")
-            for item in stage.items:
-                if item.value in self.cluster.outputs:
-                    assert item.value is not None
-                    target = self._element(item.value, bases[item.value], inner_axis, index)
-                    self.source.line(f"{target} = {names[item]}")
-                elif item in self.scratch:
-                    kind = storage_name(item.dtype)
-                    self.source.line(f"{kind}_at({self.scratch[item]})[{index}] = {names[item]}")
+        memory = _Memory(self, tile)
+        with ExitStack() as stack:
+            if tile.rows != "1":
+                row = self.source.name("k")
+                stack.enter_context(self.source.indented(f"for {row} in range({tile.rows}):"))
+                memory.move_to(row)
+            index = self.source.name("i")
+            stack.enter_context(self.source.indented(f"for {index} in range({tile.length}):"))
+            self._write_elements(stage, memory, index)
         if status is not None:
             self.source.line(f"set_status({status})")
 
-    def _operand(
-        self,
-        operand: Item | Value,
-        dtype: DType,
-        names: dict[Item | Value, str],
-        bases: dict[Value, str],
-        inner_axis: int | None,
-        index: str,
-        reader: Item,
-    ) -> str:
-        if operand in names:
-            return names[operand]
-        if isinstance(operand, Value):
-            if isinstance(operand.type, ScalarType):
-                return self.scalar_operands[operand, dtype]
-            expression = self._element(operand, bases[operand], inner_axis, index)
-        elif operand.value in self.cluster.outputs:
-            assert operand.value is not None
-            expression = self._element(operand.value, bases[operand.value], inner_axis, index)
-        else:
-            expression = f"{storage_name(operand.dtype)}_at({self.scratch[operand]})[{index}]"
-        name = names[operand] = self.source.name("x")
-        self.source.line(f"{name} = {expression}")
-        return name
+    def _write_elements(self, stage: Stage, memory: _Memory, index: str) -> None:
+        names: dict[Item | Value, str] = {}
+        for item in stage.items:
+            operands = []
+            for operand, dtype in zip(item.operands, item.lowering.operands, strict=True):
+                if isinstance(operand, Value) and isinstance(operand.type, ScalarType):
+                    operands.append(self.scalar_operands[operand, dtype])
+                    continue
+                if operand not in names:
+                    names[operand] = self.source.name("x")
+                    self.source.line(f"{names[operand]} = {memory.element(operand, index)}")
+                operands.append(names[operand])
+            name = names[item] = self.source.name("t")
+            kind = storage_name(item.dtype)
+            expression = item.lowering.template.format(*operands, t=kind)
+            self.source.line(f"{name} = {kind}({expression})")
+        for item in stage.items:
+            if item in memory:
+                self.source.line(f"{memory.element(item, index)} = {names[item]}")
 
-    def _write_inner_loop(
-        self, item: Item, bases: dict[Value, str], length: str, inner_axis: int | None
-    ) -> None:
-        """NumPy's own loop over the block, on the memory and the strides that eager has."""
+    def _write_inner_loop(self, item: Item, tile: Tile) -> None:
+        """NumPy's own loop over the tile, on the memory and the strides that eager has.
+
+        Where every operand goes on from one line to the next without a gap it is one call.
+        """
         assert item.lowering.loop is not None
-        ufunc, number = item.lowering.loop
-        tables = self.writer.tables
-        function, data = (tables.constant_word(word) for word in ufunc_loop(ufunc, number))
-        count = len(item.operands) + 1
-        args, steps, dims = tables.reserve(count), tables.reserve(count), tables.reserve(1)
-        for k, operand in enumerate((*item.operands, item)):
-            address, step = self._memory(
-                operand, item.lowering.operands[k : k + 1], bases, inner_axis
-            )
-            self.source.line(f"w[{args + k}] = {address}")
-            self.source.line(f"w[{steps + k}] = {step}")
-        self.source.line(f"w[{dims}] = {length}")
-        self.writer.collect()
-        places = ", ".join(f"address_of(w, {word})" for word in (args, dims, steps))
-        integers = item.dtype.kind in "iu"
-        if integers:
-            self.source.line("x87_flags()")
-        self.source.line(f"inner_loop(w[{function}], {places}, w[{data}])  # {ufunc.__name__}")
-        if integers:
-            flags = self.writer.flags_of(item.node) if self.writer.attribute else "raised"
-            self.source.line(f"{flags} |= x87_flags()")
+        operands = (*item.operands, item)
+        memory = _Memory(self, tile)
+        length = tile.length
+        with kept_flags(self.writer, item.node, item.dtype), ExitStack() as stack:
+            if tile.rows != "1":
+                if all(memory.goes_on(operand) for operand in operands):
+                    length = f"{tile.rows} * {tile.length}"
+                else:
+                    row = self.source.name("k")
+                    stack.enter_context(self.source.indented(f"for {row} in range({tile.rows}):"))
+                    memory.move_to(row)
+            args, steps = [], []
+            for k, operand in enumerate(operands):
+                address, step = memory.of(operand, item.lowering.operands[k : k + 1])
+                args.append(address)
+                steps.append(step)
+            InnerLoop(self.writer, *item.lowering.loop).call(args, [length], steps)
 
-    def _memory(
-        self,
-        operand: Item | Value,
-        dtype: tuple[DType, ...],
-        bases: dict[Value, str],
-        inner_axis: int | None,
-    ) -> tuple[str, str]:
-        """(address, step) of an operand or result of an inner loop."""
+
+class _Memory:
+    """Where the operands and results of one stage stand in a tile."""
+
+    def __init__(self, cluster: _ClusterWriter, tile: Tile) -> None:
+        self._cluster = cluster
+        self._tile = tile
+        self._row = ""
+
+    def __contains__(self, item: Item) -> bool:
+        return item in self._cluster.scratch or item.value in self._cluster.cluster.outputs
+
+    def move_to(self, row: str) -> None:
+        """From here on the operands are those of one line of the tile."""
+        self._row = row
+
+    def goes_on(self, operand: Item | Value) -> bool:
+        """Whether all lines of a tile are one line of this operand."""
+        value = self._value(operand)
+        if value is None or isinstance(value.type, ScalarType):
+            return True
+        type_ = value.type
+        return type_.dims == self._cluster.cluster.dims and type_.layout.packed
+
+    def of(self, operand: Item | Value, dtype: tuple[DType, ...]) -> tuple[str, str]:
+        """(address, step) for an inner loop."""
+        value = self._value(operand)
+        if value is None:
+            assert isinstance(operand, Item)
+            return self._scratch(operand), str(operand.dtype.itemsize)
+        if isinstance(value.type, ScalarType):
+            return self._cluster.scalar_memory[value, dtype[0]], "0"
+        return self._base(value), self._tile.steps[value]
+
+    def element(self, operand: Item | Value, index: str) -> str:
+        """Expression for one element."""
+        value = self._value(operand)
+        if value is None:
+            assert isinstance(operand, Item)
+            return f"{storage_name(operand.dtype)}_at({self._scratch(operand)})[{index}]"
+        kind = f"{storage_name(value.type.dtype)}_at"
+        base, step = self._base(value), self._tile.steps[value]
+        if step == "0":
+            return f"{kind}({base})[0]"
+        if step == str(value.type.dtype.itemsize):
+            return f"{kind}({base})[{index}]"
+        return f"{kind}({base} + {index} * {step})[0]"
+
+    def _value(self, operand: Item | Value) -> Value | None:
+        """The array or scalar that holds the operand; None for a scratch block."""
         if isinstance(operand, Value):
-            if isinstance(operand.type, ScalarType):
-                return self.scalar_memory[operand, dtype[0]], "0"
-            return bases[operand], self._step(operand, inner_axis)
-        if operand.value in self.cluster.outputs:
-            assert operand.value is not None
-            return bases[operand.value], self._step(operand.value, inner_axis)
-        return self.scratch[operand], str(operand.dtype.itemsize)
+            return operand
+        return operand.value if operand.value in self._cluster.cluster.outputs else None
+
+    def _base(self, value: Value) -> str:
+        base = self._tile.bases[value]
+        step = self._tile.row_steps.get(value, "0")
+        return base if not self._row or step == "0" else f"({base} + {self._row} * {step})"
+
+    def _scratch(self, item: Item) -> str:
+        block = self._cluster.scratch[item]
+        if not self._row:
+            return block
+        return f"({block} + {self._row} * {self._tile.length} * {item.dtype.itemsize})"
 
 
 def _is_array(value: Value) -> bool:

@@ -64,7 +64,7 @@ def _hand_over(writer: KernelWriter, params: tuple[Value, ...], results: tuple[V
     for param, result in pairs:
         if isinstance(param.type, ArrayType):
             one, other = writer.places[param], writer.places[result]
-            first, second = writer.array_words[param], writer.array_words[result]
+            first, second = one.word, other.word
             size = 1 + 2 * param.type.ndim
             writer.source.line(f"swap(w, {one.slot}, {other.slot})")
             for k in range(size):
@@ -80,5 +80,5 @@ def _known_as(writer: KernelWriter, output: Value, inner: Value) -> None:
     else:
         place = writer.places[inner]
         writer.places[output] = Place(
-            place.address, place.strides, place.type, place.slot, place.root
+            place.address, place.strides, place.type, place.slot, place.word, place.root
         )

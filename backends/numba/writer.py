@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...jit.ir.graph import Block, Node, Recipe, Value
-from ...jit.ir.types import ArrayType, Dim, ScalarType, Sym
+from ...jit.ir.types import ArrayType, Dim, ScalarType, Sym, Type
 from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.fuse import Cluster, fuse
 from ...jit.pipeline import Plan
 from .intrinsics import namespace, storage_name
+from .lifetimes import last_uses
 from .lower import fusable
 from .source import Source
 from .words import Tables
@@ -32,6 +33,8 @@ class Place:
     type: ArrayType
     slot: int = -1
     """Slot of the object, -1 while there is none (a view that nobody asked for)."""
+    word: int = -1
+    """First of the words that hold data, dims and strides, -1 for a view."""
     root: Place | None = None
     """The array that this is a window of."""
 
@@ -65,9 +68,15 @@ class KernelWriter:
         self.scalars: dict[Value, str] = {}
         self.constants: dict[Value, Any] = {}
         self.words_of: dict[Value, int] = {}
-        self.array_words: dict[Value, int] = {}
-        """First word of arrays that have words of their own: data, dims, strides."""
+        self.dying: list[Value] = []
+        """Arrays that the step being written is the last to read."""
+        self._made: dict[Value, Place] = {}
+        """Arrays that this kernel has allocated and that are still read."""
+        self._free: dict[Type, list[Place]] = {}
+        """Arrays that nobody reads any more."""
         self.syms: dict[Sym, str] = {}
+        self._wide: set[Dim] = set()
+        """Dims of live-ins: guards promise that they are neither 0 nor 1."""
         self.call_recipes: list[Recipe] = []
         self.n_opaque = 0
         self.reports = False
@@ -90,8 +99,10 @@ class KernelWriter:
 
     def write_block(self, block: Block) -> None:
         """Writes the steps of a block, the body of the graph or of a region."""
+        outside, self._free = self._free, {}  # arrays of a region change places at its back edge
         steps = fuse(block, fusable)
-        for step in steps:
+        for step, dying in zip(steps, last_uses(steps, block), strict=True):
+            self.dying = dying
             if isinstance(step, Cluster):
                 self.n_fused += len(step.nodes)
                 self._cluster_writer(self, step)
@@ -99,6 +110,10 @@ class KernelWriter:
                 native = WRITERS.get(step.op.name)
                 if native is None or not native(self, step):
                     WRITERS["opaque"](self, step)
+            for value in dying:
+                if value in self._made:
+                    self._free.setdefault(value.type, []).append(self._made.pop(value))
+        self._free = outside
 
     # ---- values ----------------------------------------------------------------------------
 
@@ -107,6 +122,7 @@ class KernelWriter:
         if isinstance(type_, ArrayType):
             word = self.tables.load_array(slot, type_.ndim)
             self.array(param, word, slot)
+            self._wide.update(dim for dim in type_.dims if isinstance(dim, Sym))
             return
         word = self.tables.load_scalar(slot, type_)
         self.words_of[param] = word
@@ -125,8 +141,7 @@ class KernelWriter:
                 self.bail_if(f"w[{word + 1 + axis}] != {dim}", "another size than at capture")
         first = word + 1 + type_.ndim
         strides = tuple(f"w[{first + axis}]" for axis in range(type_.ndim))
-        place = self.places[value] = Place(address, strides, type_, slot)
-        self.array_words[value] = word
+        place = self.places[value] = Place(address, strides, type_, slot, word)
         return place
 
     def define_dim(self, dim: Dim, expression: str) -> None:
@@ -138,6 +153,10 @@ class KernelWriter:
     def dim(self, dim: Dim) -> str:
         """Expression for a length."""
         return str(dim) if isinstance(dim, int) else self.syms[dim]
+
+    def is_wide(self, dim: Dim) -> bool:
+        """Whether the length is at least 2 whenever the kernel runs."""
+        return dim > 1 if isinstance(dim, int) else dim in self._wide
 
     def scalar(self, value: Value, expression: str, name: str = "c") -> str:
         """A variable that holds a scalar value."""
@@ -159,14 +178,33 @@ class KernelWriter:
         return self.words_of[value]
 
     def new_array(self, value: Value) -> Place:
-        """Emits the allocation of a value."""
+        """Emits the allocation of a value, in memory that is free again where there is some."""
         type_ = value.type
         assert isinstance(type_, ArrayType)
+        free = self._free.get(type_)
+        if free:
+            return self._take_over(value, free.pop())
         index, slot, word = self.tables.new_array(type_)
         for axis, dim in enumerate(type_.dims):
             self.source.line(f"w[{word + 1 + axis}] = {self.dim(dim)}")
         self.bail_if(f"alloc(w, {index}) != 0")
-        return self.array(value, word, slot)
+        place = self._made[value] = self.array(value, word, slot)
+        return place
+
+    def take_over(self, value: Value, dying: Value) -> Place:
+        """Puts a value in the memory of one that is read for the last time."""
+        return self._take_over(value, self._made.pop(dying))
+
+    def _take_over(self, value: Value, place: Place) -> Place:
+        address = self.source.name(value.name or "a")
+        self.source.line(f"{address} = {place.address}  # {value.type}, in memory that is free")
+        made = Place(address, place.strides, place.type, place.slot, place.word)
+        self.places[value] = self._made[value] = made
+        return made
+
+    def can_take_over(self, dying: Value) -> bool:
+        """Whether the memory of a dying value is this kernel's own."""
+        return dying in self._made
 
     def objects_ready(self, values: tuple[Value, ...]) -> None:
         """Sees to it that recipes find these values: scalars in words, views as objects."""
@@ -239,7 +277,14 @@ class KernelWriter:
         return self._flags[node]
 
     def _log_flags(self) -> None:
-        """Hands over the flags of the nodes so far, in program order."""
+        """Hands over the flags of the nodes so far, in program order.
+
+        What eager would say at a line that is not the user's, only eager can say.
+        """
+        for node in [node for node in self._flags if node.location is None]:
+            variable = self._flags.pop(node)
+            said = f"{variable} != 0 and reported(w, {variable}) != 0"
+            self.bail_if(said, "eager would report this in code of NumPy's own")
         for node in self.graph.nodes():
             if node in self._flags:
                 number = len(self.located)

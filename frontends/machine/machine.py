@@ -271,6 +271,9 @@ class Machine:
     ) -> Exit:
         """Ends the segment before the frame's current instruction (CHECKPOINT: allows to end it).
 
+        Locals that the segment assigned are stored there, but not before a return: they would die
+        with the frame, unseen.
+
         Args:
             frame: The frame as it stands.
             start: Its locals at the start of the segment.
@@ -284,7 +287,7 @@ class Machine:
         stores: list[tuple[int, Recipe]] = []
         deletes = []
         for slot, (before, now) in enumerate(zip(start, frame.locals, strict=True)):
-            if now is before:
+            if now is before or kind == "return":
                 continue
             if now is None:
                 deletes.append(slot)

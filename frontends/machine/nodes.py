@@ -11,7 +11,7 @@ from ...jit.ir import graph as ir
 from ...jit.ir.builder import CannotInfer
 from ...jit.ir.indexing import Ref
 from ...jit.ir.opaque import OpaqueCall
-from ...jit.ir.ops import OPAQUE, OPERATOR, REDUCE, UFUNC, Op
+from ...jit.ir.ops import GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
 from ...jit.ir.types import ArrayType, ScalarType, captured_dtype
 from .breaks import ARGUMENT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .live import look
@@ -42,10 +42,16 @@ def add(
     inputs: tuple[ir.Value, ...],
     attrs: Mapping[str, Any],
     name: str,
+    *,
+    located: bool = True,
 ) -> Array | Scalar:
-    """One node and what stands for its result; a break when NumPy refuses."""
+    """One node and what stands for its result; a break when NumPy refuses.
+
+    `located`: what NumPy warns about here, it warns about at the user's line. Code of NumPy's own
+    that is written in Python warns at a line of its own.
+    """
     try:
-        value = machine.builder.add(op, inputs, attrs, frame.location())
+        value = machine.builder.add(op, inputs, attrs, frame.location() if located else None)
     except CannotInfer as error:
         raise GraphBreak(NUMPY_REFUSED, f"{name}: {error}") from None
     if isinstance(value.type, ArrayType):
@@ -56,13 +62,20 @@ def add(
 
 
 def ufunc_call(
-    machine: Machine, frame: Frame, ufunc: np.ufunc, operands: tuple[Symbolic, ...]
+    machine: Machine,
+    frame: Frame,
+    ufunc: np.ufunc,
+    operands: tuple[Symbolic, ...],
+    *,
+    located: bool = True,
 ) -> Symbolic:
     """`ufunc(*operands)`; scalars alone are NumPy's business too."""
     values = tuple(graph_value(machine, value) for value in operands)
-    if ufunc.nout != 1 or ufunc.signature is not None or len(operands) != ufunc.nin:
+    if ufunc.nout != 1 or len(operands) != ufunc.nin:
         return opaque_call(machine, frame, ufunc, operands, {})
-    return add(machine, frame, UFUNC, values, {"ufunc": ufunc}, ufunc.__name__)
+    op = UFUNC if ufunc.signature is None else GUFUNC
+    attrs = {"ufunc": ufunc}
+    return add(machine, frame, op, values, attrs, ufunc.__name__, located=located)
 
 
 def operator_call(
@@ -91,6 +104,8 @@ def probed_call(
     frame: Frame,
     function: Callable[..., Any],
     operands: tuple[Symbolic, ...],
+    *,
+    located: bool,
 ) -> Symbolic | None:
     """The call as one ufunc node or reduction, when that is all it is; None otherwise."""
     values = tuple(graph_value(machine, value) for value in operands)
@@ -107,7 +122,7 @@ def probed_call(
     chosen = tuple(
         operands[item.index] if isinstance(item, Position) else Known(item) for item in found.inputs
     )
-    return ufunc_call(machine, frame, found.ufunc, chosen)
+    return ufunc_call(machine, frame, found.ufunc, chosen, located=located)
 
 
 def _reduce(
@@ -131,7 +146,8 @@ def _reduce(
     if axis == 0 and "axis" not in {**dict(zip(names, inputs[1:], strict=False)), **kwargs}:
         return None
     attrs = {"ufunc": ufunc, "axis": axis, "keepdims": keepdims}
-    return add(machine, frame, REDUCE, (value,), attrs, f"{ufunc.__name__}.reduce")
+    name = f"{ufunc.__name__}.reduce"
+    return add(machine, frame, REDUCE, (value,), attrs, name, located=False)
 
 
 def opaque_call(

@@ -12,7 +12,8 @@ from ..filters import filtered
 from .graph import Block, Exit, Graph, Location, Node, Value, leaves
 from .indexing import Index, NewAxis, Span
 from .infer import Examples, hollow
-from .ops import CONST, DIM, ELEMENT, LEAVE, RESHAPE, Kind, Op
+from .ops import CONST, DIM, ELEMENT, GUFUNC, LEAVE, RESHAPE, Kind, Op
+from .signature import core_axes
 from .types import (
     PY_INT,
     PYTHON_SCALARS,
@@ -89,12 +90,27 @@ class Builder:
     def _length(self, dim: Dim) -> int | None:
         return dim if isinstance(dim, int) else self.lengths.get(dim)
 
-    def _unify_broadcast(self, inputs: Sequence[Value]) -> None:
-        shapes = [v.type.dims[::-1] for v in inputs if isinstance(v.type, ArrayType)]
-        for axis in range(max(map(len, shapes), default=0)):
-            dims = [shape[axis] for shape in shapes if axis < len(shape) and shape[axis] != 1]
+    def _unify_broadcast(self, shapes: Sequence[Sequence[Dim]]) -> None:
+        for axis in range(1, max(map(len, shapes), default=0) + 1):
+            dims = [dims[-axis] for dims in shapes if axis <= len(dims) and dims[-axis] != 1]
             for dim in dims[1:]:
                 self.unify(dims[0], dim)
+
+    def _unify_core(self, signature: str, shapes: Sequence[Sequence[Dim]]) -> None:
+        """Dims of one name are equal; what is left of them on the other axes broadcasts."""
+        try:
+            groups = core_axes(signature, [len(dims) for dims in shapes])
+        except ValueError as error:
+            raise CannotInfer(str(error)) from error
+        named: dict[str, Dim] = {}
+        outer = []
+        for group, dims in zip(groups, shapes, strict=False):
+            present = [core for core in group if core.axis is not None]
+            for core in present:
+                dim = dims[core.axis or 0]
+                self.unify(named.setdefault(core.name, dim), dim)
+            outer.append(dims[: len(dims) - len(present)])
+        self._unify_broadcast(outer)
 
     # ---- values --------------------------------------------------------------------------
 
@@ -132,7 +148,9 @@ class Builder:
         taken to be equal, and the graph relies on it.
         """
         if op.kind is Kind.ELEMENTWISE:
-            self._unify_broadcast(inputs)
+            self._unify_broadcast([_dims(value) for value in inputs])
+        elif op is GUFUNC:
+            self._unify_core(attrs["ufunc"].signature, [_dims(value) for value in inputs])
         try:
             return self._infer(op, inputs, attrs, Examples())
         except CannotInfer:
@@ -317,6 +335,10 @@ class Builder:
         for value in (*graph.params, *made, *inner):
             value.type = self.resolved(value.type)
         return graph
+
+
+def _dims(value: Value) -> tuple[Dim, ...]:
+    return value.type.dims if isinstance(value.type, ArrayType) else ()
 
 
 def _place(index: Index, axis: int) -> int:

@@ -22,7 +22,7 @@ from .types import (
     Sym,
     Type,
     captured_dtype,
-    layout_of,
+    fresh_layout_of,
 )
 
 FIRST_LENGTH = 5
@@ -78,7 +78,7 @@ class Examples:
             return ScalarType(result.dtype, python=False)
         if type(result) is not np.ndarray or not captured_dtype(result.dtype):
             return None
-        layout = layout_of(result)
+        layout = fresh_layout_of(result)
         if layout is None:
             return None
         dims = {length: sym for sym, length in self.lengths.items()}

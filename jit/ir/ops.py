@@ -21,6 +21,8 @@ class Kind(enum.Enum):
     """No data moves: another window on the memory of input 0."""
     REDUCE = enum.auto()
     """Axes of input 0 disappear."""
+    CORE = enum.auto()
+    """The core axes of all inputs together make those of the result; the others broadcast."""
     CREATE = enum.auto()
     """A fresh array from scalars."""
     SCALAR = enum.auto()
@@ -84,6 +86,9 @@ REDUCE = _op(
     lambda attrs, x: attrs["ufunc"].reduce(x, axis=attrs["axis"], keepdims=attrs["keepdims"]),
 )
 """`ufunc.reduce` over one axis, several, or all (None)."""
+
+GUFUNC = _op("gufunc", Kind.CORE, lambda attrs, *inputs: attrs["ufunc"](*inputs))
+"""A generalised ufunc of one result: matmul and its kin."""
 
 FILL = _op(
     "fill",

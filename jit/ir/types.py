@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -134,3 +135,27 @@ def layout_of(array: np.ndarray[Any, Any]) -> Layout | None:
         step *= array.shape[axis]
     unit = bool(moving) and sizes[-1] == array.itemsize
     return Layout((*single, *moving, *still), signs, packed, unit)
+
+
+def packed_strides(dims: Sequence[int], order: Sequence[int], itemsize: int) -> tuple[int, ...]:
+    """Strides of memory without gaps: what a fresh array in that order has."""
+    strides = [0] * len(dims)
+    step = itemsize
+    for axis in reversed(order):
+        strides[axis] = step
+        step *= dims[axis]
+    return tuple(strides)
+
+
+def fresh_layout_of(array: np.ndarray[Any, Any]) -> Layout | None:
+    """The layout class of a result.
+
+    Unlike `layout_of` it gives axes of one item the place that their strides tell: a reduction with
+    `keepdims=True` leaves them where they were in memory, and the user can see it.
+    """
+    axes = range(array.ndim)
+    by_stride = sorted(axes, key=lambda axis: (-array.strides[axis], array.shape[axis] == 1))
+    for order in (tuple(axes), tuple(reversed(axes)), tuple(by_stride)):
+        if array.size and packed_strides(array.shape, order, array.itemsize) == array.strides:
+            return Layout(order, (1,) * array.ndim, packed=True, unit=True)
+    return layout_of(array)

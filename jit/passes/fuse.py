@@ -130,18 +130,18 @@ def _mark_outputs(steps: list[Step], block: Block) -> None:
             for value in node.inputs:
                 needed(value, step)
             for inner in node.blocks:
-                for value in _free_values(inner):
+                for value in free_values(inner):
                     needed(value, None)
     for value in block.results:
         needed(value, None)
 
 
-def _free_values(block: Block) -> list[Value]:
+def free_values(block: Block) -> list[Value]:
     """Values that a region reads and does not make."""
     own = {value for node in block.nodes for value in node.outputs} | set(block.params)
     read: list[Value] = list(block.results)
     for node in block.nodes:
         read += node.inputs
         for inner in node.blocks:
-            read += _free_values(inner)
+            read += free_values(inner)
     return [value for value in read if value not in own]

@@ -173,7 +173,8 @@ def _call_pure(
         bound = {name: value.object for name, value in named.items() if isinstance(value, Known)}
         values = [look(machine, value) for value in arguments]
         numbers = tuple(v for v in values if not _is_bound(v))
-        made = probed_call(machine, frame, _bind(function, values, bound), numbers)
+        called = _bind(function, values, bound)
+        made = probed_call(machine, frame, called, numbers, located=False)
         if made is not None:
             return made
     return opaque_call(machine, frame, function, arguments, keywords)

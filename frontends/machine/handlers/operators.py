@@ -102,7 +102,7 @@ def _on_arrays(
     """Asks NumPy which ufunc the operator calls: `x ** 2` is square, `x ** 0.5` is sqrt."""
     if function is operator.pow:
         operands = (operands[0], concrete(machine, operands[1]) or operands[1])
-    made = probed_call(machine, frame, function, operands)
+    made = probed_call(machine, frame, function, operands, located=True)
     if made is None:
         return opaque_call(machine, frame, function, operands, {})
     return made

@@ -1,0 +1,53 @@
+"""Calls of NumPy's own inner loops from a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+
+from ...jit.ir.graph import Node
+from ...jit.native import ufunc_loop
+from .lower import DType
+from .writer import KernelWriter
+
+
+class InnerLoop:
+    """One loop of one ufunc: `loop(char **args, intp *dims, intp *steps, void *data)`."""
+
+    def __init__(self, writer: KernelWriter, ufunc: np.ufunc, number: int) -> None:
+        tables = writer.tables
+        self._writer = writer
+        self._name = ufunc.__name__
+        self._function, self._data = map(tables.constant_word, ufunc_loop(ufunc, number))
+
+    def call(self, args: Sequence[str], dims: Sequence[str], steps: Sequence[str]) -> None:
+        """Emits one call; everything is an expression, steps are in bytes."""
+        source = self._writer.source
+        places = []
+        for expressions in (args, dims, steps):
+            first = self._writer.tables.reserve(len(expressions))
+            places.append(f"address_of(w, {first})")
+            for k, expression in enumerate(expressions):
+                source.line(f"w[{first + k}] = {expression}")
+        source.line(
+            f"inner_loop(w[{self._function}], {', '.join(places)}, w[{self._data}])  # {self._name}"
+        )
+
+
+@contextmanager
+def kept_flags(writer: KernelWriter, node: Node, result: DType) -> Iterator[None]:
+    """Around inner loops: they may clear the flags that are up, and raise some of their own.
+
+    Loops of integers report an overflow in the x87 unit.
+    """
+    source = writer.source
+    integers = result.kind in "iu"
+    writer.collect()
+    if integers:
+        source.line("x87_flags()")
+    yield
+    if integers:
+        flags = writer.flags_of(node) if writer.attribute else "raised"
+        source.line(f"{flags} |= x87_flags()")

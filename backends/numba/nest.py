@@ -1,0 +1,212 @@
+"""The iteration space of a cluster: loops over lines, and the tiles that they are cut into.
+
+Axes are walked in the order of memory. Neighbouring axes that turn out to follow each other without
+a gap in every operand are walked as one line; that is seen when the kernel runs. Lines are cut into
+blocks, and short lines are taken several at a time, so that a block is worth a call of an inner
+loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from math import prod
+
+from ...jit.ir.graph import Value
+from ...jit.ir.types import ArrayType, Dim
+from .writer import KernelWriter
+
+BLOCK = 512
+"""Elements of a block: a handful of float64 scratch blocks stay in an L1 cache of 32 KiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """What one run of the stages works on: `rows` lines of `length` elements."""
+
+    rows: str
+    """Expression, "1" where there is never more than one."""
+    length: str
+    bases: dict[Value, str]
+    """Address of the first element of each operand."""
+    row_steps: dict[Value, str]
+    """Bytes from one line to the next."""
+    steps: dict[Value, str]
+    """Bytes from one element to the next; "0" for an operand that stays where it is."""
+
+
+class Nest:
+    """Loops around the tiles of one cluster."""
+
+    def __init__(self, writer: KernelWriter, dims: tuple[Dim, ...], arrays: Sequence[Value]):
+        self.writer = writer
+        self.source = writer.source
+        self.dims = dims
+        self.arrays = arrays
+        self.order = self._order()
+        self.flat = all(self._walks_along(value) for value in arrays)
+        self._steps: dict[tuple[Value, int], str] = {}
+
+    def _order(self) -> tuple[int, ...]:
+        for value in self.arrays:
+            if _type(value).dims == self.dims:
+                return _type(value).layout.order
+        return tuple(range(len(self.dims)))
+
+    def _walks_along(self, value: Value) -> bool:
+        """Whether one index over all of memory walks this operand too."""
+        type_ = _type(value)
+        if all(dim == 1 for dim in type_.dims):
+            return True
+        return type_.dims == self.dims and type_.layout.packed and type_.layout.order == self.order
+
+    def write(self, body: Callable[[Tile], None], *, blocked: bool) -> None:
+        """Emits the loops; `body` emits what is done with one tile."""
+        if self.flat:
+            length = self.source.name("n")
+            self.source.line(f"{length} = {self._total()}")
+            steps = {value: self._flat_step(value) for value in self.arrays}
+            bases = {value: self.writer.places[value].address for value in self.arrays}
+            self._write_line(body, "1", length, bases, {}, steps, blocked)
+            return
+        for value in self.arrays:
+            for axis in self.order:
+                self._steps[value, axis] = self._new_step(value, axis)
+        lengths = self._collapsed()
+        inner = self.order[-1]
+        steps = {value: self._step(value, inner) for value in self.arrays}
+        with ExitStack() as stack:
+            indices: dict[int, str] = {}
+            several = blocked and len(self.order) > 1
+            for axis in self.order[: -2 if several else -1]:
+                index = indices[axis] = self.source.name("i")
+                stack.enter_context(self.source.indented(f"for {index} in range({lengths[axis]}):"))
+            if several:
+                self._write_rows(body, lengths, indices, steps)
+            else:
+                bases = {value: self._base(value, indices) for value in self.arrays}
+                self._write_line(body, "1", lengths[inner], bases, {}, steps, blocked)
+
+    def _write_rows(
+        self,
+        body: Callable[[Tile], None],
+        lengths: dict[int, str],
+        indices: dict[int, str],
+        steps: dict[Value, str],
+    ) -> None:
+        """Several lines at a time when they are short."""
+        axis, inner = self.order[-2:]
+        at_once, first, rows = (self.source.name(name) for name in ("at_once", "first", "rows"))
+        self.source.line(f"{at_once} = max(1, {BLOCK} // max(1, {lengths[inner]}))")
+        with self.source.indented(f"for {first} in range(0, {lengths[axis]}, {at_once}):"):
+            self.source.line(f"{rows} = min({at_once}, {lengths[axis]} - {first})")
+            bases = {value: self._base(value, {**indices, axis: first}) for value in self.arrays}
+            row_steps = {value: self._step(value, axis) for value in self.arrays}
+            self._write_line(body, rows, lengths[inner], bases, row_steps, steps, True)
+
+    def _write_line(
+        self,
+        body: Callable[[Tile], None],
+        rows: str,
+        length: str,
+        bases: dict[Value, str],
+        row_steps: dict[Value, str],
+        steps: dict[Value, str],
+        blocked: bool,
+    ) -> None:
+        if not blocked:
+            body(Tile(rows, length, bases, row_steps, steps))
+            return
+        low, size = self.source.name("low"), self.source.name("m")
+        with self.source.indented(f"for {low} in range(0, {length}, {BLOCK}):"):
+            self.source.line(f"{size} = min({BLOCK}, {length} - {low})")
+            moved = {
+                value: base if steps[value] == "0" else f"({base} + {low} * {steps[value]})"
+                for value, base in bases.items()
+            }
+            body(Tile(rows, size, moved, row_steps, steps))
+
+    # ---- lengths and steps -------------------------------------------------------------------
+
+    def _total(self) -> str:
+        syms = [self.writer.dim(dim) for dim in self.dims if not isinstance(dim, int)]
+        factor = prod(dim for dim in self.dims if isinstance(dim, int))
+        return " * ".join([*syms, *([str(factor)] if factor != 1 or not syms else [])])
+
+    def _collapsed(self) -> dict[int, str]:
+        """Lengths of the axes; axes that follow each other without a gap are one at run time."""
+        lengths = {axis: self.writer.dim(self.dims[axis]) for axis in self.order}
+        inner = self.order[-1]
+        outer = list(reversed(self.order[:-1]))
+        count = 0
+        while count < len(outer) and self._may_follow(outer[count]):
+            count += 1
+        if not count:
+            return lengths
+        for axis in (inner, *outer[:count]):
+            name = self.source.name("n")
+            self.source.line(f"{name} = {lengths[axis]}")
+            lengths[axis] = name
+        with ExitStack() as stack:
+            for axis in outer[:count]:
+                stack.enter_context(self.source.indented(f"if {self._follows(axis, lengths)}:"))
+                self.source.line(f"{lengths[inner]} *= {lengths[axis]}")
+                self.source.line(f"{lengths[axis]} = 1")
+        return lengths
+
+    def _may_follow(self, axis: int) -> bool:
+        """No operand stays along one of the two axes and moves along the other."""
+        inner = self.order[-1]
+        return all(
+            (self._step(value, axis) == "0") == (self._step(value, inner) == "0")
+            for value in self.arrays
+        )
+
+    def _follows(self, axis: int, lengths: dict[int, str]) -> str:
+        inner = self.order[-1]
+        conditions = [
+            f"{self._step(value, axis)} == {lengths[inner]} * {self._step(value, inner)}"
+            for value in self.arrays
+            if self._step(value, inner) != "0"
+        ]
+        return " and ".join(conditions) or "True"
+
+    def _base(self, value: Value, indices: dict[int, str]) -> str:
+        """Address of an operand at the start of a line."""
+        address = self.writer.places[value].address
+        parts = [
+            f"{index} * {self._step(value, axis)}"
+            for axis, index in indices.items()
+            if self._step(value, axis) != "0"
+        ]
+        if not parts:
+            return address
+        name = self.source.name("row")
+        self.source.line(f"{name} = {' + '.join([address, *parts])}")
+        return name
+
+    def _flat_step(self, value: Value) -> str:
+        type_ = _type(value)
+        return "0" if all(dim == 1 for dim in type_.dims) else str(type_.dtype.itemsize)
+
+    def _step(self, value: Value, axis: int) -> str:
+        return self._steps[value, axis]
+
+    def _new_step(self, value: Value, axis: int) -> str:
+        """Bytes per index along an axis: a number where the layout tells it, else a variable."""
+        type_ = _type(value)
+        own = axis - (len(self.dims) - type_.ndim)
+        layout = type_.layout
+        if own < 0 or type_.dims[own] == 1 or layout.signs[own] == 0:
+            return "0"
+        if layout.unit and layout.order[-1] == own and layout.signs[own] == 1:
+            return str(type_.dtype.itemsize)
+        name = self.source.name("step")
+        self.source.line(f"{name} = {self.writer.places[value].strides[own]}")
+        return name
+
+
+def _type(value: Value) -> ArrayType:
+    assert isinstance(value.type, ArrayType)
+    return value.type

@@ -1,0 +1,56 @@
+"""Signatures of generalised ufuncs: which axes of the operands are core axes, and what ties them.
+
+The rules are NumPy's, "Generalized universal function API": a name is one length wherever it
+stands, a number is that length, and a name with a question mark may be missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+
+@dataclass(frozen=True, slots=True)
+class CoreAxis:
+    """One core axis of one operand."""
+
+    name: str
+    """What ties it to axes of other operands; a numeral is a fixed length."""
+    axis: int | None
+    """Counted from the back (-1 is the last axis); None where the operand does not have it."""
+
+
+@cache
+def core_names(signature: str) -> tuple[tuple[str, ...], ...]:
+    """Names of the core axes of each operand, inputs first; optional ones end in `?`."""
+    groups = re.findall(r"\(([^)]*)\)", signature)
+    return tuple(
+        tuple(name.strip() for name in group.split(",") if name.strip()) for group in groups
+    )
+
+
+def core_axes(signature: str, ndims: Sequence[int]) -> tuple[tuple[CoreAxis, ...], ...]:
+    """The core axes of inputs of these ranks, and of the outputs that follow from them.
+
+    Raises:
+        ValueError: an input has too few axes.
+    """
+    names = core_names(signature)
+    missing: set[str] = set()
+    for group, ndim in zip(names, ndims, strict=False):
+        for name in group:
+            if ndim < sum(other not in missing for other in group) and name.endswith("?"):
+                missing.add(name)
+        if ndim < sum(name not in missing for name in group):
+            raise ValueError(f"too few axes for {signature}")
+    return tuple(_axes(group, missing) for group in names)
+
+
+def _axes(group: tuple[str, ...], missing: set[str]) -> tuple[CoreAxis, ...]:
+    present = [name for name in group if name not in missing]
+    return tuple(
+        CoreAxis(name.rstrip("?"), present.index(name) - len(present) if name in present else None)
+        for name in group
+    )
