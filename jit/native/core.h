@@ -170,6 +170,7 @@ typedef struct {
     Py_ssize_t n_recipes;
     fj_step *steps;      /* of all recipes */
     Py_ssize_t n_steps;
+    Py_ssize_t depth;    /* of the stack that the deepest recipe needs */
     int64_t *words;      /* template, copied at each launch */
     Py_ssize_t n_words;
     Py_ssize_t n_slots;
@@ -221,6 +222,10 @@ extern PyTypeObject FjEntry_Type;
 extern PyTypeObject FjDispatcher_Type;
 extern PyTypeObject FjSegment_Type;
 extern PyTypeObject FjHookHandler_Type;
+
+/* tables.c: 0 when the unpacked tables may be believed, else -1 with a ValueError; notes the depth of
+ * the recipes. `n_guards` and `n_loads` are those of the entry itself. */
+int fj_tables_hold(fj_entry *entry, Py_ssize_t n_guards, Py_ssize_t n_loads);
 
 /* guard.c: runs guards [first, first + count) of the entry over the slots; fetches store new
  * references into slots. Returns count when all hold, the index of the first that fails, or -1

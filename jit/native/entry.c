@@ -24,73 +24,14 @@ unpack(PyObject *packed, size_t item, const char *name, void *target, Py_ssize_t
     return 0;
 }
 
-/* Everything below checks indices once, at construction. */
-static int
-is_index(int64_t value, Py_ssize_t size, int none_allowed)
-{
-    return (value >= 0 && value < size) || (none_allowed && value == -1);
-}
-
-/* Every index that the packed programs hold is inside its table: a wrong one would be a crash far
- * from its cause. */
-static int
-indices_hold(const fj_entry *entry)
-{
-    Py_ssize_t n_objects = PyTuple_GET_SIZE(entry->objects);
-    for (Py_ssize_t k = 0; k < entry->n_loads; k++) {
-        const fj_load *load = &entry->loads[k];
-        int words = load->kind == FJ_LOAD_ARRAY     ? 1 + 2 * load->ndim
-                    : load->kind == FJ_LOAD_INT || load->kind == FJ_LOAD_FLOAT ? 1
-                                                                               : 2;
-        if (!is_index(load->slot, entry->n_slots, 0) || load->ndim > FJ_MAX_NDIM ||
-            !is_index(load->word + words - 1, entry->n_words, 0)) {
-            return 0;
-        }
-    }
-    for (Py_ssize_t k = 0; k < entry->n_arrays; k++) {
-        const fj_array_spec *spec = &entry->arrays[k];
-        if (!is_index(spec->slot, entry->n_slots, 0) || spec->ndim > FJ_MAX_NDIM ||
-            !is_index(spec->word + 2 * spec->ndim, entry->n_words, 0) ||
-            !is_index(spec->object, n_objects, 0) || !is_index(spec->base, entry->n_slots, 1)) {
-            return 0;
-        }
-    }
-    for (Py_ssize_t k = 0; k < entry->n_calls; k++) {
-        const fj_call *call = &entry->calls[k];
-        if (!is_index(call->slot, entry->n_slots, 0) ||
-            !is_index(call->recipe, entry->n_recipes, 0) ||
-            !is_index(call->load, entry->n_loads, 1) || call->n_guards < 0 ||
-            !is_index(call->first_guard, entry->n_guards + 1 - call->n_guards, 0)) {
-            return 0;
-        }
-    }
-    for (Py_ssize_t k = 0; k < entry->n_recipes; k++) {
-        const fj_recipe *recipe = &entry->recipes[k];
-        if (recipe->start < 0 || recipe->length < 1 ||
-            recipe->start + recipe->length > entry->n_steps) {
-            return 0;
-        }
-    }
-    for (Py_ssize_t k = 0; k < entry->n_steps; k++) {
-        const fj_step *step = &entry->steps[k];
-        Py_ssize_t limit = step->op == FJ_R_SLOT    ? entry->n_slots
-                           : step->op == FJ_R_CONST ? n_objects
-                           : step->op < FJ_R_TUPLE  ? entry->n_words
-                                                    : PY_SSIZE_T_MAX;
-        if (step->op < 0 || step->op >= FJ_R_COUNT || !is_index(step->a, limit, 0)) {
-            return 0;
-        }
-    }
-    return entry->n_live <= entry->n_slots &&
-           (entry->kernel == NULL || entry->n_exits <= entry->n_recipes);
-}
-
 static PyObject *
 optional(PyObject *value) /* new reference, NULL for None */
 {
     return value == Py_None ? NULL : Py_NewRef(value);
 }
 
+/* Fills a fresh entry from the arguments, of which it borrows all; -1 with an exception, then the
+ * entry holds what it got so far and its dealloc drops it. */
 static int
 fill(fj_entry *entry, PyObject *args, PyObject *kwargs)
 {
@@ -124,9 +65,11 @@ fill(fj_entry *entry, PyObject *args, PyObject *kwargs)
         unpack(words, sizeof(int64_t), "words", &entry->words, &entry->n_words) < 0) {
         return -1;
     }
-    if (!indices_hold(entry) || n_guards > entry->n_guards || n_loads > entry->n_loads ||
-        entry->n_words < FJ_W_FIRST || (entry->kernel == NULL && entry->python_kernel == NULL)) {
-        PyErr_SetString(PyExc_ValueError, "Entry: an index is outside its table");
+    if (entry->kernel == NULL && entry->python_kernel == NULL) {
+        PyErr_SetString(PyExc_ValueError, "Entry: a kernel is needed");
+        return -1;
+    }
+    if (fj_tables_hold(entry, n_guards, n_loads) < 0) {
         return -1;
     }
     /* The guards and loads beyond these counts belong to results of opaque calls. */
@@ -192,13 +135,15 @@ entry_dealloc(fj_entry *self)
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
-/* set_attributing(entry): an entry of the same guards whose kernel keeps each op's flags apart. */
+/* set_attributing(entry): an entry of the same guards whose kernel keeps each op's flags apart. It
+ * has no such entry itself: launches would go round in circles. */
 static PyObject *
 set_attributing(fj_entry *self, PyObject *entry)
 {
-    if (!PyObject_TypeCheck(entry, &FjEntry_Type) ||
-        ((fj_entry *)entry)->n_live != self->n_live) {
-        PyErr_SetString(PyExc_TypeError, "set_attributing: an Entry of the same live-ins is needed");
+    if (!PyObject_TypeCheck(entry, &FjEntry_Type) || entry == (PyObject *)self ||
+        ((fj_entry *)entry)->n_live != self->n_live || ((fj_entry *)entry)->attributing != NULL) {
+        PyErr_SetString(PyExc_TypeError,
+                        "set_attributing: a plain Entry of the same live-ins is needed");
         return NULL;
     }
     Py_XSETREF(self->attributing, Py_NewRef(entry));
@@ -219,14 +164,16 @@ set_exit_numbers(fj_entry *self, PyObject *numbers)
         return PyErr_NoMemory();
     }
     for (Py_ssize_t k = 0; k < self->n_exits; k++) {
-        made[k] = (int32_t)PyLong_AsLong(PyTuple_GET_ITEM(numbers, k));
-        if (made[k] < 0) {
+        long number = PyLong_AsLong(PyTuple_GET_ITEM(numbers, k));
+        if (number < 0 || number > INT32_MAX) {
             PyMem_Free(made);
             if (!PyErr_Occurred()) {
-                PyErr_SetString(PyExc_ValueError, "set_exit_numbers: a number is negative");
+                PyErr_SetString(PyExc_ValueError,
+                                "set_exit_numbers: a number is negative or too large");
             }
             return NULL;
         }
+        made[k] = (int32_t)number;
     }
     PyMem_Free(self->exit_numbers);
     self->exit_numbers = made;

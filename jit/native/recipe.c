@@ -1,7 +1,8 @@
-/* Recipes: postfix programs that build the Python objects a launch hands back. */
+/* Recipes: postfix programs that build the Python objects a launch hands back. tables.c has seen
+ * that operands are there and that one object is left. */
 #include "core.h"
 
-enum { MAX_DEPTH = 64 };
+enum { STACK_DEPTH = 32 };
 
 /* The last `count` objects become one container; they are consumed (stolen). New reference, NULL
  * on error with the objects still owned by the caller's stack. */
@@ -45,6 +46,10 @@ make_leaf(fj_run *run, const fj_step *step)
     int64_t *word = &run->words[step->a];
     switch (step->op) {
     case FJ_R_SLOT:
+        if (run->slots[step->a] == NULL) {
+            PyErr_SetString(PyExc_SystemError, "framejit: a recipe wants an object never made");
+            return NULL;
+        }
         return Py_NewRef(run->slots[step->a]);
     case FJ_R_CONST:
         return Py_NewRef(PyTuple_GET_ITEM(objects, step->a));
@@ -85,6 +90,7 @@ operands(const fj_step *step)
     return 0;
 }
 
+/* Borrows its operands, or steals and clears them (`collect`). New reference, NULL on error. */
 static PyObject *
 make_node(const fj_step *step, PyObject **items)
 {
@@ -97,27 +103,22 @@ make_node(const fj_step *step, PyObject **items)
     return collect(step->op, items, step->a);
 }
 
-PyObject *
-fj_recipe_build(fj_run *run, Py_ssize_t index)
+/* Runs the steps over an empty stack that is deep enough. New reference, NULL with an exception;
+ * either way the stack owns nothing any more. */
+static PyObject *
+run_steps(fj_run *run, const fj_recipe *recipe, PyObject **stack)
 {
-    const fj_recipe *recipe = &run->entry->recipes[index];
     const fj_step *step = &run->entry->steps[recipe->start];
-    if (recipe->length == 1) {
-        return operands(step) == 0 && step->op < FJ_R_TUPLE ? make_leaf(run, step)
-                                                            : make_node(step, NULL);
-    }
-    PyObject *stack[MAX_DEPTH];
-    int depth = 0;
+    int32_t depth = 0;
     for (int32_t k = 0; k < recipe->length; k++, step++) {
         int32_t taken = operands(step);
-        if (taken > depth || depth - taken >= MAX_DEPTH) {
-            PyErr_SetString(PyExc_SystemError, "framejit: malformed recipe");
-            goto error;
-        }
         PyObject **items = &stack[depth - taken];
         PyObject *made = step->op < FJ_R_TUPLE ? make_leaf(run, step) : make_node(step, items);
         if (made == NULL) {
-            goto error;
+            while (depth > 0) {
+                Py_XDECREF(stack[--depth]);
+            }
+            return NULL;
         }
         for (int32_t item = 0; item < taken; item++) {
             Py_XDECREF(items[item]);
@@ -125,13 +126,26 @@ fj_recipe_build(fj_run *run, Py_ssize_t index)
         depth -= taken;
         stack[depth++] = made;
     }
-    if (depth == 1) {
-        return stack[0];
+    return stack[0];
+}
+
+PyObject *
+fj_recipe_build(fj_run *run, Py_ssize_t index)
+{
+    const fj_entry *entry = run->entry;
+    const fj_recipe *recipe = &entry->recipes[index];
+    if (recipe->length == 1 && entry->steps[recipe->start].op < FJ_R_TUPLE) {
+        return make_leaf(run, &entry->steps[recipe->start]); /* by far the most frequent */
     }
-    PyErr_SetString(PyExc_SystemError, "framejit: malformed recipe");
-error:
-    while (depth > 0) {
-        Py_XDECREF(stack[--depth]);
+    if (entry->depth <= STACK_DEPTH) {
+        PyObject *stack[STACK_DEPTH];
+        return run_steps(run, recipe, stack);
     }
-    return NULL;
+    PyObject **stack = PyMem_New(PyObject *, entry->depth);
+    if (stack == NULL) {
+        return PyErr_NoMemory();
+    }
+    PyObject *built = run_steps(run, recipe, stack);
+    PyMem_Free(stack);
+    return built;
 }

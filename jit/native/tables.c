@@ -1,0 +1,379 @@
+/* Whether the packed tables of an entry may be believed: every index is inside its table and
+ * nothing is read before something wrote it. A wrong index would be a crash far from its cause, so
+ * all of it is looked at once, when the entry is made; guards, launches and recipes then trust it.
+ *
+ * In: an entry whose tables are unpacked. Out: nothing, or a ValueError that names the row. */
+#include "core.h"
+
+/* What is known of a slot; from 0 on it holds an array of that many axes. */
+enum { EMPTY = -2, FILLED = -1 };
+
+typedef struct {
+    const fj_entry *entry;
+    Py_ssize_t n_objects;
+    int8_t *slots;
+} fj_reading;
+
+static int
+inside(int64_t value, int64_t size)
+{
+    return value >= 0 && value < size;
+}
+
+/* `count` words from `first` on belong to the program. */
+static int
+words_hold(const fj_entry *entry, int64_t first, int64_t count)
+{
+    return first >= FJ_W_FIRST && first + count <= entry->n_words;
+}
+
+static int
+is_filled(const fj_reading *reading, int64_t slot)
+{
+    return inside(slot, reading->entry->n_slots) && reading->slots[slot] != EMPTY;
+}
+
+/* The slot holds an array that has this axis; -1 asks for none. */
+static int
+is_array(const fj_reading *reading, int64_t slot, int64_t axis)
+{
+    return inside(slot, reading->entry->n_slots) && reading->slots[slot] > axis;
+}
+
+/* Only the slots behind the live-ins are the launch's own: those are borrowed. */
+static int
+is_own(const fj_reading *reading, int64_t slot)
+{
+    return slot >= reading->entry->n_live && slot < reading->entry->n_slots;
+}
+
+static int
+is_object(const fj_reading *reading, int64_t index)
+{
+    return inside(index, reading->n_objects);
+}
+
+static int
+is_dict(const fj_reading *reading, int64_t index)
+{
+    return is_object(reading, index) &&
+           PyDict_Check(PyTuple_GET_ITEM(reading->entry->objects, index));
+}
+
+/* A dtype whose items are plain bytes: no references, at most `room` of them. */
+static int
+is_plain_dtype(const fj_reading *reading, int64_t index, int64_t room)
+{
+    if (!is_object(reading, index)) {
+        return 0;
+    }
+    PyObject *object = PyTuple_GET_ITEM(reading->entry->objects, index);
+    if (!PyObject_TypeCheck(object, &PyArrayDescr_Type)) {
+        return 0;
+    }
+    PyArray_Descr *descr = (PyArray_Descr *)object;
+    return !PyDataType_REFCHK(descr) && PyDataType_ELSIZE(descr) <= room;
+}
+
+static int
+fills(fj_reading *reading, int64_t slot, int holds)
+{
+    if (holds) {
+        reading->slots[slot] = FILLED;
+    }
+    return holds;
+}
+
+static int
+order_is_sound(const fj_reading *reading, const fj_guard *guard)
+{
+    if (!is_array(reading, guard->slot, -1)) {
+        return 0;
+    }
+    int64_t codes = guard->c;
+    for (int k = 0; k < reading->slots[guard->slot]; k++, codes >>= 8) {
+        if (((codes >> 4) & 3) != 3 && (codes & 0xf) >= reading->slots[guard->slot]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The namespaces and the name of a global. */
+static int
+global_is_sound(const fj_reading *reading, const fj_guard *guard)
+{
+    return is_dict(reading, guard->extra) && (guard->b == -1 || is_dict(reading, guard->b)) &&
+           is_object(reading, guard->object);
+}
+
+static int
+fetch_is_sound(fj_reading *reading, const fj_guard *guard)
+{
+    int holds = is_own(reading, guard->slot);
+    switch (guard->op) {
+    case FJ_G_FETCH_GLOBAL:
+        holds &= global_is_sound(reading, guard);
+        break;
+    case FJ_G_FETCH_ATTR:
+        holds &= is_filled(reading, guard->a) && is_object(reading, guard->object);
+        break;
+    case FJ_G_FETCH_CELL:
+        holds &= guard->object >= 0 ? is_object(reading, guard->object)
+                                    : is_filled(reading, guard->a);
+        break;
+    default: /* FETCH_ITEM */
+        holds &= is_filled(reading, guard->a) && guard->c >= 0;
+    }
+    return fills(reading, guard->slot, holds);
+}
+
+static int
+array_is_sound(fj_reading *reading, const fj_guard *guard)
+{
+    if (!is_filled(reading, guard->slot) || !inside(guard->b, FJ_MAX_NDIM + 1)) {
+        return 0;
+    }
+    reading->slots[guard->slot] = (int8_t)guard->b;
+    return 1;
+}
+
+static int
+is_object_or_none(const fj_reading *reading, int64_t index)
+{
+    return index == -1 || is_object(reading, index);
+}
+
+static int
+guard_is_sound(fj_reading *reading, const fj_guard *guard)
+{
+    switch (guard->op) {
+    case FJ_G_FETCH_GLOBAL:
+    case FJ_G_FETCH_ATTR:
+    case FJ_G_FETCH_CELL:
+    case FJ_G_FETCH_ITEM:
+        return fetch_is_sound(reading, guard);
+    case FJ_G_GLOBAL_IS:
+        return guard->slot == 0 && global_is_sound(reading, guard) && is_object(reading, guard->c);
+    case FJ_G_IS:
+    case FJ_G_TYPE:
+    case FJ_G_EQUAL:
+        return is_filled(reading, guard->slot) && is_object(reading, guard->object);
+    case FJ_G_INT64:
+    case FJ_G_INT_IS:
+    case FJ_G_INT_SIGN:
+    case FJ_G_FLOAT_BITS:
+    case FJ_G_LENGTH:
+        return is_filled(reading, guard->slot);
+    case FJ_G_ARRAY:
+        return array_is_sound(reading, guard);
+    case FJ_G_ORDER:
+        return order_is_sound(reading, guard);
+    case FJ_G_WRITEABLE:
+        return is_array(reading, guard->slot, -1);
+    case FJ_G_DIM_EQ:
+        return guard->a >= 0 && guard->c >= 0 && is_array(reading, guard->slot, guard->a) &&
+               is_array(reading, guard->b, guard->c);
+    case FJ_G_DISJOINT:
+        return is_array(reading, guard->slot, -1) && is_array(reading, guard->a, -1);
+    case FJ_G_FUNCTION:
+        return is_filled(reading, guard->slot) && is_object(reading, guard->object) &&
+               is_object_or_none(reading, guard->extra) && is_object_or_none(reading, guard->a);
+    }
+    return 0;
+}
+
+static int
+load_is_sound(const fj_reading *reading, const fj_load *load)
+{
+    int64_t ndim = load->ndim;
+    switch (load->kind) {
+    case FJ_LOAD_ARRAY:
+        return is_array(reading, load->slot, -1) && reading->slots[load->slot] == ndim &&
+               words_hold(reading->entry, load->word, 1 + 2 * ndim);
+    case FJ_LOAD_INT:
+    case FJ_LOAD_FLOAT:
+        return is_filled(reading, load->slot) && words_hold(reading->entry, load->word, 1);
+    case FJ_LOAD_COMPLEX:
+    case FJ_LOAD_SCALAR:
+        return is_filled(reading, load->slot) && words_hold(reading->entry, load->word, 2);
+    }
+    return 0;
+}
+
+static int
+spec_is_sound(fj_reading *reading, const fj_array_spec *spec)
+{
+    int64_t ndim = spec->ndim;
+    unsigned seen = 0;
+    if (!is_own(reading, spec->slot) || !inside(ndim, FJ_MAX_NDIM + 1) ||
+        !words_hold(reading->entry, spec->word, 1 + 2 * ndim) ||
+        !is_plain_dtype(reading, spec->object, INT32_MAX) || spec->base == spec->slot ||
+        (spec->base != -1 && !inside(spec->base, reading->entry->n_slots))) {
+        return 0;
+    }
+    for (int k = 0; k < spec->ndim; k++) {
+        if (!inside(spec->order[k], ndim)) {
+            return 0;
+        }
+        seen |= 1u << spec->order[k];
+    }
+    reading->slots[spec->slot] = (int8_t)spec->ndim;
+    return seen == (1u << spec->ndim) - 1; /* each axis once */
+}
+
+/* The guards of a call look at its result, and at whatever is known before it. */
+static int
+call_is_sound(fj_reading *reading, const fj_call *call)
+{
+    const fj_entry *entry = reading->entry;
+    if (!fills(reading, call->slot, is_own(reading, call->slot)) ||
+        !inside(call->recipe, entry->n_recipes) || call->n_guards < 0 || call->first_guard < 0 ||
+        (int64_t)call->first_guard + call->n_guards > entry->n_guards) {
+        return 0;
+    }
+    for (int32_t k = 0; k < call->n_guards; k++) {
+        if (!guard_is_sound(reading, &entry->guards[call->first_guard + k])) {
+            return 0;
+        }
+    }
+    if (call->load == -1) {
+        return 1;
+    }
+    return inside(call->load, entry->n_loads) && entry->loads[call->load].slot == call->slot &&
+           load_is_sound(reading, &entry->loads[call->load]);
+}
+
+/* How many objects the step takes off the stack; -1 when one of its operands is wrong. */
+static int64_t
+step_takes(const fj_reading *reading, const fj_step *step)
+{
+    const fj_entry *entry = reading->entry;
+    int holds = 1;
+    switch (step->op) {
+    case FJ_R_SLOT:
+        holds = inside(step->a, entry->n_slots);
+        break;
+    case FJ_R_CONST:
+        holds = is_object(reading, step->a);
+        break;
+    case FJ_R_INT:
+    case FJ_R_FLOAT:
+    case FJ_R_BOOL:
+        holds = words_hold(entry, step->a, 1);
+        break;
+    case FJ_R_COMPLEX:
+        holds = words_hold(entry, step->a, 2);
+        break;
+    case FJ_R_SCALAR:
+        holds = words_hold(entry, step->a, 1) &&
+                is_plain_dtype(reading, step->b, 8 * (entry->n_words - (int64_t)step->a));
+        break;
+    default:
+        if (step->a < 0) {
+            return -1;
+        }
+        return step->op == FJ_R_TUPLE || step->op == FJ_R_LIST ? step->a
+               : step->op == FJ_R_DICT                         ? 2 * (int64_t)step->a
+               : step->op == FJ_R_CALL                         ? (int64_t)step->a + 1
+                                                               : -1;
+    }
+    return holds ? 0 : -1;
+}
+
+/* The recipe leaves one object; *deepest grows to the depth that its stack needs. */
+static int
+recipe_is_sound(const fj_reading *reading, const fj_recipe *recipe, Py_ssize_t *deepest)
+{
+    const fj_entry *entry = reading->entry;
+    Py_ssize_t depth = 0;
+    if (recipe->start < 0 || recipe->length < 1 ||
+        (int64_t)recipe->start + recipe->length > entry->n_steps) {
+        return 0;
+    }
+    for (int32_t k = 0; k < recipe->length; k++) {
+        int64_t takes = step_takes(reading, &entry->steps[recipe->start + k]);
+        if (takes < 0 || takes > depth) {
+            return 0;
+        }
+        depth -= (Py_ssize_t)takes - 1;
+        *deepest = depth > *deepest ? depth : *deepest;
+    }
+    return depth == 1;
+}
+
+static int
+counts_hold(const fj_entry *entry, Py_ssize_t n_guards, Py_ssize_t n_loads)
+{
+    return inside(n_guards, entry->n_guards + 1) && inside(n_loads, entry->n_loads + 1) &&
+           inside(entry->n_live, entry->n_slots + 1) && entry->n_slots <= INT32_MAX &&
+           entry->n_exits >= 1 && entry->n_words >= FJ_W_FIRST && entry->scratch >= 0 &&
+           entry->scratch <= PY_SSIZE_T_MAX - 64 &&
+           (entry->python_kernel != NULL || entry->n_exits <= entry->n_recipes);
+}
+
+static int
+refuse(const char *table, Py_ssize_t row)
+{
+    PyErr_Format(PyExc_ValueError, "Entry: row %zd of %s points outside of what it may use", row,
+                 table);
+    return -1;
+}
+
+/* Goes through the tables in the order in which a launch uses them. */
+static int
+read_tables(fj_reading *reading, fj_entry *entry, Py_ssize_t n_guards, Py_ssize_t n_loads)
+{
+    for (Py_ssize_t k = 0; k < n_guards; k++) {
+        if (!guard_is_sound(reading, &entry->guards[k])) {
+            return refuse("guards", k);
+        }
+    }
+    for (Py_ssize_t k = 0; k < n_loads; k++) {
+        if (!load_is_sound(reading, &entry->loads[k])) {
+            return refuse("loads", k);
+        }
+    }
+    /* A Python kernel is handed every slot. */
+    for (Py_ssize_t k = 0; entry->python_kernel != NULL && k < entry->n_slots; k++) {
+        if (reading->slots[k] == EMPTY) {
+            return refuse("slots", k);
+        }
+    }
+    for (Py_ssize_t k = 0; k < entry->n_arrays; k++) {
+        if (!spec_is_sound(reading, &entry->arrays[k])) {
+            return refuse("arrays", k);
+        }
+    }
+    for (Py_ssize_t k = 0; k < entry->n_calls; k++) {
+        if (!call_is_sound(reading, &entry->calls[k])) {
+            return refuse("calls", k);
+        }
+    }
+    for (Py_ssize_t k = 0; k < entry->n_recipes; k++) {
+        if (!recipe_is_sound(reading, &entry->recipes[k], &entry->depth)) {
+            return refuse("recipes", k);
+        }
+    }
+    return 0;
+}
+
+int
+fj_tables_hold(fj_entry *entry, Py_ssize_t n_guards, Py_ssize_t n_loads)
+{
+    if (!counts_hold(entry, n_guards, n_loads)) {
+        PyErr_SetString(PyExc_ValueError, "Entry: a count does not fit the tables");
+        return -1;
+    }
+    fj_reading reading = {entry, PyTuple_GET_SIZE(entry->objects), NULL};
+    reading.slots = PyMem_Malloc((size_t)entry->n_slots + 1);
+    if (reading.slots == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    memset(reading.slots, EMPTY, (size_t)entry->n_slots);
+    memset(reading.slots, FILLED, (size_t)entry->n_live);
+    int status = read_tables(&reading, entry, n_guards, n_loads);
+    PyMem_Free(reading.slots);
+    return status;
+}

@@ -1,0 +1,141 @@
+"""Entries made by hand: tables packed for the constructors of the C core, and kernels that are Python."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from framejit.jit.native import _core
+
+FIRST: int = _core.WORDS["FIRST"]
+OPTIONS = object()
+"""What stands for the options that these entries are made under."""
+KERNEL = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
+
+
+def guard(op: str, slot: int = 0, **fields: int) -> bytes:
+    """One row of the guard program; fields: a, b, c, object, extra."""
+    row = {"a": 0, "b": 0, "c": 0, "object": -1, "extra": -1, **fields}
+    return struct.pack("=4iq2i", _core.GUARD_OPS[op], slot, *row.values())
+
+
+def load(kind: str, slot: int, word: int, ndim: int = 0) -> bytes:
+    """What of a slot is written into words."""
+    return struct.pack("=4i", _core.LOADS[kind], slot, word, ndim)
+
+
+def array(
+    slot: int, word: int, ndim: int, dtype: int, base: int = -1, order: tuple[int, ...] = ()
+) -> bytes:
+    """An array that the kernel allocates."""
+    axes = [*(order or range(ndim)), *[0] * 8][:8]
+    return struct.pack("=5i8b", slot, word, ndim, dtype, base, *axes)
+
+
+def call(recipe: int, slot: int, load: int = -1, first_guard: int = 0, n_guards: int = 0) -> bytes:
+    """An opaque call."""
+    return struct.pack("=5i", recipe, slot, load, first_guard, n_guards)
+
+
+def recipe(start: int, length: int) -> bytes:
+    """Which steps make one object."""
+    return struct.pack("=2i", start, length)
+
+
+def step(op: str, a: int = 0, b: int = 0) -> bytes:
+    """One step of a recipe."""
+    return struct.pack("=3i", _core.RECIPE_OPS[op], a, b)
+
+
+class Owner:
+    """The Python side of an entry, as launch.c sees it; tests give it other methods."""
+
+    def __init__(self, **methods: Callable[..., Any]) -> None:
+        self.told: list[Any] = []
+        vars(self).update(methods)
+
+    def bailed(self, why: str, flags: int) -> None:
+        self.told.append((why, flags))
+
+    def may_attribute(self) -> bool:
+        return True
+
+    def warn(self, log: list[tuple[int, int]]) -> None:
+        self.told.append(log)
+
+
+def entry(**fields: Any) -> Any:
+    """An entry that takes one live-in and gives it back; `fields` are those of the constructor."""
+    made = {
+        "objects": (),
+        "guards": b"",
+        "n_guards": len(fields.get("guards", b"")) // 32,
+        "loads": b"",
+        "n_loads": len(fields.get("loads", b"")) // 16,
+        "arrays": b"",
+        "calls": b"",
+        "recipes": recipe(0, 1),
+        "steps": step("SLOT"),
+        "words": bytes(8 * (FIRST + 32)),
+        "n_live": 1,
+        "n_slots": fields.get("n_live", 1),
+        "n_exits": 1,
+        "scratch": 0,
+        "reports": 0,
+        "kernel": 0,
+        "keepalive": None,
+        "python_kernel": None if "kernel" in fields else lambda *slots: (0, slots[0]),
+        "owner": Owner(),
+        "options": OPTIONS,
+        **fields,
+    }
+    return _core.Entry(**made)
+
+
+def machine_entry(kernel: Callable[[Words], int], **fields: Any) -> Any:
+    """An entry whose kernel is reached by address, as machine code is."""
+    address = KERNEL(lambda words: kernel(Words(words)))
+    pointer = ctypes.cast(address, ctypes.c_void_p).value
+    return entry(kernel=pointer, keepalive=address, **fields)
+
+
+class Words:
+    """The words of a launch, for a kernel that is written in Python."""
+
+    def __init__(self, address: int) -> None:
+        self.address = address
+        self.words = ctypes.cast(address, ctypes.POINTER(ctypes.c_int64))
+
+    def __getitem__(self, index: int) -> int:
+        return self.words[index]
+
+    def __setitem__(self, index: int, value: int) -> None:
+        self.words[index] = value
+
+    def ask(self, name: str, *numbers: int) -> int:
+        """Calls one of the functions that a kernel may use."""
+        types = [ctypes.c_int64] * len(numbers)
+        function = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *types)
+        return int(function(self.words[_core.WORDS[name]])(self.address, *numbers))
+
+
+def segment(*entries: Any, n_exits: int = 1) -> Any:
+    """A segment that captures nothing and has these entries."""
+    made = _core.Segment(None, n_exits)
+    made.closed = True
+    for one in entries:
+        made.add(one)
+    return made
+
+
+@contextmanager
+def options(now: Any = OPTIONS) -> Iterator[None]:
+    """The options in force are these."""
+    token = _core.push_options(now)
+    try:
+        yield
+    finally:
+        _core.pop_options(token)
