@@ -1,4 +1,4 @@
-"""Entries made by hand: tables packed for the constructors of the C core, and kernels that are Python."""
+"""Entries made by hand: packed tables for the constructors of the C core, kernels in Python."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def entry(**fields: Any) -> Any:
         "arrays": b"",
         "calls": b"",
         "recipes": recipe(0, 1),
-        "steps": step("SLOT"),
+        "steps": step("SLOT") if fields.get("n_live", 1) else step("TUPLE"),
         "words": bytes(8 * (FIRST + 32)),
         "n_live": 1,
         "n_slots": fields.get("n_live", 1),

@@ -47,9 +47,15 @@ default_of(const fj_parameters *parameters, PyFunctionObject *function, Py_ssize
         Py_ssize_t index = k - (parameters->n_positional - count);
         return index < 0 ? NULL : PyTuple_GET_ITEM(defaults, index);
     }
+    if (function->func_kwdefaults == NULL) {
+        return NULL;
+    }
     PyObject *name = PyTuple_GET_ITEM(parameters->names, k);
-    return function->func_kwdefaults == NULL ? NULL
-                                             : PyDict_GetItem(function->func_kwdefaults, name);
+    PyObject *found = PyDict_GetItemWithError(function->func_kwdefaults, name);
+    if (found == NULL) {
+        PyErr_Clear(); /* the function itself meets the error again */
+    }
+    return found;
 }
 
 int

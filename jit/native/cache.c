@@ -10,13 +10,15 @@ move_to_front(fj_cache *cache, Py_ssize_t index)
     cache->items[0] = entry;
 }
 
+/* Borrows everything; whoever owns the cache is held by the caller. Entries that are made for another
+ * number of live-ins are passed over. */
 fj_outcome
-fj_cache_run(fj_cache *cache, PyObject *options, PyObject *const *live, PyObject **result,
-             Py_ssize_t *exit)
+fj_cache_run(fj_cache *cache, PyObject *options, PyObject *const *live, Py_ssize_t count,
+             PyObject **result, Py_ssize_t *exit)
 {
     for (Py_ssize_t k = 0; k < cache->count; k++) {
         fj_entry *entry = cache->items[k];
-        if (entry->options != options) {
+        if (entry->options != options || entry->n_live != count) {
             continue;
         }
         fj_outcome outcome = fj_launch(entry, live, result, exit);

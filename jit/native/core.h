@@ -202,6 +202,8 @@ typedef struct {
     Py_ssize_t n_log;
     Py_ssize_t room_log;
     int flags; /* what fj_rt_flags found that eager would report */
+    int raised;      /* an exception is set that eager would not meet again: it ends the launch */
+    int interrupted; /* Ctrl-C came during an opaque call: it is raised where eager goes on */
     int checkpoints; /* hostile mode: passed so far */
 } fj_run;
 
@@ -232,7 +234,9 @@ int fj_tables_hold(fj_entry *entry, Py_ssize_t n_guards, Py_ssize_t n_loads);
  * with an exception. */
 Py_ssize_t fj_guards_hold(fj_entry *entry, PyObject **slots, Py_ssize_t first, Py_ssize_t count);
 
-/* launch.c: one run of an entry over borrowed live-ins. */
+/* launch.c: one run of an entry over borrowed live-ins, n_live of them. *result is a new reference
+ * where the outcome is FJ_TAKEN, else nothing is left there. */
+int fj_launch_init(void);
 fj_outcome fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t *exit);
 
 /* load.c: writes what the kernel reads of a guarded value into its words; -1 with an exception. */
@@ -271,21 +275,27 @@ typedef struct {
 } fj_cache;
 
 fj_outcome fj_cache_run(fj_cache *cache, PyObject *options, PyObject *const *live,
-                        PyObject **result, Py_ssize_t *exit);
+                        Py_ssize_t count, PyObject **result, Py_ssize_t *exit);
 int fj_cache_add(fj_cache *cache, fj_entry *entry);
 void fj_cache_clear(fj_cache *cache);
 PyObject *fj_cache_list(const fj_cache *cache);
 int fj_cache_traverse(const fj_cache *cache, visitproc visit, void *arg);
 
-/* segment.c: the next call of this segment in this thread takes the exit with this payload (stolen)
+/* segment.c: the next call of the segment in this thread takes the exit with the payload (stolen)
  * without looking at its live-ins. A whole-function launch that bailed to a checkpoint goes on in
- * the rewritten code this way. fj_segment_unprime drops what was not taken. */
-void fj_segment_prime(PyObject *segment, PyObject *payload, Py_ssize_t exit);
-void fj_segment_unprime(PyObject *segment);
+ * the rewritten code this way. What was primed before comes back to the caller, who owns its payload
+ * and primes it again when the rewritten code has run: a finaliser or a signal handler may call the
+ * same function before the code has reached its stub. */
+typedef struct {
+    PyObject *segment; /* borrowed: whoever primes it holds it; NULL for none */
+    PyObject *payload; /* owned */
+    Py_ssize_t exit;
+} fj_primed;
+fj_primed fj_segment_prime(fj_primed next);
 
-/* options.c: the options in force here. A borrowed reference that lives as long as the context
- * variable holds it; NULL when framejit is to keep out of the way: disabled, or a debugger,
- * profiler or tracer is watching this thread. */
+/* options.c: the options in force here. A new reference, for they may change while a call runs; NULL
+ * without an exception when framejit is to keep out of the way: disabled, or a debugger, profiler
+ * or tracer is watching this thread. */
 PyObject *fj_options_now(void);
 int fj_options_init(PyObject *module);
 

@@ -36,41 +36,74 @@ ask_manager(fj_dispatcher *self, PyObject *options, PyObject *const *bound)
     for (Py_ssize_t k = 0; k < self->parameters.n_parameters; k++) {
         PyTuple_SET_ITEM(live, k, Py_NewRef(bound[k]));
     }
-    PyObject *answer = PyObject_CallMethod(self->manager, "miss", "ON", options, live);
+    PyObject *answer = PyObject_CallMethod(self->manager, "miss", "OO", options, live);
+    Py_DECREF(live);
     int added = answer == NULL ? -1 : PyObject_IsTrue(answer);
     Py_XDECREF(answer);
     return added;
 }
 
+/* Borrows everything; a new reference in *result where it gives FJ_TAKEN. */
 static fj_outcome
 try_entries(fj_dispatcher *self, PyObject *options, PyObject *const *bound, PyObject **result,
             Py_ssize_t *exit)
 {
-    fj_outcome outcome = fj_cache_run(&self->cache, options, bound, result, exit);
+    Py_ssize_t count = self->parameters.n_parameters;
+    fj_outcome outcome = fj_cache_run(&self->cache, options, bound, count, result, exit);
     if (outcome == FJ_MISS && !self->closed) {
         int added = ask_manager(self, options, bound);
         if (added < 0) {
             return FJ_ERROR;
         }
         if (added) {
-            outcome = fj_cache_run(&self->cache, options, bound, result, exit);
+            outcome = fj_cache_run(&self->cache, options, bound, count, result, exit);
         }
     }
     return outcome;
 }
 
+/* Binds the arguments and tries the entries; FJ_MISS too when the call does not fit. The caller holds
+ * what it passed; defaults may be replaced while an entry runs, so they are held here. */
+static fj_outcome
+bind_and_try(fj_dispatcher *self, PyObject *options, PyObject *const *args, Py_ssize_t n_args,
+             PyObject *kwnames, PyObject **result, Py_ssize_t *exit)
+{
+    PyObject *bound[STACK_ARGUMENTS];
+    Py_ssize_t count = self->parameters.n_parameters;
+    Py_ssize_t given = n_args + (kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames));
+    if (!fj_bind(&self->parameters, (PyFunctionObject *)self->function, args, n_args, kwnames,
+                 bound)) {
+        return FJ_MISS;
+    }
+    if (given == count) {
+        return try_entries(self, options, bound, result, exit);
+    }
+    for (Py_ssize_t k = 0; k < count; k++) {
+        Py_INCREF(bound[k]);
+    }
+    fj_outcome outcome = try_entries(self, options, bound, result, exit);
+    for (Py_ssize_t k = 0; k < count; k++) {
+        Py_DECREF(bound[k]);
+    }
+    return outcome;
+}
+
 /* Runs what is not captured as a whole. Rewritten code has breaks: the functions that it calls there
- * are caught by the frame hook. */
+ * are caught by the frame hook. `next` is what its first stub takes (its payload is stolen). */
 static PyObject *
-run_fallback(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+run_fallback(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *kwnames,
+             fj_primed next)
 {
     PyObject *fallback = Py_NewRef(self->fallback); /* a capture may replace it meanwhile */
+    fj_primed before = fj_segment_prime(next);
     int entered = fallback == self->function ? 1 : fj_frame_hook_enter();
     PyObject *result =
         entered < 0 ? NULL : PyObject_Vectorcall(fallback, args, nargsf, kwnames);
     if (entered == 0 && fj_frame_hook_leave() < 0) {
         Py_CLEAR(result);
     }
+    fj_primed left = fj_segment_prime(before);
+    Py_XDECREF(left.payload); /* an exception came before the stub */
     Py_DECREF(fallback);
     return result;
 }
@@ -87,60 +120,75 @@ resume(fj_dispatcher *self, PyObject *payload, Py_ssize_t exit, PyObject *const 
         return NULL;
     }
     PyObject *segment = Py_NewRef(self->resume);
-    fj_segment_prime(segment, payload, exit);
-    PyObject *result = run_fallback(self, args, nargsf, kwnames);
-    fj_segment_unprime(segment);
+    fj_primed next = {segment, payload, exit};
+    PyObject *result = run_fallback(self, args, nargsf, kwnames, next);
     Py_DECREF(segment);
     return result;
 }
 
+/* The manager makes segments for a signature that is not bound here: 0, or -1 with an exception. */
+static int
+prepare_once(fj_dispatcher *self)
+{
+    if (self->bindable || self->closed) {
+        return 0;
+    }
+    self->closed = 1;
+    PyObject *done = PyObject_CallMethod(self->manager, "prepare", NULL);
+    Py_XDECREF(done);
+    return done == NULL ? -1 : 0;
+}
+
+/* Borrows everything, `self` too: dispatcher_vectorcall holds it. */
+static PyObject *
+dispatch(fj_dispatcher *self, PyObject *options, PyObject *const *args, size_t nargsf,
+         PyObject *kwnames)
+{
+    if (self->bindable && (self->cache.count > 0 || !self->closed) && !fj_hostile_declines()) {
+        PyObject *result;
+        Py_ssize_t exit;
+        fj_outcome outcome = bind_and_try(self, options, args, PyVectorcall_NARGS(nargsf),
+                                          kwnames, &result, &exit);
+        if (outcome == FJ_TAKEN) {
+            self->hits++;
+            return exit == 0 ? result : resume(self, result, exit - 1, args, nargsf, kwnames);
+        }
+        if (outcome == FJ_ERROR) {
+            return NULL;
+        }
+    }
+    if (prepare_once(self) < 0) {
+        return NULL;
+    }
+    return run_fallback(self, args, nargsf, kwnames, (fj_primed){0});
+}
+
+/* Whoever calls may let go of the dispatcher meanwhile, as functools.partial does when its state is
+ * set: the call holds it, as a frame holds its function. */
 static PyObject *
 dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
-    fj_dispatcher *self = (fj_dispatcher *)callable;
-    PyObject *options = fj_options_now();
-    self->calls++;
-    if (options == NULL) {
-        return PyObject_Vectorcall(self->function, args, nargsf, kwnames);
-    }
-    if (self->bindable && (self->cache.count > 0 || !self->closed) && !fj_hostile_declines()) {
-        PyObject *stack[STACK_ARGUMENTS];
-        Py_ssize_t n_args = PyVectorcall_NARGS(nargsf);
-        PyObject *result;
-        Py_ssize_t exit;
-        if (fj_bind(&self->parameters, (PyFunctionObject *)self->function, args, n_args, kwnames,
-                    stack)) {
-            fj_outcome outcome = try_entries(self, options, stack, &result, &exit);
-            if (outcome == FJ_TAKEN) {
-                self->hits++;
-                return exit == 0 ? result : resume(self, result, exit - 1, args, nargsf, kwnames);
-            }
-            if (outcome == FJ_ERROR) {
-                return NULL;
-            }
-        }
-    }
-    if (!self->bindable && !self->closed) {
-        self->closed = 1;
-        PyObject *done = PyObject_CallMethod(self->manager, "prepare", NULL);
-        if (done == NULL) {
-            return NULL;
-        }
-        Py_DECREF(done);
-    }
-    return run_fallback(self, args, nargsf, kwnames);
-}
-
-PyObject *
-fj_dispatcher_attempt(PyObject *dispatcher, PyObject *const *args, Py_ssize_t count)
-{
-    fj_dispatcher *self = (fj_dispatcher *)dispatcher;
+    fj_dispatcher *self = (fj_dispatcher *)Py_NewRef(callable);
     PyObject *options = fj_options_now();
     PyObject *result;
-    Py_ssize_t exit;
-    if (options == NULL || !self->bindable || count != self->parameters.n_parameters) {
-        return NULL;
+    self->calls++;
+    if (options == NULL) {
+        result = PyObject_Vectorcall(self->function, args, nargsf, kwnames);
     }
+    else {
+        result = dispatch(self, options, args, nargsf, kwnames);
+        Py_DECREF(options);
+    }
+    Py_DECREF(self);
+    return result;
+}
+
+/* fj_dispatcher_attempt for options that are in force; borrows everything. */
+static PyObject *
+attempt(fj_dispatcher *self, PyObject *options, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *result;
+    Py_ssize_t exit;
     self->calls++;
     if (self->cache.count > 0 || !self->closed) {
         fj_outcome outcome = try_entries(self, options, args, &result, &exit);
@@ -158,7 +206,23 @@ fj_dispatcher_attempt(PyObject *dispatcher, PyObject *const *args, Py_ssize_t co
         self->parameters.n_positional != self->parameters.n_parameters) {
         return NULL;
     }
-    return run_fallback(self, args, (size_t)count, NULL);
+    return run_fallback(self, args, (size_t)count, NULL, (fj_primed){0});
+}
+
+PyObject *
+fj_dispatcher_attempt(PyObject *dispatcher, PyObject *const *args, Py_ssize_t count)
+{
+    fj_dispatcher *self = (fj_dispatcher *)dispatcher;
+    if (!self->bindable || count != self->parameters.n_parameters) {
+        return NULL;
+    }
+    PyObject *options = fj_options_now();
+    if (options == NULL) {
+        return NULL;
+    }
+    PyObject *result = attempt(self, options, args, count);
+    Py_DECREF(options);
+    return result;
 }
 
 static PyObject *
@@ -187,9 +251,30 @@ dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     return (PyObject *)self;
 }
 
+/* The rewritten code owns its segments by way of its constants, and a segment leads back here; but the
+ * garbage collector does not look into code objects. So it is done for the code, as long as nobody
+ * else (a frame, a generator) has it or its function: then it lives and dies with this dispatcher. */
+static int
+visit_constants(fj_dispatcher *self, visitproc visit, void *arg)
+{
+    PyObject *fallback = self->fallback;
+    if (fallback == NULL || fallback == self->function || Py_REFCNT(fallback) != 1) {
+        return 0;
+    }
+    PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(fallback);
+    if (Py_REFCNT(code) == 1) {
+        Py_VISIT(code->co_consts);
+    }
+    return 0;
+}
+
 static int
 dispatcher_traverse(fj_dispatcher *self, visitproc visit, void *arg)
 {
+    int stop = visit_constants(self, visit, arg);
+    if (stop) {
+        return stop;
+    }
     Py_VISIT(self->function);
     Py_VISIT(self->fallback);
     Py_VISIT(self->manager);
@@ -320,6 +405,26 @@ dispatcher_get_fallback(fj_dispatcher *self, void *closure)
     return Py_NewRef(self->fallback);
 }
 
+/* Anything but the segment of a stub would never take what resume() primes. */
+static int
+dispatcher_set_resume(fj_dispatcher *self, PyObject *value, void *closure)
+{
+    (void)closure;
+    if (value == NULL || !(value == Py_None || Py_IS_TYPE(value, &FjSegment_Type))) {
+        PyErr_SetString(PyExc_TypeError, "_resume: a Segment or None is needed");
+        return -1;
+    }
+    Py_XSETREF(self->resume, value == Py_None ? NULL : Py_NewRef(value));
+    return 0;
+}
+
+static PyObject *
+dispatcher_get_resume(fj_dispatcher *self, void *closure)
+{
+    (void)closure;
+    return Py_NewRef(self->resume == NULL ? Py_None : self->resume);
+}
+
 static PyMethodDef dispatcher_methods[] = {
     {"__reduce__", (PyCFunction)dispatcher_reduce, METH_NOARGS, NULL},
     {"_add", (PyCFunction)dispatcher_add, METH_O, "_add(entry): try this entry first."},
@@ -336,8 +441,6 @@ static PyMemberDef dispatcher_members[] = {
     {"_closed", T_INT, offsetof(fj_dispatcher, closed), 0, "true: captures no more from here"},
     {"_bindable", T_INT, offsetof(fj_dispatcher, bindable), READONLY,
      "true: whole-function entries are possible"},
-    {"_resume", T_OBJECT, offsetof(fj_dispatcher, resume), 0,
-     "the segment at the entry of the fallback, where checkpoints of whole functions go on"},
     {"_manager", T_OBJECT, offsetof(fj_dispatcher, manager), READONLY, "the Python side"},
     {NULL, 0, 0, 0, NULL},
 };
@@ -347,6 +450,8 @@ static PyGetSetDef dispatcher_getset[] = {
     {"_entries", (getter)dispatcher_entries, NULL, "list of entries, most recent first", NULL},
     {"_fallback", (getter)dispatcher_get_fallback, (setter)dispatcher_set_fallback,
      "the function that runs when no entry holds", NULL},
+    {"_resume", (getter)dispatcher_get_resume, (setter)dispatcher_set_resume,
+     "the segment at the entry of the fallback, where checkpoints of whole functions go on", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

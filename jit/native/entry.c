@@ -107,9 +107,11 @@ entry_traverse(fj_entry *self, visitproc visit, void *arg)
     return 0;
 }
 
+/* Leaves an entry that no cache runs any more: it has no options. */
 static int
 entry_clear(fj_entry *self)
 {
+    Py_CLEAR(self->options);
     Py_CLEAR(self->python_kernel);
     Py_CLEAR(self->owner);
     Py_CLEAR(self->attributing);
@@ -122,7 +124,6 @@ entry_dealloc(fj_entry *self)
     PyObject_GC_UnTrack(self);
     entry_clear(self);
     Py_CLEAR(self->objects);
-    Py_CLEAR(self->options);
     Py_CLEAR(self->keepalive);
     PyMem_Free(self->guards);
     PyMem_Free(self->loads);

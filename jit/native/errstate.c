@@ -1,9 +1,9 @@
 /* What np.errstate says in this context about floating point flags.
  *
- * NumPy keeps the state in a context variable that holds a capsule; its first member is the int
- * mask that np.geterr() decodes. That layout is NumPy's private business, so it is believed only
- * after a self-check at import; else np.geterr() is asked, at the price of a microsecond on calls
- * that raised a flag.
+ * NumPy keeps the state in a context variable that holds a capsule; its first members are the int
+ * mask that np.geterr() decodes and the size of np.getbufsize(). That layout is NumPy's private
+ * business, so it is believed only after a self-check at import; else np.geterr() is asked, at the
+ * price of a microsecond on calls that raised a flag.
  */
 #include "core.h"
 
@@ -18,11 +18,18 @@ enum { N_KINDS = 4 };
 static PyObject *extobj_var;  /* owned; NULL when the capsule is not to be believed */
 static PyObject *geterr;      /* owned: numpy.geterr */
 static PyObject *make_extobj; /* owned: NumPy's maker of such capsules, or NULL */
-static PyObject *raising;     /* owned: dict of mask -> capsule, see raising_capsule */
+static PyObject *raising;     /* owned: dict of (mask, size) -> capsule, see raising_capsule */
 
-/* The mask by the short way; -1 without exception when it is not known. */
+/* How NumPy's own struct begins. */
+typedef struct {
+    int mask;
+    npy_intp bufsize;
+} fj_extobj;
+
+/* The mask by the short way; -1 without exception when it is not known. `bufsize`: NULL, or where
+ * the size of ufunc buffers goes. */
 static int
-capsule_mask(void)
+capsule_mask(npy_intp *bufsize)
 {
     PyObject *capsule;
     if (extobj_var == NULL || PyContextVar_Get(extobj_var, NULL, &capsule) < 0) {
@@ -32,10 +39,13 @@ capsule_mask(void)
     if (capsule == NULL) {
         return -1;
     }
-    const int *state = PyCapsule_GetPointer(capsule, "numpy.ufunc.extobj");
-    int mask = state != NULL ? *state : -1;
+    const fj_extobj *state = PyCapsule_GetPointer(capsule, "numpy.ufunc.extobj");
+    int mask = state != NULL ? state->mask : -1;
     if (state == NULL) {
         PyErr_Clear();
+    }
+    else if (bufsize != NULL) {
+        *bufsize = state->bufsize;
     }
     Py_DECREF(capsule);
     return mask;
@@ -67,7 +77,7 @@ public_mask(void)
 int
 fj_errstate_reported(int raised)
 {
-    int mask = capsule_mask();
+    int mask = capsule_mask(NULL);
     if (mask < 0 && (mask = public_mask()) < 0) {
         return -1;
     }
@@ -80,12 +90,13 @@ fj_errstate_reported(int raised)
     return reported;
 }
 
-/* A capsule in which every kind that `mask` does not ignore raises; borrowed, NULL on error. Made by
- * NumPy itself and kept for the life of the process. */
+/* A capsule in which every kind that `mask` does not ignore raises, with ufunc buffers of the size in
+ * force; borrowed, NULL on error. Made by NumPy itself and kept for the life of the process, so that
+ * it must not hold the user's np.seterrcall. */
 static PyObject *
-raising_capsule(int mask)
+raising_capsule(int mask, npy_intp bufsize)
 {
-    PyObject *key = PyLong_FromLong(mask);
+    PyObject *key = Py_BuildValue("(in)", mask, (Py_ssize_t)bufsize);
     if (key == NULL) {
         return NULL;
     }
@@ -99,6 +110,9 @@ raising_capsule(int mask)
                 Py_CLEAR(modes);
             }
             Py_XDECREF(text);
+        }
+        if (modes != NULL && PyDict_SetItemString(modes, "call", Py_None) < 0) {
+            Py_CLEAR(modes);
         }
         PyObject *made =
             empty != NULL && modes != NULL ? PyObject_Call(make_extobj, empty, modes) : NULL;
@@ -117,11 +131,12 @@ int
 fj_errstate_raise(PyObject **token)
 {
     *token = NULL;
-    int mask = capsule_mask();
+    npy_intp bufsize;
+    int mask = capsule_mask(&bufsize);
     if (mask == 0) {
         return 0;
     }
-    PyObject *capsule = mask > 0 && make_extobj != NULL ? raising_capsule(mask) : NULL;
+    PyObject *capsule = mask > 0 && make_extobj != NULL ? raising_capsule(mask, bufsize) : NULL;
     if (capsule == NULL) {
         PyErr_Clear();
         return -1;
@@ -160,7 +175,7 @@ capsule_shows(PyObject *seterr, const char *over, int expected)
     int shown = -1;
     if (empty != NULL && kwargs != NULL &&
         (old = PyObject_Call(seterr, empty, kwargs)) != NULL) {
-        shown = capsule_mask() == expected;
+        shown = capsule_mask(NULL) == expected;
         done = PyObject_Call(seterr, empty, old);
         if (done == NULL) {
             shown = -1;
@@ -171,6 +186,23 @@ capsule_shows(PyObject *seterr, const char *over, int expected)
     Py_XDECREF(old);
     Py_XDECREF(done);
     return shown;
+}
+
+/* Whether the capsule shows the size of ufunc buffers, tried with one that nobody uses. */
+static int
+capsule_shows_size(PyObject *numpy)
+{
+    enum { SIZE = 8192 + 16 };
+    npy_intp size = 0;
+    PyObject *old = PyObject_CallMethod(numpy, "setbufsize", "i", SIZE);
+    if (old == NULL) {
+        return -1;
+    }
+    int shown = capsule_mask(&size) >= 0 && size == SIZE;
+    PyObject *done = PyObject_CallMethod(numpy, "setbufsize", "O", old);
+    Py_DECREF(old);
+    Py_XDECREF(done);
+    return done == NULL ? -1 : shown;
 }
 
 int
@@ -204,6 +236,9 @@ fj_errstate_init(void)
     int believed = capsule_shows(seterr, "raise", 2 << 3);
     if (believed > 0) {
         believed = capsule_shows(seterr, "warn", 1 << 3);
+    }
+    if (believed > 0) {
+        believed = capsule_shows_size(numpy);
     }
     if (believed <= 0) {
         Py_CLEAR(extobj_var);

@@ -26,14 +26,23 @@ dispatcher_of(fj_handler *self, PyObject *function)
     if (found == NULL && !PyErr_Occurred()) {
         found = PyObject_CallOneArg(self->adopt, function);
     }
+    if (found != NULL && found != Py_None && !Py_IS_TYPE(found, &FjDispatcher_Type)) {
+        PyErr_Format(PyExc_TypeError, "HookHandler: a Dispatcher or None is needed, not %.100s",
+                     Py_TYPE(found)->tp_name);
+        Py_CLEAR(found);
+    }
     return found;
 }
 
+/* handler(function, *arguments); the hook holds all of them. New reference. */
 static PyObject *
 handler_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
     fj_handler *self = (fj_handler *)callable;
-    (void)kwnames; /* the hook passes none */
+    if (PyVectorcall_NARGS(nargsf) < 1 || kwnames != NULL) {
+        PyErr_SetString(PyExc_TypeError, "HookHandler: a function and its arguments are needed");
+        return NULL;
+    }
     PyObject *dispatcher = dispatcher_of(self, args[0]);
     if (dispatcher == NULL) {
         return NULL;

@@ -1,16 +1,31 @@
 /* One launch: guards, words, kernel, floating point status, result. */
 #include "hostile.h"
 #include "fpstatus.h"
+#include <pthread.h>
 
 enum { STACK_SLOTS = 24, STACK_WORDS = 160 };
 
-/* Scratch memory of this thread, kept between launches. A launch inside a launch (an opaque call
- * that reaches another jitted function) finds it taken and brings its own. */
+/* Scratch memory of this thread, kept between launches and freed when the thread ends. A launch inside
+ * a launch (an opaque call that reaches another jitted function) finds it taken and brings its
+ * own. */
 static _Thread_local struct {
     void *memory;
     Py_ssize_t size;
     int taken;
 } scratch;
+
+static pthread_key_t scratch_key; /* for its destructor only */
+
+/* 0, or -1 with an exception. */
+int
+fj_launch_init(void)
+{
+    if (pthread_key_create(&scratch_key, free) != 0) {
+        PyErr_SetString(PyExc_RuntimeError, "framejit: no thread-specific storage is left");
+        return -1;
+    }
+    return 0;
+}
 
 /* Aligned scratch of at least `size` bytes, or NULL without an exception. */
 static void *
@@ -24,6 +39,11 @@ borrow_scratch(Py_ssize_t size)
         free(scratch.memory);
         scratch.memory = aligned_alloc(64, (size_t)size);
         scratch.size = scratch.memory != NULL ? size : 0;
+        if (pthread_setspecific(scratch_key, scratch.memory) != 0) {
+            free(scratch.memory);
+            scratch.memory = NULL;
+            scratch.size = 0;
+        }
     }
     scratch.taken = scratch.memory != NULL;
     return scratch.memory;
@@ -75,7 +95,8 @@ issue_warnings(fj_run *run)
         }
         PyList_SET_ITEM(log, k, item);
     }
-    PyObject *done = PyObject_CallMethod(run->entry->owner, "warn", "(N)", log);
+    PyObject *done = PyObject_CallMethod(run->entry->owner, "warn", "(O)", log);
+    Py_DECREF(log);
     Py_XDECREF(done);
     return done == NULL ? -1 : 0;
 }
@@ -90,7 +111,8 @@ may_attribute(fj_entry *entry)
     return may;
 }
 
-/* Tells the owner why a launch bailed; it may install an attributing kernel. */
+/* Tells the owner why a launch bailed; it may install an attributing kernel. FJ_BAIL, or FJ_ERROR
+ * when the owner raises. */
 static fj_outcome
 bailed(fj_entry *entry, const char *why, int flags)
 {
@@ -108,14 +130,27 @@ stub_exit(const fj_entry *entry, Py_ssize_t exit)
 }
 
 static fj_outcome
+no_such_exit(int64_t exit)
+{
+    PyErr_Format(PyExc_SystemError, "framejit: a kernel has no exit %lld", (long long)exit);
+    return FJ_ERROR;
+}
+
+static fj_outcome
 run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
 {
     fj_entry *entry = run->entry;
     run->words[FJ_W_RUN] = (int64_t)(intptr_t)run;
     fj_fp_clear();
     int64_t code = entry->kernel(run->words);
+    if (run->raised) {
+        return FJ_ERROR;
+    }
     if (code < 0) {
         return code == FJ_KERNEL_BAIL ? bailed(entry, "check", 0) : FJ_ERROR;
+    }
+    if (code >= entry->n_exits) {
+        return no_such_exit(code);
     }
     if (entry->n_exits == 1 && fj_hostile_bails(run, 1)) {
         return FJ_BAIL;
@@ -164,6 +199,10 @@ run_python_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
         Py_DECREF(pair);
         return FJ_ERROR;
     }
+    if (*exit < 0 || *exit >= entry->n_exits) {
+        Py_DECREF(pair);
+        return no_such_exit(*exit);
+    }
     if (*exit != entry->n_exits - 1 && bailed(entry, "checkpoint", 0) == FJ_ERROR) {
         Py_DECREF(pair);
         return FJ_ERROR;
@@ -206,6 +245,9 @@ launch_variant(fj_run *run, PyObject *const *live, PyObject **result, Py_ssize_t
     if (!fj_hostile.bail && entry->bails_in_row >= FJ_MAX_BAILS_IN_ROW) {
         return FJ_BAIL;
     }
+    if (entry->owner == NULL) {
+        return FJ_BAIL; /* cleared by the garbage collector: only a finaliser can come here */
+    }
     if (entry->attributing != NULL) {
         int may = may_attribute(entry);
         if (may != 0) {
@@ -223,6 +265,7 @@ fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t 
     int64_t stack_words[STACK_WORDS];
     fj_run run = {.entry = entry, .slots = stack_slots, .words = stack_words};
     fj_outcome outcome = FJ_ERROR;
+    Py_INCREF(entry); /* guards and kernel may reach whoever lets go of it */
     if (entry->n_slots > STACK_SLOTS) {
         run.slots = PyMem_New(PyObject *, entry->n_slots);
     }
@@ -238,18 +281,19 @@ fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t 
            (size_t)(entry->n_slots - entry->n_live) * sizeof(PyObject *));
     Py_ssize_t held = fj_guards_hold(entry, run.slots, 0, entry->n_guards);
     if (held == entry->n_guards) {
-        Py_INCREF(entry); /* a running kernel holds its entry */
         outcome = launch_variant(&run, live, result, exit);
         if (outcome == FJ_TAKEN) {
             entry->hits++;
         }
-        Py_DECREF(entry);
     }
     else if (held >= 0) {
         outcome = FJ_MISS;
     }
     for (Py_ssize_t k = entry->n_live; k < entry->n_slots; k++) {
         Py_XDECREF(run.slots[k]);
+    }
+    if (run.interrupted && outcome != FJ_ERROR) {
+        PyThreadState_SetAsyncExc(PyThread_get_thread_ident(), PyExc_KeyboardInterrupt);
     }
 done:
     free(run.log);
@@ -259,5 +303,6 @@ done:
     if (run.words != stack_words) {
         PyMem_Free(run.words);
     }
+    Py_DECREF(entry);
     return outcome;
 }

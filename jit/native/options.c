@@ -4,24 +4,24 @@
 
 static PyObject *context_options; /* owned: ContextVar, unset where no config() is active */
 static PyObject *default_options; /* owned: what holds where the variable is not set */
-static long overrides;            /* config() and disable() blocks that are active anywhere */
+static int overridden; /* the variable has been set somewhere; a copied context may still hold it */
 
 PyObject *
 fj_options_now(void)
 {
-    PyObject *options = default_options;
-    if (overrides != 0) {
-        PyObject *found;
-        if (PyContextVar_Get(context_options, NULL, &found) < 0) {
-            PyErr_Clear();
-        }
-        else if (found != NULL) {
-            options = found;
-            Py_DECREF(found); /* the context holds it while this call runs */
-        }
-    }
-    if (options == Py_None || fj_tools_active(PyThreadState_Get())) {
+    PyObject *options = NULL;
+    if (fj_tools_active(PyThreadState_Get())) {
         return NULL;
+    }
+    if (overridden && PyContextVar_Get(context_options, default_options, &options) < 0) {
+        PyErr_Clear(); /* eager serves this call */
+        return NULL;
+    }
+    if (!overridden) {
+        options = Py_NewRef(default_options);
+    }
+    if (options == Py_None) {
+        Py_CLEAR(options);
     }
     return options;
 }
@@ -40,11 +40,8 @@ static PyObject *
 push_options(PyObject *module, PyObject *options)
 {
     (void)module;
-    PyObject *token = PyContextVar_Set(context_options, options);
-    if (token != NULL) {
-        overrides++;
-    }
-    return token;
+    overridden = 1;
+    return PyContextVar_Set(context_options, options);
 }
 
 static PyObject *
@@ -54,7 +51,6 @@ pop_options(PyObject *module, PyObject *token)
     if (PyContextVar_Reset(context_options, token) < 0) {
         return NULL;
     }
-    overrides--;
     Py_RETURN_NONE;
 }
 
@@ -65,7 +61,7 @@ options_now(PyObject *module, PyObject *ignored)
     (void)module;
     (void)ignored;
     PyObject *options = fj_options_now();
-    return Py_NewRef(options == NULL ? Py_None : options);
+    return options == NULL ? Py_NewRef(Py_None) : options;
 }
 
 static PyMethodDef functions[] = {

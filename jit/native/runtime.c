@@ -56,7 +56,8 @@ fresh_array(fj_entry *entry, const fj_array_spec *spec, npy_intp *dims)
     return PyArray_NewFromDescr(&PyArray_Type, descr, spec->ndim, dims, strides, NULL, 0, NULL);
 }
 
-/* New reference to a view of the base slot; data and strides stand in the words. */
+/* New reference to a view of the base slot; data and strides stand in the words. NULL with an
+ * exception. */
 static PyObject *
 view_array(fj_run *run, const fj_array_spec *spec, npy_intp *dims)
 {
@@ -66,6 +67,10 @@ view_array(fj_run *run, const fj_array_spec *spec, npy_intp *dims)
         strides[axis] = (npy_intp)word[1 + spec->ndim + axis];
     }
     PyObject *base = run->slots[spec->base];
+    if (base == NULL || !PyArray_Check(base)) {
+        PyErr_SetString(PyExc_SystemError, "framejit: a view of no array");
+        return NULL;
+    }
     PyArray_Descr *descr = (PyArray_Descr *)PyTuple_GET_ITEM(run->entry->objects, spec->object);
     Py_INCREF(descr); /* PyArray_NewFromDescr steals it */
     int flags = NPY_ARRAY_ALIGNED | (PyArray_FLAGS((PyArrayObject *)base) & NPY_ARRAY_WRITEABLE);
@@ -106,6 +111,23 @@ fj_rt_alloc(int64_t *words, int64_t index)
     return 0;
 }
 
+/* What eager raises again when it makes the call again is dropped. Ctrl-C it would not meet, nor what
+ * ends a thread or the program: the first is raised again where eager goes on, with the state that
+ * it finds there; the others end the launch. */
+static int64_t
+swallow(fj_run *run)
+{
+    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+        run->interrupted = 1;
+    }
+    else if (!PyErr_ExceptionMatches(PyExc_Exception)) {
+        run->raised = 1;
+        return FJ_KERNEL_ERROR;
+    }
+    PyErr_Clear();
+    return FJ_KERNEL_BAIL;
+}
+
 /* An opaque call of a pure function, as the recipe writes it. FJ_KERNEL_BAIL when it raised, when
  * eager would have reported a floating point flag, or when its result is not what capture was told
  * to expect: eager then makes the call again and says what there is to say. */
@@ -122,8 +144,7 @@ fj_rt_call(int64_t *words, int64_t index)
     PyObject *result = fj_recipe_build(run, call->recipe);
     fj_errstate_restore(token);
     if (result == NULL) {
-        PyErr_Clear();
-        return FJ_KERNEL_BAIL;
+        return swallow(run);
     }
     Py_XSETREF(run->slots[call->slot], result);
     Py_ssize_t held = fj_guards_hold(entry, run->slots, call->first_guard, call->n_guards);
@@ -178,7 +199,7 @@ int64_t
 fj_rt_keep(int64_t *words, int64_t to, int64_t from)
 {
     PyObject **slots = run_of(words)->slots;
-    Py_XSETREF(slots[to], Py_NewRef(slots[from]));
+    Py_XSETREF(slots[to], Py_XNewRef(slots[from]));
     return 0;
 }
 

@@ -13,37 +13,30 @@ typedef struct {
     int closed;         /* captures no more: a miss is exit 0 at once */
 } fj_segment;
 
-/* What the next call in this thread takes: see fj_segment_prime. */
-static _Thread_local struct {
-    PyObject *segment; /* borrowed: the launch that primes it holds it */
-    PyObject *payload; /* owned */
-    Py_ssize_t exit;
-} primed;
+/* What the next call in this thread takes. */
+static _Thread_local fj_primed primed;
 
-void
-fj_segment_prime(PyObject *segment, PyObject *payload, Py_ssize_t exit)
+fj_primed
+fj_segment_prime(fj_primed next)
 {
-    primed.segment = segment;
-    Py_XSETREF(primed.payload, payload);
-    primed.exit = exit;
-}
-
-void
-fj_segment_unprime(PyObject *segment)
-{
-    if (primed.segment == segment) {
-        primed.segment = NULL;
-        Py_CLEAR(primed.payload);
-    }
+    fj_primed before = primed;
+    primed = next;
+    return before;
 }
 
 /* (exit, payload) as the stub unpacks it: payload alone with one exit, else nested pairs of
- * (is it this exit?, payload or the pair for the exits after it). Steals payload. */
+ * (is it this exit?, payload or the pair for the exits after it). Steals payload; new reference, NULL
+ * with an exception. */
 static PyObject *
 tell_exit(const fj_segment *self, Py_ssize_t exit, PyObject *payload)
 {
-    Py_ssize_t last = self->n_exits - 1;
-    if (last <= 0) {
+    Py_ssize_t last = self->n_exits > 1 ? self->n_exits - 1 : 0;
+    if (exit < 0 || exit > last) {
+        Py_DECREF(payload);
+        return PyErr_Format(PyExc_SystemError, "framejit: a stub of %zd exits has no exit %zd",
+                            self->n_exits, exit);
+    }
+    if (last == 0) {
         return payload;
     }
     PyObject *told = exit == last ? payload : PyTuple_Pack(2, Py_True, payload);
@@ -70,42 +63,54 @@ ask_point(fj_segment *self, PyObject *options, PyObject *const *args, Py_ssize_t
         PyTuple_SET_ITEM(live, k, Py_NewRef(args[k]));
     }
     PyObject *answer =
-        PyObject_CallMethod(self->point, "miss", "OON", (PyObject *)self, options, live);
+        PyObject_CallMethod(self->point, "miss", "OOO", (PyObject *)self, options, live);
+    Py_DECREF(live);
     int added = answer == NULL ? -1 : PyObject_IsTrue(answer);
     Py_XDECREF(answer);
     return added;
 }
 
+/* Tries the entries, asks the capture point on a miss, tries again. */
+static fj_outcome
+try_entries(fj_segment *self, PyObject *options, PyObject *const *args, Py_ssize_t count,
+            PyObject **result, Py_ssize_t *exit)
+{
+    fj_outcome outcome = fj_cache_run(&self->cache, options, args, count, result, exit);
+    if (outcome == FJ_MISS && !self->closed) {
+        int added = ask_point(self, options, args, count);
+        if (added < 0) {
+            return FJ_ERROR;
+        }
+        if (added) {
+            outcome = fj_cache_run(&self->cache, options, args, count, result, exit);
+        }
+    }
+    return outcome;
+}
+
+/* The stub that calls holds the segment, and on its stack the live-ins. */
 static PyObject *
 segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
     fj_segment *self = (fj_segment *)callable;
-    Py_ssize_t count = PyVectorcall_NARGS(nargsf);
     (void)kwnames; /* stubs pass none */
     self->calls++;
     if (primed.segment == callable) {
-        PyObject *payload = primed.payload;
-        primed.segment = NULL;
-        primed.payload = NULL;
-        return tell_exit(self, primed.exit, payload);
+        fj_primed taken = fj_segment_prime((fj_primed){0});
+        return tell_exit(self, taken.exit, taken.payload);
     }
     PyObject *options = fj_options_now();
     fj_hostile.stubs++;
-    if (options == NULL || fj_hostile_declines()) {
+    if (options == NULL) {
         Py_RETURN_NONE;
     }
     PyObject *result;
     Py_ssize_t exit;
-    fj_outcome outcome = fj_cache_run(&self->cache, options, args, &result, &exit);
-    if (outcome == FJ_MISS && !self->closed) {
-        int added = ask_point(self, options, args, count);
-        if (added < 0) {
-            return NULL;
-        }
-        if (added) {
-            outcome = fj_cache_run(&self->cache, options, args, &result, &exit);
-        }
+    fj_outcome outcome = FJ_BAIL;
+    if (!fj_hostile_declines()) {
+        outcome = try_entries(self, options, args, PyVectorcall_NARGS(nargsf), &result, &exit);
     }
+    Py_DECREF(options);
     switch (outcome) {
     case FJ_TAKEN:
         fj_hostile.exits++;

@@ -256,7 +256,7 @@ def test_a_refused_entry_keeps_nothing() -> None:
 def test_an_entry_in_a_cycle_is_collected() -> None:
     """Owner, kernel and attributing entry may lead back to the entry."""
     owner = make.Owner()
-    first = entry(owner=owner, python_kernel=lambda *_: first)
+    first = entry(owner=owner, python_kernel=owner.bailed)
     second = entry(owner=owner)
     vars(owner)["entries"] = (first, second)
     first.set_attributing(second)
