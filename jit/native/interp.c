@@ -305,31 +305,38 @@ fj_frame_chain(PyThreadState *tstate, fj_frame *frame, int throwflag)
 /* What is assumed to be left when the system does not say. */
 #define STACK_UNKNOWN ((uintptr_t)128 * 1024)
 
-/* Finds the lowest address and the end of this thread's stack; 0 when the system does not say. */
-static int
-stack_bounds(uintptr_t *bottom, uintptr_t *end)
+/* The stack of this thread. Asked once: each call of a function with breaks enables the hook, and for
+ * the main thread the C library reads /proc/self/maps, which takes a millisecond in a big process. */
+static _Thread_local struct {
+    uintptr_t bottom;
+    uintptr_t end; /* 0: not asked yet, or the system does not say */
+} stack;
+
+static void
+ask_for_stack(void)
 {
     pthread_attr_t attributes;
     void *address;
     size_t size;
     if (pthread_getattr_np(pthread_self(), &attributes) != 0) {
-        return 0;
+        return;
     }
-    int told = pthread_attr_getstack(&attributes, &address, &size) == 0;
+    if (pthread_attr_getstack(&attributes, &address, &size) == 0) {
+        stack.bottom = (uintptr_t)address;
+        stack.end = stack.bottom + size;
+    }
     pthread_attr_destroy(&attributes);
-    if (told) {
-        *bottom = (uintptr_t)address;
-        *end = *bottom + size;
-    }
-    return told;
 }
 
 fj_stack_window
 fj_stack_measure(uintptr_t here)
 {
-    uintptr_t bottom, end;
+    if (stack.end == 0) {
+        ask_for_stack();
+    }
+    uintptr_t bottom = stack.bottom, end = stack.end;
     /* A library that switches stacks may have put us on one that the system does not know. */
-    if (!stack_bounds(&bottom, &end) || here < bottom || here >= end) {
+    if (here < bottom || here >= end) {
         bottom = here - STACK_UNKNOWN;
         end = here + STACK_UNKNOWN;
     }

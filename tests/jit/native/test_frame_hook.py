@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 import traceback
 import tracemalloc
 import types
@@ -811,6 +812,7 @@ def test_after_a_fork_only_the_forking_thread_is_left(depth: int) -> None:
 
 LEAVING = """
 import threading
+import time
 from framejit.jit.native import _core
 _core.hook_set_callbacks(lambda f: 2, lambda f, *a: _core.RUN_ORIGINAL)
 _core.hook_enable()
@@ -1055,3 +1057,15 @@ def test_a_failed_allocation_is_a_memory_error_or_eager() -> None:
         "{0, 1}",
         "['eager', 'handled']",
     ]
+
+
+@pytest.mark.alone
+def test_enabling_is_cheap() -> None:
+    """Each call of a function with breaks does it: the system is not asked for the stack each time."""
+    times = 2000
+    start = time.perf_counter()
+    for _ in range(times):
+        _core.hook_enable()
+        _core.hook_disable()
+
+    assert (time.perf_counter() - start) / times < 20e-6

@@ -1,0 +1,274 @@
+"""Guard programs: what each operation lets through, and that it keeps nothing."""
+
+from __future__ import annotations
+
+import struct
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from entries import entry, guard
+
+from framejit.jit.native import _core
+
+ALIGNED, C, F = 0x100, 0x1, 0x2
+
+
+def holds(rows: bytes, *live: Any, objects: tuple[Any, ...] = (), n_slots: int = 0) -> bool:
+    """Whether all of these guards hold."""
+    made = entry(
+        guards=rows, objects=objects, n_live=len(live), n_slots=max(n_slots, len(live)), kernel=1
+    )
+    counts = [sys.getrefcount(one) for one in (*live, *objects)]
+    answer = made.failed_guard(live)
+    assert counts == [sys.getrefcount(one) for one in (*live, *objects)]
+    return answer is None
+
+
+def array(dtype: str = "d", *codes: int, required: int = ALIGNED, forbidden: int = 0) -> bytes:
+    """The ARRAY guard; codes: per axis 0, 1 or 2 for longer."""
+    axes = sum(code << 8 * axis for axis, code in enumerate(codes))
+    number = np.dtype(dtype).num
+    return guard("ARRAY", 0, a=number, b=len(codes), c=axes, object=required, extra=forbidden)
+
+
+class Sub(np.ndarray):  # type: ignore[type-arg]
+    """A class of the user's."""
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (np.ones((3, 1)), True),
+        (np.ones((2, 1)), True),
+        (np.ones((3, 1), order="F"), True),
+        (np.ones((3, 2)), False),
+        (np.ones((0, 1)), False),
+        (np.ones((1, 1)), False),
+        (np.ones(3), False),
+        (np.ones((3, 1, 1)), False),
+        (np.ones((3, 1), "f4"), False),
+        (np.ones((3, 1), ">f8"), False),
+        (np.ones((3, 1), np.dtype("f8", metadata={"a": 1})), False),
+        (np.ones((3, 1)).view(Sub), False),
+        (np.ma.ones((3, 1)), False),
+        (np.frombuffer(bytes(25), "f8", 3, 1).reshape(3, 1), False),
+        (np.float64(1), False),
+        ([[1.0], [2.0]], False),
+        (None, False),
+    ],
+)
+def test_arrays(value: Any, expected: bool) -> None:
+    """Exactly ndarray, of this dtype, rank, byte order, flags, dims of 0 and 1."""
+    assert holds(array("d", 2, 1), value) == expected
+
+
+def test_flags_of_arrays() -> None:
+    """Those that must be set and those that must not."""
+    square = np.ones((3, 3))
+    for value, order in ((square, "C"), (square.T, "F"), (square[::2, ::2], "")):
+        required = {"C": C, "F": F, "": 0}
+        for wanted in "C", "F":
+            assert holds(array("d", 2, 2, required=required[wanted]), value) == (wanted == order)
+        assert holds(array("d", 2, 2, forbidden=C | F), value) == (order == "")
+
+
+def test_arrays_of_eight_axes() -> None:
+    """The last axis is looked at as well."""
+    rows = array("d", *[2] * 7, 1)
+
+    assert holds(rows, np.ones((2,) * 7 + (1,)))
+    assert not holds(rows, np.ones((2,) * 8))
+
+
+@pytest.mark.parametrize(
+    ("value", "order", "unit"),
+    [
+        (np.ones((4, 5, 6))[:, ::2], ((0, 1), (1, 1), (2, 1)), 1),
+        (np.ones((4, 5, 6)).transpose(1, 2, 0), ((2, 1), (0, 1), (1, 1)), 1),
+        (np.ones((4, 5))[::-1, ::-2], ((0, 2), (1, 2)), 0),
+        (np.ones((4, 5))[:, ::-1], ((0, 1), (1, 2)), 1),
+        (np.broadcast_to(np.ones(5), (4, 5)), ((0, 0), (1, 1)), 1),
+        (np.ones((4, 1, 5))[::2], ((1, 3), (0, 1), (2, 1)), 1),
+    ],
+)
+def test_order(value: Any, order: tuple[tuple[int, int], ...], unit: int) -> None:
+    """Axes from slowest to fastest with their signs; any other order or sign does not hold."""
+
+    def rows(axes: tuple[tuple[int, int], ...], step: int) -> bytes:
+        code = sum((axis | sign << 4) << 8 * k for k, (axis, sign) in enumerate(axes))
+        lengths = [min(n, 2) for n in value.shape]
+        return array("d", *lengths) + guard("ORDER", 0, a=step, c=code)
+
+    free = [k for k, (_, sign) in enumerate(order) if sign == 3]
+
+    assert holds(rows(order, unit), value)
+    assert not holds(rows(order, 1 - unit), value)
+    for k, (axis, sign) in enumerate(order):
+        if k not in free:
+            other = (*order[:k], (axis, 2 - sign if sign != 1 else 2), *order[k + 1 :])
+            assert not holds(rows(other, unit), value)
+    if not free and all(sign for _, sign in order):
+        assert not holds(rows(order[::-1], unit), value)
+
+
+def test_equal_strides_have_no_order() -> None:
+    """NumPy promises none."""
+    value = np.lib.stride_tricks.as_strided(np.ones(9), (3, 3), (16, 16))
+    for order in (0x1110, 0x1011):
+        assert not holds(array("d", 2, 2) + guard("ORDER", 0, a=0, c=order), value)
+
+
+def test_two_arrays() -> None:
+    """Equal lengths, shared memory."""
+    memory = np.arange(12.0)
+
+    second = guard("ARRAY", 1, a=12, b=1, c=2, object=ALIGNED, extra=0)
+    known = array("d", 2) + second
+    equal, disjoint = guard("DIM_EQ", 0, a=0, b=1, c=0), guard("DISJOINT", 0, a=1)
+
+    assert holds(known + equal, memory[:3], memory[5:8])
+    assert not holds(known + equal, memory[:3], memory[5:9])
+    assert holds(known + disjoint, memory[:3], memory[3:])
+    assert holds(known + disjoint, memory[6::-1], memory[7:])
+    assert not holds(known + disjoint, memory[:4], memory[3:])
+    assert not holds(known + disjoint, memory[8:2:-1], memory[:4])
+    empty = array("d", 0) + second
+    assert holds(empty + disjoint, memory[4:4], memory)
+
+
+def test_writeable() -> None:
+    """Read-only arrays do not hold."""
+    rows = array("d", 2) + guard("WRITEABLE", 0)
+    value = np.ones(3)
+
+    assert holds(rows, value)
+    value.flags.writeable = False
+    assert not holds(rows, value)
+
+
+def bits(value: float) -> int:
+    """A float as the int64 of the same bits."""
+    return int(struct.unpack("=q", struct.pack("=d", value))[0])
+
+
+class Int(int):
+    """Not exactly int."""
+
+
+@pytest.mark.parametrize(
+    ("rows", "good", "bad"),
+    [
+        (guard("INT64"), [0, 2**63 - 1, -(2**63)], [2**63, -(2**63) - 1, True, 1.0, Int(1), None]),
+        (guard("INT_IS", c=-5), [-5], [5, -5.0, 2**64 - 5, Int(-5)]),
+        (guard("INT_IS", c=1), [1], [True, 1.0, 2**64 + 1]),
+        (guard("INT_SIGN", a=-1), [-1, -(2**63)], [0, 1, -(2**64), -1.0]),
+        (guard("INT_SIGN", a=0), [0], [1, -1, False]),
+        (guard("FLOAT_BITS", c=bits(-0.0)), [-0.0], [0.0, 0, np.float64(-0.0)]),
+        (guard("FLOAT_BITS", c=bits(float("nan"))), [float("nan")], [1.0, None]),
+        (guard("LENGTH", c=2), [(1, 2), [1, 2]], [(1,), [], "ab", {1: 1, 2: 2}, None]),
+        (guard("IS", object=0), [None], [0, False]),
+        (guard("TYPE", object=1), [1, 2**70], [True, Int(1), 1.0]),
+        (guard("EQUAL", object=2), ["abc", "".join(["ab", "c"])], ["abd", b"abc", 3]),
+    ],
+)
+def test_scalars(rows: bytes, good: list[Any], bad: list[Any]) -> None:
+    """What holds, and what looks like it."""
+    objects = (None, int, "abc")
+
+    assert [holds(rows, one, objects=objects) for one in good] == [True] * len(good)
+    assert [holds(rows, one, objects=objects) for one in bad] == [False] * len(bad)
+
+
+def test_functions() -> None:
+    """The same code and the very same defaults."""
+
+    def f(a: Any = 1, *, b: Any = 2) -> None:
+        return None
+
+    rows = guard("FUNCTION", 0, a=2, object=0, extra=1)
+    objects = (f.__code__, f.__defaults__, f.__kwdefaults__)
+
+    assert holds(rows, f, objects=objects)
+    assert not holds(rows, len, objects=objects)
+    f.__defaults__ = (2,)
+    assert not holds(rows, f, objects=objects)
+    f.__defaults__ = None
+    assert holds(guard("FUNCTION", 0, a=2, object=0, extra=-1), f, objects=objects)
+    f.__kwdefaults__ = None  # type: ignore[assignment]
+    assert holds(guard("FUNCTION", 0, a=-1, object=0, extra=-1), f, objects=objects)
+
+
+def test_globals_and_builtins() -> None:
+    """A name is looked up as Python does; what is missing does not hold."""
+    space: dict[str, Any] = {"x": 1}
+    behind = {"x": 2, "y": 3}
+
+    def is_(name: str, expected: Any, b: int = 1) -> bool:
+        row = guard("GLOBAL_IS", 0, b=b, c=3, object=2, extra=0)
+        fetch = guard("FETCH_GLOBAL", 0, b=b, object=2, extra=0) + guard("IS", 0, object=3)
+        objects = (space, behind, name, expected)
+        answers = {holds(row, objects=objects), holds(fetch, objects=objects, n_slots=1)}
+        assert len(answers) == 1
+        return answers.pop()
+
+    assert is_("x", 1)
+    assert is_("y", 3)
+    assert not is_("x", 2)
+    assert not is_("z", None)
+    assert not is_("y", 3, b=-1)
+
+
+def test_attributes_cells_and_items() -> None:
+    """What a fetch reaches; nothing there does not hold, whatever the reason."""
+    value = "reached"
+
+    def closure() -> str:
+        return value
+
+    cell = closure.__closure__[0]  # type: ignore[index]
+    is_value = guard("IS", 1, object=0)
+    attribute = guard("FETCH_ATTR", 1, a=0, object=1) + is_value
+    item = guard("FETCH_ITEM", 1, a=0, c=1) + is_value
+    in_slot = guard("FETCH_CELL", 1, a=0, object=-1) + is_value
+    known = guard("FETCH_CELL", 1, object=2) + is_value
+    objects = (value, "name", cell)
+
+    def reaches(rows: bytes, owner: Any) -> bool:
+        return holds(rows, owner, objects=objects, n_slots=2)
+
+    assert reaches(attribute, SimpleNamespace(name=value))
+    assert not reaches(attribute, SimpleNamespace())
+    assert reaches(item, [0, value])
+    assert reaches(item, (0, value))
+    for owner in ([value], (), "ab", {1: value}):
+        assert not reaches(item, owner)
+    assert reaches(in_slot, cell)
+    assert not reaches(in_slot, type(cell)())
+    assert not reaches(in_slot, value)
+    assert reaches(known, None)
+
+
+def test_an_error_in_a_look_up_comes_out() -> None:
+    """An attribute that raises anything but AttributeError is the call's error."""
+
+    class Raises:
+        @property
+        def name(self) -> Any:
+            raise OSError("look-up")
+
+    made = entry(guards=guard("FETCH_ATTR", 1, a=0, object=0), objects=("name",), n_slots=2)
+    live = Raises()
+    before = sys.getrefcount(live)
+    for _ in range(10):
+        with pytest.raises(OSError, match="look-up"):
+            made.failed_guard((live,))
+
+    assert sys.getrefcount(live) == before
+
+
+def test_operations_are_numbered_in_order() -> None:
+    """The order is the ABI between guards/program.py and guard.c."""
+    assert list(_core.GUARD_OPS.values()) == list(range(len(_core.GUARD_OPS)))
