@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -100,6 +101,15 @@ def machine_entry(kernel: Callable[[Words], int], **fields: Any) -> Any:
     address = KERNEL(lambda words: kernel(Words(words)))
     pointer = ctypes.cast(address, ctypes.c_void_p).value
     return entry(kernel=pointer, keepalive=address, **fields)
+
+
+def calling_code() -> tuple[Any, int]:
+    """(What keeps it, the address of) x86-64 code that makes the first opaque call."""
+    call = bytes([0xFF, 0x57, 8 * _core.WORDS["CALL"]])  # call [rdi + ...], rdi: the words
+    code = b"\x48\x83\xec\x08\x31\xf6" + call + b"\x48\x83\xc4\x08\xc3"  # rsi: number 0
+    memory = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    memory.write(code)
+    return memory, ctypes.addressof(ctypes.c_char.from_buffer(memory))
 
 
 class Words:

@@ -37,7 +37,8 @@ fj_cache_run(fj_cache *cache, PyObject *options, PyObject *const *live, Py_ssize
 int
 fj_cache_add(fj_cache *cache, fj_entry *entry)
 {
-    fj_entry **grown = PyMem_Resize(cache->items, fj_entry *, cache->count + 1);
+    size_t size = (size_t)(cache->count + 1) * sizeof(fj_entry *);
+    fj_entry **grown = PyMem_Realloc(cache->items, size); /* PyMem_Resize would lose the items */
     if (grown == NULL) {
         PyErr_NoMemory();
         return -1;
