@@ -1,0 +1,147 @@
+"""The handler of the frame hook: which dispatcher a function has, and what is no dispatcher."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import entries as make
+import pytest
+from entries import entry
+
+from framejit.jit.native import _core
+
+
+@pytest.fixture(autouse=True)
+def _options() -> Iterator[None]:
+    with make.options():
+        yield
+
+
+def f(a: Any, b: Any = 2) -> Any:
+    return "eager"
+
+
+def g(a: Any, *, b: Any) -> Any:
+    return "eager"
+
+
+def dispatcher(function: Any, *entries: Any) -> Any:
+    """A dispatcher that captures nothing."""
+    made = _core.Dispatcher(function, None)
+    made._closed = True
+    for one in entries:
+        made._add(one)
+    return made
+
+
+def handler(made: Any, registry: dict[int, Any] | None = None) -> Any:
+    """A handler that adopts every function with this dispatcher."""
+    return _core.HookHandler({} if registry is None else registry, lambda _: made)
+
+
+def test_entries_answer_for_the_frame() -> None:
+    """A hit is the result; without one the frame runs as it is."""
+    hit = dispatcher(f, entry(n_live=2, python_kernel=lambda a, b: (0, (a, b))))
+
+    assert handler(hit)(f, 1, 2) == (1, 2)
+    assert hit._hits == 1
+    assert handler(dispatcher(f))(f, 1, 2) is _core.RUN_ORIGINAL
+    assert handler(None)(f, 1, 2) is _core.RUN_ORIGINAL
+
+
+def test_rewritten_code_answers_for_the_frame() -> None:
+    """Its arguments are bound already; keyword-only ones would need their names."""
+    for function, expected in ((f, "rewritten"), (g, _core.RUN_ORIGINAL)):
+        made = dispatcher(function)
+        made._fallback = lambda a, b: "rewritten"
+        assert handler(made)(function, 1, 2) == expected
+
+
+def test_a_function_that_is_registered_is_not_adopted_again() -> None:
+    """The registry is asked first."""
+    made = dispatcher(f, entry(n_live=2))
+    asked: list[Any] = []
+    handle = _core.HookHandler({id(f): made}, asked.append)  # type: ignore[arg-type]
+
+    assert handle(f, "x", 2) == "x"
+    assert handle(g, 1, 2) is _core.RUN_ORIGINAL
+    assert asked == [g]
+
+
+def test_another_number_of_arguments_is_left_alone() -> None:
+    """A frame whose code was replaced has other locals than the dispatcher knows."""
+    made = dispatcher(f, entry(n_live=2))
+    for arguments in ((), (1,), (1, 2, 3)):
+        assert handler(made)(f, *arguments) is _core.RUN_ORIGINAL
+    star = dispatcher(lambda *a: a)
+    assert handler(star)(f) is _core.RUN_ORIGINAL
+
+
+def test_switched_off_the_frame_runs() -> None:
+    """No options in force."""
+    made = dispatcher(f, entry(n_live=2))
+    with make.options(None):
+        assert handler(made)(f, 1, 2) is _core.RUN_ORIGINAL
+
+
+@pytest.mark.parametrize("wrong", [1, f, object(), entry()])
+def test_what_is_no_dispatcher_is_refused(wrong: Any) -> None:
+    """From adopt() and from the registry: a TypeError, and nothing is kept."""
+    before = sys.getrefcount(wrong)
+    handle, registered = handler(wrong), handler(None, {id(f): wrong})
+    for _ in range(10):
+        for one in (handle, registered):
+            with pytest.raises(TypeError, match="a Dispatcher or None is needed"):
+                one(f, 1, 2)
+    del handle, registered, one
+
+    assert sys.getrefcount(wrong) == before
+
+
+def test_wrong_calls() -> None:
+    """The hook passes a function and positional arguments; the constructor wants a dictionary."""
+    for call in (lambda: handler(None)(), lambda: handler(None)(f, a=1)):
+        with pytest.raises(TypeError, match="a function and its arguments"):
+            call()
+    for arguments in ((), ([], len), ({},)):
+        with pytest.raises(TypeError):
+            _core.HookHandler(*arguments)
+
+
+def test_errors_come_out() -> None:
+    """Of adopt(), of the kernel: what was passed is given back."""
+
+    def fails(*_: Any) -> Any:
+        raise LookupError
+
+    argument = object()
+    before = sys.getrefcount(argument)
+    made = dispatcher(f, entry(n_live=2, python_kernel=fails))
+    for handle in (handler(made), _core.HookHandler({}, fails)):
+        for _ in range(10):
+            with pytest.raises(LookupError):
+                handle(f, argument, argument)
+
+    assert sys.getrefcount(argument) == before
+
+
+def test_a_handler_in_a_cycle_is_collected() -> None:
+    """By way of its registry or of adopt()."""
+
+    class Adopts:
+        handle: Any
+
+        def __call__(self, function: Any) -> None:
+            return None
+
+    adopts = Adopts()
+    adopts.handle = _core.HookHandler({1: adopts}, adopts)
+    died = weakref.ref(adopts)
+    del adopts
+    gc.collect()
+
+    assert died() is None
