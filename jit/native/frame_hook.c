@@ -261,6 +261,17 @@ hook_eval(PyThreadState *tstate, fj_frame *frame, int throwflag)
 /* ---- threads ------------------------------------------------------------------------------ */
 
 static const char token_name[] = "framejit.jit.native.hook_token";
+static PyObject *token_key; /* owned: the name; a key made at need could fail where nothing may */
+
+/* 0, or -1 with an exception. */
+static int
+token_init(void)
+{
+    if (token_key == NULL) {
+        token_key = PyUnicode_InternFromString(token_name);
+    }
+    return token_key == NULL ? -1 : 0;
+}
 
 /* A token is let go of: by the last hook_disable() of its thread, by the end of the thread, or in
  * the child after a fork by the end of the threads that are not there. Borrows the token. */
@@ -286,7 +297,7 @@ token_take(void)
         return -1;
     }
     process.tokens++;
-    int status = PyDict_SetItemString(dict, token_name, token);
+    int status = PyDict_SetItem(dict, token_key, token);
     Py_DECREF(token);
     return status;
 }
@@ -312,18 +323,16 @@ thread_enable(void)
     return 0;
 }
 
-/* Hooks this thread, whose depth is not 0, once less; 0, or -1 with an exception. */
+/* Hooks this thread, whose depth is not 0, once less; 0, or -1 with an exception, once less as well.
+ * An exception that is set already stays. */
 static int
 thread_disable(void)
 {
-    if (this_thread.depth == 1) {
-        PyObject *dict = PyThreadState_GetDict(); /* borrowed; NULL while the thread ends */
-        if (dict != NULL && PyDict_DelItemString(dict, token_name) < 0) {
-            return -1;
-        }
+    if (--this_thread.depth > 0) {
+        return 0;
     }
-    this_thread.depth--;
-    return 0;
+    PyObject *dict = PyThreadState_GetDict(); /* borrowed; NULL while the thread ends */
+    return dict == NULL ? 0 : PyDict_DelItem(dict, token_key);
 }
 
 /* How often this thread has enabled the hook. */
@@ -335,6 +344,7 @@ thread_depth(void)
 
 #else
 
+static int token_init(void) { return 0; }
 static int thread_enable(void) { return 0; }
 static int thread_disable(void) { return 0; }
 static Py_ssize_t thread_depth(void) { return 0; }
@@ -499,7 +509,7 @@ fj_frame_hook_init(PyObject *module)
     if (fj_run_original == NULL) { /* else it is a second import in the same process */
         fj_run_original = PyObject_CallNoArgs((PyObject *)&PyBaseObject_Type);
     }
-    if (fj_run_original == NULL || fj_interp_init() < 0 ||
+    if (fj_run_original == NULL || token_init() < 0 || fj_interp_init() < 0 ||
         PyModule_AddFunctions(module, functions) < 0 ||
         PyModule_AddObjectRef(module, "RUN_ORIGINAL", fj_run_original) < 0 ||
         PyModule_AddIntConstant(module, "MARK_UNKNOWN", FJ_MARK_UNKNOWN) < 0 ||

@@ -179,3 +179,17 @@ def test_hits(source: str) -> None:
             return repr(results[0]) == expected
 
         failing(action, check, x, f, f.__wrapped__)
+
+
+def test_the_hook_is_left() -> None:
+    """A thread that could not be hooked is not; one that was is let go of, whatever fails."""
+
+    def action() -> bool:
+        _core.hook_enable()
+        _core.hook_disable()
+        return True
+
+    failing(action, bool)
+
+    assert _core.hook_state()["thread_depth"] == 0
+    assert not _core.hook_state()["installed"]
