@@ -17,6 +17,7 @@ from framejit.jit.native import _core
 
 @pytest.fixture(autouse=True)
 def _options() -> Iterator[None]:
+    _core.hook_set_callbacks(None, None)  # they know nothing of these options
     with make.options():
         yield
 
