@@ -81,7 +81,8 @@ class Manager:
 
     def guarded_capture(self, action: Callable[[], bool]) -> bool:
         """Runs a capture; an error of framejit's own is recorded and eager answers."""
-        if is_capturing():
+        lock = _lock
+        if is_capturing() or not lock.acquire(blocking=False):
             return False
         _capturing.active = True
         try:
@@ -96,6 +97,7 @@ class Manager:
             return False
         finally:
             _capturing.active = False
+            lock.release()
 
     def miss(self, options: Options, live: tuple[Any, ...]) -> bool:
         """Called by dispatcher.c: no entry holds for these arguments. True when one does now."""
@@ -103,7 +105,10 @@ class Manager:
 
     def prepare(self) -> bool:
         """Called once by dispatcher.c for signatures that it does not bind: segments only."""
-        return self.guarded_capture(self._prepare)
+        done = self.guarded_capture(self._prepare)
+        if not done and not self.failures and self.dispatcher is not None:
+            self.dispatcher._closed = 0  # another capture is going on: at the next call
+        return done
 
     def _prepare(self) -> bool:
         self.segmented = SegmentedCode(self, self.function, self.flow)
@@ -115,6 +120,8 @@ class Manager:
 
     def _capture_call(self, key: Options, live: tuple[Any, ...]) -> bool:
         assert self.dispatcher is not None
+        if self.dispatcher._closed:
+            return False  # another thread has come here since C looked
         options = self.effective_options(key)
         if options is None:
             self.journal.skipped("backend", 0)
@@ -224,6 +231,18 @@ if debug_mode("exit0_everywhere") or debug_mode("bail_everywhere"):
     EXIT0_SEED = int.from_bytes(os.urandom(7), "little") | 1
     """Printed by the test suite."""
     native.set_hostile(EXIT0_SEED * debug_mode("exit0_everywhere"), debug_mode("bail_everywhere"))
+
+_lock = threading.Lock()
+"""One capture at a time in the process; a thread that does not get it runs eagerly."""
+
+
+def _after_fork() -> None:
+    """The thread that held the lock is not in the child."""
+    global _lock
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 _capturing = threading.local()
 """`active` while this thread captures: capture is not re-entered."""

@@ -21,9 +21,11 @@ def holds(rows: bytes, *live: Any, objects: tuple[Any, ...] = (), n_slots: int =
     made = entry(
         guards=rows, objects=objects, n_live=len(live), n_slots=max(n_slots, len(live)), kernel=1
     )
-    counts = [sys.getrefcount(one) for one in (*live, *objects)]
+    # Of small ints and None everyone has references.
+    watched = [one for one in (*live, *objects) if one is not None and not isinstance(one, int)]
+    counts = [sys.getrefcount(one) for one in watched]
     answer = made.failed_guard(live)
-    assert counts == [sys.getrefcount(one) for one in (*live, *objects)]
+    assert counts == [sys.getrefcount(one) for one in watched]
     return answer is None
 
 

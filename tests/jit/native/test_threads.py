@@ -59,8 +59,12 @@ def broken(x: Any, y: Any) -> Any:
     return z - y
 
 
+def star(*args: Any) -> Any:
+    return args[0] * args[1] + 2
+
+
 @pytest.mark.parametrize("backend", ["numba", "numpy"])
-@pytest.mark.parametrize("function", [whole, broken])
+@pytest.mark.parametrize("function", [whole, broken, star])
 def test_the_first_call_of_all(function: Any, backend: str) -> None:
     """All meet an empty cache: who does not capture runs eagerly, and every answer is right."""
     for _ in range(5):
@@ -75,6 +79,9 @@ def test_the_first_call_of_all(function: Any, backend: str) -> None:
                     assert result.dtype == function(x, x).dtype
 
         together(work)
+        if function is star:
+            f(np.ones(3), np.ones(3))
+        assert f.stats()["captures"] > 0
         assert f.stats()["failures"] == 0
 
 
