@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from .api import graph_break
 from .machine.breaks import BREAKS, BreakCode, GraphBreak
-from .machine.handlers.calls import BUILTINS
-from .machine.machine import Frame, Machine
+from .machine.handlers.builtins import builtin
+from .machine.invocation import Invocation
 from .machine.values import Symbolic
 
 ASKED = BREAKS["FJ204"] = BreakCode(
@@ -15,13 +15,6 @@ ASKED = BREAKS["FJ204"] = BreakCode(
 )
 
 
-def _asked(
-    machine: Machine,
-    frame: Frame,
-    arguments: tuple[Symbolic, ...],
-    keywords: dict[str, Symbolic],
-) -> Symbolic | None:
+@builtin(graph_break)
+def _asked(call: Invocation) -> Symbolic | None:
     raise GraphBreak(ASKED, "graph_break()")
-
-
-BUILTINS[graph_break] = _asked

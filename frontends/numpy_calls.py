@@ -7,19 +7,22 @@ that does not know an argument gives None, and the call is opaque.
 
 from __future__ import annotations
 
+import inspect
+import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..jit.ir import graph as ir
-from ..jit.ir.builder import CannotInfer
-from ..jit.ir.ops import CAST, COPY, FILL, TRANSPOSE, WHERE
+from ..jit.ir.infer import CannotInfer
+from ..jit.ir.ops import CAST, COPY, FILL, REDUCE, TRANSPOSE, WHERE
 from ..jit.ir.types import captured_dtype
 from .machine.breaks import NUMPY_REFUSED, GraphBreak
+from .machine.invocation import Invocation
 from .machine.live import concrete, look
 from .machine.machine import Frame, Machine
-from .machine.nodes import add, graph_value
+from .machine.nodes import add, graph_value, operator_call, ufunc_call
 from .machine.values import Array, Known, Scalar, Sequence, Symbolic
 
 Row = Callable[..., "Symbolic | None"]
@@ -27,64 +30,11 @@ FUNCTIONS: dict[Any, Row] = {}
 """By callable: `row(machine, frame, *arguments, **keywords)`."""
 METHODS: dict[str, Row] = {}
 """By name of the array method; the array is the first argument."""
-EFFECTS = frozenset(
-    [
-        "byteswap",
-        "dump",
-        "fill",
-        "itemset",
-        "partition",
-        "put",
-        "resize",
-        "setfield",
-        "setflags",
-        "sort",
-        "tofile",
-    ]
-)
-"""Array methods that change something."""
-IMPURE_MODULES = ("numpy.random", "numpy.testing", "numpy.ctypeslib", "numpy.f2py")
-IMPURE = frozenset(
-    [
-        "copyto",
-        "fill_diagonal",
-        "put",
-        "put_along_axis",
-        "place",
-        "putmask",
-        "save",
-        "savez",
-        "savez_compressed",
-        "savetxt",
-        "load",
-        "loadtxt",
-        "genfromtxt",
-        "fromfile",
-        "memmap",
-        "seterr",
-        "seterrcall",
-        "setbufsize",
-        "set_printoptions",
-        "frompyfunc",
-        "vectorize",
-        "errstate",
-        "printoptions",
-        "nditer",
-        "ndenumerate",
-        "apply_along_axis",
-        "apply_over_axes",
-        "fromfunction",
-        "fromiter",
-        "piecewise",
-        "show_config",
-        "info",
-        "geterr",
-        "geterrcall",
-        "empty",
-        "empty_like",
-    ]
-)
-"""NumPy functions that write, read files, call back, or depend on more than their arguments."""
+
+
+NONE = Known(None)
+FALSE = Known(False)
+"""Arguments that are not given."""
 
 
 def function_row(*callables: Any) -> Callable[[Row], Row]:
@@ -108,17 +58,17 @@ def method_row(name: str) -> Callable[[Row], Row]:
     return register
 
 
-def is_pure(function: Any) -> bool:
-    """Whether a callable belongs to NumPy or SciPy and depends on nothing but its arguments."""
-    module = getattr(function, "__module__", None) or ""
-    name = getattr(function, "__name__", "")
-    if isinstance(function, np.ufunc):
-        return True
-    if isinstance(getattr(function, "__self__", None), np.ufunc):
-        return name != "at"
-    if module.split(".")[0] not in ("numpy", "scipy") or module.startswith(IMPURE_MODULES):
-        return False
-    return name not in IMPURE and not isinstance(function, type)
+def call_row(row: Row, call: Invocation) -> Symbolic | None:
+    """What a row of the table makes of a call; None when it has not these parameters."""
+    code = row.__code__
+    names = code.co_varnames[: code.co_argcount]
+    arguments, keywords = call.arguments, call.keywords
+    room = code.co_argcount - 2 if not code.co_flags & inspect.CO_VARARGS else len(arguments)
+    needed = code.co_argcount - 2 - len(row.__defaults__ or ())
+    given = len(arguments) + len(keywords)
+    if len(arguments) > room or given < needed or any(name not in names for name in keywords):
+        return None
+    return row(call.machine, call.frame, *arguments, **keywords)
 
 
 # ---- elementwise -----------------------------------------------------------------------------
@@ -293,6 +243,90 @@ def _fill(
         return None
     machine.memory.fresh(value)
     return Array(value)
+
+
+# ---- reductions ------------------------------------------------------------------------------
+
+
+@method_row("mean")
+@function_row(np.mean)
+def mean(
+    machine: Machine,
+    frame: Frame,
+    value: Symbolic,
+    axis: Symbolic = NONE,
+    dtype: Symbolic = NONE,
+    out: Symbolic = NONE,
+    keepdims: Symbolic = FALSE,
+) -> Symbolic | None:
+    """The sum divided by the number of items, in the steps of NumPy's own `_mean`."""
+    array, where, keep = look(machine, value), look(machine, axis), look(machine, keepdims)
+    if not isinstance(array, Array) or array.type.dtype.char not in "fd":
+        return None
+    if (
+        not isinstance(where, Known)
+        or not isinstance(keep, Known)
+        or keep.object not in (None, 0, 1)
+    ):
+        return None
+    if not all(_is_none(look(machine, given)) for given in (dtype, out)):
+        return None
+    axes = _axes(array, where.object)
+    if axes is None or not all(
+        machine.builder.is_never_empty(array.type.dims[axis]) for axis in axes
+    ):
+        return None  # of no items there is no mean, and NumPy says so
+    attrs = {"ufunc": np.add, "axis": where.object, "keepdims": keep.object}
+    total = add(machine, frame, REDUCE, (array.value,), attrs, "mean", located=False)
+    count = _number_of_items(machine, frame, array, axes)
+    if array.type.dtype.char == "d":
+        return _divided(machine, frame, total, count)
+    if not isinstance(total, Array):
+        return None
+    wide = add(
+        machine, frame, CAST, (total.value,), {"dtype": np.dtype("d")}, "mean", located=False
+    )
+    made = _divided(machine, frame, wide, count)
+    inputs = (graph_value(machine, made),)
+    return add(machine, frame, CAST, inputs, {"dtype": array.type.dtype}, "mean", located=False)
+
+
+def _number_of_items(machine: Machine, frame: Frame, array: Array, axes: list[int]) -> Symbolic:
+    known, count = 1, None
+    for axis in axes:
+        number = length(machine, array, axis)
+        if isinstance(number, Known):
+            known *= number.object
+        else:
+            operands = (count, number) if count else ()
+            count = operator_call(machine, frame, operator.mul, operands) if operands else number
+    if count is None:
+        return Known(known)
+    if known == 1:
+        return count
+    return operator_call(machine, frame, operator.mul, (count, Known(known)))
+
+
+def _is_none(value: Symbolic) -> bool:
+    return isinstance(value, Known) and value.object is None
+
+
+def _divided(machine: Machine, frame: Frame, total: Symbolic, count: Symbolic) -> Symbolic:
+    if isinstance(total, Array):
+        return ufunc_call(machine, frame, np.true_divide, (total, count), located=False)
+    return operator_call(machine, frame, operator.truediv, (total, count), located=False)
+
+
+def _axes(array: Array, axis: Any) -> list[int] | None:
+    """Axes counted from the front; None where NumPy would refuse them."""
+    ndim = array.type.ndim
+    if axis is None:
+        return list(range(ndim))
+    wanted = axis if type(axis) is tuple else (axis,)
+    if not all(type(one) is int and -ndim <= one < ndim for one in wanted):
+        return None
+    axes = [one % ndim for one in wanted]
+    return axes if len(set(axes)) == len(axes) else None
 
 
 # ---- arguments -------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...jit.ir.graph import Node
-from ...jit.ir.types import ScalarType
+from ...jit.ir.types import ScalarType, Type
 from .native import Flags
 
 
@@ -77,8 +77,10 @@ def scalar_row(node: Node) -> ScalarRow | None:
         if chars <= {"l", "d"} and result.dtype.char in "d?":
             return _python_float(name, chars)
         return None
-    if all(_is(type_, "d") for type_ in types) or (chars == {"d"}):
+    if chars == {"d"}:
         return _FLOAT.get(name)
+    if chars == {"d", "l"} and name not in _COMPARE:
+        return _FLOAT.get(name) if _weak_int(types) else None
     if chars == {"f"}:
         return _FLOAT.get(name)
     if chars == {"l"}:
@@ -86,8 +88,12 @@ def scalar_row(node: Node) -> ScalarRow | None:
     return None
 
 
-def _is(type_: Any, char: str) -> bool:
-    return bool(type_.dtype.char == char)
+def _weak_int(types: list[Type]) -> bool:
+    """Whether every int is a Python int: NumPy makes a double of it."""
+    return all(
+        isinstance(type_, ScalarType) and (type_.python or type_.dtype.char == "d")
+        for type_ in types
+    )
 
 
 def _python_float(name: str, chars: set[str]) -> ScalarRow | None:

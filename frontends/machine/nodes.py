@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from ...jit.ir import graph as ir
-from ...jit.ir.builder import CannotInfer
 from ...jit.ir.indexing import Ref
+from ...jit.ir.infer import CannotInfer, HasEffect
 from ...jit.ir.opaque import OpaqueCall
 from ...jit.ir.ops import GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
-from ...jit.ir.types import ArrayType, ScalarType, captured_dtype
-from .breaks import ARGUMENT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
+from ...jit.ir.types import ArrayType, captured_dtype
+from .breaks import ARGUMENT, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .live import look
 from .machine import Frame, Machine
-from .probe import Position, Refused, probe
+from .probe import Position, probe
 from .values import Array, Known, Scalar, Sequence, Slice, Symbolic
 
 
@@ -52,6 +52,8 @@ def add(
     """
     try:
         value = machine.builder.add(op, inputs, attrs, frame.location() if located else None)
+    except HasEffect as error:
+        raise GraphBreak(EFFECT, f"{name}: {error}") from None
     except CannotInfer as error:
         raise GraphBreak(NUMPY_REFUSED, f"{name}: {error}") from None
     if isinstance(value.type, ArrayType):
@@ -79,15 +81,21 @@ def ufunc_call(
 
 
 def operator_call(
-    machine: Machine, frame: Frame, function: Callable[..., Any], operands: tuple[Symbolic, ...]
-) -> Symbolic:
+    machine: Machine,
+    frame: Frame,
+    function: Callable[..., Any],
+    operands: tuple[Symbolic, ...],
+    *,
+    located: bool = True,
+) -> Scalar:
     """A pure function of numbers that gives a number."""
     values = tuple(graph_value(machine, value) for value in operands)
-    made = add(machine, frame, OPERATOR, values, {"function": function}, function.__name__)
-    if not isinstance(made.value.type, ScalarType):
+    attrs = {"function": function}
+    made = add(machine, frame, OPERATOR, values, attrs, function.__name__, located=located)
+    if not isinstance(made, Scalar):
         raise GraphBreak(NOT_PLAIN, f"{function.__name__} of numbers gives no number")
     hints = [value.hint for value in values]
-    if made.value.type.python and all(hint is not None for hint in hints):
+    if made.type.python and all(hint is not None for hint in hints):
         made.value.hint = _evaluate(function, hints)
     return made
 
@@ -109,10 +117,7 @@ def probed_call(
 ) -> Symbolic | None:
     """The call as one ufunc node or reduction, when that is all it is; None otherwise."""
     values = tuple(graph_value(machine, value) for value in operands)
-    try:
-        found = probe(machine.builder, function, values)
-    except Refused as error:
-        raise GraphBreak(NUMPY_REFUSED, str(error)) from None
+    found = probe(machine.builder, function, values)
     if found is None:
         return None
     if found.method == "reduce":
@@ -136,11 +141,15 @@ def _reduce(
     """`ufunc.reduce(x, axis, dtype, out, keepdims)` of one array."""
     names = ("axis", "dtype", "out", "keepdims", "initial", "where")
     given = dict(zip(names, inputs[1:], strict=False)) | kwargs
-    given = {k: v for k, v in given.items() if v is not None and v is not np._NoValue}
+    given = {
+        name: value
+        for name, value in given.items()
+        if value is not np._NoValue and (value is not None or name == "keepdims")
+    }
     if given.pop("where", True) is not True or not isinstance(inputs[0], Position):
         return None
-    axis, keepdims = given.pop("axis", None), bool(given.pop("keepdims", False))
-    if given or not (axis is None or isinstance(axis, int | tuple)):
+    axis, keepdims = given.pop("axis", None), given.pop("keepdims", False)
+    if given or type(keepdims) is not bool or not (axis is None or isinstance(axis, int | tuple)):
         return None
     value = graph_value(machine, operands[inputs[0].index])
     if axis == 0 and "axis" not in {**dict(zip(names, inputs[1:], strict=False)), **kwargs}:

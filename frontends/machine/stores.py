@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from ...jit.ir import graph as ir
-from ...jit.ir.builder import CannotInfer
+from ...jit.ir.infer import CannotInfer
 from ...jit.ir.ops import CAST, COPY
 from ...jit.ir.types import ArrayType
 from .breaks import NOT_PLAIN, NUMPY_REFUSED, GraphBreak

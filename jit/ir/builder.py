@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..filters import filtered
 from .graph import Block, Exit, Graph, Location, Node, Value, leaves
 from .indexing import Index, NewAxis, Span
-from .infer import Examples, hollow
-from .ops import CONST, DIM, ELEMENT, GUFUNC, LEAVE, RESHAPE, Kind, Op
+from .infer import CannotInfer, Examples, evaluate, hollow
+from .ops import CONST, DIM, ELEMENT, GUFUNC, LEAVE, OPAQUE, RESHAPE, Kind, Op
 from .signature import core_axes
 from .types import (
     PY_INT,
@@ -27,10 +27,6 @@ from .types import (
 )
 
 Mark = tuple[Block, int, int, int, int]
-
-
-class CannotInfer(Exception):  # noqa: N818
-    """NumPy refused the example or gave something that a graph does not hold; `args[0]` says it."""
 
 
 class Builder:
@@ -86,6 +82,18 @@ class Builder:
         for want, dim in zip(reversed(target), reversed(value), strict=False):
             if self.resolve(dim) != 1:
                 self.unify(want, dim)
+
+    def is_never_empty(self, dim: Dim) -> bool:
+        """Whether there is at least one item along this dim whenever the graph runs.
+
+        Guards promise it for dims of live-ins; a length that the graph computes may be 0.
+        """
+        dim = self.resolve(dim)
+        if isinstance(dim, int):
+            return dim > 0
+        types = [param.type for param in self.params]
+        dims = [one for type_ in types if isinstance(type_, ArrayType) for one in type_.dims]
+        return any(self.resolve(one) == dim for one in dims)
 
     def _length(self, dim: Dim) -> int | None:
         return dim if isinstance(dim, int) else self.lengths.get(dim)
@@ -165,17 +173,55 @@ class Builder:
     def _infer(
         self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], examples: Examples
     ) -> Type:
-        values = [examples.of(self.resolved(value.type), value.hint) for value in inputs]
-        assert op.reference is not None
-        try:
-            with filtered("ignore"), np.errstate(all="ignore"):
-                result = op.reference(attrs, *values)
-        except Exception as error:
-            raise CannotInfer(f"{type(error).__name__}: {error}") from error
-        type_ = examples.type_of(result, self.fresh_sym)
+        result = evaluate(op, attrs, self._examples(inputs, examples))
+        type_ = examples.type_of(result, self._naming(op, inputs, attrs, examples, result))
         if type_ is None:
             raise CannotInfer(f"the result is a {type(result).__name__}")
         return type_
+
+    def _naming(
+        self,
+        op: Op,
+        inputs: Sequence[Value],
+        attrs: Mapping[str, Any],
+        examples: Examples,
+        result: Any,
+    ) -> Callable[[int, int], Dim]:
+        """How the dims of a result are told from their lengths in the example.
+
+        For an opaque call a second set of examples tells more: what `np.pad` gives is always longer
+        by as much. Lengths are guesses only; the kernel meets the real ones.
+        """
+        known = {length: sym for sym, length in examples.lengths.items()}
+        if op is OPAQUE and known and isinstance(result, np.ndarray):
+            others = Examples(lengths=itertools.count(41, 6))
+            with contextlib.suppress(CannotInfer):
+                other = evaluate(OPAQUE, attrs, self._examples(inputs, others))
+                if np.ndim(other) == result.ndim:
+                    there = np.shape(other)
+                    return lambda axis, n: self._between(n, there[axis], examples, others)
+        real = not known  # nothing but numbers went in, as they are
+
+        def name(axis: int, length: int) -> Dim:
+            if length < 2:
+                return length
+            return known.get(length) or self.fresh_sym(length if real else None)
+
+        return name
+
+    def _between(self, here: int, there: int, examples: Examples, others: Examples) -> Dim:
+        """The dim that has these two lengths in two sets of examples."""
+        if here == there:
+            return here if here < 2 else self.fresh_sym(here)
+        for sym, length in examples.lengths.items():
+            more = here - length
+            if more == there - others.lengths[sym]:
+                known = self.lengths.get(sym)
+                return self.fresh_sym(None if known is None else known + more) if more else sym
+        return self.fresh_sym()
+
+    def _examples(self, inputs: Sequence[Value], examples: Examples) -> list[Any]:
+        return [examples.of(self.resolved(value.type), value.hint) for value in inputs]
 
     def view(
         self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], index: Index

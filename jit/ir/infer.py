@@ -7,12 +7,14 @@ the dims of the result can be told from their lengths.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
 
 import numpy as np
 
+from ..filters import filtered
+from .ops import OPAQUE, Op
 from .types import (
     PYTHON_SCALARS,
     ArrayType,
@@ -25,19 +27,28 @@ from .types import (
     fresh_layout_of,
 )
 
-FIRST_LENGTH = 5
-"""Lengths of examples count up from here by two: no constant dim of interest is as odd."""
+
+class CannotInfer(Exception):  # noqa: N818
+    """NumPy refused the example or gave something that a graph does not hold; `args[0]` says it."""
+
+
+class HasEffect(CannotInfer):
+    """A call did more than give a result; `args[0]` says what."""
 
 
 class Examples:
     """Examples of the inputs of one op, and the way back from a result to a type."""
 
-    def __init__(self, group: Callable[[Sym], Any] = lambda sym: sym) -> None:
+    def __init__(
+        self,
+        group: Callable[[Sym], Any] = lambda sym: sym,
+        lengths: Iterator[int] | None = None,
+    ) -> None:
         self.lengths: dict[Sym, int] = {}
         self._group = group
         """Dims of one group get one length."""
         self._chosen: dict[Any, int] = {}
-        self._next = count(FIRST_LENGTH, 2)
+        self._next = lengths or count(5, 2)  # no constant dim of interest is as odd
 
     def of(self, type_: Type, hint: Any = None) -> Any:
         """A value of that type: an array of ones in that layout, or a scalar one."""
@@ -69,8 +80,11 @@ class Examples:
             self.lengths[dim] = self._chosen[key]
         return self.lengths[dim]
 
-    def type_of(self, result: Any, fresh: Callable[[], Sym]) -> Type | None:
-        """The type of a result, or None for anything that a graph does not hold."""
+    def type_of(self, result: Any, dim_of: Callable[[int, int], Dim]) -> Type | None:
+        """The type of a result, or None for anything that a graph does not hold.
+
+        `dim_of(axis, length)` says which dim an axis of the result is.
+        """
         python = PYTHON_SCALARS.get(type(result))
         if python is not None:
             return python
@@ -81,9 +95,82 @@ class Examples:
         layout = fresh_layout_of(result)
         if layout is None:
             return None
-        dims = {length: sym for sym, length in self.lengths.items()}
-        named = tuple(n if n < 2 else dims.get(n) or fresh() for n in result.shape)
-        return ArrayType(result.dtype, named, layout)
+        dims = tuple(dim_of(axis, length) for axis, length in enumerate(result.shape))
+        return ArrayType(result.dtype, dims, layout)
+
+
+def evaluate(op: Op, attrs: Mapping[str, Any], values: Sequence[Any]) -> Any:
+    """What the op gives for these examples.
+
+    Raises:
+        CannotInfer: NumPy refused them.
+        HasEffect: an opaque call is not pure.
+    """
+    assert op.reference is not None
+    try:
+        with filtered("ignore"), np.errstate(all="ignore"):
+            if op is OPAQUE:
+                try:
+                    return run_pure(attrs["call"], values)
+                except np.linalg.LinAlgError:  # a matrix of ones is singular
+                    return run_pure(attrs["call"], [_regular(value) for value in values])
+            return op.reference(attrs, *values)
+    except CannotInfer:
+        raise
+    except Exception as error:
+        raise CannotInfer(f"{type(error).__name__}: {error}") from error
+
+
+def _regular(value: Any) -> Any:
+    """An example whose matrices are symmetric and positive definite where they are square."""
+    if isinstance(value, np.ndarray) and value.ndim > 1 and value.dtype.kind in "fc":
+        value = value.copy(order="K")
+        diagonal = range(min(value.shape[-2:]))
+        value[..., diagonal, diagonal] += 10
+    return value
+
+
+def run_pure(function: Callable[..., Any], values: Sequence[Any]) -> Any:
+    """`function(*values)`, if it neither writes into an array nor draws random numbers.
+
+    Raises:
+        HasEffect: it does.
+    """
+    arrays = [value for value in values if isinstance(value, np.ndarray)]
+    state = np.random.get_state(legacy=False)
+    for array in arrays:
+        array.flags.writeable = False
+    try:
+        result = function(*values)
+    except ValueError as error:
+        if "destination is read-only" in str(error):
+            raise HasEffect("it writes into an argument") from error
+        if "read-only" not in str(error):
+            raise
+        result = _run_on_copies(function, values)
+    if not _same(state, np.random.get_state(legacy=False)):
+        np.random.set_state(state)
+        raise HasEffect("it draws random numbers")
+    return result
+
+
+def _run_on_copies(function: Callable[..., Any], values: Sequence[Any]) -> Any:
+    """For functions that ask for writeable memory; most of them only read it."""
+    copies = [v.copy(order="K") if isinstance(v, np.ndarray) else v for v in values]
+    for array in (copy for copy in copies if isinstance(copy, np.ndarray)):
+        array.flat = np.arange(array.size, 0, -1)
+    before = [copy.copy() if isinstance(copy, np.ndarray) else copy for copy in copies]
+    result = function(*copies)
+    for old, new in zip(before, copies, strict=True):
+        if isinstance(new, np.ndarray) and old.tobytes() != new.tobytes():
+            raise HasEffect("it writes into an argument")
+    return result
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, dict):
+        return all(_same(one[key], other[key]) for key in one)
+    return bool(np.all(one == other))
 
 
 def _packed(lengths: Sequence[int], layout: Layout, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:

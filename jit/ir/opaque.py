@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from types import BuiltinFunctionType, MethodDescriptorType
+from types import BuiltinFunctionType
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,9 @@ import numpy as np
 from ..filters import filtered
 from .indexing import Ref
 
-_COMPILED = (np.ufunc, BuiltinFunctionType, MethodDescriptorType, type)
-"""Kinds of callable that warn through the floating point status only."""
+_COMPILED = (np.ufunc, BuiltinFunctionType, type)
+"""Kinds of callable that warn through the floating point status only. Methods of arrays are not
+among them: some, such as mean, go on in Python."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

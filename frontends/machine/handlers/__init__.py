@@ -1,5 +1,5 @@
 """Handlers of the neutral instructions, by family; importing this package fills the table."""
 
-from . import calls, indexing, loops, names, operators, stack
+from . import builtins, calls, indexing, loops, names, operators, stack
 
-__all__ = ["calls", "indexing", "loops", "names", "operators", "stack"]
+__all__ = ["builtins", "calls", "indexing", "loops", "names", "operators", "stack"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ....jit.ir import graph as ir
-from ....jit.ir.builder import CannotInfer
 from ....jit.ir.indexing import Index, NewAxis, Number, Part, Ref, Span
+from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import ELEMENT, INDEX
 from ..breaks import EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
 from ..live import concrete, look

@@ -1,0 +1,89 @@
+"""Builtins and functions of numbers: what they mean to the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ... import numpy_calls
+from ..breaks import NUMPY_REFUSED, GraphBreak
+from ..invocation import Handler, Invocation
+from ..nodes import operator_call
+from ..values import Array, Known, Range, Scalar, Sequence, Symbolic
+from .operators import apply
+
+BUILTINS: dict[Any, Handler] = {}
+"""By callable."""
+
+
+def builtin(*callables: Any) -> Callable[[Handler], Handler]:
+    """Registers a handler."""
+
+    def register(handler: Handler) -> Handler:
+        for callable_ in callables:
+            BUILTINS[callable_] = handler
+        return handler
+
+    return register
+
+
+@builtin(len)
+def _len(call: Invocation) -> Symbolic | None:
+    values = call.looked()
+    value = values[0] if len(values) == 1 else None
+    if isinstance(value, Array) and value.type.ndim:
+        return numpy_calls.length(call.machine, value, 0)
+    if isinstance(value, Sequence):
+        return Known(len(value.items))
+    return None
+
+
+@builtin(range)
+def _range(call: Invocation) -> Symbolic | None:
+    values = call.looked()
+    if call.keywords or not 1 <= len(values) <= 3 or not all(map(_is_integer, values)):
+        return None
+    if len(values) == 1:
+        values.insert(0, Known(0))
+    return Range((*values, *[Known(1)] * (3 - len(values))))
+
+
+def _is_integer(value: Symbolic) -> bool:
+    if isinstance(value, Known):
+        return type(value.object) is int
+    return isinstance(value, Scalar) and value.type.python and value.type.dtype.char == "l"
+
+
+@builtin(isinstance)
+def _isinstance(call: Invocation) -> Symbolic | None:
+    value, kind = call.looked()
+    if isinstance(value, Array) and isinstance(kind, Known) and isinstance(kind.object, type):
+        return Known(issubclass(np.ndarray, kind.object))
+    return None
+
+
+def of_numbers(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
+    """A pure function of numbers; abs() of an array is its absolute value."""
+    values = tuple(call.looked())
+    if call.keywords:
+        return None
+    if function is abs and len(values) == 1 and isinstance(values[0], Array):
+        return apply(call.machine, call.frame, abs, values)
+    if all(isinstance(value, Known) for value in values):
+        try:
+            return Known(function(*(v.object for v in values if isinstance(v, Known))))
+        except Exception as error:
+            raise GraphBreak(NUMPY_REFUSED, f"{type(error).__name__}: {error}") from None
+    if not values or not all(isinstance(value, Scalar | Known) for value in values):
+        return None
+    return operator_call(call.machine, call.frame, function, values)
+
+
+def _number_builtin(function: Callable[..., Any]) -> Handler:
+    return lambda call: of_numbers(function, call)
+
+
+for _function in (abs, float, int, bool, complex, round, min, max, pow):
+    BUILTINS[_function] = _number_builtin(_function)

@@ -1,0 +1,46 @@
+"""One call that is being captured: who calls, and with what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from .live import look
+from .machine import Frame, Machine
+from .values import Known, Method, Symbolic
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """Arguments of a call, and the frame that makes it."""
+
+    machine: Machine
+    frame: Frame
+    arguments: tuple[Symbolic, ...]
+    keywords: dict[str, Symbolic]
+
+    def looked(self) -> list[Symbolic]:
+        """The positional arguments, guarded as what they are."""
+        return [look(self.machine, value) for value in self.arguments]
+
+    def of(self, *first: Symbolic) -> Invocation:
+        """The same call with these arguments before the others."""
+        return replace(self, arguments=(*first, *self.arguments))
+
+
+Handler = Callable[[Invocation], "Symbolic | None"]
+"""What a callable means to the graph; None is a break."""
+
+
+def name_of(callee: Symbolic) -> str:
+    """A callee in words that the user knows."""
+    if isinstance(callee, Method):
+        return f"the method `{callee.name}`"
+    if isinstance(callee, Known):
+        object_ = callee.object
+        name = getattr(object_, "__qualname__", None) or getattr(object_, "__name__", None)
+        module = getattr(object_, "__module__", None) or ""
+        prefix = f"{module}." if module not in ("", "builtins", "__main__") else ""
+        return f"`{prefix}{name or type(object_).__name__}`"
+    source = getattr(callee, "source", None)
+    return str(source) if source is not None else f"a {type(callee).__name__.lower()}"

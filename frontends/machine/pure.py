@@ -1,0 +1,87 @@
+"""Calls of pure functions of NumPy and SciPy: one op where the call is just that, else opaque."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...jit.filters import filtered
+from .breaks import EFFECT, NUMPY_REFUSED, GraphBreak
+from .invocation import Invocation
+from .live import look
+from .nodes import opaque_call, probed_call
+from .values import Array, Known, Scalar, Symbolic
+
+_NUMBERS = (bool, int, float, complex)
+_PLAIN = (*_NUMBERS, str, bytes, type(None), np.generic, np.dtype, type)
+"""Objects that never change: a function of these alone that gives one of these is a constant."""
+
+
+def pure_call(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
+    """The result of `function` on these arguments; None when it would call one of them."""
+    if "out" in call.keywords:
+        raise GraphBreak(EFFECT, f"out= of {getattr(function, '__name__', function)}")
+    machine = call.machine
+    values = call.looked()
+    named = {name: look(machine, value) for name, value in call.keywords.items()}
+    if any(map(_calls_back, (*values, *named.values()))):
+        return None
+    known = {name: value.object for name, value in named.items() if isinstance(value, Known)}
+    if len(known) == len(named):
+        made: Symbolic | None = None
+        if all(isinstance(value, Known) and _is_plain(value.object) for value in values):
+            made = _folded(function, values, known)
+        elif all(isinstance(value, Array | Scalar | Known) for value in values):
+            numbers = tuple(value for value in values if not _is_bound(value))
+            called = _bind(function, values, known)
+            made = probed_call(machine, call.frame, called, numbers, located=False)
+        if made is not None:
+            return made
+    return opaque_call(machine, call.frame, function, call.arguments, call.keywords)
+
+
+def _calls_back(value: Symbolic) -> bool:
+    return (
+        isinstance(value, Known)
+        and callable(value.object)
+        and not isinstance(value.object, type | np.ufunc)
+    )
+
+
+def _is_plain(object_: Any) -> bool:
+    if type(object_) is tuple:
+        return all(map(_is_plain, object_))
+    return isinstance(object_, _PLAIN)
+
+
+def _folded(
+    function: Callable[..., Any], values: list[Symbolic], keywords: dict[str, Any]
+) -> Known | None:
+    """The result where it is a constant; None for a fresh object such as an array."""
+    args = [value.object for value in values if isinstance(value, Known)]
+    if not all(map(_is_plain, keywords.values())):
+        return None
+    try:
+        with filtered("error"), np.errstate(all="raise"):
+            result = function(*args, **keywords)
+    except Exception as error:
+        raise GraphBreak(NUMPY_REFUSED, f"{type(error).__name__}: {error}") from None
+    return Known(result) if _is_plain(result) else None
+
+
+def _is_bound(value: Symbolic) -> bool:
+    """Constants that are no numbers go into the probed function, not through it."""
+    return isinstance(value, Known) and type(value.object) not in _NUMBERS
+
+
+def _bind(
+    function: Callable[..., Any], values: list[Symbolic], keywords: dict[str, Any]
+) -> Callable[..., Any]:
+    def bound(*numbers: Any) -> Any:
+        given = iter(numbers)
+        args = [v.object if _is_bound(v) and isinstance(v, Known) else next(given) for v in values]
+        return function(*args, **keywords)
+
+    return bound

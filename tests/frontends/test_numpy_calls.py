@@ -1,0 +1,141 @@
+"""Calls of NumPy's functions: one op, several, an opaque call, a constant, or a break."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import assert_counts, check
+from samples import captured, sample
+
+import framejit
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_mean(dtype: str) -> None:
+    """A sum and a division, as NumPy does it."""
+    x = np.linspace(0.1, 9.0, 42).astype(dtype).reshape(7, 6)
+    captured(lambda x: (x.mean(axis=0), np.mean(x, axis=1, keepdims=True)), x)
+    captured(lambda x: x - x.mean(axis=(0, 1), keepdims=True), x)
+    check(lambda x: x.mean() * 2.0, x)
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (1, 4), (4, 1)])
+def test_mean_of_few(shape: tuple[int, ...]) -> None:
+    """A mean of nothing warns in NumPy's words, at the line that NumPy names."""
+    for axis in (None, 0, -1):
+        check(lambda x, axis: x.mean(axis) * 2.0, np.ones(shape), axis)
+    check(lambda x: x[3:].mean(), np.ones(3))
+    check(lambda x: x.mean(keepdims=None), np.ones(3))
+
+
+def test_mean_of_other_dtypes() -> None:
+    """Means of integers and of half precision are accumulated in another dtype."""
+    for dtype in ("i4", "u1", "?", "f2", "c16"):
+        check(lambda x: (x.mean(), x.mean(axis=0)), sample(dtype, (5, 4)))
+
+
+def test_what_a_mean_reports() -> None:
+    """NumPy warns about it in a file of its own."""
+    check(lambda x: x.mean() * 2.0, np.array([np.inf, -np.inf]), calls=3)
+    check(lambda x: x.mean(axis=0) * 2.0, np.full((2, 3), 1e308), calls=3)
+
+
+def test_ranges() -> None:
+    """Arrays from numbers, known and not known at capture, and what is computed with them."""
+
+    def f(x: Any, n: int) -> Any:
+        t = np.linspace(0.0, 1.0, n) + np.arange(n)
+        return t[1:] * x[1:], np.arange(2, 12, 3) * 2.0, np.arange(0.0, 1.0, 0.25)
+
+    captured(f, np.ones(6), 6)
+    jitted = framejit.jit(f)
+    for n in (6, 7, 3):
+        for one, other in zip(jitted(np.ones(n), n), f(np.ones(n), n), strict=True):
+            assert one.tobytes() == other.tobytes()
+    assert jitted.stats()["captures"] == 1
+    check(f, np.ones(6), 0)
+
+
+def test_constants() -> None:
+    """A pure function of constants that gives a constant is one."""
+
+    def f(x: Any) -> Any:
+        if np.issubdtype(np.float32, np.floating) and np.can_cast("f4", "f8"):
+            x = x * np.sqrt(2.0)
+        return x.astype(np.result_type(np.float32, np.int8)) + np.ndim(3.0)
+
+    captured(f, np.ones(5))
+
+
+def test_length_of_an_opaque_result() -> None:
+    """A padded array is longer by as much whatever its length: its windows are known at capture."""
+
+    def f(x: Any) -> Any:
+        p = np.pad(x, ((2, 2), (1, 0)), mode="edge")
+        return (p[:-4] + p[4:] + p[2:-2])[:, 1:] - x
+
+    x = np.arange(35.0).reshape(7, 5)
+    jitted = check(f, x)
+    assert_counts(jitted[:1], captures=1, breaks=0, bails=0, hits=2)
+    jitted[0](np.ones((9, 9)))
+    assert jitted[0].stats()["captures"] == 1
+
+
+def test_lengths_that_only_look_equal() -> None:
+    """The examples of inference have lengths too: a result of that length by chance is no match."""
+    for more in (2, 4, 6, 36):
+        check(lambda x, k=more: np.pad(x, ((0, k), (0, 0), (0, 0)))[..., 0] * 2, np.ones((5, 7, 9)))
+
+
+def test_function_that_writes() -> None:
+    """It is asked, not listed: `copy=False` lets nan_to_num write into its argument."""
+    x = np.array([1.0, np.nan, 3.0])
+    jitted = check(lambda x: np.nan_to_num(x, copy=False) * 2.0 + x, x)
+    assert jitted[0].stats()["breaks"] >= 1
+    captured(lambda x: np.nan_to_num(x) * 2.0 + x, np.array([1.0, np.nan, 3.0]))
+
+
+def test_function_that_calls_back() -> None:
+    """What a user's function does in there, the graph does not know."""
+    seen: list[float] = []
+
+    def note(row: Any) -> Any:
+        seen.append(1.0)
+        return row.sum()
+
+    jitted = framejit.jit(lambda x: np.apply_over_axes(lambda a, axis: a * 2.0, x, 0) + 1.0)
+    assert (jitted(np.ones((2, 3))) == 3.0).all()
+    function = framejit.jit(lambda x: np.piecewise(x * 1.0, [x > 0], [note]) + 1.0)
+    function(np.ones(3))
+    function(np.ones(3))
+    assert len(seen) == 2
+
+
+def test_scipy() -> None:
+    """Pure functions of SciPy are opaque; those that draw random numbers are breaks."""
+    stats = pytest.importorskip("scipy.stats")
+    linalg = pytest.importorskip("scipy.linalg")
+    x = np.eye(3) * 2.0
+    captured(lambda x: linalg.inv(x) * 2.0, x)
+    check(lambda x: linalg.solve(x, np.ones(3), overwrite_b=True) + 1.0, x)
+
+    def draw(x: Any) -> Any:
+        return x * 2.0 + stats.norm.rvs(size=3)
+
+    check(draw, x)
+
+
+def test_reductions_by_their_ufunc() -> None:
+    """Methods of ufuncs are functions of NumPy as others are; `at` writes."""
+    x = sample("f8", (4, 5))
+    captured(lambda x: np.add.reduce(x, axis=1) * 2.0, x)
+    captured(lambda x: np.add.accumulate(x, axis=1) * 2.0, x)
+    captured(lambda x: np.multiply.outer(x, x[0]) * 2.0, x)
+
+    def at(x: Any) -> Any:
+        np.add.at(x, 0, 1.0)
+        return x * 2.0
+
+    check(at, x)
