@@ -104,15 +104,20 @@ class Manager:
         return self.guarded_capture(lambda: self._capture_call(options, live))
 
     def prepare(self) -> bool:
-        """Called once by dispatcher.c for signatures that it does not bind: segments only."""
+        """Called once by dispatcher.c for signatures that it does not bind: segments only.
+
+        Under stub_everywhere before each call, as `miss` is for the others.
+        """
         done = self.guarded_capture(self._prepare)
         if not done and not self.failures and self.dispatcher is not None:
             self.dispatcher._closed = 0  # another capture is going on: at the next call
         return done
 
     def _prepare(self) -> bool:
-        self.segmented = SegmentedCode(self, self.function, self.flow)
+        self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
         if debug_mode("stub_everywhere"):
+            assert self.dispatcher is not None
+            self.dispatcher._closed = 0
             self.segmented.start_everywhere()
         else:
             self.segmented.start_blindly()
@@ -201,13 +206,8 @@ class Manager:
         """The dispatcher falls back to this code from now on."""
         function = self.function
         rewritten = FunctionType(
-            code,
-            function.__globals__,
-            function.__name__,
-            function.__defaults__,
-            function.__closure__,
-        )
-        rewritten.__kwdefaults__ = function.__kwdefaults__
+            code, function.__globals__, function.__name__, None, function.__closure__
+        )  # dispatcher.c gives it the function's defaults of the moment
         rewritten.__qualname__ = function.__qualname__
         assert self.dispatcher is not None
         native.hook_mark(code, SKIP_MARK)
@@ -228,8 +228,8 @@ class Manager:
 
 
 if debug_mode("exit0_everywhere") or debug_mode("bail_everywhere"):
-    EXIT0_SEED = int.from_bytes(os.urandom(7), "little") | 1
-    """Printed by the test suite."""
+    EXIT0_SEED = 2003
+    """Each process declines the same calls; the test suite sets seeds of its own."""
     native.set_hostile(EXIT0_SEED * debug_mode("exit0_everywhere"), debug_mode("bail_everywhere"))
 
 _lock = threading.Lock()

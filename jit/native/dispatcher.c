@@ -14,6 +14,7 @@ typedef struct {
     fj_cache cache;
     fj_parameters parameters;
     PyObject *function; /* the user's function: what __wrapped__ is */
+    PyObject *code;     /* what it ran when it was jitted: with other code in it, it runs as it is */
     PyObject *fallback; /* a function whose code has segments, or the user's own */
     PyObject *resume;   /* the segment at the entry of `fallback`, or NULL */
     PyObject *manager;  /* the Python side: miss(options, live) -> bool, stats(), inspect() */
@@ -62,6 +63,31 @@ try_entries(fj_dispatcher *self, PyObject *options, PyObject *const *bound, PyOb
     return outcome;
 }
 
+/* Whether entries and segments were made of the code that this function has now. */
+static int
+has_our_code(const fj_dispatcher *self, PyObject *function)
+{
+    return PyFunction_Check(function) && PyFunction_GET_CODE(function) == self->code;
+}
+
+/* Gives rewritten code the defaults that the user's function has now: 0, or -1 with an exception.
+ * They are read at each call, as CPython reads them. */
+static int
+take_defaults(PyObject *fallback, PyObject *function)
+{
+    PyObject *defaults = PyFunction_GET_DEFAULTS(function);
+    PyObject *keywords = PyFunction_GET_KW_DEFAULTS(function);
+    if (PyFunction_GET_DEFAULTS(fallback) != defaults &&
+        PyFunction_SetDefaults(fallback, defaults != NULL ? defaults : Py_None) < 0) {
+        return -1;
+    }
+    if (PyFunction_GET_KW_DEFAULTS(fallback) != keywords &&
+        PyFunction_SetKwDefaults(fallback, keywords != NULL ? keywords : Py_None) < 0) {
+        return -1;
+    }
+    return 0;
+}
+
 /* Binds the arguments and tries the entries; FJ_MISS too when the call does not fit. The caller holds
  * what it passed; defaults may be replaced while an entry runs, so they are held here. */
 static fj_outcome
@@ -96,7 +122,10 @@ run_fallback(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject
 {
     PyObject *fallback = Py_NewRef(self->fallback); /* a capture may replace it meanwhile */
     fj_primed before = fj_segment_prime(next);
-    int entered = fallback == self->function ? 1 : fj_frame_hook_enter();
+    int entered = 1;
+    if (fallback != self->function) {
+        entered = take_defaults(fallback, self->function) < 0 ? -1 : fj_frame_hook_enter();
+    }
     PyObject *result =
         entered < 0 ? NULL : PyObject_Vectorcall(fallback, args, nargsf, kwnames);
     if (entered == 0 && fj_frame_hook_leave() < 0) {
@@ -169,7 +198,7 @@ static PyObject *
 dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
     fj_dispatcher *self = (fj_dispatcher *)Py_NewRef(callable);
-    PyObject *options = fj_options_now();
+    PyObject *options = has_our_code(self, self->function) ? fj_options_now() : NULL;
     PyObject *result;
     self->calls++;
     if (options == NULL) {
@@ -190,7 +219,7 @@ attempt(fj_dispatcher *self, PyObject *options, PyObject *const *args, Py_ssize_
     PyObject *result;
     Py_ssize_t exit;
     self->calls++;
-    if (self->cache.count > 0 || !self->closed) {
+    if ((self->cache.count > 0 || !self->closed) && !fj_hostile_declines()) {
         fj_outcome outcome = try_entries(self, options, args, &result, &exit);
         if (outcome == FJ_TAKEN) {
             self->hits++;
@@ -210,10 +239,12 @@ attempt(fj_dispatcher *self, PyObject *options, PyObject *const *args, Py_ssize_
 }
 
 PyObject *
-fj_dispatcher_attempt(PyObject *dispatcher, PyObject *const *args, Py_ssize_t count)
+fj_dispatcher_attempt(PyObject *dispatcher, PyObject *function, PyObject *const *args,
+                      Py_ssize_t count)
 {
     fj_dispatcher *self = (fj_dispatcher *)dispatcher;
-    if (!self->bindable || count != self->parameters.n_parameters) {
+    if (!self->bindable || count != self->parameters.n_parameters ||
+        !has_our_code(self, function)) {
         return NULL;
     }
     PyObject *options = fj_options_now();
@@ -240,6 +271,7 @@ dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     }
     self->vectorcall = dispatcher_vectorcall;
     self->function = Py_NewRef(function);
+    self->code = Py_NewRef(PyFunction_GET_CODE(function));
     self->fallback = Py_NewRef(function);
     self->manager = Py_NewRef(manager);
     int bindable = fj_parameters_of((PyFunctionObject *)function, &self->parameters);
@@ -276,6 +308,7 @@ dispatcher_traverse(fj_dispatcher *self, visitproc visit, void *arg)
         return stop;
     }
     Py_VISIT(self->function);
+    Py_VISIT(self->code);
     Py_VISIT(self->fallback);
     Py_VISIT(self->manager);
     Py_VISIT(self->resume);
@@ -310,6 +343,7 @@ dispatcher_dealloc(fj_dispatcher *self)
     Py_CLEAR(self->resume);
     Py_CLEAR(self->fallback);
     Py_CLEAR(self->function);
+    Py_CLEAR(self->code);
     Py_CLEAR(self->parameters.names);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }

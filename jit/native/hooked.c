@@ -49,7 +49,7 @@ handler_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     }
     PyObject *result = dispatcher == Py_None
                            ? NULL
-                           : fj_dispatcher_attempt(dispatcher, args + 1,
+                           : fj_dispatcher_attempt(dispatcher, args[0], args + 1,
                                                    PyVectorcall_NARGS(nargsf) - 1);
     Py_DECREF(dispatcher);
     if (result == NULL && !PyErr_Occurred()) {

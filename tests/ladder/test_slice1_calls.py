@@ -8,6 +8,8 @@ import numpy as np
 from oracle import Decorator, assert_counts, check, check_script
 from samples import captured, madd, sample
 
+import framejit
+
 
 def with_defaults(x: Any, y: Any = 2.0, *, z: Any = 0.5) -> Any:
     return x * y + z
@@ -55,6 +57,76 @@ def test_changed_defaults() -> None:
         return results
 
     check_script(script, sample("f8"))
+
+
+def test_changed_defaults_of_a_function_with_a_break() -> None:
+    """The rewritten code is called with the function's defaults as they are now, or without."""
+
+    def script(jit: Decorator, x: Any) -> Any:
+        def f(x: Any, y: Any = 2.0, *rest: Any, z: Any = 1.0) -> Any:
+            a = x * y + z
+            print(len(rest))
+            return a * 2
+
+        g = jit(f)
+        results = [g(x), g(x)]
+        changes = [((5.0,), {"z": 7}), ((1, 3), None), (None, {}), ((4,), {"z": 1})]
+        for defaults, keywords in changes:
+            f.__defaults__, f.__kwdefaults__ = defaults, keywords
+            for _ in range(2):
+                try:
+                    results.append(g(x))
+                except TypeError as error:
+                    results.append(str(error))
+        f.__kwdefaults__["z"] = 9
+        return [*results, g(x), g(x, 1, 2)]
+
+    check_script(script, sample("f8"))
+
+
+def double(x: Any) -> Any:
+    return x * 2 + 1
+
+
+def test_changed_code() -> None:
+    """A function whose code was replaced runs the new one; with the old one back, kernels again."""
+
+    def script(jit: Decorator, x: Any) -> Any:
+        def f(x: Any) -> Any:
+            return x * 5 - 1
+
+        def cut(x: Any) -> Any:
+            y = x * 5 - 1
+            print("cut")
+            return y * y
+
+        results = []
+        for function in (f, cut):
+            g, old = jit(function), function.__code__
+            results += [g(x), g(x)]
+            function.__code__ = double.__code__
+            results += [g(x), g(x)]
+            function.__code__ = old
+            results += [g(x), g(x)]
+        return results
+
+    check_script(script, sample("f8"))
+
+
+def test_changed_code_of_what_the_hook_catches(capsys: Any) -> None:
+    """The same for a function that nobody decorated."""
+
+    def f(x: Any) -> Any:
+        print("caught")
+        return x * 5 - 1
+
+    x, old = sample("f8"), f.__code__
+    with framejit.capture():
+        for code in (old, old, double.__code__, double.__code__, old):
+            f.__code__ = code
+            expected = x * 5 - 1 if code is old else x * 2 + 1
+            assert f(x).tobytes() == expected.tobytes()
+    capsys.readouterr()
 
 
 def test_star_arguments() -> None:
