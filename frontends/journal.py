@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..guards.program import GuardProgram
-from ..guards.sources import Attribute, Contents, Global, Item, Live
+from ..guards.sources import Source
 from ..jit.config import Options
 from ..jit.log import log
 from .entry import CacheEntry
@@ -107,6 +107,6 @@ def why_missed(
 
 def _reason(program: GuardProgram, index: int, live: tuple[Any, ...]) -> str:
     origin = program.origins[index]
-    if isinstance(origin, Live | Global | Contents | Attribute | Item):
+    if isinstance(origin, Source):
         return f"{origin}: it is not there any more"
     return origin.why(program, live)

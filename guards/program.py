@@ -7,7 +7,7 @@ import struct
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from .sources import Attribute, Contents, Global, Item, Live, Source
+from .sources import Attribute, Contents, Global, Held, Item, Live, Source
 
 GUARD = struct.Struct("=4iq2i")
 """fj_guard of core.h: op, slot, a, b, c, object, extra."""
@@ -70,6 +70,10 @@ class GuardProgram:
             case Contents(cell=cell):
                 slot = self._fresh()
                 self.emit("FETCH_CELL", slot, object_=self.object(cell), origin=source)
+            case Held(owner=owner):
+                held = self.slot(owner)
+                slot = self._fresh()
+                self.emit("FETCH_CELL", slot, a=held, origin=source)
             case Attribute(owner=owner, name=name):
                 held = self.slot(owner)
                 slot = self._fresh()

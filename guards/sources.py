@@ -50,6 +50,17 @@ class Contents:
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """What a cell holds that another source reaches: a variable that inner functions share."""
+
+    owner: Source
+    name: str
+
+    def __str__(self) -> str:
+        return f"variable `{self.name}`"
+
+
+@dataclass(frozen=True, slots=True)
 class Attribute:
     """An attribute of another source, by the generic look-up."""
 
@@ -82,10 +93,9 @@ def reach(source: Source, live: tuple[Any, ...]) -> Any:
         case Global(name=name, namespace=namespace):
             return namespace[name] if name in namespace else vars(builtins)[name]
         case Contents(cell=cell):
-            try:
-                return cell.cell_contents
-            except ValueError:
-                raise LookupError(str(source)) from None
+            return _contents(cell, source)
+        case Held(owner=owner):
+            return _contents(reach(owner, live), source)
         case Attribute(owner=owner, name=name):
             try:
                 return inspect.getattr_static(reach(owner, live), name)
@@ -95,4 +105,11 @@ def reach(source: Source, live: tuple[Any, ...]) -> Any:
             return reach(owner, live)[index]
 
 
-Source = Live | Global | Contents | Attribute | Item
+def _contents(cell: CellType, source: Source) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        raise LookupError(str(source)) from None
+
+
+Source = Live | Global | Contents | Held | Attribute | Item

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ....guards.sources import Attribute, Contents, Global
+from ....guards.sources import Attribute, Contents, Global, Held, Source
 from ... import numpy_calls
 from ...numpy_calls import length
 from ..breaks import ATTRIBUTE, UNBOUND, GraphBreak
@@ -36,12 +36,15 @@ def load_deref(machine: Machine, frame: Frame, slot: int) -> None:
     cell = frame.cells.get(slot)
     if not isinstance(cell, Known) or not isinstance(cell.object, types.CellType):
         raise GraphBreak(UNBOUND, f"closure variable `{frame.decoded.localsplus[slot]}`")
+    name = frame.decoded.localsplus[slot]
     try:
         contents = cell.object.cell_contents
     except ValueError:
-        name = frame.decoded.localsplus[slot]
         raise GraphBreak(UNBOUND, f"closure variable `{name}`") from None
-    source = Contents(frame.decoded.localsplus[slot], cell.object, id(cell.object))
+    # The cells of a closure are the function's; a cell that came as a live-in is this call's.
+    source: Source = Contents(name, cell.object, id(cell.object))
+    if cell.source is not None:
+        source = Held(cell.source, name)
     frame.stack.append(Unread(source, contents))
 
 

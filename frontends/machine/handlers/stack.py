@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from ....guards.kinds import IsObject, IsType
+from ....jit.ir.types import PYTHON_SCALARS
+from ...bytecode import SlotKind
 from ..breaks import DATA_BRANCH, INSTRUCTION, LOOP, UNBOUND, GraphBreak
 from ..live import concrete, look
 from ..machine import Frame, Machine, handles
-from ..values import NULL, Known, Sequence, Symbolic
+from ..values import NULL, Instance, Known, Sequence, Symbolic
 
 MAX_STEPS = 20_000
 """Instructions of one capture; unrolling ends here."""
@@ -25,6 +30,8 @@ def push_null(machine: Machine, frame: Frame, arg: Any) -> None:
 
 @handles("COPY")
 def copy(machine: Machine, frame: Frame, depth: int) -> None:
+    if machine.depth == 0 and len(frame.stack) - depth < machine.base:
+        raise GraphBreak(INSTRUCTION, "a copy of what belongs to a statement around")
     frame.stack.append(frame.stack[-depth])
 
 
@@ -50,11 +57,20 @@ def load_fast(machine: Machine, frame: Frame, slot: int) -> None:
 @handles("STORE_FAST")
 def store_fast(machine: Machine, frame: Frame, slot: int) -> None:
     value = frame.stack.pop()
+    _own(frame, slot)
     frame.locals[slot] = None if value is NULL else value
+
+
+def _own(frame: Frame, slot: int) -> None:
+    """A comprehension whose variable is in a cell swaps the cell itself; no exit can do that."""
+    if frame.decoded.kinds[slot] is not SlotKind.LOCAL:
+        name = frame.decoded.localsplus[slot]
+        raise GraphBreak(INSTRUCTION, f"variable `{name}` gets another cell")
 
 
 @handles("DELETE_FAST")
 def delete_fast(machine: Machine, frame: Frame, slot: int) -> None:
+    _own(frame, slot)
     if frame.locals[slot] is None:
         raise GraphBreak(UNBOUND, f"local variable `{frame.decoded.localsplus[slot]}`")
     frame.locals[slot] = None
@@ -88,12 +104,23 @@ def jump(machine: Machine, frame: Frame, target: int) -> int:
 def truth(machine: Machine, value: Symbolic) -> bool:
     """The truth of a value that is known; breaks where data decide."""
     known = concrete(machine, value)
-    if known is not None:
+    if known is not None and _keeps_its_truth(known.object):
         return bool(known.object)
     looked = look(machine, value)
     if isinstance(looked, Sequence):
         return bool(looked.items)
     raise GraphBreak(DATA_BRANCH, "the truth of a value that is known only at run time")
+
+
+def _keeps_its_truth(object_: Any) -> bool:
+    """Values do, and what has no say in it; a user's object is asked each time."""
+    if isinstance(object_, np.generic) or type(object_) in PYTHON_SCALARS:
+        return True
+    if type(object_) in (str, bytes, tuple):
+        return True
+    return object_ is None or not any(
+        hasattr(type(object_), name) for name in ("__bool__", "__len__")
+    )
 
 
 @handles("POP_JUMP_IF_FALSE")
@@ -107,7 +134,12 @@ def pop_jump_if_true(machine: Machine, frame: Frame, target: int) -> int | None:
 
 
 def _is_none(machine: Machine, value: Symbolic) -> bool:
+    """Whether a value is None; what is not is guarded to stay so."""
     value = look(machine, value)
+    if isinstance(value, Instance):  # all other kinds are guarded by their type at least
+        if type(value.object) is int:
+            raise GraphBreak(INSTRUCTION, "an int of more than 64 bits")
+        machine.guard(IsType(value.source, type(value.object)))
     return isinstance(value, Known) and value.object is None
 
 
@@ -133,15 +165,27 @@ def unary_not(machine: Machine, frame: Frame, arg: Any) -> None:
 
 @handles("IS_OP")
 def is_op(machine: Machine, frame: Frame, inverted: bool) -> None:
-    right, left = look(machine, frame.stack.pop()), look(machine, frame.stack.pop())
-    known = [value for value in (left, right) if isinstance(value, Known)]
-    if len(known) == 2:
+    operands = [look(machine, frame.stack.pop()) for _ in range(2)]
+    known = [value for value in operands if isinstance(value, Known)]
+    if any(value.object is None for value in known):
+        same = all(_is_none(machine, value) for value in operands)
+    elif len(known) == 2:
+        for value in known:
+            _rely_on_identity(machine, value)
         same = known[0].object is known[1].object
-    elif len(known) == 1 and known[0].object is None:
-        same = False  # arrays, scalars, sequences and instances are not None
     else:
         raise GraphBreak(INSTRUCTION, "`is` between objects of the graph")
     frame.stack.append(Known(same != inverted))
+
+
+def _rely_on_identity(machine: Machine, value: Known) -> None:
+    """A string is guarded by its value, and an equal one may be another object."""
+    if value.source is not None:
+        machine.guard(IsObject(value.source, value.object))
+    elif isinstance(value.object, str | bytes | tuple | int | float | complex) and not isinstance(
+        value.object, bool
+    ):
+        raise GraphBreak(INSTRUCTION, "`is` of a value")
 
 
 def _take(frame: Frame, count: int) -> tuple[Symbolic, ...]:
