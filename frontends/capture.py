@@ -9,14 +9,15 @@ from typing import Any
 from ..guards.kinds import SameLength
 from ..guards.sources import Source
 from ..jit.ir.builder import Builder
+from ..jit.ir.graph import Value
 from ..jit.ir.ops import Kind
-from ..jit.ir.types import ArrayType, Dim, Sym
-from .bytecode import Flow, isa, why_no_entry
+from ..jit.ir.types import PY_INT, ArrayType, Dim, Sym
+from .bytecode import Flow, Instruction, isa, why_no_entry
 from .machine import handlers
 from .machine.breaks import GraphBreak
 from .machine.live import adopt
 from .machine.machine import Break, Captured, Frame, Machine
-from .machine.values import Symbolic, Unknown, recipe
+from .machine.values import RangeIterator, Scalar, Symbolic, Unknown, recipe
 
 assert handlers.__all__, "importing the handlers fills the table of the machine"
 
@@ -46,8 +47,15 @@ class Outcome:
             if index == handler:
                 continue
             depth = len(flow.stack_at(index))
-            stack = [*stays[:depth], *[Unknown("a result")] * (depth - len(stays))]
+            results: list[Symbolic] = [Unknown("a result") for _ in range(depth - len(stays))]
+            if index == self.index + 1 and self._iterates_range(instruction):
+                results[-1] = Scalar(Value(PY_INT))
+            stack = [*stays[:depth], *results]
             yield index, Outcome(None, None, index, stack, list(self.locals), self.builder)
+
+    def _iterates_range(self, instruction: Instruction) -> bool:
+        iterates = any(op.name == isa.FOR_ITER for op in instruction.ops)
+        return iterates and isinstance(self.stack[-1], RangeIterator)
 
 
 def capture(

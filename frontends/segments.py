@@ -114,8 +114,8 @@ class CapturePoint:
         owner.journal.compiled(entry)
         if self.code.is_stale() and not one:
             self.code.rewrite()
-        elif self.segment is not None and self.segment is not segment:
-            self.segment.add(entry.native)
+        elif self.segment not in (None, segment) and number < self.segment.n_exits:
+            self.segment.add(entry.native)  # else no version of the code knows the exit
         if number >= segment.n_exits:
             segment.closed = True  # only frames that run already call it
             return False
@@ -220,7 +220,8 @@ class SegmentedCode:
                 locals_[slot] = value
             else:
                 cells[slot] = value
-        below: list[Symbolic] = [Unknown("a loop or with block")] * point.below
+        # Told apart by identity: two of them that change places are a change.
+        below: list[Symbolic] = [Unknown("a loop or with block") for _ in range(point.below)]
         return capture(
             self.flow,
             self.function.__globals__,

@@ -146,7 +146,12 @@ def concrete(machine: Machine, value: Symbolic) -> Known | None:
     value = look(machine, value)
     if isinstance(value, Known):
         return value
-    if isinstance(value, Scalar) and value.source is not None and value.type.python:
+    if (
+        isinstance(value, Scalar)
+        and value.source is not None
+        and value.type.python
+        and value.value.hint is not None  # exploring has no value: both arms are of interest
+    ):
         machine.guard(IsValue(value.source, value.value.hint))
         return Known(value.value.hint, value.source)
     return None
