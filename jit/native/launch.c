@@ -152,15 +152,15 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
     if (code >= entry->n_exits) {
         return no_such_exit(code);
     }
-    if (entry->n_exits == 1 && fj_hostile_bails(run, 1)) {
-        return FJ_BAIL;
-    }
     if (entry->reports) {
         int raised = (fj_fp_raised() | (int)run->words[FJ_W_RAISED]) & entry->reports;
         int reported = raised ? fj_errstate_reported(raised) : 0;
         if (reported) {
             return reported < 0 ? FJ_ERROR : bailed(entry, "flags", reported);
         }
+    }
+    if (entry->n_exits == 1 && fj_hostile_bails(run, 1)) {
+        return FJ_BAIL;
     }
     if (code == entry->n_exits - 1) {
         entry->bails_in_row = 0;

@@ -5,21 +5,19 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import inspect
-import os
 import threading
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
+from oracle import assert_counts
 
 from framejit import config, disable, jit
 from framejit.frontends.context import current_options
 
 X = np.arange(4.0)
-COUNTS = pytest.mark.skipif(
-    "_everywhere" in os.environ.get("FRAMEJIT_DEBUG", ""), reason="counts, under a hostile mode"
-)
+ENTRIES = pytest.mark.counts("which entries there are, and for which options")
 
 
 def affine(x: Any) -> Any:
@@ -36,7 +34,7 @@ def same(actual: Any) -> bool:
     return bool(np.array_equal(actual, X * 2 + 1))
 
 
-@COUNTS
+@ENTRIES
 def test_config_keeps_entries_apart() -> None:
     """Each set of options has its own entries, and the outer ones hold again afterwards."""
     jitted = jit(affine)
@@ -52,7 +50,7 @@ def test_config_keeps_entries_apart() -> None:
     assert jitted.stats()["hits"] == 3
 
 
-@COUNTS
+@ENTRIES
 def test_eager_for_a_while_does_not_close_segments() -> None:
     """A segment that met backend="eager" first is captured when other options hold."""
     jitted = jit(broken)
@@ -65,7 +63,7 @@ def test_eager_for_a_while_does_not_close_segments() -> None:
     assert jitted.stats()["captures"] > before
 
 
-@COUNTS
+@ENTRIES
 def test_the_decorator_wins_over_the_context() -> None:
     """An option given to jit() is nearer than config()."""
     jitted = jit(affine, backend="numpy")
@@ -75,7 +73,6 @@ def test_the_decorator_wins_over_the_context() -> None:
     assert jitted._entries[0].owner.options.backend == "numpy"
 
 
-@COUNTS
 def test_disable_as_a_block() -> None:
     """Eager inside, compiled after; config() inside does not switch it on again."""
     jitted = jit(affine)
@@ -86,7 +83,7 @@ def test_disable_as_a_block() -> None:
     jitted(X)
 
     assert (stats["calls"], stats["hits"], stats["eager_calls"]) == (1, 0, 1)
-    assert jitted.stats()["hits"] == 1
+    assert_counts([jitted], hits=1)
 
 
 def test_disable_is_left_by_an_exception() -> None:

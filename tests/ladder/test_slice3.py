@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import HOSTILE, check
+from oracle import assert_counts, check
 from samples import captured, sample
 
 import framejit
@@ -50,9 +50,7 @@ def test_nan_neither_warns_nor_bails() -> None:
         return np.sign(y) + np.clip(y, 0, 2) + (y <= 3)
 
     x = np.full(3000, np.nan)
-    for function in check(f, x, calls=4):
-        if not HOSTILE:
-            assert function.stats()["bails"] == 0
+    assert_counts(check(f, x, calls=4), bails=0)
 
 
 def test_errstate_around_and_inside() -> None:
@@ -94,15 +92,13 @@ def test_warnings_do_not_cost_the_kernel() -> None:
     """After the first bail the attributing kernel warns for eager."""
     c = np.full(100, 1e100)
     check(iterate, c, calls=4)
-    if HOSTILE:
-        return
     jitted = framejit.jit(iterate)
     with warnings.catch_warnings(record=True) as shown:
         warnings.simplefilter("always")
         for _ in range(5):
             jitted(c)
-    stats = jitted.stats()
-    assert (stats["bails"], stats["hits"]) == (1, 4)
+
+    assert_counts([jitted], bails=1, hits=4)
     assert len(shown) == 5
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from oracle import HOSTILE
+from oracle import assert_normally
 
 from framejit import capture, jit
 from framejit.frontends.hook import hooked_managers
@@ -49,7 +49,7 @@ def test_callee_of_a_break(capsys: Any) -> None:
     for _ in range(3):
         assert jitted(x).tobytes() == expected.tobytes()
         assert capsys.readouterr().out == shown
-    assert HOSTILE or entries_of("noisy") == 2
+    assert_normally(entries_of("noisy"), 2)
     assert not native.hook_state()["installed"]
 
 
@@ -60,7 +60,7 @@ def test_capture_block(capsys: Any) -> None:
     with capture():
         for _ in range(3):
             assert loop(x).tobytes() == expected.tobytes()
-    assert HOSTILE or entries_of("loop") > 0
+    assert_normally(entries_of("loop") > 0)
     assert not native.hook_state()["installed"]
     capsys.readouterr()
 

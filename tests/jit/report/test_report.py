@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError, fields, replace
 from typing import Any
@@ -87,9 +86,7 @@ errors of framejit itself (please report them; plain Python answered)
     Traceback ...
     ZeroDivisionError"""
 X = np.arange(6.0)
-COUNTS = pytest.mark.skipif(
-    "_everywhere" in os.environ.get("FRAMEJIT_DEBUG", ""), reason="counts, under a hostile mode"
-)
+COUNTS = pytest.mark.counts("the report tells of the segments, breaks and bails of the normal mode")
 
 
 # ---- from records --------------------------------------------------------------------------------
