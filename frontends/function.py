@@ -206,8 +206,13 @@ class Manager:
         """The dispatcher falls back to this code from now on."""
         function = self.function
         rewritten = FunctionType(
-            code, function.__globals__, function.__name__, None, function.__closure__
-        )  # dispatcher.c gives it the function's defaults of the moment
+            code,
+            function.__globals__,
+            function.__name__,
+            function.__defaults__,  # replaced by dispatcher.c when the function's are
+            function.__closure__,
+        )
+        rewritten.__kwdefaults__ = function.__kwdefaults__
         rewritten.__qualname__ = function.__qualname__
         assert self.dispatcher is not None
         native.hook_mark(code, SKIP_MARK)
