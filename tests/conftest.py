@@ -12,7 +12,7 @@ import modes
 import pytest
 from modes import HOSTILE
 
-pytest.register_assert_rewrite("oracle", "samples")
+pytest.register_assert_rewrite("oracle", "samples", "equality")
 assert "framejit.jit.config" not in sys.modules, "the options are read at import: too late to set"
 
 _ASKED = [word for word in os.environ.get("FRAMEJIT_DEBUG", "").split(",") if word]

@@ -201,7 +201,7 @@ class _ClusterWriter:
         operands = (*item.operands, item)
         memory = _Memory(self, tile)
         length = tile.length
-        with kept_flags(self.writer, item.node, item.dtype), ExitStack() as stack:
+        with kept_flags(self.writer, item.node), ExitStack() as stack:
             if tile.rows != "1":
                 if all(memory.goes_on(operand) for operand in operands):
                     length = f"{tile.rows} * {tile.length}"

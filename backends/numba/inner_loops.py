@@ -9,7 +9,6 @@ import numpy as np
 
 from ...jit.ir.graph import Node
 from ...jit.native import ufunc_loop
-from .lower import DType
 from .writer import KernelWriter
 
 
@@ -37,17 +36,14 @@ class InnerLoop:
 
 
 @contextmanager
-def kept_flags(writer: KernelWriter, node: Node, result: DType) -> Iterator[None]:
+def kept_flags(writer: KernelWriter, node: Node) -> Iterator[None]:
     """Around inner loops: they may clear the flags that are up, and raise some of their own.
 
-    Loops of integers report an overflow in the x87 unit.
+    Loops of integers, and vectorised ones, report an overflow in the x87 unit.
     """
     source = writer.source
-    integers = result.kind in "iu"
     writer.collect()
-    if integers:
-        source.line("x87_flags()")
+    source.line("x87_flags()")
     yield
-    if integers:
-        flags = writer.flags_of(node) if writer.attribute else "raised"
-        source.line(f"{flags} |= x87_flags()")
+    flags = writer.flags_of(node) if writer.attribute else "raised"
+    source.line(f"{flags} |= x87_flags()")

@@ -27,7 +27,7 @@ def write_gufunc(writer: KernelWriter, node: Node) -> bool:
     if writer.attribute:
         writer.declare_flags(node)
         writer.source.line("set_status(get_status() & ~63)")
-    with kept_flags(writer, node, result.type.dtype):
+    with kept_flags(writer, node):
         _Product(writer, ufunc, number, node.inputs, result, memory).write()
     if isinstance(result.type, ScalarType):
         writer.scalar(result, writer.read_scalar(writer.words_of[result], result.type))

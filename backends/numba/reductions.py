@@ -47,7 +47,7 @@ def write_reduce(writer: KernelWriter, node: Node) -> bool:
         writer.new_array(result)
     else:
         writer.words_of[result] = writer.tables.reserve(2)
-    with kept_flags(writer, node, result.type.dtype):
+    with kept_flags(writer, node):
         _Reduction(writer, node, runs, InnerLoop(writer, node.attrs["ufunc"], number)).write()
     if isinstance(result.type, ScalarType):
         writer.scalar(result, writer.read_scalar(writer.words_of[result], result.type))
