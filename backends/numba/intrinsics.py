@@ -134,8 +134,8 @@ def raised_flags(typing: Any) -> Any:
 def x87_flags(typing: Any) -> Any:
     """Reads and lowers the flags of the x87 unit.
 
-    That is where libc's feraiseexcept() puts an overflow, which is how NumPy's integer loops and its
-    vectorised ones (exp of float32) report one.
+    That is where libc's feraiseexcept() puts an overflow, which is how NumPy's integer loops and
+    its vectorised ones (exp of float32) report one.
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:

@@ -142,7 +142,7 @@ def called(text: str, x: Array, y: Array) -> bool:
 
 
 def looped(left: str, right: str, only_called: bool = False) -> list[str]:
-    """Calls of the ufuncs that are not proved for these dtypes; with `only_called` the called ones."""
+    """Calls of the ufuncs that are not proved for these dtypes: loops, or the called ones."""
     own = proved(left) if left == right and left != HALF else []
     x, y = np.ones(1, left), np.ones(1, right)
     rest = [text for text in ufunc_texts(left, right) if text not in own]
