@@ -36,6 +36,13 @@ def _shortened(text: str) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
+def _dtype_names(before: np.dtype[Any], after: np.dtype[Any]) -> tuple[str, str]:
+    """Names that differ where C tells dtypes apart which NumPy calls equal: int64 and longlong."""
+    if before == after and before.num != after.num:
+        return before.type.__name__, after.type.__name__
+    return str(before), str(after)
+
+
 def _order_of(array: np.ndarray[Any, Any]) -> str:
     flags = array.flags
     return "C" if flags.c_contiguous else "Fortran" if flags.f_contiguous else "strided"
@@ -89,7 +96,7 @@ class IsArray:
         if type(now) is not np.ndarray:
             return f"{self.source}: was an array, now {_a_type(now)}"
         facts: list[tuple[str, object, object]] = [
-            ("dtype", self.dtype, now.dtype),
+            ("dtype", *_dtype_names(self.dtype, now.dtype)),
             ("number of axes", len(self.lengths), now.ndim),
             ("axes of length 0 and 1", *_short_axes(self.lengths, now.shape)),
             ("memory order", _ORDERS[self.memory], _order_of(now)),
@@ -97,6 +104,10 @@ class IsArray:
         for what, before, after in facts:
             if before != after:
                 return f"{self.source}: {what} was {before}, now {after}"
+        if now.dtype.metadata is not None:
+            return f"{self.source}: its dtype has metadata now"
+        if not now.flags.aligned:
+            return f"{self.source}: was aligned, now unaligned"
         return f"{self.source}: its strides run another way now"
 
     def __str__(self) -> str:

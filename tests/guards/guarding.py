@@ -1,0 +1,44 @@
+"""One guard in the real guard program: does C say that it holds, and what words go with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framejit.frontends.journal import _reason
+from framejit.guards.program import Guard, GuardProgram
+from framejit.guards.sources import Live
+from framejit.jit.config import DEFAULT
+from framejit.jit.native import GUARD_OPS, Entry
+
+X, Y = Live(0, "argument `x`"), Live(1, "argument `y`")
+
+
+def refusal(guard: Guard | tuple[Guard, ...], *live: Any) -> str | None:
+    """What the first guard that does not hold for these live-ins says; None when all hold."""
+    program = GuardProgram(GUARD_OPS, len(live))
+    for one in guard if isinstance(guard, tuple) else (guard,):
+        program.add(one)
+    entry = Entry(
+        objects=tuple(program.objects),
+        guards=program.packed(),
+        n_guards=len(program.code),
+        loads=b"",
+        n_loads=0,
+        arrays=b"",
+        calls=b"",
+        recipes=b"",
+        steps=b"",
+        words=bytes(8 * 64),
+        n_live=len(live),
+        n_slots=program.n_slots,
+        n_exits=1,
+        scratch=0,
+        reports=0,
+        kernel=0,
+        keepalive=None,
+        python_kernel=lambda *slots: None,
+        owner=None,
+        options=DEFAULT,
+    )
+    index = entry.failed_guard(live)
+    return None if index is None else _reason(program, index, live)

@@ -1,0 +1,172 @@
+"""Guards on everything but arrays: types, identities, values, functions, sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from guarding import X, refusal
+
+from framejit.guards.kinds import (
+    HasLength,
+    HasSign,
+    IsFunction,
+    IsObject,
+    IsType,
+    IsValue,
+)
+from framejit.guards.program import Guard
+from framejit.guards.sources import Attribute, Contents, Global, Item, Source, reach
+
+
+def plain(a: Any, b: Any = 1, *, c: Any = 2) -> Any:
+    return a, b, c
+
+
+def adder(n: int) -> Callable[[int], int]:
+    return lambda m: m + n
+
+
+PASSING = [
+    (IsType(X, float), [1.0, float("nan")]),
+    (IsType(X, int), [0, -(2**63), 2**63 - 1]),
+    (IsType(X, np.float32), [np.float32(2)]),
+    (IsType(X, type(None)), [None]),
+    (IsObject(X, np.sqrt), [np.sqrt]),
+    (IsValue(X, None), [None]),
+    (IsValue(X, True), [True]),
+    (IsValue(X, 3), [3]),
+    (IsValue(X, 2**70), [2**70]),
+    (IsValue(X, 0.0), [0.0]),
+    (IsValue(X, float("nan")), [float("nan")]),
+    (IsValue(X, "same"), ["".join("same")]),
+    (IsValue(X, b"same"), [b"same"]),
+    (HasSign(X, 1), [1, 2**62]),
+    (HasSign(X, 0), [0]),
+    (HasSign(X, -1), [-1]),
+    (IsFunction(X, plain), [plain]),
+    (HasLength(X, 2), [(1, 2), [1, 2]]),
+]
+
+
+@pytest.mark.parametrize(("guard", "values"), PASSING, ids=lambda part: str(part)[:40])
+def test_what_passes(guard: Guard, values: list[Any]) -> None:
+    """As many values as one entry may serve."""
+    assert [refusal(guard, value) for value in values] == [None] * len(values)
+
+
+FAILING = [
+    (IsType(X, float), 1, "was a float, now an int"),
+    (IsType(X, float), np.float64(1), "was a float, now a float64"),
+    (IsType(X, int), True, "was an int, now a bool"),
+    (IsType(X, int), 2**63, "does not fit 64 bits now"),
+    (IsType(X, int), 1.0, "was an int, now a float"),
+    (IsType(X, type(None)), 0, "was a NoneType, now an int"),
+    (IsObject(X, np.sqrt), np.exp, "another object now"),
+    (IsValue(X, None), 0, "was None, which decided something; now 0"),
+    (IsValue(X, True), 1, "was True, which decided something; now 1"),
+    (IsValue(X, 1), True, "was 1, which decided something; now True"),
+    (IsValue(X, 3), 3.0, "was 3, which decided something; now 3.0"),
+    (IsValue(X, 0.0), -0.0, "was 0.0, which decided something; now -0.0"),
+    (IsValue(X, 1.5), 1, "was 1.5, which decided something; now 1"),
+    (IsValue(X, 2**70), 2**70 + 1, f"was {2**70}, which decided something; now {2**70 + 1}"),
+    (IsValue(X, "a"), "b", "was 'a', which decided something; now 'b'"),
+    (IsValue(X, "a"), b"a", "was 'a', which decided something; now b'a'"),
+    (IsValue(X, "a"), "b" * 99, f"was 'a', which decided something; now 'bbb{'b' * 33}..."),
+    (HasSign(X, 1), 0, "another sign now"),
+    (HasSign(X, -1), 2, "another sign now"),
+    (HasSign(X, 1), True, "another sign now"),
+    (IsFunction(X, plain), adder(1), "its code or its defaults changed"),
+    (IsFunction(X, plain), len, "its code or its defaults changed"),
+    (HasLength(X, 2), (1,), "its length was 2, now 1"),
+    (HasLength(X, 2), {1: 1, 2: 2}, "its length was 2, now a dict"),
+]
+
+
+@pytest.mark.parametrize(("guard", "value", "words"), FAILING, ids=lambda part: str(part)[:40])
+def test_what_does_not_pass(guard: Guard, value: Any, words: str) -> None:
+    """One difference each, told in the user's words."""
+    assert refusal(guard, value) == f"argument `x`: {words}"
+
+
+def test_functions_of_one_code() -> None:
+    """What a closure holds is guarded apart; defaults are part of the function."""
+    assert refusal(IsFunction(X, adder(1)), adder(2)) is None  # type: ignore[arg-type]
+
+    def changed(a: Any, b: Any = 1, *, c: Any = 2) -> Any: ...
+
+    changed.__code__ = plain.__code__
+    changed.__defaults__, changed.__kwdefaults__ = plain.__defaults__, plain.__kwdefaults__
+    assert refusal(IsFunction(X, plain), changed) is None
+    changed.__kwdefaults__ = {"c": 3}
+    assert refusal(IsFunction(X, plain), changed) == (
+        "argument `x`: its code or its defaults changed"
+    )
+
+
+# ---- sources -------------------------------------------------------------------------------------
+
+
+class Holder:
+    """An object with an attribute."""
+
+    def __init__(self, scale: object) -> None:
+        self.scale = scale
+
+
+def cell_of(value: Any) -> Any:
+    closure = (lambda: value).__closure__
+    assert closure is not None
+    return closure[0]
+
+
+def test_what_sources_reach() -> None:
+    """A guard looks where the program would look, and names it as the program does."""
+    names = {"scale": 2.0}
+    cell = cell_of(1)
+    cases: list[tuple[Source, Any, str]] = [
+        (Global("scale", "user_module", names), None, "global `scale`"),
+        (Global("len", "user_module", names), None, "global `len`"),
+        (Contents("scale", cell, id(cell)), None, "closure variable `scale`"),
+        (Attribute(X, "scale"), Holder(2.0), "argument `x`.scale"),
+        (Item(X, 1), (0, 2.0), "argument `x`[1]"),
+        (Item(X, 1), [0, 2.0], "argument `x`[1]"),
+        (Attribute(Item(X, 0), "scale"), [Holder(2.0)], "argument `x`[0].scale"),
+    ]
+    for source, live, name in cases:
+        now = reach(source, (live,))
+        assert refusal(IsType(source, type(now)), live) is None
+        assert refusal(IsType(source, str), live) == (
+            f"{name}: was a str, now {'an' if type(now) is int else 'a'} {type(now).__name__}"
+        )
+        assert str(source) == name
+
+
+def test_what_is_gone() -> None:
+    """A global was deleted, a cell emptied, an attribute or an item is missing."""
+    names: dict[str, Any] = {}
+    cell = cell_of(1)
+    del cell.cell_contents
+    cases: list[tuple[Source, Any]] = [
+        (Global("scale", "user_module", names), None),
+        (Contents("scale", cell, id(cell)), None),
+        (Attribute(X, "other"), Holder(1)),
+        (Item(X, 5), (0,)),
+    ]
+    for source, live in cases:
+        guard = IsType(source, float)
+        assert refusal(guard, live) == f"{source}: it is not there any more"
+
+
+def test_identity_of_a_global() -> None:
+    """The common case of `np` costs no slot."""
+    names: dict[str, Any] = {"np": np}
+    guard = IsObject(Global("np", "user_module", names), np)
+
+    assert refusal(guard, None) is None
+    names["np"] = object()
+    assert refusal(guard, None) == "global `np`: another object now"
+    del names["np"]
+    assert refusal(guard, None) == "global `np`: another object now"
