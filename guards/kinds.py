@@ -189,7 +189,7 @@ class IsObject:
 
 @dataclass(frozen=True, slots=True)
 class IsValue:
-    """A Python value that decided something: None, bool, int, float, str, bytes."""
+    """A Python value that decided something: None, bool, int, float, complex, str, bytes."""
 
     source: Source
     value: Any

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 from guarding import X, refusal
+from oracle import check
 
+import framejit
 from framejit.guards.kinds import (
     HasLength,
     HasSign,
@@ -41,6 +43,7 @@ PASSING = [
     (IsValue(X, 2**70), [2**70]),
     (IsValue(X, 0.0), [0.0]),
     (IsValue(X, float("nan")), [float("nan")]),
+    (IsValue(X, complex(1, float("nan"))), [complex(1, float("nan"))]),
     (IsValue(X, "same"), ["".join("same")]),
     (IsValue(X, b"same"), [b"same"]),
     (HasSign(X, 1), [1, 2**62]),
@@ -70,6 +73,8 @@ FAILING = [
     (IsValue(X, 1), True, "was 1, which decided something; now True"),
     (IsValue(X, 3), 3.0, "was 3, which decided something; now 3.0"),
     (IsValue(X, 0.0), -0.0, "was 0.0, which decided something; now -0.0"),
+    (IsValue(X, 1 + 0j), complex(1, -0.0), "was (1+0j), which decided something; now (1-0j)"),
+    (IsValue(X, 1 + 0j), 1.0, "was (1+0j), which decided something; now 1.0"),
     (IsValue(X, 1.5), 1, "was 1.5, which decided something; now 1"),
     (IsValue(X, 2**70), 2**70 + 1, f"was {2**70}, which decided something; now {2**70 + 1}"),
     (IsValue(X, "a"), "b", "was 'a', which decided something; now 'b'"),
@@ -106,7 +111,19 @@ def test_functions_of_one_code() -> None:
     )
 
 
-# ---- sources -------------------------------------------------------------------------------------
+def test_complex_exponents() -> None:
+    """Numbers that are equal and no two of which give the same bits."""
+
+    def power(x: Any, exponent: Any) -> Any:
+        return x**exponent
+
+    x = np.array([-2.0, 0.5, 1e300, -1e300j])
+    jitted = {backend: framejit.jit(power, backend=backend) for backend in ("numba", "numpy")}
+    for imaginary in (0.0, -0.0, 0.0):
+        check(power, x, complex(-2.7, imaginary), jit=lambda _, backend: jitted[backend])
+
+
+# ---- sources -----------------------------------------------------------------------------------
 
 
 class Holder:
