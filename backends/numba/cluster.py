@@ -245,7 +245,8 @@ class _Memory:
         value = self._value(operand)
         if value is None:
             assert isinstance(operand, Item)
-            return self._scratch(operand), str(operand.dtype.itemsize)
+            step = "0" if _is_single_cast(operand) else str(operand.dtype.itemsize)
+            return self._scratch(operand), step
         if isinstance(value.type, ScalarType):
             return self._cluster.scalar_memory[value, dtype[0]], "0"
         return self._base(value), self._tile.steps[value]
@@ -280,6 +281,18 @@ class _Memory:
         if not self._row:
             return block
         return f"({block} + {self._row} * {self._tile.length} * {item.dtype.itemsize})"
+
+
+def _is_single(value: Value) -> bool:
+    return isinstance(value.type, ArrayType) and all(dim == 1 for dim in value.type.dims)
+
+
+def _is_single_cast(item: Item) -> bool:
+    """A cast of one item for all: eager has it once, without a stride, and not copies of it."""
+    origin = item.operands[0] if item.value is None else None
+    if not isinstance(origin, Value) or not isinstance(origin.type, ArrayType):
+        return False
+    return all(dim == 1 for dim in origin.type.dims)
 
 
 def _is_array(value: Value) -> bool:

@@ -15,6 +15,9 @@ from .native import NATIVE, Flags
 
 DType = np.dtype[Any]
 HALF = np.dtype(np.float16)
+CUT_DEPENDENT = (np.fmax, np.fmin)
+"""Ufuncs whose loops give another sign of zero in the rest of a run that fills no vector; runs over
+several axes are cut as eager cuts them, or not made here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,8 @@ def fusable(node: Node) -> bool:
     """Whether an elementwise node may run in fused loops.
 
     A NumPy inner loop gives the bits of eager only on the strides that eager has. With operands of
-    several axes and gaps or unlike memory orders, how eager cuts its loops is its own business.
+    several axes and gaps or unlike memory orders, how eager cuts its loops is its own business; so
+    it is where an operand is cast, and thereby buffered, while one is broadcast.
     """
     lowering = lower(node)
     if lowering is None:
@@ -46,6 +50,16 @@ def fusable(node: Node) -> bool:
     result = node.outputs[0].type
     dims = result.dims if isinstance(result, ArrayType) else None
     orders = {t.layout.order for t in wide if t.dims == dims}
+    if dims is not None and all(dim == 1 for dim in dims) and lowering.loop[0] is np.power:
+        return (
+            False  # whether an exponent of one item has a stride, which decides, is anyone's guess
+        )
+    if dims is not None and len(dims) > 1:
+        if lowering.loop[0] in CUT_DEPENDENT and lowering.result.kind == "f":
+            return False
+        whole = [type_.dims == dims or all(dim == 1 for dim in type_.dims) for type_ in arrays]
+        if not all(whole) and any(type_.dtype != lowering.operands[0] for type_ in arrays):
+            return False
     return all(type_.layout.packed for type_ in wide) and len(orders) <= 1
 
 

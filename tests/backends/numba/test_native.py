@@ -195,13 +195,23 @@ def test_ufuncs_that_are_called(dtype: str) -> None:
     batch.assert_compiled(len(texts))
 
 
-LOOPS = ("exp(x)", "tanh(y)", "remainder(x, y)")
+@pytest.mark.parametrize("layouts", LAYOUT_PAIRS, ids=" and ".join)
+def test_layouts_of_loops(layouts: tuple[str, str]) -> None:
+    """NumPy's loops give other bits on other strides and cuts: they get the ones eager has."""
+    x, y = pairs("f4", "f4", 1800)
+    order = np.random.default_rng(0).permutation(len(x))
+    batch = Batch(["np.exp(x)", "np.fmax(x, y)", "np.fmin(x + 0, y)", "np.power(x, y)"])
+    batch.check(*arranged(layouts, x[order], y[order]), flags=False)
 
 
 @pytest.mark.parametrize("layouts", LAYOUT_PAIRS, ids=" and ".join)
-def test_layouts_of_loops(layouts: tuple[str, str]) -> None:
-    """NumPy's loops give other bits on other strides: they get the ones that eager has."""
-    Batch([f"np.{text}" for text in LOOPS]).check(*arranged(layouts, *pairs("f4", "f4", 1800)))
+def test_layouts_of_loops_that_cast(layouts: tuple[str, str]) -> None:
+    """Eager buffers a cast operand: a single one gets no stride, a broadcast one gets copies."""
+    x = np.random.default_rng(0).normal(size=1800) ** 7
+    zeros = np.resize([0.0, -0.0], 1800)
+    batch = Batch(["np.power(x, y)", "np.fmin(zero, y)", "np.fmax(zero, x)"], "x, y, zero")
+    base, exponent = arranged(layouts, x, np.full(1800, 2, np.uint8))
+    batch.check(base, exponent, LAYOUTS[layouts[0]](zeros), flags=False)
 
 
 def test_flags_of_loops() -> None:
