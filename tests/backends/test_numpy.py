@@ -1,0 +1,189 @@
+"""The reference runner: op by op, loops, checkpoints, and what an exit hands back."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import HOSTILE
+from samples import Array
+
+from framejit.backends.numpy import NumpyBackend
+from framejit.guards.sources import Live as Source
+from framejit.jit.ir.builder import Builder
+from framejit.jit.ir.graph import Block, Build, Call, Constant, Exit, Leaf, Live, Recipe, Value
+from framejit.jit.ir.ops import CHECKPOINT, FOR, OPERATOR, REDUCE, STORE, UFUNC
+from framejit.jit.ir.types import PY_INT, ArrayType, Layout
+from framejit.jit.pipeline import Plan
+
+pytestmark = pytest.mark.skipif(HOSTILE, reason="a hostile mode bails where no test wants it")
+
+Kernel = Callable[..., tuple[int, Any] | None]
+X = Source(0, "argument `x`")
+
+
+def vector(builder: Builder) -> Value:
+    """A live-in of five numbers."""
+    return builder.param(
+        ArrayType(np.dtype(float), (builder.fresh_sym(5),), Layout.contiguous(1)), None
+    )
+
+
+def kernel(builder: Builder, *payloads: Recipe) -> Kernel:
+    """What the backend makes of a graph whose live-ins stand in the first slots."""
+    slots = range(len(builder.params))
+    plan = Plan(builder.graph(), payloads, slots, lambda source: source.index, len(slots), 0, [])
+    made = NumpyBackend().compile(plan).python_kernel
+    assert made is not None
+    return made
+
+
+def returned(builder: Builder, value: Value) -> Leaf:
+    """Ends the graph with this result."""
+    leaf = Leaf(value)
+    builder.leave(Exit(0, "return", pushes=(leaf,)))
+    return leaf
+
+
+def test_ops_run_in_order() -> None:
+    """On the user's own objects, any size."""
+    builder = Builder()
+    x = vector(builder)
+    square = builder.add(UFUNC, (x, x), {"ufunc": np.multiply})
+    total = builder.add(REDUCE, (square,), {"ufunc": np.add, "axis": None, "keepdims": False})
+    run = kernel(builder, returned(builder, total))
+
+    assert run(np.arange(4.0)) == (0, 14.0)
+    assert run(np.arange(5.0)) == (0, 30.0)
+
+
+def test_payloads() -> None:
+    """Every recipe; a live-in handed back is the very object."""
+    builder = Builder()
+    x = vector(builder)
+    twice = Leaf(builder.add(UFUNC, (x, x), {"ufunc": np.add}))
+    parts: tuple[Recipe, ...] = (Live(X), twice, Constant("text"), Call(slice, (Constant(3),)))
+    builder.leave(Exit(0, "return", pushes=parts))
+    payload = Build(
+        "tuple",
+        (
+            Build("list", parts),
+            Build("dict", (Constant("a"), twice, Constant("b"), Live(X))),
+        ),
+    )
+    array = np.ones(3)
+
+    result = kernel(builder, payload)(array)
+    assert result is not None
+    (live, double, text, made), table = result[1]
+    assert live is array
+    assert list(double) == [2, 2, 2]
+    assert (text, made) == ("text", slice(3))
+    assert table["a"] is double
+    assert table["b"] is array
+
+
+# ---- loops ---------------------------------------------------------------------------------------
+
+
+def power_of_two(checkpoints: bool = False) -> Kernel:
+    """`for i in range(start, stop, step): x = x + x; s = s + i`, then x, s and the last i."""
+    builder = Builder()
+    numbers = [builder.param(PY_INT, hint) for hint in (0, 3, 1)]
+    x = vector(builder)
+    zero = builder.const(0)
+    i, carried, total = params = (Value(PY_INT), Value(x.type), Value(PY_INT))
+    outer = builder.block
+    builder.block = block = Block(params, [])
+    if checkpoints:
+        builder.leave(Exit(1, "bail", pushes=(Leaf(carried), Leaf(i))), CHECKPOINT)
+    more = builder.add(UFUNC, (carried, carried), {"ufunc": np.add})
+    both = builder.add(OPERATOR, (total, i), {"function": lambda a, b: a + b})
+    block.results = (more, both, i)
+    builder.block = outer
+    types = [x.type, PY_INT, PY_INT]
+    last = builder.region_node(FOR, (*numbers, x, zero), {"carried": 2}, types, block, None)
+    leaves = tuple(map(Leaf, last))
+    builder.leave(Exit(2, "return", pushes=leaves))
+    state = [Build("tuple", (Leaf(carried), Leaf(i)))] if checkpoints else []
+    return kernel(builder, *state, Build("tuple", leaves))
+
+
+@pytest.mark.parametrize("numbers", [(0, 3, 1), (0, 1, 1), (5, -2, -3), (2, 9, 4)])
+def test_loops(numbers: tuple[int, int, int]) -> None:
+    """Carried values go from one iteration to the next; others are those of the last one."""
+    result = power_of_two()(*numbers, np.ones(2))
+
+    assert result is not None
+    (x, total, last), rounds = result[1], range(*numbers)
+    assert list(x) == [2.0 ** len(rounds)] * 2
+    assert (total, last) == (sum(rounds), rounds[-1])
+
+
+def test_an_empty_range_is_eagers() -> None:
+    """The names that the loop would assign stay unbound: only eager can do that."""
+    assert power_of_two()(3, 3, 1, np.ones(2)) is None
+
+
+# ---- leaving -------------------------------------------------------------------------------------
+
+
+def test_what_raises_goes_back_to_the_start() -> None:
+    """Before any effect nothing has happened: eager does it all again, and raises."""
+    run = power_of_two()
+
+    assert run(0, 3, 1, {"no": "array"}) is None
+
+
+def test_reported_flags_go_back_to_the_start() -> None:
+    """Whatever eager would report under the errstate of the call; nothing is said here."""
+    builder = Builder()
+    x = vector(builder)
+    run = kernel(builder, returned(builder, builder.add(UFUNC, (x,), {"ufunc": np.log})))
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("always")
+        with np.errstate(divide="warn"):
+            assert run(np.zeros(2)) is None
+        with np.errstate(divide="ignore"):
+            assert run(np.zeros(2)) is not None
+        with np.errstate(divide="raise"):
+            assert run(np.zeros(2)) is None
+
+    assert shown == []
+
+
+def test_a_failure_in_a_loop_leaves_at_its_last_checkpoint() -> None:
+    """With the state of the iteration that failed, which has not begun."""
+    with np.errstate(over="raise"):
+        result = power_of_two(checkpoints=True)(0, 9, 1, np.full(2, 1e308 / 4))
+
+    assert result is not None
+    number, (x, i) = result
+    assert (number, i) == (0, 2)
+    assert list(x) == [1e308] * 2
+
+
+def store_then_fail() -> Kernel:
+    """`x[...] = y`, a checkpoint, then the logarithm of x."""
+    builder = Builder()
+    x, y = vector(builder), vector(builder)
+    builder.effect(STORE, (x, y), {"visible": True})
+    builder.leave(Exit(1, "bail"), CHECKPOINT)
+    logarithm = builder.add(UFUNC, (x,), {"ufunc": np.log})
+    return kernel(builder, Constant("after the write"), returned(builder, logarithm))
+
+
+def test_a_write_happens_once() -> None:
+    """Behind it the run leaves where it stands, and never to the start."""
+    x: Array = np.ones(3)
+    with np.errstate(all="raise"):
+        assert store_then_fail()(x, np.zeros(3)) == (0, "after the write")
+        assert list(x) == [0, 0, 0]
+        number, values = store_then_fail()(x, np.ones(3)) or (None, None)
+
+    assert number == 1
+    assert values is not None
+    assert list(values) == [0, 0, 0]
