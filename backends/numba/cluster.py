@@ -129,7 +129,8 @@ class _ClusterWriter:
         status = self.source.name("status") if narrows and type_.dtype != dtype else None
         if status:
             self.source.line(f"{status} = get_status()")
-        self.source.line(f"{variable} = {kind}({text})")
+        truth = dtype.kind == "b" and type_.dtype.kind != "b"
+        self.source.line(f"{variable} = {kind}({f'{text} != 0' if truth else text})")
         if status:
             self.source.line(f"set_status({status})")
             overflow = f"fabs({variable}) == inf and fabs({text}) != inf"

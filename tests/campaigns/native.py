@@ -1,13 +1,15 @@
 """Everything that tests/backends/numba/test_native.py samples, in full, for as long as one likes.
 
-    python tests/campaigns/native.py SECONDS [SEED]
+    python tests/campaigns/native.py SECONDS [SEED [WORD]]
 
 Combinations of ops, dtypes, layouts and lengths come in an order that the seed decides; what fails
-is printed with the seed, and the exit code is 1.
+is printed with the seed, and the exit code is 1. With WORD only those run whose title has it:
+"chains", "casts", "Python", "float_power".
 """
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import random
 import sys
@@ -80,12 +82,51 @@ def _wheres(left: str, right: str, layouts: tuple[str, str]) -> Job:
     return f"where {left} {right} {layouts}", job
 
 
+def _scalars(left: str, right: str, texts: list[str], layout: str, python: bool) -> Job:
+    def job(rng: random.Random) -> None:
+        batch = Batch(texts)
+        x, _ = pairs(left, right, 900)
+        for scalar in rng.sample(list(hostile(right)), min(6, len(hostile(right)))):
+            number = scalar.item() if python else scalar
+            with contextlib.suppress(OverflowError):  # a Python int that the dtype cannot hold
+                np.add(x[:1], number)
+                batch.check(LAYOUTS[layout](x), number)
+
+    return f"{left} {layout} with {'Python' if python else 'NumPy'} {right} {texts}", job
+
+
+def _chains(left: str, right: str, layouts: tuple[str, str]) -> Job:
+    def job(rng: random.Random) -> None:
+        x, y = pairs(left, right, 1200)
+        order = rng.sample(range(len(x)), len(x))
+        names = [t for t in ufunc_texts(left, right) if t.endswith("y)")] or ["np.add(x, y)"]
+        texts = []
+        for _ in range(6):
+            outer, inner, other = (rng.choice(names) for _ in range(3))
+            nested = outer.replace("(x, y)", f"({inner}, {other})")
+            with contextlib.suppress(TypeError), np.errstate(all="ignore"):
+                eval(nested, {"np": np, "x": x[:2], "y": y[:2]})
+                texts.append(nested)
+        if texts:
+            batch = Batch(texts)
+            batch.check(*arranged(layouts, x, y))
+            batch.check(*arranged(layouts, x[order], y[order]))
+
+    return f"chains {left} {right} {layouts}", job
+
+
 def jobs() -> list[Job]:
     """All of them."""
     made: list[Job] = []
+    for left, right, layout in itertools.product(REALS, REALS, ("contiguous", "table", "one")):
+        for texts in _chunks([t for t in ufunc_texts(left, right) if t.endswith("y)")]):
+            made.append(_scalars(left, right, texts, layout, python=False))
+            if right in ("?", "i8", "f8"):
+                made.append(_scalars(left, right, texts, layout, python=True))
     made += [_casts(source, layout) for source in REALS for layout in LAYOUTS]
     for (left, right), layouts in itertools.product(itertools.product(REALS, REALS), LAYOUT_PAIRS):
         made.append(_wheres(left, right, layouts))
+        made += [_chains(left, right, layouts)] * 2
         names = [name for name in NATIVE if ufunc_texts(left, right, [name])]
         for texts in _chunks(ufunc_texts(left, right, names)):
             made.append(_ufuncs(left, right, texts, layouts))
@@ -97,10 +138,10 @@ def jobs() -> list[Job]:
     return made
 
 
-def main(seconds: float, seed: int) -> int:
+def main(seconds: float, seed: int = 0, word: str = "") -> int:
     """Runs jobs for so long; returns how many failed."""
     rng = random.Random(seed)
-    todo = jobs()
+    todo = [job for job in jobs() if word in job[0]]
     rng.shuffle(todo)
     end, failed, done = time.monotonic() + seconds, 0, 0
     for title, job in todo:
@@ -117,4 +158,5 @@ def main(seconds: float, seed: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(min(1, main(float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)))
+    _, seconds, *more = sys.argv
+    sys.exit(min(1, main(float(seconds), *map(int, more[:1]), *more[1:2])))

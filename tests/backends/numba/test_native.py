@@ -214,6 +214,19 @@ def test_layouts_of_loops_that_cast(layouts: tuple[str, str]) -> None:
     batch.check(base, exponent, LAYOUTS[layouts[0]](zeros), flags=False)
 
 
+SCALARS = (True, 0, 2, 100, 0.5, -0.0, float("nan"), np.float32(0.25), np.int8(-1), np.uint64(4))
+
+
+@pytest.mark.parametrize("dtype", ["?", "i2", "f4", "f8"])
+def test_scalars(dtype: str) -> None:
+    """A scalar is converted as NumPy converts it: to bool by its truth, not by its bits."""
+    texts = ["np.logical_and(x, y)", "np.logical_xor(y, x)", "np.where(x, y, x)", "np.power(x, y)"]
+    x = hostile(dtype)
+    for number in SCALARS:
+        powers = np.dtype(dtype).kind == "f"  # others raise for negative exponents, or are called
+        Batch(texts if powers else texts[:3]).check(x, number, flags=False)
+
+
 def test_flags_of_loops() -> None:
     """A loop may report through MXCSR or through the x87 unit, and it may clear both."""
     x, y = pairs("f4", "f4", 900)
