@@ -284,10 +284,6 @@ class _Memory:
         return f"({block} + {self._row} * {self._tile.length} * {item.dtype.itemsize})"
 
 
-def _is_single(value: Value) -> bool:
-    return isinstance(value.type, ArrayType) and all(dim == 1 for dim in value.type.dims)
-
-
 def _is_single_cast(item: Item) -> bool:
     """A cast of one item for all: eager has it once, without a stride, and not copies of it."""
     origin = item.operands[0] if item.value is None else None
