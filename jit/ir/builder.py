@@ -192,22 +192,14 @@ class Builder:
         For an opaque call a second set of examples tells more: what `np.pad` gives is always longer
         by as much. Lengths are guesses only; the kernel meets the real ones.
         """
-        known = {length: sym for sym, length in examples.lengths.items()}
-        if op is OPAQUE and known and isinstance(result, np.ndarray):
+        if op is OPAQUE and examples.lengths and isinstance(result, np.ndarray):
             others = Examples(lengths=itertools.count(41, 6))
             with contextlib.suppress(CannotInfer):
                 other = evaluate(OPAQUE, attrs, self._examples(inputs, others))
                 if np.ndim(other) == result.ndim:
                     there = np.shape(other)
                     return lambda axis, n: self._between(n, there[axis], examples, others)
-        real = not known  # nothing but numbers went in, as they are
-
-        def name(axis: int, length: int) -> Dim:
-            if length < 2:
-                return length
-            return known.get(length) or self.fresh_sym(length if real else None)
-
-        return name
+        return examples.dims_by_length(self.fresh_sym)
 
     def _between(self, here: int, there: int, examples: Examples, others: Examples) -> Dim:
         """The dim that has these two lengths in two sets of examples."""

@@ -27,6 +27,9 @@ from .types import (
     fresh_layout_of,
 )
 
+FIRST_LENGTH = 5
+"""Lengths of examples count up from here by two: no constant dim of interest is as odd."""
+
 
 class CannotInfer(Exception):  # noqa: N818
     """NumPy refused the example or gave something that a graph does not hold; `args[0]` says it."""
@@ -48,7 +51,7 @@ class Examples:
         self._group = group
         """Dims of one group get one length."""
         self._chosen: dict[Any, int] = {}
-        self._next = lengths or count(5, 2)  # no constant dim of interest is as odd
+        self._next = lengths or count(FIRST_LENGTH, 2)
 
     def of(self, type_: Type, hint: Any = None) -> Any:
         """A value of that type: an array of ones in that layout, or a scalar one."""
@@ -79,6 +82,21 @@ class Examples:
                 self._chosen[key] = next(self._next)
             self.lengths[dim] = self._chosen[key]
         return self.lengths[dim]
+
+    def dims_by_length(self, fresh: Callable[[int | None], Sym]) -> Callable[[int, int], Dim]:
+        """The dim that an axis of a result is, told from its length.
+
+        `fresh` makes a dim of a length that no input has. Where nothing but numbers went in, as
+        they are, it is told that length.
+        """
+        known = {length: sym for sym, length in self.lengths.items()}
+
+        def dim_of(axis: int, length: int) -> Dim:
+            if length < 2:
+                return length
+            return known.get(length) or fresh(None if known else length)
+
+        return dim_of
 
     def type_of(self, result: Any, dim_of: Callable[[int, int], Dim]) -> Type | None:
         """The type of a result, or None for anything that a graph does not hold.

@@ -76,7 +76,7 @@ def test_scalars() -> None:
     assert type(examples.of(ScalarType(np.dtype(np.float32), python=False))) is np.float32
 
 
-def fresh() -> Sym:
+def fresh(length: int | None = None) -> Sym:
     return Sym(99)
 
 
@@ -84,14 +84,15 @@ def test_types_of_results() -> None:
     """Dims are recognised by their lengths, 0 and 1 are themselves, any other is new."""
     examples = Examples()
     x, y = examples.of(array_type(A, B)), examples.of(array_type(B))
+    dim_of = examples.dims_by_length(fresh)
 
-    assert examples.type_of(x + y, fresh) == array_type(A, B)
-    assert examples.type_of(x.T, fresh) == array_type(B, A, layout=Layout.contiguous(2, "F"))
-    assert examples.type_of(x[:1], fresh) == array_type(1, B)
-    assert examples.type_of(x[:0], fresh) == array_type(0, B)
-    assert examples.type_of(x[1:], fresh) == array_type(fresh(), B)
-    assert examples.type_of(x.sum(), fresh) == ScalarType(F8, python=False)
-    assert examples.type_of(2.5, fresh) == PY_FLOAT
+    assert examples.type_of(x + y, dim_of) == array_type(A, B)
+    assert examples.type_of(x.T, dim_of) == array_type(B, A, layout=Layout.contiguous(2, "F"))
+    assert examples.type_of(x[:1], dim_of) == array_type(1, B)
+    assert examples.type_of(x[:0], dim_of) == array_type(0, B)
+    assert examples.type_of(x[1:], dim_of) == array_type(fresh(), B)
+    assert examples.type_of(x.sum(), dim_of) == ScalarType(F8, python=False)
+    assert examples.type_of(2.5, dim_of) == PY_FLOAT
 
 
 @pytest.mark.parametrize(
@@ -111,7 +112,7 @@ def test_types_of_results() -> None:
 )
 def test_what_no_graph_holds(result: object) -> None:
     """The call that gave it is not captured."""
-    assert Examples().type_of(result, fresh) is None
+    assert Examples().type_of(result, Examples().dims_by_length(fresh)) is None
 
 
 def test_groups_share_a_length() -> None:
