@@ -15,8 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from oracle import HOSTILE as HOSTILE_MODE
-from oracle import check
+from oracle import assert_counts, assert_normally, check
 from samples import namespace
 
 import framejit
@@ -221,9 +220,7 @@ class Batch:
 
     def assert_compiled(self, opaque: int = 0) -> None:
         """A kernel answered, and computed all but `opaque` of the results itself."""
-        if HOSTILE_MODE:
-            return
-        stats = self.jitted.stats()
-        assert stats["hits"] > 0
-        assert stats["breaks"] == stats["failures"] == 0
-        assert self.jitted.inspect("numba").count("call(w, ") == opaque * stats["captures"]
+        assert_counts([self.jitted], breaks=0, failures=0)
+        assert_normally(self.jitted.stats()["hits"] > 0)
+        calls = self.jitted.inspect("numba").count("call(w, ")
+        assert_normally(calls, opaque * self.jitted.stats()["captures"])
