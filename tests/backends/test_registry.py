@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import check
+from oracle import assert_normally, check
 from samples import madd, sample
 
 import framejit
@@ -77,7 +77,7 @@ def test_a_backend_of_another_package(install: Install) -> None:
     before = Counting.compiled
     check(madd, *[sample("f8")] * 3, backends=("counting",))
 
-    assert Counting.compiled == before + 1
+    assert_normally(Counting.compiled, before + 1)  # one-instruction segments are numpy's
 
 
 def test_a_built_in_name_is_not_replaced(install: Install) -> None:
