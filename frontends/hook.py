@@ -53,6 +53,8 @@ def _adopt(function: FunctionType) -> Any:
     if is_capturing():
         return None
     code = function.__code__
+    if id(code) not in _made_of:
+        weakref.finalize(code, _made_of.pop, id(code), None).atexit = False
     made = _made_of[id(code)] = _made_of.get(id(code), 0) + 1
     if made > MAX_FUNCTIONS:
         native.hook_mark(code, SKIP)
