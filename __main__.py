@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -36,7 +37,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.print_help(sys.stderr)
         return 2
     home, _ = COMMANDS[chosen.command]
-    code: int = import_module(home, __package__).main(chosen.rest)
+    try:
+        code: int = import_module(home, __package__).main(chosen.rest)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads has seen enough: `... | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     return code
 
 
