@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import assert_counts, check
+from oracle import assert_counts, assert_normally, check
 from samples import captured, sample
 
 import framejit
@@ -54,7 +54,7 @@ def test_ranges() -> None:
     for n in (6, 7, 3):
         for one, other in zip(jitted(np.ones(n), n), f(np.ones(n), n), strict=True):
             assert one.tobytes() == other.tobytes()
-    assert jitted.stats()["captures"] == 1
+    assert_counts([jitted], captures=1)
     check(f, np.ones(6), 0)
 
 
@@ -80,7 +80,7 @@ def test_length_of_an_opaque_result() -> None:
     jitted = check(f, x)
     assert_counts(jitted[:1], captures=1, breaks=0, bails=0, hits=2)
     jitted[0](np.ones((9, 9)))
-    assert jitted[0].stats()["captures"] == 1
+    assert_counts(jitted[:1], captures=1)
 
 
 def test_lengths_that_only_look_equal() -> None:
@@ -93,7 +93,7 @@ def test_function_that_writes() -> None:
     """It is asked, not listed: `copy=False` lets nan_to_num write into its argument."""
     x = np.array([1.0, np.nan, 3.0])
     jitted = check(lambda x: np.nan_to_num(x, copy=False) * 2.0 + x, x)
-    assert jitted[0].stats()["breaks"] >= 1
+    assert_normally(jitted[0].stats()["breaks"] >= 1)
     captured(lambda x: np.nan_to_num(x) * 2.0 + x, np.array([1.0, np.nan, 3.0]))
 
 
