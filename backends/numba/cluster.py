@@ -74,7 +74,7 @@ class _ClusterWriter:
         self.scalar_memory: dict[tuple[Value, DType], str] = {}
         read = [o for item in items for o in item.operands if isinstance(o, Value)]
         arrays = [v for v in dict.fromkeys([*cluster.outputs, *read]) if _is_array(v)]
-        self.nest = Nest(writer, cluster.dims, arrays)
+        self.nest = Nest(writer, cluster, arrays)
 
     def write(self) -> None:
         """What stands before the loops, then the loops."""
@@ -238,8 +238,7 @@ class _Memory:
         value = self._value(operand)
         if value is None or isinstance(value.type, ScalarType):
             return True
-        type_ = value.type
-        return type_.dims == self._cluster.cluster.dims and type_.layout.packed
+        return self._cluster.nest.is_one_line(value)
 
     def of(self, operand: Item | Value, dtype: tuple[DType, ...]) -> tuple[str, str]:
         """(address, step) for an inner loop."""

@@ -36,31 +36,45 @@ class Lowering:
 def fusable(node: Node) -> bool:
     """Whether an elementwise node may run in fused loops.
 
-    A NumPy inner loop gives the bits of eager only on the strides that eager has. With operands of
-    several axes and gaps or unlike memory orders, how eager cuts its loops is its own business; so
-    it is where an operand is cast, and thereby buffered, while one is broadcast.
+    A NumPy inner loop gives the bits of eager only on the strides that eager has, so that some
+    nodes with one are called instead.
     """
     lowering = lower(node)
-    if lowering is None:
-        return False
-    if lowering.loop is None:
-        return True
-    arrays = [v.type for v in node.inputs if isinstance(v.type, ArrayType)]
-    wide = [type_ for type_ in arrays if type_.ndim > 1]
+    if lowering is None or lowering.loop is None:
+        return lowering is not None
     result = node.outputs[0].type
-    dims = result.dims if isinstance(result, ArrayType) else None
-    orders = {t.layout.order for t in wide if t.dims == dims}
-    if dims is not None and all(dim == 1 for dim in dims) and lowering.loop[0] is np.power:
-        return (
-            False  # whether an exponent of one item has a stride, which decides, is anyone's guess
-        )
-    if dims is not None and len(dims) > 1:
-        if lowering.loop[0] in CUT_DEPENDENT and lowering.result.kind == "f":
+    assert isinstance(result, ArrayType)
+    ufunc = lowering.loop[0]
+    arrays = [value.type for value in node.inputs if isinstance(value.type, ArrayType)]
+    if ufunc is np.power and _is_single(result):
+        return False  # whether an exponent of one item has a stride decides, and nobody can tell
+    if result.ndim > 1:
+        if ufunc in CUT_DEPENDENT and lowering.result.kind == "f":
             return False
-        whole = [type_.dims == dims or all(dim == 1 for dim in type_.dims) for type_ in arrays]
-        if not all(whole) and any(type_.dtype != lowering.operands[0] for type_ in arrays):
+        # Eager buffers an operand that it casts, and then cuts its loops in another way.
+        cast = any(type_.dtype != lowering.operands[0] for type_ in arrays)
+        if cast and not all(type_.dims == result.dims or _is_single(type_) for type_ in arrays):
             return False
-    return all(type_.layout.packed for type_ in wide) and len(orders) <= 1
+    # With gaps or unlike orders of memory, how eager cuts its loops is its own business.
+    wide = [type_ for type_ in arrays if type_.ndim > 1]
+    return all(type_.layout.packed for type_ in wide) and len(_orders(wide, result)) <= 1
+
+
+def order_of(node: Node) -> tuple[int, ...] | None:
+    """The order in which a node's inner loop has to walk the axes, so that strides are eager's."""
+    lowering, result = lower(node), node.outputs[0].type
+    if lowering is None or lowering.loop is None or not isinstance(result, ArrayType):
+        return None
+    arrays = [value.type for value in node.inputs if isinstance(value.type, ArrayType)]
+    return next(iter(_orders(arrays, result)), result.layout.order)
+
+
+def _orders(arrays: list[ArrayType], result: ArrayType) -> set[tuple[int, ...]]:
+    return {type_.layout.order for type_ in arrays if type_.dims == result.dims}
+
+
+def _is_single(type_: ArrayType) -> bool:
+    return all(dim == 1 for dim in type_.dims)
 
 
 def lower(node: Node) -> Lowering | None:

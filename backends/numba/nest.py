@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from math import prod
 
 from ...jit.ir.graph import Value
-from ...jit.ir.types import ArrayType, Dim
+from ...jit.ir.types import ArrayType
+from ...jit.passes.fuse import Cluster
 from .writer import KernelWriter
 
 BLOCK = 512
@@ -39,13 +40,13 @@ class Tile:
 class Nest:
     """Loops around the tiles of one cluster."""
 
-    def __init__(self, writer: KernelWriter, dims: tuple[Dim, ...], arrays: Sequence[Value]):
+    def __init__(self, writer: KernelWriter, cluster: Cluster, arrays: Sequence[Value]) -> None:
         self.writer = writer
         self.source = writer.source
-        self.dims = dims
+        self.dims = cluster.dims
         self.arrays = arrays
-        self.order = self._order()
-        self.flat = all(self._walks_along(value) for value in arrays)
+        self.order = cluster.order or self._order()
+        self.flat = all(_is_single(value) or self.is_one_line(value) for value in arrays)
         self._steps: dict[tuple[Value, int], str] = {}
 
     def _order(self) -> tuple[int, ...]:
@@ -54,11 +55,9 @@ class Nest:
                 return _type(value).layout.order
         return tuple(range(len(self.dims)))
 
-    def _walks_along(self, value: Value) -> bool:
-        """Whether one index over all of memory walks this operand too."""
+    def is_one_line(self, value: Value) -> bool:
+        """Whether one index over all of memory walks this operand as the nest walks."""
         type_ = _type(value)
-        if all(dim == 1 for dim in type_.dims):
-            return True
         return type_.dims == self.dims and type_.layout.packed and type_.layout.order == self.order
 
     def write(self, body: Callable[[Tile], None], *, blocked: bool) -> None:
@@ -187,8 +186,7 @@ class Nest:
         return name
 
     def _flat_step(self, value: Value) -> str:
-        type_ = _type(value)
-        return "0" if all(dim == 1 for dim in type_.dims) else str(type_.dtype.itemsize)
+        return "0" if _is_single(value) else str(_type(value).dtype.itemsize)
 
     def _step(self, value: Value, axis: int) -> str:
         return self._steps[value, axis]
@@ -210,3 +208,7 @@ class Nest:
 def _type(value: Value) -> ArrayType:
     assert isinstance(value.type, ArrayType)
     return value.type
+
+
+def _is_single(value: Value) -> bool:
+    return all(dim == 1 for dim in _type(value).dims)

@@ -17,7 +17,7 @@ from ...jit.passes.fuse import Cluster, fuse
 from ...jit.pipeline import Plan
 from .intrinsics import namespace, storage_name
 from .lifetimes import last_uses
-from .lower import fusable
+from .lower import fusable, order_of
 from .source import Source
 from .words import Tables
 
@@ -100,7 +100,7 @@ class KernelWriter:
     def write_block(self, block: Block) -> None:
         """Writes the steps of a block, the body of the graph or of a region."""
         outside, self._free = self._free, {}  # arrays of a region change places at its back edge
-        steps = fuse(block, fusable)
+        steps = fuse(block, fusable, order_of)
         for step, dying in zip(steps, last_uses(steps, block), strict=True):
             self.dying = dying
             if isinstance(step, Cluster):

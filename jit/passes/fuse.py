@@ -24,14 +24,23 @@ class Cluster:
     nodes: list[Node] = field(default_factory=list)
     outputs: list[Value] = field(default_factory=list)
     """Values that something outside the cluster reads: these are written to memory."""
+    order: tuple[int, ...] | None = None
+    """The order in which the axes have to be walked; None where any will do."""
 
 
+Order = Callable[[Node], "tuple[int, ...] | None"]
 Step = Cluster | Node
 
 
-def fuse(block: Block, fusable: Callable[[Node], bool]) -> list[Step]:
-    """The steps of a block; `fusable` says which elementwise nodes the backend computes."""
-    stages = _Stages()
+def fuse(
+    block: Block, fusable: Callable[[Node], bool], order_of: Order = lambda node: None
+) -> list[Step]:
+    """The steps of a block.
+
+    `fusable` says which elementwise nodes the backend computes, `order_of` which order of axes such
+    a node asks for, if it does not take any.
+    """
+    stages = _Stages(order_of)
     for node in block.nodes:
         if _elementwise(node) and fusable(node):
             stages.fuse(node)
@@ -46,6 +55,10 @@ def _elementwise(node: Node) -> bool:
     return node.op.kind is Kind.ELEMENTWISE and isinstance(node.outputs[0].type, ArrayType)
 
 
+def _agree(one: tuple[int, ...] | None, other: tuple[int, ...] | None) -> bool:
+    return one is None or other is None or one == other
+
+
 def _dims(value: Value) -> tuple[Dim, ...] | None:
     return value.type.dims if isinstance(value.type, ArrayType) else None
 
@@ -53,7 +66,8 @@ def _dims(value: Value) -> tuple[Dim, ...] | None:
 class _Stages:
     """Steps placed so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, order_of: Order) -> None:
+        self._order_of = order_of
         self._placed: list[tuple[int, bool, int, Step]] = []
         """(stage, is it a cluster?, running number, step): sorted, this is the steps' order."""
         self._made: dict[Value, tuple[int, Step]] = {}
@@ -76,32 +90,33 @@ class _Stages:
         """Into the latest cluster of the same dims that the inputs allow, else into a new one."""
         dims = _dims(node.outputs[0])
         assert dims is not None
-        earliest = self._earliest(node, dims)
+        order = self._order_of(node)
         fits = [
             (stage, step)
             for stage, _, _, step in self._placed
-            if isinstance(step, Cluster) and step.dims == dims and stage >= earliest
+            if isinstance(step, Cluster)
+            and step.dims == dims
+            and _agree(step.order, order)
+            and stage >= self._earliest(node, step)
         ]
         if fits:
             stage, cluster = max(fits, key=lambda fit: fit[0])
-            assert isinstance(cluster, Cluster)
             cluster.nodes.append(node)
+            cluster.order = cluster.order or order
             self._made[node.outputs[0]] = (stage, cluster)
         else:
-            self._place(earliest, Cluster(dims, [node]), node)
+            self._place(self._earliest(node, None), Cluster(dims, [node], order=order), node)
 
-    def _earliest(self, node: Node, dims: tuple[Dim, ...] | None) -> int:
-        """The first stage in which all inputs are at hand.
+    def _earliest(self, node: Node, home: Step | None) -> int:
+        """The first stage in which all inputs are at hand: behind the clusters that make them.
 
-        Behind a cluster that makes one of them, or in that cluster itself when the dims agree.
+        What the node's own cluster, `home`, makes is at hand there.
         """
         stage = self._first
         for value in node.inputs:
             if value in self._made:
                 at, maker = self._made[value]
-                if isinstance(maker, Cluster) and not (maker.dims == dims == _dims(value)):
-                    at += 1
-                stage = max(stage, at)
+                stage = max(stage, at + (isinstance(maker, Cluster) and maker is not home))
         return stage
 
     def _place(self, stage: int, step: Step, node: Node) -> None:

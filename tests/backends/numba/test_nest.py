@@ -92,3 +92,23 @@ def test_memory_in_a_region() -> None:
 
     x, w = (np.nan_to_num(numbers((12, 12), "f8", seed), posinf=1, neginf=1) for seed in (3, 4))
     captured(f, x, w, 7)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x, y: np.exp(x) + np.exp(y.T),
+        lambda x, y: np.sin(y.T) * 2 + x,
+        lambda x, y: (np.exp(x) * 2, np.log(y.T) + x),
+        lambda x, y: np.tanh(np.exp(y.T) + x),
+        lambda x, y: np.exp(x + y.T) + np.sqrt(y.T) * np.log(y.T),
+    ],
+    ids=["sum", "product", "two", "nested", "mixed"],
+)
+def test_unlike_orders_of_memory(f: Any, dtype: str) -> None:
+    """Each of NumPy's loops walks its operands in their own order, as in eager."""
+    for shape in ((20, 30), (3, 700), (600, 5)):
+        x = np.abs(numbers(shape, "f8")).clip(0.1, 5).astype(dtype)
+        y = np.abs(numbers(shape[::-1], "f8", 1)).clip(0.1, 5).astype(dtype)
+        captured(f, x, y)
