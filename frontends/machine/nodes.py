@@ -12,7 +12,7 @@ from ...jit.ir.indexing import Ref
 from ...jit.ir.infer import CannotInfer, HasEffect
 from ...jit.ir.opaque import OpaqueCall
 from ...jit.ir.ops import GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
-from ...jit.ir.types import ArrayType, captured_dtype
+from ...jit.ir.types import ArrayType, captured_dtype, scalar_type
 from .breaks import ARGUMENT, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .live import look
 from .machine import Frame, Machine
@@ -23,16 +23,30 @@ from .values import Array, Known, Scalar, Sequence, Slice, Symbolic
 def graph_value(machine: Machine, value: Symbolic) -> ir.Value:
     """The graph value of an array or number; breaks for anything else."""
     value = look(machine, value)
+    if isinstance(value, Known):
+        return machine.builder.const(_number(value))
+    return sample_value(machine, value)
+
+
+def sample_value(machine: Machine, value: Symbolic) -> ir.Value:
+    """The same for asking NumPy only: a constant does not enter the graph."""
+    value = look(machine, value)
     if isinstance(value, Array | Scalar):
         return value.value
     if isinstance(value, Known):
-        known = value.object
-        small = type(known) is not int or -(2**63) <= known < 2**63
-        plain = type(known) in (bool, int, float, complex)
-        if (plain and small) or (isinstance(known, np.generic) and captured_dtype(known.dtype)):
-            return machine.builder.const(known)
-        raise GraphBreak(NOT_PLAIN, f"a {type(known).__name__}")
+        number = _number(value)
+        return ir.Value(scalar_type(number), number)
     raise GraphBreak(NOT_PLAIN, f"a {type(value).__name__.lower()}")
+
+
+def _number(value: Known) -> Any:
+    """The object, if graphs hold its like."""
+    known = value.object
+    small = type(known) is not int or -(2**63) <= known < 2**63
+    plain = type(known) in (bool, int, float, complex)
+    if (plain and small) or (isinstance(known, np.generic) and captured_dtype(known.dtype)):
+        return known
+    raise GraphBreak(NOT_PLAIN, f"a {type(known).__name__}")
 
 
 def add(
@@ -116,7 +130,7 @@ def probed_call(
     located: bool,
 ) -> Symbolic | None:
     """The call as one ufunc node or reduction, when that is all it is; None otherwise."""
-    values = tuple(graph_value(machine, value) for value in operands)
+    values = tuple(sample_value(machine, value) for value in operands)
     found = probe(machine.builder, function, values)
     if found is None:
         return None

@@ -16,7 +16,6 @@ from .ops import CONST, DIM, ELEMENT, GUFUNC, LEAVE, OPAQUE, RESHAPE, Kind, Op
 from .signature import core_axes
 from .types import (
     PY_INT,
-    PYTHON_SCALARS,
     ArrayType,
     Dim,
     Layout,
@@ -24,6 +23,7 @@ from .types import (
     Sym,
     Type,
     layout_of,
+    scalar_type,
 )
 
 Mark = tuple[Block, int, int, int, int]
@@ -130,9 +130,7 @@ class Builder:
 
     def const(self, value: Any) -> Value:
         """A Python or NumPy scalar known at capture."""
-        python = PYTHON_SCALARS.get(type(value))
-        type_ = python or ScalarType(value.dtype, python=False)
-        return self._append(CONST, (), {"value": value}, type_, None, value)
+        return self._append(CONST, (), {"value": value}, scalar_type(value), None, value)
 
     def add(
         self,

@@ -97,8 +97,10 @@ PYTHON_SCALARS: dict[type, ScalarType] = {
     complex: PY_COMPLEX,
 }
 
-CAPTURED_KINDS = "biufc?"
-"""dtype kinds and chars that graphs hold: integers, unsigned, floats, complex, bool."""
+
+def scalar_type(value: Any) -> ScalarType:
+    """The type of a Python number or NumPy scalar."""
+    return PYTHON_SCALARS.get(type(value)) or ScalarType(value.dtype, python=False)
 
 
 def captured_dtype(dtype: np.dtype[Any]) -> bool:
