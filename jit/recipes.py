@@ -6,7 +6,7 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from .ir.graph import Build, Call, Constant, Leaf, Live, Recipe, Value
+from .ir.graph import Build, Call, Constant, Leaf, Live, Recipe, Slot, Value
 from .ir.types import ArrayType, ScalarType
 from .native import RECIPE_OPS
 
@@ -52,6 +52,8 @@ class RecipePacker:
                 self._step("SLOT", self._slot_of(source))
             case Constant(value):
                 self._step("CONST", self._object(value))
+            case Slot(number):
+                self._step("SLOT", number)
             case Leaf(value):
                 self._leaf(value)
             case Build(kind, items):

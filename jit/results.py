@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..guards.kinds import IsArray, IsType
+from ..guards.kinds import HasLength, IsArray, IsType
 from ..guards.program import GuardProgram
 from ..guards.sources import Live
 from .ir.types import PYTHON_SCALARS, ArrayType, Layout, Type
@@ -27,4 +27,15 @@ def result_guards(type_: Type, slot: int, n_slots: int, objects: list[Any]) -> t
         program.add(IsType(source, python))
     else:
         program.add(IsType(source, type_.dtype.type))
+    return program.packed(), len(program.code)
+
+
+def items_guards(
+    kind: type, length: int, slot: int, n_slots: int, objects: list[Any]
+) -> tuple[bytes, int]:
+    """The same for a tuple or list of so many items."""
+    program = GuardProgram(GUARD_OPS, n_slots, objects=objects)
+    source = Live(slot, "result")
+    program.add(IsType(source, kind))
+    program.add(HasLength(source, length))
     return program.packed(), len(program.code)

@@ -2,41 +2,77 @@
 
 from __future__ import annotations
 
+import operator
 import struct
 
-from ...jit.ir.graph import Call, Constant, Leaf, Node, Recipe, Value
+from ...jit.ir.graph import Call, Constant, Leaf, Node, Recipe, Slot, Value
 from ...jit.ir.opaque import OpaqueCall, Strict
-from ...jit.ir.ops import OPAQUE, REDUCE
+from ...jit.ir.ops import REDUCE, Kind
 from ...jit.ir.types import ArrayType, ScalarType, Sym
-from ...jit.results import result_guards
+from ...jit.results import items_guards, result_guards
 from .intrinsics import storage_name
 from .writer import KernelWriter, writes
 
 CALL = struct.Struct("=5i")
+NO_LOAD = -1
+"""A result of which nothing goes into words."""
 
 
 @writes("opaque")
 def write_call(writer: KernelWriter, node: Node) -> bool:
     """Emits the call of one node; its result is checked against the type that capture expected."""
-    tables = writer.tables
     writer.objects_ready(node.inputs)
-    result = node.outputs[0]
+    writer.collect()
+    writer.n_opaque += 1
+    _write_result(writer, node.outputs[0], call_recipe(writer, node), _title(node))
+    return True
+
+
+@writes("items")
+def write_items(writer: KernelWriter, node: Node) -> bool:
+    """The same where the result is a tuple or list: each item is taken out of it."""
+    writer.objects_ready(node.inputs)
+    writer.collect()
+    writer.n_opaque += 1
+    slot = writer.tables.fresh_slot()
+    kind, count = node.attrs["kind"], len(node.outputs)
+    guards = items_guards(kind, count, slot, writer.tables.n_slots, writer.tables.objects)
+    _write_one_call(writer, slot, NO_LOAD, guards, call_recipe(writer, node), _title(node))
+    for k, value in enumerate(node.outputs):
+        item = Call(operator.getitem, (Slot(slot), Constant(k)))
+        _write_result(writer, value, item, f"item {k}")
+    return True
+
+
+def _write_result(writer: KernelWriter, result: Value, recipe: Recipe, title: str) -> None:
+    """The call that gives one graph value."""
+    tables = writer.tables
     slot = tables.fresh_slot()
     if isinstance(result.type, ArrayType):
         word = tables.load_array(slot, result.type.ndim)
     else:
         word = tables.load_scalar(slot, result.type)
-    guards, count = result_guards(result.type, slot, tables.n_slots, tables.objects)
-    recipe = writer.n_exits + len(writer.call_recipes)
-    tables.calls.append(CALL.pack(recipe, slot, len(tables.loads) - 1, tables.n_guards, count))
-    tables.guards.append(guards)
-    tables.n_guards += count
-    writer.call_recipes.append(call_recipe(writer, node))
-    writer.collect()
-    writer.n_opaque += 1
-    writer.bail_if(f"call(w, {len(tables.calls) - 1}) != 0", _title(node))
+    guards = result_guards(result.type, slot, tables.n_slots, tables.objects)
+    _write_one_call(writer, slot, len(tables.loads) - 1, guards, recipe, title)
     _receive(writer, result, word, slot)
-    return True
+
+
+def _write_one_call(
+    writer: KernelWriter,
+    slot: int,
+    load: int,
+    guards: tuple[bytes, int],
+    recipe: Recipe,
+    title: str,
+) -> None:
+    tables = writer.tables
+    packed, count = guards
+    number = writer.n_exits + len(writer.call_recipes)
+    tables.calls.append(CALL.pack(number, slot, load, tables.n_guards, count))
+    tables.guards.append(packed)
+    tables.n_guards += count
+    writer.call_recipes.append(recipe)
+    writer.bail_if(f"call(w, {len(tables.calls) - 1}) != 0", title)
 
 
 def call_recipe(writer: KernelWriter, node: Node) -> Recipe:
@@ -44,7 +80,7 @@ def call_recipe(writer: KernelWriter, node: Node) -> Recipe:
     inputs = tuple(
         Constant(writer.constants[v]) if v in writer.constants else Leaf(v) for v in node.inputs
     )
-    if node.op is OPAQUE:
+    if node.op.kind is Kind.OPAQUE:
         made: OpaqueCall = node.attrs["call"]
         return Call(made.plain() or Strict(made), inputs)
     function = node.attrs.get("ufunc") or node.attrs.get("function")
@@ -73,7 +109,7 @@ def _receive(writer: KernelWriter, result: Value, word: int, slot: int) -> None:
 
 
 def _title(node: Node) -> str:
-    if node.op is OPAQUE:
+    if node.op.kind is Kind.OPAQUE:
         name: str = node.attrs["call"].name
         return name
     function = node.attrs.get("ufunc") or node.attrs.get("function")

@@ -10,7 +10,7 @@ from ...jit import native
 from ...jit.config import debug_mode
 from ...jit.filters import filtered
 from ...jit.ir.graph import Block, Build, Call, Constant, Leaf, Live, Node, Recipe, Value
-from ...jit.ir.ops import CHECKPOINT, FOR, LEAVE
+from ...jit.ir.ops import CHECKPOINT, FOR, ITEMS, LEAVE
 from ...jit.ir.text import print_graph
 from ...jit.pipeline import Parts, Plan
 
@@ -105,7 +105,9 @@ class _Run:
             else:
                 assert node.op.reference is not None
                 result = node.op.reference(node.attrs, *inputs)
-                if node.outputs:
+                if node.op is ITEMS:
+                    self.values.update(zip(node.outputs, result, strict=True))
+                elif node.outputs:
                     self.values[node.outputs[0]] = result
 
     def _bail_in_turn(self) -> None:

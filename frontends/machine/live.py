@@ -9,6 +9,7 @@ import numpy as np
 
 from ...guards.kinds import HasLength, IsArray, IsObject, IsType, IsValue
 from ...guards.sources import Item, Live, Source
+from ...jit.filters import filtered
 from ...jit.ir.builder import Builder
 from ...jit.ir.types import (
     PYTHON_SCALARS,
@@ -76,7 +77,7 @@ def adopt(machine: Machine, value: Symbolic, builder: Builder, syms: dict[Dim, D
     """
     if isinstance(value, Sequence):
         items = tuple(adopt(machine, item, builder, syms) for item in value.items)
-        return Sequence(value.kind, items, value.source)
+        return Sequence(value.kind, items, value.source, value.named)
     if isinstance(value, Method):
         owner = adopt(machine, value.owner, builder, syms)
         assert isinstance(owner, Array | Scalar)
@@ -123,8 +124,20 @@ def _array(machine: Machine, source: Source, array: np.ndarray[Any, Any]) -> Sym
     value = machine.builder.param(ArrayType(array.dtype, dims, layout))
     value.name = _plain_name(source)
     machine.param_sources.append(source)
-    machine.writeable[value] = (source, array.flags.writeable)
+    machine.writeable[value] = (source, _is_writeable(array))
     return Array(value, source)
+
+
+def _is_writeable(array: np.ndarray[Any, Any]) -> bool:
+    """Whether a write to the array has nothing to say.
+
+    Results of np.broadcast_arrays warn when they are written to, and when they are asked.
+    """
+    with filtered("error"):
+        try:
+            return array.flags.writeable
+        except Warning:
+            return False
 
 
 def array_guard(source: Source, array: np.ndarray[Any, Any], layout: Layout) -> IsArray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...jit.ir import graph as ir
 from ...jit.ir.indexing import Ref
-from ...jit.ir.infer import CannotInfer, HasEffect
+from ...jit.ir.infer import CannotInfer, HasEffect, HasItems
 from ...jit.ir.opaque import OpaqueCall
 from ...jit.ir.ops import GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
 from ...jit.ir.types import ArrayType, captured_dtype, scalar_type
@@ -66,6 +66,8 @@ def add(
     """
     try:
         value = machine.builder.add(op, inputs, attrs, frame.location() if located else None)
+    except HasItems:
+        raise
     except HasEffect as error:
         raise GraphBreak(EFFECT, f"{name}: {error}") from None
     except CannotInfer as error:
@@ -185,7 +187,25 @@ def opaque_call(
     args = tuple(_template(machine, value, inputs) for value in arguments)
     kwargs = {name: _template(machine, value, inputs) for name, value in keywords.items()}
     call = OpaqueCall(function, args, kwargs)
-    return add(machine, frame, OPAQUE, tuple(inputs), {"call": call}, call.name)
+    try:
+        return add(machine, frame, OPAQUE, tuple(inputs), {"call": call}, call.name)
+    except HasItems:
+        return _items(machine, frame, call, tuple(inputs))
+
+
+def _items(
+    machine: Machine, frame: Frame, call: OpaqueCall, inputs: tuple[ir.Value, ...]
+) -> Sequence:
+    """A call that gives a tuple or list."""
+    try:
+        kind, values = machine.builder.add_items(inputs, {"call": call}, frame.location())
+    except CannotInfer as error:
+        raise GraphBreak(NUMPY_REFUSED, f"{call.name}: {error}") from None
+    items = tuple(
+        Array(value) if isinstance(value.type, ArrayType) else Scalar(value) for value in values
+    )
+    named = kind if kind not in (tuple, list) else None
+    return Sequence("list" if kind is list else "tuple", items, named=named)
 
 
 def _template(machine: Machine, value: Symbolic, inputs: list[ir.Value]) -> Any:

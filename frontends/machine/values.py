@@ -71,6 +71,8 @@ class Sequence:
     kind: str
     items: tuple[Symbolic, ...]
     source: Source | None = None
+    named: type | None = None
+    """The class of a named tuple."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -157,9 +159,11 @@ def recipe(value: Symbolic) -> ir.Recipe | None:
             return ir.Live(source)
         case Array(value=inner, source=source) | Scalar(value=inner, source=source):
             return ir.Leaf(inner) if source is None else ir.Live(source)
-        case Sequence(kind=kind, items=items, source=source):
+        case Sequence(kind=kind, items=items, source=source, named=named):
             if source is not None:
                 return ir.Live(source)
+            if named is not None:
+                return _call(named, items)
             parts = [recipe(item) for item in items]
             if any(part is None for part in parts):
                 return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -11,8 +10,8 @@ import numpy as np
 
 from .graph import Block, Exit, Graph, Location, Node, Value, leaves
 from .indexing import Index, NewAxis, Span
-from .infer import CannotInfer, Examples, evaluate, hollow
-from .ops import CONST, DIM, ELEMENT, GUFUNC, LEAVE, OPAQUE, RESHAPE, Kind, Op
+from .infer import CannotInfer, Examples, HasItems, evaluate, hollow, varied
+from .ops import CONST, DIM, ELEMENT, GUFUNC, ITEMS, LEAVE, OPAQUE, RESHAPE, Kind, Op
 from .signature import core_axes
 from .types import (
     PY_INT,
@@ -147,8 +146,24 @@ class Builder:
         type_ = self.infer(op, inputs, attrs)
         return self._append(op, tuple(inputs), attrs, type_, location, None)
 
+    def add_items(
+        self, inputs: Sequence[Value], attrs: Mapping[str, Any], location: Location | None = None
+    ) -> tuple[type, tuple[Value, ...]]:
+        """An ITEMS node: (the class of the tuple or list, its items); raises CannotInfer."""
+        kind, types = self._infer_results(ITEMS, inputs, attrs)
+        outputs = tuple(map(Value, types))
+        node_attrs = {**attrs, "kind": kind}
+        self.block.nodes.append(Node(ITEMS, tuple(inputs), node_attrs, outputs, location))
+        return kind, outputs
+
     def infer(self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any]) -> Type:
-        """The type of `op` on these inputs; raises CannotInfer.
+        """The type of `op` on these inputs; raises CannotInfer."""
+        return self._infer_results(op, inputs, attrs)[1][0]
+
+    def _infer_results(
+        self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any]
+    ) -> tuple[type, list[Type]]:
+        """The class of what NumPy gives, and the types of the node's results; raises CannotInfer.
 
         When NumPy refuses dims of different lengths, those that had the same length at capture are
         taken to be equal, and the graph relies on it.
@@ -159,23 +174,30 @@ class Builder:
             self._unify_core(attrs["ufunc"].signature, [_dims(value) for value in inputs])
         try:
             return self._infer(op, inputs, attrs, Examples())
+        except HasItems:
+            raise
         except CannotInfer:
             examples = Examples(lambda sym: self.lengths.get(sym, sym))
-            type_ = self._infer(op, inputs, attrs, examples)
+            kind, types = self._infer(op, inputs, attrs, examples)
         syms = list(examples.lengths)
         for one, other in itertools.combinations(syms, 2):
             if one in self.lengths and self.lengths[one] == self.lengths.get(other):
                 self.unify(one, other)
-        return self.resolved(type_)
+        return kind, [self.resolved(type_) for type_ in types]
 
     def _infer(
         self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], examples: Examples
-    ) -> Type:
+    ) -> tuple[type, list[Type]]:
         result = evaluate(op, attrs, self._examples(inputs, examples))
-        type_ = examples.type_of(result, self._naming(op, inputs, attrs, examples, result))
-        if type_ is None:
+        if op is OPAQUE and _has_items(result):
+            raise HasItems(f"the result is a {type(result).__name__}")
+        results = list(result) if op is ITEMS else [result]
+        naming = self._naming(op, inputs, attrs, examples, results)
+        types = [examples.type_of(one, naming(k)) for k, one in enumerate(results)]
+        found = [type_ for type_ in types if type_ is not None]
+        if not found or len(found) < len(types):
             raise CannotInfer(f"the result is a {type(result).__name__}")
-        return type_
+        return type(result), found
 
     def _naming(
         self,
@@ -183,21 +205,30 @@ class Builder:
         inputs: Sequence[Value],
         attrs: Mapping[str, Any],
         examples: Examples,
-        result: Any,
-    ) -> Callable[[int, int], Dim]:
-        """How the dims of a result are told from their lengths in the example.
+        results: list[Any],
+    ) -> Callable[[int], Callable[[int, int], Dim]]:
+        """How the dims of each result are told from their lengths in the example.
 
         For an opaque call a second set of examples tells more: what `np.pad` gives is always longer
         by as much. Lengths are guesses only; the kernel meets the real ones.
         """
-        if op is OPAQUE and examples.lengths and isinstance(result, np.ndarray):
-            others = Examples(lengths=itertools.count(41, 6))
-            with contextlib.suppress(CannotInfer):
-                other = evaluate(OPAQUE, attrs, self._examples(inputs, others))
-                if np.ndim(other) == result.ndim:
-                    there = np.shape(other)
-                    return lambda axis, n: self._between(n, there[axis], examples, others)
-        return examples.dims_by_length(self.fresh_sym)
+        plain = examples.dims_by_length(self.fresh_sym)
+        if op.kind is not Kind.OPAQUE or not examples.lengths:
+            return lambda which: plain
+        others = Examples(lengths=itertools.count(41, 6))
+        try:
+            other = evaluate(op, attrs, list(map(varied, self._examples(inputs, others))))
+        except CannotInfer:
+            return lambda which: plain
+        shapes = [np.shape(one) for one in (other if op is ITEMS else [other])]
+
+        def name(which: int) -> Callable[[int, int], Dim]:
+            if which < len(shapes) and len(shapes[which]) == np.ndim(results[which]):
+                there = shapes[which]
+                return lambda axis, n: self._between(n, there[axis], examples, others)
+            return plain
+
+        return name
 
     def _between(self, here: int, there: int, examples: Examples, others: Examples) -> Dim:
         """The dim that has these two lengths in two sets of examples."""
@@ -371,6 +402,12 @@ class Builder:
         for value in (*graph.params, *made, *inner):
             value.type = self.resolved(value.type)
         return graph
+
+
+def _has_items(result: Any) -> bool:
+    """Whether it is a tuple, a named tuple or a list: objects that are their items."""
+    kind = type(result)
+    return kind in (tuple, list) or (isinstance(result, tuple) and hasattr(kind, "_fields"))
 
 
 def _dims(value: Value) -> tuple[Dim, ...]:

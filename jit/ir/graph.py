@@ -94,7 +94,14 @@ class Call:
     args: tuple[Recipe, ...]
 
 
-Recipe = Leaf | Constant | Live | Build | Call
+@dataclass(frozen=True, eq=False, slots=True)
+class Slot:
+    """The object in a slot of the entry; backends use it for objects that are no graph value."""
+
+    number: int
+
+
+Recipe = Leaf | Constant | Live | Build | Call | Slot
 
 
 def leaves(recipe: Recipe) -> Iterator[Value]:

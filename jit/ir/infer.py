@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..filters import filtered
-from .ops import OPAQUE, Op
+from .ops import Kind, Op
 from .types import (
     PYTHON_SCALARS,
     ArrayType,
@@ -117,6 +117,10 @@ class Examples:
         return ArrayType(result.dtype, dims, layout)
 
 
+class HasItems(CannotInfer):
+    """The result is a tuple or list: the call is an ITEMS node."""
+
+
 def evaluate(op: Op, attrs: Mapping[str, Any], values: Sequence[Any]) -> Any:
     """What the op gives for these examples.
 
@@ -127,7 +131,7 @@ def evaluate(op: Op, attrs: Mapping[str, Any], values: Sequence[Any]) -> Any:
     assert op.reference is not None
     try:
         with filtered("ignore"), np.errstate(all="ignore"):
-            if op is OPAQUE:
+            if op.kind is Kind.OPAQUE:
                 try:
                     return run_pure(attrs["call"], values)
                 except np.linalg.LinAlgError:  # a matrix of ones is singular
@@ -137,6 +141,14 @@ def evaluate(op: Op, attrs: Mapping[str, Any], values: Sequence[Any]) -> Any:
         raise
     except Exception as error:
         raise CannotInfer(f"{type(error).__name__}: {error}") from error
+
+
+def varied(value: Any) -> Any:
+    """An example of other numbers: how long a result is may depend on them."""
+    if isinstance(value, np.ndarray):
+        value = value.copy(order="K")
+        value.flat = np.arange(value.size) % 7
+    return value
 
 
 def _regular(value: Any) -> Any:

@@ -112,6 +112,9 @@ ufunc)."""
 OPAQUE = _op("opaque", Kind.OPAQUE, lambda attrs, *inputs: attrs["call"](*inputs))
 """A pure function outside the graph; `attrs["call"]` is an OpaqueCall."""
 
+ITEMS = _op("items", Kind.OPAQUE, lambda attrs, *inputs: attrs["call"](*inputs))
+"""The same for a function that gives a tuple or list: each item is a result of the node."""
+
 FOR = _op("for", Kind.CONTROL, effect=True)
 """`for i in range(start, stop, step)`: inputs are the three numbers and the initial values of
 `attrs["carried"]` values; the block's parameters are i and the carried values, its results the

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .graph import Block, Build, Call, Constant, Exit, Graph, Leaf, Live, Node, Recipe, Value
+from .graph import Block, Build, Call, Constant, Exit, Graph, Leaf, Live, Node, Recipe, Slot, Value
 
 
 class _Names(dict[Value, str]):
@@ -58,6 +58,8 @@ def _recipe(recipe: Recipe, names: _Names) -> str:
     match recipe:
         case Leaf(value):
             return names[value]
+        case Slot(number):
+            return f"slot {number}"
         case Constant(value):
             return repr(value)
         case Live(source):

@@ -274,8 +274,8 @@ guard_holds(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
     case FJ_G_FUNCTION:
         return function_holds(entry, guard, value);
     case FJ_G_LENGTH:
-        return (PyTuple_CheckExact(value) || PyList_CheckExact(value)) &&
-               Py_SIZE(value) == guard->c;
+        /* Named tuples too: another guard has seen the type. */
+        return (PyTuple_Check(value) || PyList_CheckExact(value)) && Py_SIZE(value) == guard->c;
     }
     PyErr_Format(PyExc_SystemError, "framejit: unknown guard operation %d", guard->op);
     return -1;

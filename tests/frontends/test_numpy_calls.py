@@ -139,3 +139,65 @@ def test_reductions_by_their_ufunc() -> None:
         return x * 2.0
 
     check(at, x)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.divmod(x * 2, 3.0)[0] + 1,
+        lambda x: np.modf(x * 1.5),
+        lambda x: np.linalg.eigh(x @ x.T),
+        lambda x: np.linalg.eigh(x @ x.T).eigenvalues * 2,
+        lambda x: np.linalg.svd(x * 1.0)[1] * 2,
+        lambda x: np.unique(x // 2, return_counts=True),
+        lambda x: np.nonzero(x * 2 > 4)[0] * 2,
+        lambda x: np.meshgrid(x[0] * 2, x[1]),
+        lambda x: np.gradient(x * 2.0),
+        lambda x: np.linalg.slogdet(x @ x.T + np.eye(3) * 9),
+        lambda x: np.histogram(x * 2, bins=4)[0] * 2,
+        lambda x: np.frexp(x * 2),
+    ],
+    ids=lambda f: f.__code__.co_names[1] if f.__code__.co_names[1] != "linalg" else "linalg",
+)
+def test_functions_of_several_results(f: Any) -> None:
+    """Tuples, lists and named tuples come out as they are; their items go on in the graph."""
+    captured(f, np.arange(1.0, 13.0).reshape(3, 4))
+
+
+def test_several_results_that_go_on() -> None:
+    """Unpacked, used, and windows on memory that is then written to."""
+    x = np.arange(1.0, 13.0).reshape(3, 4)
+
+    def unpacked(x: Any) -> Any:
+        q, r = np.linalg.qr(x * 2.0)
+        a, b = np.divmod(r, 2.0)
+        return q @ a + b.sum()
+
+    def windows(x: Any) -> Any:
+        a, b = np.split(x, 2, axis=1)
+        x[:] = 5.0
+        return a * 2 + b
+
+    captured(unpacked, x)
+    check(windows, x)
+    check(lambda x: np.array_split(x * 2, 3), x)
+    check(lambda x: np.split(x * 2, 2, axis=1), x)
+    check(lambda x: np.divmod(x, 0.0), x, calls=3)
+    check(lambda x: np.linalg.eigh(x * 2.0), x)
+
+
+def test_arrays_that_warn_when_they_are_asked() -> None:
+    """np.broadcast_arrays gives arrays that warn about writing, even when only asked for flags."""
+
+    def f(x: Any) -> Any:
+        return [a * 2 for a in np.broadcast_arrays(x * 2, x[0])][1]
+
+    def g(x: Any) -> Any:
+        a = np.broadcast_arrays(x, x[0])[1]
+        print(end="")
+        a += 1.0
+        return a * 2
+
+    x = np.arange(12.0).reshape(3, 4)
+    check(f, x)
+    check(g, x)

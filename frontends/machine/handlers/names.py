@@ -72,6 +72,8 @@ def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Sym
         return Method(owner, name)
     if isinstance(owner, Known):
         return _known_attribute(owner, name)
+    if isinstance(owner, Sequence) and name in getattr(owner.named, "_fields", ()):
+        return owner.items[owner.named._fields.index(name)]  # type: ignore[union-attr]
     if isinstance(owner, Sequence | Instance):
         raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of {_what(owner)}")
     raise GraphBreak(ATTRIBUTE, f"attribute `{name}`")
