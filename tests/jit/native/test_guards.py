@@ -21,8 +21,9 @@ def holds(rows: bytes, *live: Any, objects: tuple[Any, ...] = (), n_slots: int =
     made = entry(
         guards=rows, objects=objects, n_live=len(live), n_slots=max(n_slots, len(live)), kernel=1
     )
-    # Of small ints and None everyone has references.
-    watched = [one for one in (*live, *objects) if one is not None and not isinstance(one, int)]
+    # Of small ints and None everyone has references, of names CPython's cache of attributes has.
+    others = (int, str, type(None))
+    watched = [one for one in (*live, *objects) if not isinstance(one, others)]
     counts = [sys.getrefcount(one) for one in watched]
     answer = made.failed_guard(live)
     assert counts == [sys.getrefcount(one) for one in watched]
