@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from .dims import Dims
 from .graph import Block, Exit, Graph, Location, Node, Value, leaves
 from .indexing import Index, NewAxis, Span
 from .infer import CannotInfer, Examples, HasItems, evaluate, hollow, varied
 from .ops import CONST, DIM, ELEMENT, GUFUNC, ITEMS, LEAVE, OPAQUE, RESHAPE, Kind, Op
-from .signature import core_axes
 from .types import (
     PY_INT,
     ArrayType,
@@ -28,96 +28,15 @@ from .types import (
 Mark = tuple[Block, int, int, int, int]
 
 
-class Builder:
+class Builder(Dims):
     """Appends nodes to the current block of one graph."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.params: list[Value] = []
         self.block = Block((), [])
         self.exits: list[Exit] = []
-        self._syms = 0
-        self._same: dict[Sym, Dim] = {}
-        self.lengths: dict[Sym, int] = {}
-        """What each dim was at capture; guides decisions only."""
         self._dim_of: dict[Value, Sym] = {}
-        self.equal: list[Sym] = []
-        """Dims that were found to equal another one, in order."""
-
-    # ---- dims ----------------------------------------------------------------------------
-
-    def fresh_sym(self, length: int | None = None) -> Sym:
-        """A dim that nothing but its length at capture is known about."""
-        sym = Sym(self._syms)
-        self._syms += 1
-        if length is not None:
-            self.lengths[sym] = length
-        return sym
-
-    def resolve(self, dim: Dim) -> Dim:
-        """The one dim that stands for all dims known to equal this one."""
-        while isinstance(dim, Sym) and dim in self._same:
-            dim = self._same[dim]
-        return dim
-
-    def resolved(self, type_: Type) -> Type:
-        """The type with every dim resolved."""
-        if isinstance(type_, ScalarType):
-            return type_
-        return ArrayType(type_.dtype, tuple(map(self.resolve, type_.dims)), type_.layout)
-
-    def unify(self, one: Dim, other: Dim) -> None:
-        """Relies on the two dims being equal from here on, if they were at capture."""
-        one, other = self.resolve(one), self.resolve(other)
-        if one == other or self._length(one) != self._length(other):
-            return
-        if not isinstance(one, Sym):
-            one, other = other, one
-        assert isinstance(one, Sym)
-        self._same[one] = other
-        self.equal.append(one)
-
-    def unify_store(self, target: Sequence[Dim], value: Sequence[Dim]) -> None:
-        """Relies on the dims of a stored value being those of the target where they are not 1."""
-        for want, dim in zip(reversed(target), reversed(value), strict=False):
-            if self.resolve(dim) != 1:
-                self.unify(want, dim)
-
-    def is_never_empty(self, dim: Dim) -> bool:
-        """Whether there is at least one item along this dim whenever the graph runs.
-
-        Guards promise it for dims of live-ins; a length that the graph computes may be 0.
-        """
-        dim = self.resolve(dim)
-        if isinstance(dim, int):
-            return dim > 0
-        types = [param.type for param in self.params]
-        dims = [one for type_ in types if isinstance(type_, ArrayType) for one in type_.dims]
-        return any(self.resolve(one) == dim for one in dims)
-
-    def _length(self, dim: Dim) -> int | None:
-        return dim if isinstance(dim, int) else self.lengths.get(dim)
-
-    def _unify_broadcast(self, shapes: Sequence[Sequence[Dim]]) -> None:
-        for axis in range(1, max(map(len, shapes), default=0) + 1):
-            dims = [dims[-axis] for dims in shapes if axis <= len(dims) and dims[-axis] != 1]
-            for dim in dims[1:]:
-                self.unify(dims[0], dim)
-
-    def _unify_core(self, signature: str, shapes: Sequence[Sequence[Dim]]) -> None:
-        """Dims of one name are equal; what is left of them on the other axes broadcasts."""
-        try:
-            groups = core_axes(signature, [len(dims) for dims in shapes])
-        except ValueError as error:
-            raise CannotInfer(str(error)) from error
-        named: dict[str, Dim] = {}
-        outer = []
-        for group, dims in zip(groups, shapes, strict=False):
-            present = [core for core in group if core.axis is not None]
-            for core in present:
-                dim = dims[core.axis or 0]
-                self.unify(named.setdefault(core.name, dim), dim)
-            outer.append(dims[: len(dims) - len(present)])
-        self._unify_broadcast(outer)
 
     # ---- values --------------------------------------------------------------------------
 
@@ -169,9 +88,9 @@ class Builder:
         taken to be equal, and the graph relies on it.
         """
         if op.kind is Kind.ELEMENTWISE:
-            self._unify_broadcast([_dims(value) for value in inputs])
+            self.unify_broadcast([_dims(value) for value in inputs])
         elif op is GUFUNC:
-            self._unify_core(attrs["ufunc"].signature, [_dims(value) for value in inputs])
+            self.unify_core(attrs["ufunc"].signature, [_dims(value) for value in inputs])
         try:
             return self._infer(op, inputs, attrs, Examples())
         except HasItems:
@@ -254,12 +173,12 @@ class Builder:
         """
         base = self.resolved(inputs[0].type)
         assert isinstance(base, ArrayType)
-        if any(self._length(dim) is None for dim in base.dims):
+        if any(self.length_at_capture(dim) is None for dim in base.dims):
             raise CannotInfer("an index into an array whose size was not known at capture")
         numbers = [value.hint for value in inputs[1:]]
         if any(number is None for number in numbers):
             raise CannotInfer("an index that was not known at capture")
-        lengths = [self._length(dim) or 0 for dim in base.dims]
+        lengths = [self.length_at_capture(dim) or 0 for dim in base.dims]
         try:
             window = hollow(base, lengths)[index.python(numbers)]
         except Exception as error:
@@ -279,11 +198,25 @@ class Builder:
         type_ = ArrayType(base.dtype, tuple(dims), layout)
         return self._append(op, tuple(inputs), attrs, type_, None, None)
 
+    def is_never_empty(self, dim: Dim) -> bool:
+        """Whether there is at least one item along this dim whenever the graph runs.
+
+        Guards promise it for dims of live-ins; a length that the graph computes may be 0.
+        """
+        dim = self.resolve(dim)
+        if isinstance(dim, int):
+            return dim > 0
+        types = [param.type for param in self.params]
+        dims = [one for type_ in types if isinstance(type_, ArrayType) for one in type_.dims]
+        return any(self.resolve(one) == dim for one in dims)
+
     def length(self, array: Value, axis: int) -> Value:
         """The length of an axis as a Python int."""
         assert isinstance(array.type, ArrayType)
         dim = self.resolve(array.type.dims[axis])
-        value = self._append(DIM, (array,), {"axis": axis}, PY_INT, None, self._length(dim))
+        value = self._append(
+            DIM, (array,), {"axis": axis}, PY_INT, None, self.length_at_capture(dim)
+        )
         if isinstance(dim, Sym):
             self._dim_of[value] = dim
         return value
@@ -312,7 +245,7 @@ class Builder:
         """
         base = array.type
         assert isinstance(base, ArrayType)
-        lengths = [self._length(self.resolve(dim)) for dim in base.dims]
+        lengths = [self.length_at_capture(self.resolve(dim)) for dim in base.dims]
         if None in lengths or any(number.hint is None for number in numbers):
             return None
         try:
@@ -386,9 +319,7 @@ class Builder:
         del self.params[params:]
         del self.block.nodes[nodes:]
         del self.exits[exits:]
-        for sym in self.equal[equal:]:
-            del self._same[sym]
-        del self.equal[equal:]
+        self.forget_equal(equal)
 
     def nodes(self) -> Iterator[Node]:
         """All nodes so far, those of regions too."""
