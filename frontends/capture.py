@@ -9,7 +9,7 @@ from typing import Any
 from ..guards.kinds import SameLength
 from ..guards.sources import Source
 from ..jit.ir.builder import Builder
-from ..jit.ir.graph import Value
+from ..jit.ir.graph import Constant, Value
 from ..jit.ir.ops import Kind
 from ..jit.ir.types import PY_INT, ArrayType, Dim, Sym
 from .bytecode import Flow, Instruction, isa, why_no_entry
@@ -17,7 +17,7 @@ from .machine import handlers
 from .machine.breaks import GraphBreak
 from .machine.live import adopt
 from .machine.machine import Break, Captured, Frame, Machine
-from .machine.values import RangeIterator, Scalar, Symbolic, Unknown, recipe
+from .machine.values import RangeIterator, Scalar, Symbolic, Unknown
 
 assert handlers.__all__, "importing the handlers fills the table of the machine"
 
@@ -34,8 +34,8 @@ class Outcome:
     """The instruction that it stands before."""
     stack: list[Symbolic]
     locals: list[Symbolic | None]
-    builder: Builder
-    """What the arrays and scalars among them belong to."""
+    machine: Machine
+    """What the values among them belong to."""
 
     def successors(self, flow: Flow) -> Iterator[tuple[int, Outcome]]:
         """What follows once the instruction has run eagerly: (its index, what is known there)."""
@@ -51,7 +51,7 @@ class Outcome:
             if index == self.index + 1 and self._iterates_range(instruction):
                 results[-1] = Scalar(Value(PY_INT))
             stack = [*stays[:depth], *results]
-            yield index, Outcome(None, None, index, stack, list(self.locals), self.builder)
+            yield index, Outcome(None, None, index, stack, list(self.locals), self.machine)
 
     def _iterates_range(self, instruction: Instruction) -> bool:
         iterates = any(op.name == isa.FOR_ITER for op in instruction.ops)
@@ -66,13 +66,13 @@ def capture(
     stack: list[Symbolic],
     start: int,
     below: int,
-    origin: Builder | None = None,
+    origin: Machine | None = None,
     one: bool = False,
 ) -> Outcome:
     """Runs the symbolic machine from instruction `start`.
 
     The lowest `below` items of `stack` belong to what is around the segment and stay in place.
-    Exploring passes values of another capture; `origin` is the builder that they belong to. With
+    Exploring passes values of another capture; `origin` is the machine that they belong to. With
     `one` a single instruction is captured, whatever it does (hostile mode).
     """
     machine = Machine(locals_, below)
@@ -84,7 +84,7 @@ def capture(
         ]
     frame = Frame(flow, namespace, list(locals_), dict(cells), list(stack), start)
     ended_by = machine.run(frame, limit=1 if one else None)
-    outcome = Outcome(None, ended_by, frame.index, frame.stack, frame.locals, machine.builder)
+    outcome = Outcome(None, ended_by, frame.index, frame.stack, frame.locals, machine)
     if not one and not any(_computes(node.op.kind) for node in machine.builder.nodes()):
         return outcome
     frame.index = flow.group_start(frame.index)
@@ -101,7 +101,10 @@ def capture(
     graph = machine.builder.graph()
     outcome.captured = Captured(graph, guards, machine.param_sources, exit_, ended_by)
     if kind == "return":
-        outcome.captured.returned = recipe(machine.returned(frame))
+        loaded = frame.decoded.instructions[frame.index].ops[0]
+        constant = loaded.name == isa.LOAD_CONST
+        returned = Constant(loaded.arg) if constant else exit_.pushes[-1]
+        outcome.captured.returned = exit_.payload(returned)
     return outcome
 
 

@@ -12,7 +12,7 @@ from ..backends.registry import load_backend
 from ..guards.program import GuardProgram
 from ..guards.sources import Source
 from ..jit.config import Options
-from ..jit.ir.graph import Build, Call, Live, Node, Recipe
+from ..jit.ir.graph import Live, Node, Recipe, parts
 from ..jit.ir.ops import OPERATOR
 from ..jit.ir.text import print_graph
 from ..jit.log import log
@@ -187,12 +187,9 @@ def make_entry(
 
 
 def _live_sources(recipe: Recipe) -> list[Source]:
-    match recipe:
-        case Live(source):
-            return [source]
-        case Build(items=items) | Call(args=items):
-            return [source for item in items for source in _live_sources(item)]
-    return []
+    if isinstance(recipe, Live):
+        return [recipe.source]
+    return [source for part in parts(recipe) for source in _live_sources(part)]
 
 
 def _numpy_name(node: Node) -> str:

@@ -12,7 +12,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from ..backends.registry import EAGER
-from ..guards.sources import Live
+from ..guards.sources import Fixed, Live
 from ..jit import native
 from ..jit.config import Options, debug_mode
 from ..jit.errors import GraphBreakError
@@ -24,7 +24,7 @@ from .entry import CacheEntry, make_entry
 from .facts import fullgraph_text, stats
 from .journal import Journal
 from .machine.machine import Break
-from .machine.values import Known, Symbolic, Unread
+from .machine.values import Cell, Symbolic, Unread
 from .segments import SegmentedCode
 from .views import inspect
 
@@ -193,7 +193,8 @@ class Manager:
         cells: dict[int, Symbolic] = {}
         first_free = len(names) - len(self.function.__code__.co_freevars)
         for k, cell in enumerate(self.function.__closure__ or ()):
-            cells[first_free + k] = Known(cell)
+            name = names[first_free + k]
+            cells[first_free + k] = Cell(name, Fixed(cell, f"cell `{name}`", id(cell)), cell)
         self.captures += 1
         return capture(self.flow, self.function.__globals__, locals_, cells, [], 0, 0)
 

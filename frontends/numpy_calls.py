@@ -20,10 +20,11 @@ from ..jit.ir.ops import CAST, COPY, FILL, REDUCE, TRANSPOSE, WHERE
 from ..jit.ir.types import captured_dtype
 from .machine.breaks import NUMPY_REFUSED, GraphBreak
 from .machine.invocation import Invocation
+from .machine.lists import items_of
 from .machine.live import concrete, look
 from .machine.machine import Frame, Machine
 from .machine.nodes import add, graph_value, operator_call, ufunc_call
-from .machine.values import Array, Known, Scalar, Sequence, Symbolic
+from .machine.values import Array, Known, Scalar, Symbolic
 
 Row = Callable[..., "Symbolic | None"]
 FUNCTIONS: dict[Any, Row] = {}
@@ -354,8 +355,9 @@ def _dtype(machine: Machine, value: Symbolic) -> np.dtype[Any] | None:
 def _shape(machine: Machine, arguments: tuple[Symbolic, ...]) -> list[Symbolic] | None:
     """The numbers of a shape given as one tuple or as several arguments."""
     items = [look(machine, value) for value in arguments]
-    if len(items) == 1 and isinstance(items[0], Sequence):
-        items = [look(machine, value) for value in items[0].items]
+    parts = items_of(machine, items[0]) if len(items) == 1 else None
+    if parts is not None:
+        items = [look(machine, value) for value in parts]
     if len(items) == 1 and isinstance(items[0], Known) and type(items[0].object) is tuple:
         items = [Known(item) for item in items[0].object]
     for item in items:

@@ -16,7 +16,6 @@ from typing import Any, Protocol
 
 from ..guards.sources import Live
 from ..jit.config import Options, debug_mode
-from ..jit.ir.builder import Builder
 from ..jit.ir.graph import Build, Constant, Graph, Leaf, Recipe
 from ..jit.ir.graph import Exit as GraphExit
 from ..jit.native import Segment
@@ -24,8 +23,8 @@ from .bytecode import Exit, Flow, Kind, SlotKind, Stub, rewrite, why_no_stub
 from .capture import Outcome, capture
 from .entry import CacheEntry, make_entry
 from .journal import Journal
-from .machine.machine import Break
-from .machine.values import Known, Symbolic, Unknown, Unread
+from .machine.machine import Break, Machine
+from .machine.values import Cell, Symbolic, Unknown, Unread
 
 MAX_VERSIONS = 8
 """Rewritten versions of one function; beyond it new exits are exit 0."""
@@ -135,7 +134,7 @@ class CapturePoint:
                 isinstance(live[k], CellType)
                 and self.code.decoded.kinds[slot] is not SlotKind.LOCAL
             ):
-                slots[slot] = Known(live[k], Live(k, f"cell `{names[slot]}`"))
+                slots[slot] = Cell(names[slot], Live(k, f"cell `{names[slot]}`"), live[k])
             else:
                 slots[slot] = Unread(Live(k, f"local `{names[slot]}`"), live[k])
         return stack, slots
@@ -167,10 +166,10 @@ class CapturePoint:
 
 def _payload(exit_: GraphExit, shape: Exit) -> Recipe:
     if not shape.values:
-        return Constant(True)
+        return exit_.payload(Constant(True))
     if shape.bare:
-        return exit_.recipes[0]
-    return Build("tuple", exit_.recipes)
+        return exit_.payload(exit_.recipes[0])
+    return exit_.payload(Build("tuple", exit_.recipes))
 
 
 class SegmentedCode:
@@ -207,7 +206,7 @@ class SegmentedCode:
         self,
         point: CapturePoint,
         state: tuple[list[Symbolic], dict[int, Symbolic]],
-        origin: Builder | None = None,
+        origin: Machine | None = None,
         one: bool = False,
     ) -> Outcome:
         """Captures from a point; `state` is (its stack items, its slots), see capture()."""
@@ -245,6 +244,10 @@ class SegmentedCode:
             point = self.point(entry)
             assert point is not None
             point.add_exits(outcome.captured.graph)
+        elif entry is not None and entry < outcome.index:
+            point = self.point(entry)
+            assert point is not None
+            point.hopeful = True  # there, cells that the frame has made itself can be handed over
         self.explore(outcome)
         self.rewrite()
 
@@ -305,7 +308,7 @@ class SegmentedCode:
                     continue
                 slots = {slot: after.locals[slot] or Unknown("a cell") for slot in point.live}
                 items = after.stack[point.below :]
-                found = self.capture_at(point, (items, slots), after.builder)
+                found = self.capture_at(point, (items, slots), after.machine)
                 if found.captured is not None:
                     point.add_exits(found.captured.graph)
                 elif found.ended_by is not None and not found.ended_by.foreseen:

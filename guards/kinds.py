@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import weakref
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
@@ -10,25 +11,30 @@ from typing import Any
 import numpy as np
 
 from .program import GuardProgram
-from .sources import Global, Source, reach
+from .sources import Global, Source
 
 _REQUIRED = {"C": 0x0101, "F": 0x0102, "": 0x0100}
 """NPY_ARRAY_* flags: aligned, and C or Fortran contiguous."""
 _FORBIDDEN = {"C": 0, "F": 0x0001, "": 0x0003}
+_HEAP_TYPE = 1 << 9
+"""Py_TPFLAGS_HEAPTYPE: a class made at run time."""
 _ORDERS = {"C": "C", "F": "Fortran", "": "strided"}
 
 
 def reached(source: Source, live: tuple[Any, ...]) -> Any:
     """What a source reaches now; a text that says so when it is not there."""
     try:
-        return reach(source, live)
+        return source.reach(live)
     except LookupError:
         return "nothing"
 
 
 def _a_type(value: Any) -> str:
-    """A type, or the type of a value, with an article."""
-    name = value.__name__ if isinstance(value, type) else type(value).__name__
+    """The type of a value, with an article."""
+    return _with_article(type(value).__name__)
+
+
+def _with_article(name: str) -> str:
     return f"an {name}" if name[0] in "aeiou" else f"a {name}"
 
 
@@ -142,10 +148,23 @@ class SameLength:
 
 @dataclass(frozen=True, slots=True)
 class IsType:
-    """The exact type of an object."""
+    """The exact type of an object; of a class of the program it is no owner."""
 
     source: Source
-    type: type
+    type: type | weakref.ref[type]
+
+    @classmethod
+    def of(cls, source: Source, object_: Any) -> IsType:
+        """The guard that an object meets."""
+        kind = type(object_)
+        may_die = bool(kind.__flags__ & _HEAP_TYPE)
+        return cls(source, weakref.ref(kind) if may_die else kind)
+
+    @property
+    def name(self) -> str:
+        """Of the type."""
+        kind = self.type() if isinstance(self.type, weakref.ref) else self.type
+        return "a class that is gone" if kind is None else kind.__name__
 
     def emit(self, program: GuardProgram) -> None:
         if self.type is int:
@@ -157,11 +176,11 @@ class IsType:
         now = reached(self.source, live)
         if type(now) is int and self.type is int:
             return f"{self.source}: does not fit 64 bits now"
-        return f"{self.source}: was {_a_type(self.type)}, now {_a_type(now)}"
+        return f"{self.source}: was {_with_article(self.name)}, now {_a_type(now)}"
 
     def __str__(self) -> str:
         fits = " of at most 64 bits" if self.type is int else ""
-        return f"{self.source}: {self.type.__name__}{fits}"
+        return f"{self.source}: {self.name}{fits}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +252,10 @@ class HasSign:
 
 @dataclass(frozen=True, slots=True)
 class IsFunction:
-    """A user function that was inlined: same code, same defaults."""
+    """A user function that was inlined: same code, same defaults, same globals.
+
+    Functions of one `def` that differ in their closures only are alike.
+    """
 
     source: Source
     function: FunctionType
@@ -246,6 +268,7 @@ class IsFunction:
             "FUNCTION",
             program.slot(self.source),
             a=index(self.function.__kwdefaults__),
+            b=index(self.function.__globals__),
             object_=index(self.function.__code__),
             extra=index(self.function.__defaults__),
         )

@@ -7,7 +7,7 @@ import struct
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from .sources import Attribute, Contents, Global, Held, Item, Live, Source
+from .sources import Live, Source
 
 GUARD = struct.Struct("=4iq2i")
 """fj_guard of core.h: op, slot, a, b, c, object, extra."""
@@ -49,52 +49,17 @@ class GuardProgram:
         if isinstance(source, Live):
             return source.index
         if source not in self.slots:
-            owner, self._current = self._current, None
-            self.slots[source] = self._fetch(source)
-            self._current = owner
+            op, fields = source.fetch(self)
+            self.n_slots += 1
+            self.slots[source] = self.n_slots - 1
+            self.emit(op, self.n_slots - 1, origin=source, **fields)
         return self.slots[source]
-
-    def _fetch(self, source: Source) -> int:
-        match source:
-            case Global(name=name, namespace=namespace):
-                place = self.namespace(namespace)
-                slot = self._fresh()
-                self.emit(
-                    "FETCH_GLOBAL",
-                    slot,
-                    b=place[1],
-                    object_=self.object(name),
-                    extra=place[0],
-                    origin=source,
-                )
-            case Contents(cell=cell):
-                slot = self._fresh()
-                self.emit("FETCH_CELL", slot, object_=self.object(cell), origin=source)
-            case Held(owner=owner):
-                held = self.slot(owner)
-                slot = self._fresh()
-                self.emit("FETCH_CELL", slot, a=held, origin=source)
-            case Attribute(owner=owner, name=name):
-                held = self.slot(owner)
-                slot = self._fresh()
-                self.emit("FETCH_ATTR", slot, a=held, object_=self.object(name), origin=source)
-            case Item(owner=owner, index=index):
-                held = self.slot(owner)
-                slot = self._fresh()
-                self.emit("FETCH_ITEM", slot, a=held, c=index, origin=source)
-            case _:
-                raise AssertionError(f"a live-in has its slot already: {source}")
-        return slot
 
     def namespace(self, globals_: dict[str, Any]) -> tuple[int, int]:
         """Object indices of a globals dict and of the builtins that stand behind it."""
         behind = globals_.get("__builtins__", builtins.__dict__)
         behind = behind if isinstance(behind, dict) else vars(behind)
         return self.object(globals_), self.object(behind)
-
-    def _fresh(self) -> int:
-        self.n_slots += 1
-        return self.n_slots - 1
 
     def object(self, value: Any) -> int:
         """Index of an object in the entry's tuple, by identity."""

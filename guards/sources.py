@@ -1,6 +1,8 @@
 """Sources: how a guarded value is reached when a segment is entered.
 
-One description serves the guards, the report and the recipes of exits.
+One description serves the guards, the report and the recipes of exits. Each source says how C
+fetches it (`fetch`) and reaches it itself, for messages (`reach`); neither runs code of the
+program.
 """
 
 from __future__ import annotations
@@ -9,7 +11,23 @@ import builtins
 import inspect
 from dataclasses import dataclass, field
 from types import CellType
-from typing import Any
+from typing import Any, Protocol
+
+Fields = dict[str, int]
+"""Operands of a fetch: a, b, c, object_, extra."""
+
+
+class Slots(Protocol):
+    """The guard program, as sources see it."""
+
+    def slot(self, source: Source) -> int:
+        """The slot of another source."""
+
+    def object(self, value: Any) -> int:
+        """The index of an object of the entry."""
+
+    def namespace(self, globals_: dict[str, Any]) -> tuple[int, int]:
+        """The indices of a globals dict and of the builtins behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +42,12 @@ class Live:
     def __str__(self) -> str:
         return self.name
 
+    def fetch(self, program: Slots) -> tuple[str, Fields]:
+        raise AssertionError(f"a live-in has its slot already: {self}")
+
+    def reach(self, live: tuple[Any, ...]) -> Any:
+        return live[self.index]
+
 
 @dataclass(frozen=True, slots=True)
 class Global:
@@ -35,6 +59,19 @@ class Global:
 
     def __str__(self) -> str:
         return f"global `{self.name}`"
+
+    def fetch(self, program: Slots) -> tuple[str, Fields]:
+        globals_, behind = program.namespace(self.namespace)
+        return "FETCH_GLOBAL", {
+            "b": behind,
+            "object_": program.object(self.name),
+            "extra": globals_,
+        }
+
+    def reach(self, live: tuple[Any, ...]) -> Any:
+        if self.name in self.namespace:
+            return self.namespace[self.name]
+        return vars(builtins)[self.name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +85,12 @@ class Contents:
     def __str__(self) -> str:
         return f"closure variable `{self.name}`"
 
+    def fetch(self, program: Slots) -> tuple[str, Fields]:
+        return "FETCH_CELL", {"object_": program.object(self.cell)}
+
+    def reach(self, live: tuple[Any, ...]) -> Any:
+        return _contents(self.cell, self)
+
 
 @dataclass(frozen=True, slots=True)
 class Held:
@@ -58,6 +101,12 @@ class Held:
 
     def __str__(self) -> str:
         return f"variable `{self.name}`"
+
+    def fetch(self, program: Slots) -> tuple[str, Fields]:
+        return "FETCH_CELL", {"a": program.slot(self.owner)}
+
+    def reach(self, live: tuple[Any, ...]) -> Any:
+        return _contents(self.owner.reach(live), self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +119,15 @@ class Attribute:
     def __str__(self) -> str:
         return f"{self.owner}.{self.name}"
 
+    def fetch(self, program: Slots) -> tuple[str, Fields]:
+        return "FETCH_ATTR", {"a": program.slot(self.owner), "object_": program.object(self.name)}
+
+    def reach(self, live: tuple[Any, ...]) -> Any:
+        try:
+            return inspect.getattr_static(self.owner.reach(live), self.name)
+        except AttributeError:
+            raise LookupError(str(self)) from None
+
 
 @dataclass(frozen=True, slots=True)
 class Item:
@@ -81,28 +139,93 @@ class Item:
     def __str__(self) -> str:
         return f"{self.owner}[{self.index}]"
 
+    def fetch(self, program: Slots) -> tuple[str, Fields]:
+        return "FETCH_ITEM", {"a": program.slot(self.owner), "c": self.index}
 
-def reach(source: Source, live: tuple[Any, ...]) -> Any:
-    """What a source reaches now, for messages; LookupError when it is not there.
+    def reach(self, live: tuple[Any, ...]) -> Any:
+        return self.owner.reach(live)[self.index]
 
-    Attributes are looked up without running any code of the program.
-    """
-    match source:
-        case Live(index=index):
-            return live[index]
-        case Global(name=name, namespace=namespace):
-            return namespace[name] if name in namespace else vars(builtins)[name]
-        case Contents(cell=cell):
-            return _contents(cell, source)
-        case Held(owner=owner):
-            return _contents(reach(owner, live), source)
-        case Attribute(owner=owner, name=name):
-            try:
-                return inspect.getattr_static(reach(owner, live), name)
-            except AttributeError:
-                raise LookupError(str(source)) from None
-        case Item(owner=owner, index=index):
-            return reach(owner, live)[index]
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The value under a key of an exact dict."""
+
+    owner: Source
+    key: Any
+
+    def __str__(self) -> str:
+        return f"{self.owner}[{self.key!r}]"
+
+    def fetch(self, program: Slots) -> tuple[str, Fields]:
+        return "FETCH_KEY", {"a": program.slot(self.owner), "object_": program.object(self.key)}
+
+    def reach(self, live: tuple[Any, ...]) -> Any:
+        return self.owner.reach(live)[self.key]
+
+
+@dataclass(frozen=True, slots=True)
+class ClosureCell:
+    """A cell of another function's closure."""
+
+    owner: Source
+    index: int
+    name: str
+
+    def __str__(self) -> str:
+        return f"variable `{self.name}` of {self.owner}"
+
+    def fetch(self, program: Slots) -> tuple[str, Fields]:
+        return "FETCH_CLOSURE", {"a": program.slot(self.owner), "c": self.index}
+
+    def reach(self, live: tuple[Any, ...]) -> Any:
+        return (self.owner.reach(live).__closure__ or ())[self.index]
+
+
+@dataclass(frozen=True, slots=True)
+class Super:
+    """What `super(cls, owner).name` finds, as it stands in the class."""
+
+    owner: Source
+    cls: type = field(compare=False, repr=False)
+    identity: int
+    """Of the class."""
+    name: str
+
+    def __str__(self) -> str:
+        return f"super().{self.name} of {self.owner}"
+
+    def fetch(self, program: Slots) -> tuple[str, Fields]:
+        return "FETCH_SUPER", {
+            "a": program.slot(self.owner),
+            "object_": program.object(self.cls),
+            "extra": program.object(self.name),
+        }
+
+    def reach(self, live: tuple[Any, ...]) -> Any:
+        behind = type(self.owner.reach(live)).__mro__
+        after = behind[behind.index(self.cls) + 1 :] if self.cls in behind else ()
+        for kind in after:
+            if self.name in vars(kind):
+                return vars(kind)[self.name]
+        raise LookupError(str(self))
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """An object that another guard has settled: a default, a function of a class."""
+
+    object: Any = field(compare=False, repr=False)
+    name: str
+    identity: int
+
+    def __str__(self) -> str:
+        return self.name
+
+    def fetch(self, program: Slots) -> tuple[str, Fields]:
+        return "FETCH_OBJECT", {"object_": program.object(self.object)}
+
+    def reach(self, live: tuple[Any, ...]) -> Any:
+        return self.object
 
 
 def _contents(cell: CellType, source: Source) -> Any:
@@ -112,4 +235,5 @@ def _contents(cell: CellType, source: Source) -> Any:
         raise LookupError(str(source)) from None
 
 
-Source = Live | Global | Contents | Held | Attribute | Item
+Source = Live | Global | Contents | Held | Attribute | Item | Key | ClosureCell | Super | Fixed
+"""`reach` raises LookupError when nothing is there."""

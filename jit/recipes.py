@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from .ir.graph import Build, Call, Constant, Leaf, Live, Recipe, Slot, Value
+from .ir.graph import Build, Call, Constant, Do, Leaf, Live, Recipe, Slot, Value, parts
 from .ir.types import ArrayType, ScalarType
 from .native import RECIPE_OPS
 
@@ -24,17 +25,23 @@ class RecipePacker:
         array_slot: Callable[[Value], int],
         scalar_word: Callable[[Value], int],
         object_index: Callable[[Any], int],
+        fresh_slot: Callable[[], int],
     ) -> None:
         self._slot_of = slot_of
         self._array_slot = array_slot
         self._scalar_word = scalar_word
         self._object = object_index
+        self._fresh_slot = fresh_slot
+        self._times: Counter[Recipe] = Counter()
+        self._kept: dict[Recipe, int] = {}
         self._steps: list[bytes] = []
         self._recipes: list[bytes] = []
 
     def add(self, recipe: Recipe) -> int:
         """Appends one recipe and returns its index."""
         start = len(self._steps)
+        self._times = Counter(_all_parts(recipe))
+        self._kept = {}
         self._emit(recipe)
         self._recipes.append(RECIPE.pack(start, len(self._steps) - start))
         return len(self._recipes) - 1
@@ -47,6 +54,16 @@ class RecipePacker:
         self._steps.append(STEP.pack(RECIPE_OPS[name], a, b))
 
     def _emit(self, recipe: Recipe) -> None:
+        """What stands in several places is made at the first, and kept in a slot for the others."""
+        if recipe in self._kept:
+            self._step("SLOT", self._kept[recipe])
+            return
+        self._make(recipe)
+        if self._times[recipe] > 1 and not isinstance(recipe, Live | Constant | Slot):
+            self._kept[recipe] = self._fresh_slot()
+            self._step("KEEP", self._kept[recipe])
+
+    def _make(self, recipe: Recipe) -> None:
         match recipe:
             case Live(source):
                 self._step("SLOT", self._slot_of(source))
@@ -66,6 +83,11 @@ class RecipePacker:
                 for item in args:
                     self._emit(item)
                 self._step("CALL", len(args))
+            case Do(effects, result):
+                for effect in effects:
+                    self._emit(effect)
+                    self._step("DROP", 0)
+                self._emit(result)
 
     def _leaf(self, value: Value) -> None:
         type_ = value.type
@@ -78,3 +100,15 @@ class RecipePacker:
             self._step(_PYTHON[type_.dtype.char], word)
         else:
             self._step("SCALAR", word, self._object(type_.dtype))
+
+
+def _all_parts(recipe: Recipe) -> Iterator[Recipe]:
+    """A recipe and all it is made of, each as often as it is wanted; those of a part once."""
+    seen = set()
+    waiting = [recipe]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        if one not in seen:
+            seen.add(one)
+            waiting += parts(one)

@@ -36,6 +36,7 @@ class NumbaBackend:
             lambda value: _slot(writer, value),
             writer.words_of.__getitem__,
             tables.object,
+            tables.fresh_slot,
         )
         for payload in plan.payloads:
             packer.add(payload)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from ...jit import native
 from ...jit.config import debug_mode
 from ...jit.filters import filtered
-from ...jit.ir.graph import Block, Build, Call, Constant, Leaf, Live, Node, Recipe, Value
+from ...jit.ir.graph import Block, Build, Call, Constant, Do, Leaf, Live, Node, Recipe, Value
 from ...jit.ir.ops import CHECKPOINT, FOR, ITEMS, LEAVE
 from ...jit.ir.text import print_graph
 from ...jit.pipeline import Parts, Plan
@@ -57,23 +58,48 @@ class _Runner:
             if run.exit is None:
                 return None
         assert run.exit is not None, "a graph ends in an exit"
+        if debug_mode("bail_everywhere") and len(plan.payloads) == 1:
+            native.count_bail()  # before anything is done to objects from outside
+            return None
         return run.exit, self._build(plan.payloads[run.exit], run.state, slots)
 
     def _build(self, recipe: Recipe, values: dict[Value, Any], slots: tuple[Any, ...]) -> Any:
+        return _Objects(self._plan, values, slots).of(recipe)
+
+
+@dataclass(slots=True)
+class _Objects:
+    """The objects of one exit; a recipe that stands in several places gives one."""
+
+    plan: Plan
+    values: dict[Value, Any]
+    slots: tuple[Any, ...]
+    made: dict[Recipe, Any] = field(default_factory=dict)
+
+    def of(self, recipe: Recipe) -> Any:
+        if recipe not in self.made:
+            self.made[recipe] = self._make(recipe)
+        return self.made[recipe]
+
+    def _make(self, recipe: Recipe) -> Any:
         match recipe:
             case Leaf(value):
-                return values[value]
+                return self.values[value]
             case Constant(value):
                 return value
             case Live(source):
-                return slots[self._plan.slot_of(source)]
+                return self.slots[self.plan.slot_of(source)]
             case Build(kind, items):
-                built = [self._build(item, values, slots) for item in items]
+                built = [self.of(item) for item in items]
                 if kind == "dict":
                     return dict(zip(built[::2], built[1::2], strict=True))
                 return tuple(built) if kind == "tuple" else built
             case Call(function, args):
-                return function(*[self._build(arg, values, slots) for arg in args])
+                return function(*[self.of(arg) for arg in args])
+            case Do(effects, result):
+                for effect in effects:
+                    self.of(effect)
+                return self.of(result)
 
 
 class _Hostile(Exception):  # noqa: N818

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from .live import look
 from .machine import Frame, Machine
-from .values import Known, Method, Symbolic
+from .values import Known, Method, NewFunction, Symbolic, UserFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,5 +42,9 @@ def name_of(callee: Symbolic) -> str:
         module = getattr(object_, "__module__", None) or ""
         prefix = f"{module}." if module not in ("", "builtins", "__main__") else ""
         return f"`{prefix}{name or type(object_).__name__}`"
+    if isinstance(callee, UserFunction):
+        return f"`{callee.object.__qualname__}`"
+    if isinstance(callee, NewFunction):
+        return f"`{callee.code.co_qualname}`"
     source = getattr(callee, "source", None)
     return str(source) if source is not None else f"a {type(callee).__name__.lower()}"

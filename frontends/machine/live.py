@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import enum
 import types
 from typing import Any
 
 import numpy as np
 
 from ...guards.kinds import HasLength, IsArray, IsObject, IsType, IsValue
-from ...guards.sources import Item, Live, Source
+from ...guards.sources import Attribute, Fixed, Global, Item, Live, Source
 from ...jit.filters import filtered
 from ...jit.ir.builder import Builder
 from ...jit.ir.types import (
@@ -23,10 +24,31 @@ from ...jit.ir.types import (
 )
 from ...jit.native import MAX_NDIM
 from .machine import Machine
-from .values import Array, Instance, Known, Method, Scalar, Sequence, Symbolic, Unread
+from .values import (
+    Array,
+    BoundMethod,
+    Cell,
+    Dict,
+    Instance,
+    Known,
+    List,
+    Method,
+    Null,
+    Range,
+    RangeIterator,
+    Scalar,
+    Slice,
+    Symbolic,
+    Tuple,
+    Unknown,
+    Unread,
+    UserFunction,
+)
 
 _BY_IDENTITY = (
     types.ModuleType,
+    types.CodeType,
+    types.NotImplementedType,
     types.FunctionType,
     types.BuiltinFunctionType,
     types.MethodDescriptorType,
@@ -56,34 +78,99 @@ def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
         return _scalar(machine, source, object_, python)
     if isinstance(object_, np.generic) and captured_dtype(object_.dtype):
         return _scalar(machine, source, object_, ScalarType(object_.dtype, python=False))
-    if type(object_) in (tuple, list):
-        machine.guard(IsType(source, type(object_)))
-        machine.guard(HasLength(source, len(object_)))
-        items = tuple(Unread(Item(source, k), item) for k, item in enumerate(object_))
-        return Sequence(type(object_).__name__, items, source)
-    if isinstance(object_, _BY_IDENTITY) or callable(object_):
+    if isinstance(object_, tuple) and _is_plain_tuple(type(object_)):
+        return _tuple(machine, source, object_)
+    if isinstance(object_, types.FunctionType) and not isinstance(source, Global):
+        if not isinstance(source, Fixed):
+            machine.guard(IsType(source, types.FunctionType))
+        return UserFunction(object_, source)
+    if type(object_) is types.MethodType:
+        machine.guard(IsType(source, types.MethodType))
+        function = Unread(Attribute(source, "__func__"), object_.__func__)
+        owner = Unread(Attribute(source, "__self__"), object_.__self__)
+        return BoundMethod(function, owner, source)
+    if isinstance(object_, enum.Enum) or _is_fixed(object_):
         machine.guard(IsObject(source, object_))
         return Known(object_, source)
     if isinstance(object_, _BY_VALUE):
         machine.guard(IsValue(source, object_))
         return Known(object_, source)
-    return Instance(source, object_)
+    return machine.meet(_object(machine, source, object_))
 
 
-def adopt(machine: Machine, value: Symbolic, builder: Builder, syms: dict[Dim, Dim]) -> Symbolic:
+def _is_fixed(object_: Any) -> bool:
+    """Whether an object is told by its identity: callables other than the user's own kinds."""
+    if isinstance(object_, _BY_IDENTITY):
+        return True
+    python_call = isinstance(vars(type(object_)).get("__call__"), types.FunctionType)
+    return callable(object_) and not python_call
+
+
+def _is_plain_tuple(kind: type) -> bool:
+    """A tuple, or a named tuple that is built and taken apart like one."""
+    if kind is tuple:
+        return True
+    own = ("__new__", "__iter__", "__len__", "__getitem__", "__getattribute__")
+    fields = getattr(kind, "_fields", None)
+    return (
+        isinstance(fields, tuple)
+        and kind.__mro__[-2] is tuple
+        and all(getattr(kind, name) is getattr(tuple, name) for name in own[1:])
+        and getattr(kind.__new__, "__code__", None) is not None
+        and kind.__new__.__code__.co_filename.startswith("<string>")
+    )
+
+
+def _tuple(machine: Machine, source: Source, object_: tuple[Any, ...]) -> Symbolic:
+    machine.guard(IsType.of(source, object_))
+    machine.guard(HasLength(source, len(object_)))
+    items = tuple(Unread(Item(source, k), item) for k, item in enumerate(object_))
+    return Tuple(items, source, None if type(object_) is tuple else type(object_))
+
+
+def _object(machine: Machine, source: Source, object_: Any) -> List | Dict | Cell | Instance:
+    """An object that may change; what it holds is looked at when somebody asks."""
+    if type(object_) is list:
+        machine.guard(IsType(source, list))
+        return List(source, object_)
+    if type(object_) is dict:
+        machine.guard(IsType(source, dict))
+        return Dict(source, object_)
+    if type(object_) is types.CellType:
+        return Cell(str(source), source, object_)
+    return Instance(type(object_), source, object_)
+
+
+def adopt(machine: Machine, value: Symbolic, origin: Machine, syms: dict[Dim, Dim]) -> Symbolic:
     """A value of another capture as a live-in of this one, for exploring what may come next.
 
-    `builder` is the one that the value comes from; `syms` maps its dims and grows.
+    `origin` is the capture that the value comes from; `syms` maps its dims and grows.
     """
-    if isinstance(value, Sequence):
-        items = tuple(adopt(machine, item, builder, syms) for item in value.items)
-        return Sequence(value.kind, items, value.source, value.named)
-    if isinstance(value, Method):
-        owner = adopt(machine, value.owner, builder, syms)
-        assert isinstance(owner, Array | Scalar)
-        return Method(owner, value.name)
-    if not isinstance(value, Array | Scalar):
-        return value
+    match value:
+        case Tuple(items=items, source=source, named=named):
+            return Tuple(tuple(adopt(machine, v, origin, syms) for v in items), source, named)
+        case Method(owner=owner, name=name):
+            adopted = adopt(machine, owner, origin, syms)
+            assert isinstance(adopted, Array | Scalar)
+            return Method(adopted, name)
+        case Array() | Scalar():
+            return _adopt_number(machine, value, origin.builder, syms)
+        case List() | Dict() | Cell() | Instance() if value.source is not None:
+            return Unread(value.source, value.object)  # as it was when the function was called
+        case List():
+            items = tuple(adopt(machine, v, origin, syms) for v in origin.heap.state(value).items)
+            machine.heap.make(value, type(origin.heap.state(value))(items))
+            return value
+        case Unread() | Known() | UserFunction() | Null():
+            return value
+        case Range(parts=parts) | RangeIterator(parts=parts) | Slice(parts=parts):
+            return type(value)(tuple(adopt(machine, part, origin, syms) for part in parts))
+    return Unknown("an object made before")
+
+
+def _adopt_number(
+    machine: Machine, value: Array | Scalar, builder: Builder, syms: dict[Dim, Dim]
+) -> Symbolic:
     source = Live(-1, "a value from before")
     machine.param_sources.append(source)
     if isinstance(value, Scalar):
@@ -101,8 +188,8 @@ def adopt(machine: Machine, value: Symbolic, builder: Builder, syms: dict[Dim, D
 
 def _scalar(machine: Machine, source: Source, object_: Any, type_: ScalarType) -> Symbolic:
     if type(object_) is int and not -(2**63) <= object_ < 2**63:
-        return Instance(source, object_)
-    machine.guard(IsType(source, type(object_)))
+        return machine.meet(Instance(int, source, object_))
+    machine.guard(IsType.of(source, object_))
     value = machine.builder.param(type_, object_)
     value.name = _plain_name(source)
     machine.param_sources.append(source)
@@ -117,7 +204,7 @@ def _array(machine: Machine, source: Source, array: np.ndarray[Any, Any]) -> Sym
         or not array.flags.aligned
         or array.ndim > MAX_NDIM
     ):
-        return Instance(source, array)
+        return machine.meet(Instance(np.ndarray, source, array))
     machine.guard(array_guard(source, array, layout))
     fresh = machine.builder.fresh_sym
     dims = tuple(n if n < 2 else fresh(n) for n in array.shape)

@@ -6,21 +6,26 @@ stands, and a GraphBreak rolls back to the mark, so that eager can go on from th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...guards.kinds import IsWriteable
+from ...guards.objects import IsSame
 from ...guards.program import Guard
 from ...guards.sources import Source
+from ...jit.ir import ops as ir_ops
 from ...jit.ir.builder import Builder
 from ...jit.ir.graph import Block, Exit, Graph, Location, Recipe, Value
-from ...jit.ir.ops import CHECKPOINT, LEAVE, STORE, Op
+from ...jit.ir.ops import CHECKPOINT, LEAVE, STORE
 from ..bytecode import Decoded, Flow, isa, why_no_entry
-from .breaks import EFFECT, INSTRUCTION, NUMPY_REFUSED, GraphBreak
+from ..bytecode.isa import Op
+from .breaks import CALL, EFFECT, INSTRUCTION, LOOP, NUMPY_REFUSED, GraphBreak
+from .heap import Heap
 from .memory import Memory
-from .values import Known, Null, Symbolic, Unknown, recipe
+from .recipes import Recipes
+from .values import Cell, Iterator, Known, Null, Object, Outside, Symbolic, Unknown
 
 Handler = Callable[["Machine", "Frame", Any], "int | None"]
 HANDLERS: dict[str, Handler] = {}
@@ -56,6 +61,21 @@ class Frame:
     def decoded(self) -> Decoded:
         """The instructions."""
         return self.flow.decoded
+
+    def copy(self) -> Frame:
+        """A frame that stands where this one does and goes on alone."""
+        return replace(
+            self, locals=list(self.locals), cells=dict(self.cells), stack=list(self.stack)
+        )
+
+    def ends(self) -> bool:
+        """Whether the frame stands before its return."""
+        ops = self.decoded.instructions[self.index].ops
+        return any(op.name == isa.RETURN_VALUE for op in ops)
+
+    def yields(self) -> bool:
+        """Whether the frame stands before a yield."""
+        return self.decoded.instructions[self.index].ops[:1] == (Op(isa.YIELD_VALUE),)
 
     def location(self) -> Location:
         """Where the current instruction stands in the user's program."""
@@ -109,12 +129,20 @@ class Machine:
         """Live-in arrays: where they come from, and whether they may be written to."""
         self.realised: dict[Source, Symbolic] = {}
         self.memory = Memory()
+        self.heap = Heap()
+        self.seen: dict[int, Outside] = {}
+        """Objects from outside, by the address of the object at capture."""
+        self._touched: list[Outside] = []
         self.depth = 0
         """Frames being inlined."""
         self.steps = 0
         """Instructions run so far."""
         self._checkpoint_due = False
         self._log: list[Source] = []
+        self._loops: list[tuple[Symbolic, tuple[int, Any]]] = []
+        """Loops that are being unrolled: the iterator, and the state before the first FOR_ITER."""
+        self._before: tuple[int, Any] = (0, None)
+        """The instruction that runs, and the state before it."""
 
     # ---- guards and live-ins -----------------------------------------------------------------
 
@@ -127,6 +155,46 @@ class Machine:
         """The symbolic value that a source stands for, until rolled back."""
         self.realised[source] = value
         self._log.append(source)
+
+    # ---- objects -------------------------------------------------------------------------------
+
+    def meet(self, found: Outside) -> Outside:
+        """A live-in that may change: one value for each object, however it is reached."""
+        assert found.source is not None
+        known = self.seen.get(id(found.object))
+        if known is not None:
+            assert known.source is not None
+            self.guard(IsSame(found.source, known.source, True))
+            return known
+        for other in self._touched:
+            self._keep_apart(found, other)
+        self.seen[id(found.object)] = found
+        return found
+
+    def _keep_apart(self, one: Outside, other: Outside) -> None:
+        if type(one.object) is type(other.object) and one is not other:
+            assert one.source is not None
+            assert other.source is not None
+            self.guard(IsSame(one.source, other.source, False))
+
+    def change(
+        self, of: Object, state: Any, function: Callable[..., object], *arguments: Symbolic
+    ) -> None:
+        """An object holds something else from now on; if it is from outside, by `function`.
+
+        `function(object, *arguments)` is called at the exit.
+
+        Raises:
+            GraphBreak: in the body of a region.
+        """
+        self.heap.change(of, state)
+        if isinstance(of, Iterator) or of.source is None:
+            return
+        if of not in self._touched:
+            for other in self.seen.values():
+                self._keep_apart(of, other)
+            self._touched.append(of)
+        self.heap.do(function, of, *arguments)
 
     # ---- effects -------------------------------------------------------------------------------
 
@@ -167,7 +235,8 @@ class Machine:
         self.leave(frame, self.start, self.base, "bail", CHECKPOINT)
         self._checkpoint_due = False
 
-    def _mark(self, frame: Frame) -> tuple[Any, ...]:
+    def mark(self, frame: Frame) -> tuple[Any, ...]:
+        """For `rollback`."""
         return (
             self.builder.mark(),
             len(self.guards),
@@ -177,10 +246,19 @@ class Machine:
             list(frame.locals),
             dict(frame.cells),
             self.memory.epoch,
+            self.heap.mark(),
+            len(self._touched),
+            len(self.seen),
         )
 
-    def _rollback(self, frame: Frame, mark: tuple[Any, ...]) -> None:
-        builder, guards, sources, log, frame.stack, frame.locals, frame.cells, epoch = mark
+    def rollback(self, frame: Frame, mark: tuple[Any, ...]) -> None:
+        """Undoes what came after the mark."""
+        builder, guards, sources, log, frame.stack, frame.locals, frame.cells, *rest = mark
+        epoch, heap, touched, seen = rest
+        self.heap.rollback(heap)
+        del self._touched[touched:]
+        while len(self.seen) > seen:
+            self.seen.popitem()
         self.memory.epoch = epoch
         self._checkpoint_due = False
         self.builder.rollback(builder)
@@ -193,18 +271,24 @@ class Machine:
     # ---- running -------------------------------------------------------------------------------
 
     @contextmanager
-    def region(self, params: tuple[Value, ...]) -> Iterator[Block]:
+    def region(self, params: tuple[Value, ...]) -> Generator[Block]:
         """A block of its own for what is captured inside; left behind on a break."""
         outer = self.builder.block
         self.builder.block = Block(params, [])
+        around = self.heap.enter_region()
+        loops, self._loops = self._loops, []
+        before = self._before
         try:
             yield self.builder.block
         finally:
             self.builder.block = outer
+            self.heap.leave_region(around)
+            self._loops, self._before = loops, before
 
     def run(self, frame: Frame, stop: int = -1, limit: int | None = None) -> Break | None:
-        """Runs until a return or instruction `stop` (None) or a break; the frame stands before it.
+        """Runs until a break, or until a return, a yield or instruction `stop` (None).
 
+        The frame stands before it. A yield ends the run only of generators that run here.
         Stack items that were there before the segment and are Unknown stay where they are: an
         instruction that would take them is a break.
         """
@@ -215,10 +299,12 @@ class Machine:
                 return None
             instruction = instructions[frame.index]
             self.steps += 1
-            if any(op.name == "RETURN_VALUE" for op in instruction.ops):
+            if frame.ends() or (self.depth and frame.yields()):
                 return None
-            mark = self._mark(frame)
+            mark = self.mark(frame)
             at = frame.index
+            if self.depth == 0:
+                self._before = (at, mark)
             try:
                 target = None
                 for op in instruction.ops:
@@ -231,20 +317,51 @@ class Machine:
                 if self._checkpoint_due and self.depth == 0:
                     self.take_checkpoint(frame)
             except GraphBreak as error:
-                self._rollback(frame, mark)
+                self.rollback(frame, mark)
                 frame.index = at
-                code = error.code
-                taken = sum(isa.pops(op) for op in instruction.ops)
-                guessing = any(isinstance(v, Unknown) for v in frame.stack[-taken:] if taken)
-                return Break(
-                    code.code,
-                    code.title,
-                    error.detail,
-                    code.hint,
-                    frame.location(),
-                    frame.index,
-                    not guessing,
-                )
+                return self._broken(frame, error)
+
+    def _broken(self, frame: Frame, error: GraphBreak) -> Break:
+        """The break at the frame's instruction; of an unrolled loop it is the loop that breaks."""
+        ops = frame.decoded.instructions[frame.index].ops
+        taken = sum(isa.pops(op) for op in ops)
+        guessing = any(isinstance(v, Unknown) for v in frame.stack[-taken:] if taken)
+        line = frame.location().line
+        if self.depth == 0 and self._loops:
+            _, (frame.index, mark) = self._loops[0]
+            self.rollback(frame, mark)
+            self._loops.clear()
+            error = GraphBreak(LOOP, f"the loop breaks at line {line}: {error.detail}")
+        code = error.code
+        location = frame.location()
+        return Break(
+            code.code, code.title, error.detail, code.hint, location, frame.index, not guessing
+        )
+
+    def begin_loop(self, frame: Frame, iterator: Symbolic) -> None:
+        """The frame stands at a FOR_ITER that takes items one by one."""
+        if self.depth == 0 and all(known is not iterator for known, _ in self._loops):
+            self._loops.append((iterator, self._before))
+
+    def end_loop(self, iterator: Symbolic) -> None:
+        """The loop has come to its end, or was left."""
+        if self.depth == 0:
+            self._loops = [loop for loop in self._loops if loop[0] is not iterator]
+
+    def run_inlined(self, frame: Frame, name: str) -> None:
+        """Runs the frame of a function that is called here, until its return or yield.
+
+        Raises:
+            GraphBreak: it breaks; so does the call.
+        """
+        self.depth += 1
+        try:
+            ended_by = self.run(frame)
+        finally:
+            self.depth -= 1
+        if ended_by is not None:
+            line, detail = ended_by.location.line, ended_by.detail
+            raise GraphBreak(CALL, f"call of {name}, which breaks at line {line}: {detail}")
 
     def _step(self, frame: Frame, name: str, arg: Any) -> int | None:
         handler = HANDLERS.get(name)
@@ -267,7 +384,7 @@ class Machine:
         start: list[Symbolic | None],
         base: int,
         kind: str,
-        op: Op = LEAVE,
+        op: ir_ops.Op = LEAVE,
     ) -> Exit:
         """Ends the segment before the frame's current instruction (CHECKPOINT: allows to end it).
 
@@ -286,23 +403,25 @@ class Machine:
         """
         stores: list[tuple[int, Recipe]] = []
         deletes = []
+        recipes = Recipes(self.heap)
         for slot, (before, now) in enumerate(zip(start, frame.locals, strict=True)):
             if now is before or kind == "return":
                 continue
             if now is None:
                 deletes.append(slot)
             else:
-                stores.append((slot, _recipe(now)))
+                stores.append((slot, recipes.of(now)))
+        if kind != "return" and any(_is_new_cell(cell) for cell in frame.cells.values()):
+            raise GraphBreak(INSTRUCTION, "variables that inner functions share, made here")
         items = frame.stack[base:]
         nulls = tuple(k for k, value in enumerate(items) if isinstance(value, Null))
-        pushes = tuple(_recipe(value) for value in items if not isinstance(value, Null))
-        exit_ = Exit(frame.index, kind, tuple(stores), pushes, tuple(deletes), nulls)
+        pushes = tuple(recipes.of(value) for value in items if not isinstance(value, Null))
+        exit_ = Exit(
+            frame.index, kind, tuple(stores), pushes, tuple(deletes), nulls, recipes.effects()
+        )
         self.builder.leave(exit_, op)
         return exit_
 
 
-def _recipe(value: Symbolic) -> Recipe:
-    made = recipe(value)
-    if made is None:
-        raise GraphBreak(INSTRUCTION, f"a {type(value).__name__} cannot leave a segment")
-    return made
+def _is_new_cell(value: Symbolic) -> bool:
+    return isinstance(value, Cell) and value.source is None

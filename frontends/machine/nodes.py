@@ -14,10 +14,11 @@ from ...jit.ir.opaque import OpaqueCall
 from ...jit.ir.ops import GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
 from ...jit.ir.types import ArrayType, captured_dtype, scalar_type
 from .breaks import ARGUMENT, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
+from .lists import items_of, new_list
 from .live import look
 from .machine import Frame, Machine
 from .probe import Position, probe
-from .values import Array, Known, Scalar, Sequence, Slice, Symbolic
+from .values import Array, Known, List, Scalar, Slice, Symbolic, Tuple
 
 
 def graph_value(machine: Machine, value: Symbolic) -> ir.Value:
@@ -195,7 +196,7 @@ def opaque_call(
 
 def _items(
     machine: Machine, frame: Frame, call: OpaqueCall, inputs: tuple[ir.Value, ...]
-) -> Sequence:
+) -> Symbolic:
     """A call that gives a tuple or list."""
     try:
         kind, values = machine.builder.add_items(inputs, {"call": call}, frame.location())
@@ -204,8 +205,9 @@ def _items(
     items = tuple(
         Array(value) if isinstance(value.type, ArrayType) else Scalar(value) for value in values
     )
-    named = kind if kind not in (tuple, list) else None
-    return Sequence("list" if kind is list else "tuple", items, named=named)
+    if kind is list:
+        return new_list(machine, items)
+    return Tuple(items, named=None if kind is tuple else kind)
 
 
 def _template(machine: Machine, value: Symbolic, inputs: list[ir.Value]) -> Any:
@@ -216,11 +218,12 @@ def _template(machine: Machine, value: Symbolic, inputs: list[ir.Value]) -> Any:
         return Ref(len(inputs) - 1)
     if isinstance(value, Known):
         return value.object
-    if isinstance(value, Sequence):
-        items = [_template(machine, item, inputs) for item in value.items]
-        return tuple(items) if value.kind == "tuple" else items
+    parts = items_of(machine, value)
+    if parts is not None:
+        made = [_template(machine, item, inputs) for item in parts]
+        return made if isinstance(value, List) else tuple(made)
     if isinstance(value, Slice):
-        parts = [_template(machine, part, inputs) for part in value.parts]
-        if not any(isinstance(part, Ref) for part in parts):
-            return slice(*parts)
+        bounds = [_template(machine, part, inputs) for part in value.parts]
+        if not any(isinstance(bound, Ref) for bound in bounds):
+            return slice(*bounds)
     raise GraphBreak(ARGUMENT, f"an argument of kind {type(value).__name__.lower()}")

@@ -12,7 +12,7 @@ from .breaks import EFFECT, NUMPY_REFUSED, GraphBreak
 from .invocation import Invocation
 from .live import look
 from .nodes import opaque_call, probed_call
-from .values import Array, Known, Scalar, Symbolic
+from .values import Array, Callee, Known, Scalar, Symbolic
 
 _NUMBERS = (bool, int, float, complex)
 _PLAIN = (*_NUMBERS, str, bytes, type(None), np.generic, np.dtype, type)
@@ -43,7 +43,7 @@ def pure_call(function: Callable[..., Any], call: Invocation) -> Symbolic | None
 
 
 def _calls_back(value: Symbolic) -> bool:
-    return (
+    return isinstance(value, Callee) or (
         isinstance(value, Known)
         and callable(value.object)
         and not isinstance(value.object, type | np.ufunc)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from ...guards.sources import Source
@@ -65,14 +66,121 @@ class Scalar:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Sequence:
-    """A tuple, or a list that nobody outside holds."""
+class Tuple:
+    """A tuple."""
 
-    kind: str
     items: tuple[Symbolic, ...]
     source: Source | None = None
     named: type | None = None
     """The class of a named tuple."""
+
+
+# ---- objects that may change: what they hold now stands in the heap --------------------------
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class List:
+    """A list: made here, or a live-in."""
+
+    source: Source | None = None
+    object: list[Any] | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Dict:
+    """A dict: made here, or a live-in."""
+
+    source: Source | None = None
+    object: dict[Any, Any] | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Cell:
+    """A cell of a closure: made here, or a live-in."""
+
+    name: str
+    source: Source | None = None
+    object: CellType | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Instance:
+    """An object of a class of the user's: made here, or a live-in."""
+
+    kind: type
+    source: Source | None = None
+    object: Any = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Iterator:
+    """An iterator other than that of a `for` over a range."""
+
+
+# ---- what can be called ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class UserFunction:
+    """A function of the user's, known by its code: another one of that `def` may take its place."""
+
+    object: FunctionType
+    source: Source
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class NewFunction:
+    """A function that is made here."""
+
+    code: CodeType
+    namespace: dict[str, Any]
+    defaults: tuple[Symbolic, ...] = ()
+    kwdefaults: dict[str, Symbolic] = field(default_factory=dict)
+    closure: tuple[Cell, ...] = ()
+    annotations: tuple[Symbolic, ...] = ()
+    """Names and annotations in turn."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class BoundMethod:
+    """A function bound to its first argument."""
+
+    function: Symbolic
+    owner: Symbolic
+    source: Source | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Partial:
+    """A `functools.partial` that is made here."""
+
+    function: Symbolic
+    arguments: tuple[Symbolic, ...]
+    keywords: dict[str, Symbolic]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SuperObject:
+    """`super(cls, owner)`."""
+
+    cls: type
+    owner: Instance
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Text:
+    """A str that is put together when somebody gets to see it."""
+
+    function: Callable[..., str]
+    parts: tuple[Symbolic, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class View:
+    """`d.keys()`, `d.values()` or `d.items()` of a dict."""
+
+    owner: Dict
+    kind: str
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -97,26 +205,11 @@ class RangeIterator:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class ItemIterator:
-    """An iterator over a tuple or list whose length is known: the items that are left."""
-
-    items: tuple[Symbolic, ...]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
 class Method:
     """A method looked up on an array or scalar of the graph, not yet called."""
 
     owner: Array | Scalar
     name: str
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Instance:
-    """An object of the user's that is only passed along or asked for attributes."""
-
-    source: Source
-    object: Any
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -129,6 +222,11 @@ class Unknown:
     what: str
 
 
+Callee = UserFunction | NewFunction | BoundMethod | Partial
+Outside = List | Dict | Cell | Instance
+"""What may be a live-in and change."""
+Object = Outside | Iterator
+"""What the heap knows."""
 Symbolic = (
     Unknown
     | Null
@@ -136,53 +234,14 @@ Symbolic = (
     | Known
     | Array
     | Scalar
-    | Sequence
+    | Tuple
     | Slice
     | Range
     | RangeIterator
-    | ItemIterator
     | Method
-    | Instance
+    | Object
+    | Callee
+    | SuperObject
+    | Text
+    | View
 )
-
-
-def recipe(value: Symbolic) -> ir.Recipe | None:
-    """How the object is built at an exit; None when it cannot be."""
-    match value:
-        case Unread(source=source) | Instance(source=source):
-            return ir.Live(source)
-        case Unknown():
-            return ir.Constant(None)  # exploring: only the shape of the exit is of interest
-        case Known(object=known, source=None):
-            return ir.Constant(known)
-        case Known(source=source) if source is not None:
-            return ir.Live(source)
-        case Array(value=inner, source=source) | Scalar(value=inner, source=source):
-            return ir.Leaf(inner) if source is None else ir.Live(source)
-        case Sequence(kind=kind, items=items, source=source, named=named):
-            if source is not None:
-                return ir.Live(source)
-            if named is not None:
-                return _call(named, items)
-            parts = [recipe(item) for item in items]
-            if any(part is None for part in parts):
-                return None
-            return ir.Build(kind, tuple(part for part in parts if part is not None))
-        case Slice(parts=parts):
-            return _call(slice, parts)
-        case Range(parts=parts):
-            return _call(range, parts)
-        case RangeIterator(parts=parts):
-            rest = _call(range, parts)
-            return None if rest is None else ir.Call(iter, (rest,))
-        case Method(owner=owner, name=name):
-            made = recipe(owner)
-            return None if made is None else ir.Call(getattr, (made, ir.Constant(name)))
-    return None
-
-
-def _call(kind: Callable[..., Any], parts: tuple[Symbolic, ...]) -> ir.Recipe | None:
-    made = [recipe(part) for part in parts]
-    if any(part is None for part in made):
-        return None
-    return ir.Call(kind, tuple(part for part in made if part is not None))

@@ -303,7 +303,9 @@ class Builder(Dims):
     def leave(self, exit_: Exit, op: Op = LEAVE) -> None:
         """Ends the segment through this exit; with CHECKPOINT only allows it from here on."""
         self.exits.append(exit_)
-        needed = tuple(value for recipe in exit_.recipes for value in leaves(recipe))
+        needed = tuple(
+            value for recipe in (*exit_.effects, *exit_.recipes) for value in leaves(recipe)
+        )
         self.effect(op, needed, {"exit": len(self.exits) - 1})
 
     # ---- rollback ------------------------------------------------------------------------

@@ -101,17 +101,34 @@ class Slot:
     number: int
 
 
-Recipe = Leaf | Constant | Live | Build | Call | Slot
+@dataclass(frozen=True, eq=False, slots=True)
+class Do:
+    """`result`, after what `effects` do to other objects."""
+
+    effects: tuple[Recipe, ...]
+    result: Recipe
+
+
+Recipe = Leaf | Constant | Live | Build | Call | Slot | Do
+"""A recipe that stands in several places of one is made once: they share the object."""
+
+
+def parts(recipe: Recipe) -> tuple[Recipe, ...]:
+    """The recipes that a recipe is made of, in order."""
+    match recipe:
+        case Build(items=items) | Call(args=items):
+            return items
+        case Do(effects, result):
+            return (*effects, result)
+    return ()
 
 
 def leaves(recipe: Recipe) -> Iterator[Value]:
     """Graph values that a recipe needs, in order."""
-    match recipe:
-        case Leaf(value):
-            yield value
-        case Build(items=items) | Call(args=items):
-            for item in items:
-                yield from leaves(item)
+    if isinstance(recipe, Leaf):
+        yield recipe.value
+    for part in parts(recipe):
+        yield from leaves(part)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -129,11 +146,17 @@ class Exit:
     """Locals that the segment unbound."""
     nulls: tuple[int, ...] = ()
     """Places among the stack items (0 is the lowest) that hold NULL; `pushes` leaves them out."""
+    effects: tuple[Recipe, ...] = ()
+    """What the segment does to objects from outside, in program order."""
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:
-        """All recipes: stores first, then pushes."""
+        """What it hands back: stores first, then pushes."""
         return (*(recipe for _, recipe in self.stores), *self.pushes)
+
+    def payload(self, result: Recipe) -> Recipe:
+        """`result`, after the effects."""
+        return Do(self.effects, result) if self.effects else result
 
 
 @dataclass(eq=False, slots=True)

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from .graph import Block, Build, Call, Constant, Exit, Graph, Leaf, Live, Node, Recipe, Slot, Value
+from .graph import (
+    Block,
+    Build,
+    Call,
+    Constant,
+    Do,
+    Exit,
+    Graph,
+    Leaf,
+    Live,
+    Node,
+    Recipe,
+    Slot,
+    Value,
+)
 
 
 class _Names(dict[Value, str]):
@@ -48,7 +62,8 @@ def _attr(value: Any) -> str:
 
 
 def _exit(exit_: Exit, names: _Names) -> str:
-    parts = [f"local {slot} = {_recipe(recipe, names)}" for slot, recipe in exit_.stores]
+    parts = [f"do {_recipe(recipe, names)}" for recipe in exit_.effects]
+    parts += [f"local {slot} = {_recipe(recipe, names)}" for slot, recipe in exit_.stores]
     parts += [f"push {_recipe(recipe, names)}" for recipe in exit_.pushes]
     parts += [f"del local {slot}" for slot in exit_.deletes]
     return f"{exit_.kind} at {exit_.at}: " + ("; ".join(parts) or "nothing")
@@ -64,6 +79,9 @@ def _recipe(recipe: Recipe, names: _Names) -> str:
             return repr(value)
         case Live(source):
             return str(source)
+        case Do(effects, result):
+            done = "; ".join(f"do {_recipe(effect, names)}" for effect in effects)
+            return f"{done}; {_recipe(result, names)}"
         case Build(kind, items):
             return f"{kind}({', '.join(_recipe(item, names) for item in items)})"
         case Call(function, args):

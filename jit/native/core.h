@@ -49,6 +49,10 @@ enum {
     X(FETCH_ATTR)       \
     X(FETCH_CELL)       \
     X(FETCH_ITEM)       \
+    X(FETCH_KEY)        \
+    X(FETCH_CLOSURE)    \
+    X(FETCH_SUPER)      \
+    X(FETCH_OBJECT)     \
     X(GLOBAL_IS)        \
     X(IS)               \
     X(TYPE)             \
@@ -63,7 +67,11 @@ enum {
     X(DIM_EQ)           \
     X(DISJOINT)         \
     X(FUNCTION)         \
-    X(LENGTH)
+    X(LENGTH)           \
+    X(KEYS)             \
+    X(CLASS_ATTR)       \
+    X(METHOD)           \
+    X(SAME)
 
 enum {
 #define X(name) FJ_G_##name,
@@ -127,7 +135,9 @@ typedef struct {
     X(TUPLE)   /* the last a objects */                                     \
     X(LIST)    /* the last a objects */                                     \
     X(DICT)    /* the last a (key, value) pairs */                          \
-    X(CALL)    /* a callable and its last a positional arguments */
+    X(CALL)    /* a callable and its last a positional arguments */          \
+    X(KEEP)    /* the last object goes into slot a as well */               \
+    X(DROP)    /* the last object is let go of */
 
 enum {
 #define X(name) FJ_R_##name,

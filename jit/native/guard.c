@@ -1,111 +1,20 @@
 /* The guard program: a flat list of conditions over slots, checked on every call.
  *
- * Reading order is the order of the list: a fetch fills a slot that later guards look at. Fetches
- * never run Python code of the user: a generic attribute look-up on a type that was guarded
- * before, a dictionary look-up, a cell, a tuple item.
+ * Reading order is the order of the list: a fetch (fetch.c) fills a slot that later guards look at.
  */
-#include "core.h"
-
-/* Borrows everything; 1 when the global (then builtin) of that name is in the dictionaries, with
- * a new reference in *value; 0 when missing; -1 with an exception. */
-static int
-find_global(PyObject *globals, PyObject *builtins, PyObject *name, PyObject **value)
-{
-    PyObject *found = PyDict_GetItemWithError(globals, name);
-    if (found == NULL && !PyErr_Occurred() && builtins != NULL) {
-        found = PyDict_GetItemWithError(builtins, name);
-    }
-    if (found == NULL) {
-        return PyErr_Occurred() ? -1 : 0;
-    }
-    *value = Py_NewRef(found);
-    return 1;
-}
-
-/* Puts a new reference (stolen) into the slot, dropping what an earlier launch left there. */
-static void
-fill_slot(PyObject **slots, int32_t slot, PyObject *value)
-{
-    Py_XSETREF(slots[slot], value);
-}
-
-static PyObject *
-entry_object(const fj_entry *entry, int32_t index) /* borrowed, NULL for -1 */
-{
-    return index < 0 ? NULL : PyTuple_GET_ITEM(entry->objects, index);
-}
-
-static int
-fetch_global(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
-{
-    PyObject *value;
-    int found = find_global(entry_object(entry, guard->extra), entry_object(entry, guard->b),
-                            entry_object(entry, guard->object), &value);
-    if (found > 0) {
-        fill_slot(slots, guard->slot, value);
-    }
-    return found;
-}
+#include "fetch.h"
+#include "objects.h"
 
 static int
 global_is(const fj_entry *entry, const fj_guard *guard)
 {
     PyObject *value;
-    int found = find_global(entry_object(entry, guard->extra), entry_object(entry, guard->b),
-                            entry_object(entry, guard->object), &value);
+    int found = fj_find_global(entry, guard, &value);
     if (found > 0) {
-        found = value == entry_object(entry, (int32_t)guard->c);
+        found = value == fj_entry_object(entry, (int32_t)guard->c);
         Py_DECREF(value);
     }
     return found;
-}
-
-/* The type of the owner was guarded to have the generic tp_getattro and no data descriptor of
- * that name, so the look-up ends in the instance dictionary (or a slot member). */
-static int
-fetch_attr(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
-{
-    PyObject *value = PyObject_GetAttr(slots[guard->a], entry_object(entry, guard->object));
-    if (value == NULL) {
-        if (!PyErr_ExceptionMatches(PyExc_AttributeError)) {
-            return -1;
-        }
-        PyErr_Clear();
-        return 0;
-    }
-    fill_slot(slots, guard->slot, value);
-    return 1;
-}
-
-/* The cell is a constant of the entry (a closure of the function itself) or stands in a slot. */
-static int
-fetch_cell(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
-{
-    PyObject *cell = guard->object >= 0 ? entry_object(entry, guard->object) : slots[guard->a];
-    PyObject *value = PyCell_Check(cell) ? PyCell_GET(cell) : NULL;
-    if (value == NULL) {
-        return 0;
-    }
-    fill_slot(slots, guard->slot, Py_NewRef(value));
-    return 1;
-}
-
-static int
-fetch_item(const fj_guard *guard, PyObject **slots)
-{
-    PyObject *owner = slots[guard->a];
-    PyObject *value;
-    if (PyTuple_CheckExact(owner) && guard->c < PyTuple_GET_SIZE(owner)) {
-        value = PyTuple_GET_ITEM(owner, guard->c);
-    }
-    else if (PyList_CheckExact(owner) && guard->c < PyList_GET_SIZE(owner)) {
-        value = PyList_GET_ITEM(owner, guard->c);
-    }
-    else {
-        return 0;
-    }
-    fill_slot(slots, guard->slot, Py_NewRef(value));
-    return 1;
 }
 
 /* Exactly ndarray, native byte order, no metadata, the flags that must and must not be set, and
@@ -201,33 +110,6 @@ small_int(PyObject *value, int64_t *out)
     return overflow == 0;
 }
 
-static int
-function_holds(const fj_entry *entry, const fj_guard *guard, PyObject *value)
-{
-    if (!PyFunction_Check(value)) {
-        return 0;
-    }
-    PyFunctionObject *function = (PyFunctionObject *)value;
-    return function->func_code == entry_object(entry, guard->object) &&
-           function->func_defaults == entry_object(entry, guard->extra) &&
-           function->func_kwdefaults == entry_object(entry, guard->a);
-}
-
-/* Same exact type and equal, a complex number by its bits (the sign of a zero part decides too); only
- * for types whose == runs no code of the user. */
-static int
-equal_holds(PyObject *value, PyObject *expected)
-{
-    if (!Py_IS_TYPE(value, Py_TYPE(expected))) {
-        return 0;
-    }
-    if (PyComplex_CheckExact(expected)) {
-        return memcmp(&((PyComplexObject *)value)->cval, &((PyComplexObject *)expected)->cval,
-                      sizeof(Py_complex)) == 0;
-    }
-    return value == expected ? 1 : PyObject_RichCompareBool(value, expected, Py_EQ);
-}
-
 /* 1 holds, 0 does not, -1 exception. */
 static int
 guard_holds(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
@@ -236,19 +118,20 @@ guard_holds(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
     int64_t number;
     switch (guard->op) {
     case FJ_G_FETCH_GLOBAL:
-        return fetch_global(entry, guard, slots);
     case FJ_G_FETCH_ATTR:
-        return fetch_attr(entry, guard, slots);
     case FJ_G_FETCH_CELL:
-        return fetch_cell(entry, guard, slots);
     case FJ_G_FETCH_ITEM:
-        return fetch_item(guard, slots);
+    case FJ_G_FETCH_KEY:
+    case FJ_G_FETCH_CLOSURE:
+    case FJ_G_FETCH_SUPER:
+    case FJ_G_FETCH_OBJECT:
+        return fj_fetch(entry, guard, slots);
     case FJ_G_GLOBAL_IS:
         return global_is(entry, guard);
     case FJ_G_IS:
-        return value == entry_object(entry, guard->object);
+        return value == fj_entry_object(entry, guard->object);
     case FJ_G_TYPE:
-        return Py_TYPE(value) == (PyTypeObject *)entry_object(entry, guard->object);
+        return fj_type_holds(entry, guard, value);
     case FJ_G_INT64:
         return small_int(value, &number);
     case FJ_G_INT_IS:
@@ -259,7 +142,7 @@ guard_holds(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
         return PyFloat_CheckExact(value) &&
                memcmp(&((PyFloatObject *)value)->ob_fval, &guard->c, sizeof(double)) == 0;
     case FJ_G_EQUAL:
-        return equal_holds(value, entry_object(entry, guard->object));
+        return fj_equal_holds(value, fj_entry_object(entry, guard->object));
     case FJ_G_ARRAY:
         return array_holds(guard, value);
     case FJ_G_ORDER:
@@ -272,10 +155,18 @@ guard_holds(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
     case FJ_G_DISJOINT:
         return disjoint((PyArrayObject *)value, (PyArrayObject *)slots[guard->a]);
     case FJ_G_FUNCTION:
-        return function_holds(entry, guard, value);
+        return fj_function_holds(entry, guard, value);
     case FJ_G_LENGTH:
         /* Named tuples too: another guard has seen the type. */
         return (PyTuple_Check(value) || PyList_CheckExact(value)) && Py_SIZE(value) == guard->c;
+    case FJ_G_KEYS:
+        return fj_keys_hold(value, fj_entry_object(entry, guard->object));
+    case FJ_G_CLASS_ATTR:
+        return fj_class_attr_holds(entry, guard, value);
+    case FJ_G_METHOD:
+        return fj_method_holds(entry, guard, slots);
+    case FJ_G_SAME:
+        return (value == slots[guard->a]) == guard->c;
     }
     PyErr_Format(PyExc_SystemError, "framejit: unknown guard operation %d", guard->op);
     return -1;

@@ -65,6 +65,16 @@ fj_word_set(PyObject *code, fj_word word)
     return -1;
 }
 
+PyObject *
+fj_type_dict(PyTypeObject *type)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    return PyType_GetDict(type); /* builtin types have theirs in the interpreter */
+#else
+    return Py_XNewRef(type->tp_dict);
+#endif
+}
+
 /* ---- exceptions --------------------------------------------------------------------------- */
 
 /* Owns the exception between fetching and restoring it. */

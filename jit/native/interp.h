@@ -98,6 +98,9 @@ fj_word fj_word_get(PyObject *code);
 /* Sets the word of a code object; 0, or -1 with MemoryError. Borrows. */
 int fj_word_set(PyObject *code, fj_word word);
 
+/* The namespace of a type: a new reference, or NULL without an exception. */
+PyObject *fj_type_dict(PyTypeObject *type);
+
 /* ---- exceptions --------------------------------------------------------------------------- */
 
 /* Takes the traceback off the exception that is set; it stays set. */

@@ -186,10 +186,6 @@ run_python_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
     if (pair == NULL) {
         return FJ_ERROR;
     }
-    if (entry->n_exits == 1 && pair != Py_None && fj_hostile_bails(run, 1)) {
-        Py_DECREF(pair);
-        return FJ_BAIL;
-    }
     if (pair == Py_None) {
         Py_DECREF(pair);
         return bailed(entry, "check", 0);

@@ -1,5 +1,5 @@
-/* Recipes: postfix programs that build the Python objects a launch hands back. tables.c has seen
- * that operands are there and that one object is left. */
+/* Recipes: postfix programs that build the Python objects a launch hands back, and that do what it
+ * has to do to other objects. tables.c has seen that operands are there and that one object is left. */
 #include "core.h"
 
 enum { STACK_DEPTH = 32 };
@@ -86,14 +86,21 @@ operands(const fj_step *step)
         return 2 * step->a;
     case FJ_R_CALL:
         return step->a + 1;
+    case FJ_R_KEEP:
+    case FJ_R_DROP:
+        return 1;
     }
     return 0;
 }
 
 /* Borrows its operands, or steals and clears them (`collect`). New reference, NULL on error. */
 static PyObject *
-make_node(const fj_step *step, PyObject **items)
+make_node(fj_run *run, const fj_step *step, PyObject **items)
 {
+    if (step->op == FJ_R_KEEP) {
+        Py_XSETREF(run->slots[step->a], Py_NewRef(items[0]));
+        return Py_NewRef(items[0]);
+    }
     if (step->op == FJ_R_CALL) {
         return PyObject_Vectorcall(items[0], items + 1, (size_t)step->a, NULL);
     }
@@ -113,7 +120,11 @@ run_steps(fj_run *run, const fj_recipe *recipe, PyObject **stack)
     for (int32_t k = 0; k < recipe->length; k++, step++) {
         int32_t taken = operands(step);
         PyObject **items = &stack[depth - taken];
-        PyObject *made = step->op < FJ_R_TUPLE ? make_leaf(run, step) : make_node(step, items);
+        if (step->op == FJ_R_DROP) {
+            Py_DECREF(stack[--depth]);
+            continue;
+        }
+        PyObject *made = step->op < FJ_R_TUPLE ? make_leaf(run, step) : make_node(run, step, items);
         if (made == NULL) {
             while (depth > 0) {
                 Py_XDECREF(stack[--depth]);

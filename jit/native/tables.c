@@ -122,7 +122,17 @@ fetch_is_sound(fj_reading *reading, const fj_guard *guard)
         holds &= guard->object >= 0 ? is_object(reading, guard->object)
                                     : is_filled(reading, guard->a);
         break;
-    default: /* FETCH_ITEM */
+    case FJ_G_FETCH_KEY:
+        holds &= is_filled(reading, guard->a) && is_object(reading, guard->object);
+        break;
+    case FJ_G_FETCH_SUPER:
+        holds &= is_filled(reading, guard->a) && is_object(reading, guard->object) &&
+                 is_object(reading, guard->extra);
+        break;
+    case FJ_G_FETCH_OBJECT:
+        holds &= is_object(reading, guard->object);
+        break;
+    default: /* FETCH_ITEM, FETCH_CLOSURE */
         holds &= is_filled(reading, guard->a) && guard->c >= 0;
     }
     return fills(reading, guard->slot, holds);
@@ -152,6 +162,10 @@ guard_is_sound(fj_reading *reading, const fj_guard *guard)
     case FJ_G_FETCH_ATTR:
     case FJ_G_FETCH_CELL:
     case FJ_G_FETCH_ITEM:
+    case FJ_G_FETCH_KEY:
+    case FJ_G_FETCH_CLOSURE:
+    case FJ_G_FETCH_SUPER:
+    case FJ_G_FETCH_OBJECT:
         return fetch_is_sound(reading, guard);
     case FJ_G_GLOBAL_IS:
         return guard->slot == 0 && global_is_sound(reading, guard) && is_object(reading, guard->c);
@@ -178,7 +192,19 @@ guard_is_sound(fj_reading *reading, const fj_guard *guard)
         return is_array(reading, guard->slot, -1) && is_array(reading, guard->a, -1);
     case FJ_G_FUNCTION:
         return is_filled(reading, guard->slot) && is_object(reading, guard->object) &&
-               is_object_or_none(reading, guard->extra) && is_object_or_none(reading, guard->a);
+               is_object_or_none(reading, guard->extra) &&
+               is_object_or_none(reading, guard->a) && is_object_or_none(reading, guard->b);
+    case FJ_G_KEYS:
+        return is_filled(reading, guard->slot) && is_object(reading, guard->object) &&
+               PyTuple_CheckExact(PyTuple_GET_ITEM(reading->entry->objects, guard->object));
+    case FJ_G_CLASS_ATTR:
+        return is_filled(reading, guard->slot) && is_object(reading, guard->object) &&
+               is_object_or_none(reading, guard->extra);
+    case FJ_G_METHOD:
+        return is_filled(reading, guard->slot) && is_filled(reading, guard->a) &&
+               is_object(reading, guard->object);
+    case FJ_G_SAME:
+        return is_filled(reading, guard->slot) && is_filled(reading, guard->a);
     }
     return 0;
 }
@@ -244,7 +270,8 @@ call_is_sound(fj_reading *reading, const fj_call *call)
            load_is_sound(reading, &entry->loads[call->load]);
 }
 
-/* How many objects the step takes off the stack; -1 when one of its operands is wrong. */
+/* How many objects the step takes off the stack; -1 when one of its operands is wrong. Each puts one
+ * there, but for DROP. */
 static int64_t
 step_takes(const fj_reading *reading, const fj_step *step)
 {
@@ -269,6 +296,10 @@ step_takes(const fj_reading *reading, const fj_step *step)
         holds = words_hold(entry, step->a, 1) &&
                 is_plain_dtype(reading, step->b, 8 * (entry->n_words - (int64_t)step->a));
         break;
+    case FJ_R_KEEP:
+        return is_own(reading, step->a) ? 1 : -1;
+    case FJ_R_DROP:
+        return 1;
     default:
         if (step->a < 0) {
             return -1;
@@ -292,11 +323,12 @@ recipe_is_sound(const fj_reading *reading, const fj_recipe *recipe, Py_ssize_t *
         return 0;
     }
     for (int32_t k = 0; k < recipe->length; k++) {
-        int64_t takes = step_takes(reading, &entry->steps[recipe->start + k]);
+        const fj_step *step = &entry->steps[recipe->start + k];
+        int64_t takes = step_takes(reading, step);
         if (takes < 0 || takes > depth) {
             return 0;
         }
-        depth -= (Py_ssize_t)takes - 1;
+        depth += (step->op != FJ_R_DROP) - (Py_ssize_t)takes;
         *deepest = depth > *deepest ? depth : *deepest;
     }
     return depth == 1;

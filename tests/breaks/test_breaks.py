@@ -34,16 +34,17 @@ def shows(code: str, detail: str, *arguments: Any) -> Callable[[Program], Progra
 
 
 class Holder:
-    """An object with an attribute."""
+    """An object that looks its attributes up in its own way."""
 
-    factor = 2
+    def __getattr__(self, name: str) -> int:
+        return len(name)
 
 
-@shows("FJ101", "a dict display")
+@shows("FJ101", "a set display")
 def statement(x: Any) -> Any:
     y = x * 2
-    named = {"y": y}
-    return named["y"]
+    kinds = {y.dtype}
+    return y, kinds
 
 
 @shows("FJ102", "local variable `z`", False)
@@ -64,7 +65,11 @@ def call(x: Any) -> Any:
     return y + 1
 
 
-@shows("FJ202", "attribute `factor` of argument `holder` (Holder)", Holder())
+@shows(
+    "FJ202",
+    "attribute `factor` of argument `holder` (Holder): its class has __getattr__",
+    Holder(),
+)
 def attribute(x: Any, holder: Holder) -> Any:
     y = x * 2
     return y * holder.factor

@@ -20,7 +20,7 @@ from framejit.guards.kinds import (
     IsValue,
 )
 from framejit.guards.program import Guard
-from framejit.guards.sources import Attribute, Contents, Global, Item, Source, reach
+from framejit.guards.sources import Attribute, Contents, Global, Item, Source
 
 
 def plain(a: Any, b: Any = 1, *, c: Any = 2) -> Any:
@@ -153,7 +153,7 @@ def test_what_sources_reach() -> None:
         (Attribute(Item(X, 0), "scale"), [Holder(2.0)], "argument `x`[0].scale"),
     ]
     for source, live, name in cases:
-        now = reach(source, (live,))
+        now = source.reach((live,))
         assert refusal(IsType(source, type(now)), live) is None
         assert refusal(IsType(source, str), live) == (
             f"{name}: was a str, now {'an' if type(now) is int else 'a'} {type(now).__name__}"

@@ -1,5 +1,33 @@
 """Handlers of the neutral instructions, by family; importing this package fills the table."""
 
-from . import builtins, calls, indexing, loops, names, operators, stack
+from . import (
+    attributes,
+    builtins,
+    calls,
+    collections,
+    containers,
+    indexing,
+    iteration,
+    matching,
+    methods,
+    names,
+    objects,
+    operators,
+    stack,
+)
 
-__all__ = ["builtins", "calls", "indexing", "loops", "names", "operators", "stack"]
+__all__ = [
+    "attributes",
+    "builtins",
+    "calls",
+    "collections",
+    "containers",
+    "indexing",
+    "iteration",
+    "matching",
+    "methods",
+    "names",
+    "objects",
+    "operators",
+    "stack",
+]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from ... import numpy_calls
+from .. import dicts
 from ..breaks import NUMPY_REFUSED, GraphBreak
 from ..invocation import Handler, Invocation
+from ..lists import items_of
 from ..nodes import operator_call
-from ..values import Array, Known, Range, Scalar, Sequence, Symbolic
+from ..values import Array, Dict, Known, Range, Scalar, Symbolic
 from .operators import apply
 
 BUILTINS: dict[Any, Handler] = {}
@@ -35,8 +35,13 @@ def _len(call: Invocation) -> Symbolic | None:
     value = values[0] if len(values) == 1 else None
     if isinstance(value, Array) and value.type.ndim:
         return numpy_calls.length(call.machine, value, 0)
-    if isinstance(value, Sequence):
-        return Known(len(value.items))
+    items = None if value is None else items_of(call.machine, value)
+    if items is not None:
+        return Known(len(items))
+    if isinstance(value, Dict):
+        return Known(len(dicts.dict_entries(call.machine, value)))
+    if isinstance(value, Known) and type(value.object) in (str, bytes, tuple, range, frozenset):
+        return Known(len(value.object))
     return None
 
 
@@ -54,14 +59,6 @@ def _is_integer(value: Symbolic) -> bool:
     if isinstance(value, Known):
         return type(value.object) is int
     return isinstance(value, Scalar) and value.type.python and value.type.dtype.char == "l"
-
-
-@builtin(isinstance)
-def _isinstance(call: Invocation) -> Symbolic | None:
-    value, kind = call.looked()
-    if isinstance(value, Array) and isinstance(kind, Known) and isinstance(kind.object, type):
-        return Known(issubclass(np.ndarray, kind.object))
-    return None
 
 
 def of_numbers(function: Callable[..., Any], call: Invocation) -> Symbolic | None:

@@ -2,24 +2,45 @@
 
 from __future__ import annotations
 
+import functools
+from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from ....guards.kinds import IsObject
+from ....guards.sources import Attribute, Item
 from ....jit.native import Dispatcher
 from ... import numpy_calls
 from ...purity import changes_its_array, is_pure
+from .. import dicts
+from ..attributes import class_lookup, special_method
 from ..breaks import CALL, EFFECT, GraphBreak
+from ..classes import instantiate
 from ..invocation import Invocation, name_of
 from ..live import look
 from ..machine import Frame, Machine, handles
 from ..nodes import opaque_call, ufunc_call
 from ..pure import pure_call
 from ..stores import assign
-from ..values import NULL, Array, Known, Method, Symbolic
+from ..values import (
+    NULL,
+    Array,
+    BoundMethod,
+    Dict,
+    Instance,
+    Known,
+    Method,
+    NewFunction,
+    Partial,
+    Symbolic,
+    Unread,
+    UserFunction,
+)
 from .builtins import BUILTINS, of_numbers
 from .inline import inline
+from .iteration import all_items
 from .stack import take
 
 
@@ -38,17 +59,55 @@ def call(machine: Machine, frame: Frame, arg: Any) -> None:
     frame.stack.append(call_value(callee, Invocation(machine, frame, arguments[:count], named)))
 
 
+@handles("CALL_FUNCTION_EX")
+def call_function_ex(machine: Machine, frame: Frame, has_mapping: bool) -> None:
+    mapping = look(machine, frame.stack.pop()) if has_mapping else None
+    arguments = all_items(machine, frame, frame.stack.pop())
+    upper, lower = frame.stack.pop(), frame.stack.pop()
+    named: dict[str, Symbolic] = {}
+    if mapping is not None:
+        if not isinstance(mapping, Dict):
+            raise GraphBreak(CALL, f"a call with ** of a {type(mapping).__name__.lower()}")
+        named = dict(dicts.dict_entries(machine, mapping))
+    callee = upper if lower is NULL else lower
+    frame.stack.append(call_value(callee, Invocation(machine, frame, arguments, named)))
+
+
 def call_value(callee: Symbolic, call: Invocation) -> Symbolic:
     """The result of a call, or a GraphBreak that names the callee."""
     callee = look(call.machine, callee)
     result: Symbolic | None = None
-    if isinstance(callee, Method):
-        result = _call_method(callee, call)
-    elif isinstance(callee, Known):
-        result = _call_known(callee, call)
+    match callee:
+        case Method():
+            result = _call_method(callee, call)
+        case Known():
+            result = _call_known(callee, call)
+        case BoundMethod(function=function, owner=owner):
+            return call_value(function, call.of(owner))
+        case Partial(function=function, arguments=arguments, keywords=keywords):
+            named = {**keywords, **call.keywords}
+            return call_value(function, replace(call.of(*arguments), keywords=named))
+        case UserFunction(object=function):
+            if not getattr(function, "__framejit_disabled__", False):
+                result = _call_registered(callee, function, call)
+        case NewFunction():
+            result = inline(callee, call)
+        case Instance():
+            found = class_lookup(callee.kind, "__call__")
+            if isinstance(found, FunctionType):
+                method = special_method(call.machine, callee, "__call__", found)
+                return call_value(method, call)
     if result is None:
         raise GraphBreak(CALL, f"call of {name_of(callee)}")
     return result
+
+
+def _call_registered(callee: UserFunction, function: FunctionType, call: Invocation) -> Any:
+    """A function known by its code; by its identity where more than its code is relied on."""
+    if function in numpy_calls.FUNCTIONS or function in BUILTINS or is_pure(function):
+        call.machine.guard(IsObject(callee.source, function))
+        return _call_known(Known(function, callee.source), call)
+    return inline(callee, call)
 
 
 def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
@@ -56,7 +115,10 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
     if getattr(function, "__framejit_disabled__", False):
         return None
     if isinstance(function, Dispatcher):
-        function = function.__wrapped__
+        callee = Known(
+            function.__wrapped__, callee.source and Attribute(callee.source, "__wrapped__")
+        )
+        function = callee.object
     if isinstance(function, np.ufunc):
         return _call_ufunc(function, call)
     if _hashable(function) and function in numpy_calls.FUNCTIONS:
@@ -68,12 +130,28 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
     if _hashable(function) and function in BUILTINS:
         return BUILTINS[function](call)
     if isinstance(function, FunctionType):
-        return inline(callee, function, call)
+        return inline(callee, call)
     if getattr(function, "__module__", None) == "math":
         return of_numbers(function, call)
-    if isinstance(function, type) and issubclass(function, np.generic) and len(call.arguments) == 1:
-        return opaque_call(call.machine, call.frame, function, call.arguments, call.keywords)
+    if isinstance(function, functools.partial):
+        return _call_partial(callee, function, call)
+    if isinstance(function, type):
+        if issubclass(function, np.generic) and len(call.arguments) == 1:
+            return opaque_call(call.machine, call.frame, function, call.arguments, call.keywords)
+        return instantiate(callee, function, call, call_value)
     return None
+
+
+def _call_partial(
+    callee: Known, function: functools.partial[Any], call: Invocation
+) -> Symbolic | None:
+    """Its parts never change, but for the keywords, which somebody else could reach."""
+    if callee.source is None or function.keywords:
+        return None
+    arguments = Attribute(callee.source, "args")
+    given = (Unread(Item(arguments, k), value) for k, value in enumerate(function.args))
+    inner = Unread(Attribute(callee.source, "func"), function.func)
+    return call_value(inner, call.of(*given))
 
 
 def _hashable(value: Any) -> bool:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any
 
 from ....jit.ir import graph as ir
 from ....jit.ir.indexing import Index, NewAxis, Number, Part, Ref, Span
 from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import ELEMENT, INDEX
+from .. import attributes, dicts, lists
 from ..breaks import EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
+from ..invocation import Invocation
+from ..lists import items_of
 from ..live import concrete, look
 from ..machine import Frame, Machine, handles
 from ..stores import assign
-from ..values import Array, Known, Scalar, Sequence, Slice, Symbolic
+from ..values import Array, Dict, Instance, Known, List, Scalar, Slice, Symbolic, Tuple
+from .calls import call_value
 from .stack import take
 
 
@@ -24,19 +29,74 @@ def build_slice(machine: Machine, frame: Frame, count: int) -> None:
 
 @handles("BINARY_SUBSCR")
 def binary_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
-    key, owner = frame.stack.pop(), look(machine, frame.stack.pop())
-    if isinstance(owner, Array):
-        frame.stack.append(read(machine, owner, key))
-        return
-    if isinstance(owner, Sequence):
-        known = concrete(machine, key)
-        if known is not None and type(known.object) is int:
-            try:
-                frame.stack.append(owner.items[known.object])
-            except IndexError as error:
-                raise GraphBreak(NUMPY_REFUSED, f"IndexError: {error}") from None
-            return
+    key, owner = frame.stack.pop(), frame.stack.pop()
+    frame.stack.append(subscript(machine, frame, owner, key))
+
+
+def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) -> Symbolic:
+    """`owner[key]`."""
+    owner = look(machine, owner)
+    match owner:
+        case Array():
+            return read(machine, owner, key)
+        case Dict():
+            wanted = dicts.plain_key(concrete(machine, key) or key)
+            value = dicts.get_item(machine, owner, wanted)
+            if value is None:
+                raise GraphBreak(NUMPY_REFUSED, f"KeyError: {wanted!r}")
+            return value
+        case Known(object=known) if type(known) in (tuple, str, bytes, range):
+            return _item_of_constant(machine, known, key)
+        case Tuple() | List():
+            return _item(machine, owner, key)
+        case Instance():
+            if _has_method(owner, "__getitem__"):
+                found = attributes.class_lookup(owner.kind, "__getitem__")
+                method = attributes.special_method(machine, owner, "__getitem__", found)
+                return call_value(method, Invocation(machine, frame, (key,), {}))
     raise GraphBreak(INDEXING, f"a subscript of a {type(owner).__name__.lower()}")
+
+
+def _item(machine: Machine, owner: Tuple | List, key: Symbolic) -> Symbolic:
+    items = items_of(machine, owner)
+    assert items is not None
+    key = look(machine, key)
+    if isinstance(key, Known) and isinstance(key.object, slice):
+        key = _known(key.object)
+    if isinstance(key, Slice):
+        taken = items[_known_slice(machine, key)]
+        return Tuple(taken) if isinstance(owner, Tuple) else lists.new_list(machine, taken)
+    known = concrete(machine, key)
+    if known is None or type(known.object) not in (int, bool):
+        raise GraphBreak(INDEXING, "an item whose position is not known")
+    place: int = known.object
+    try:
+        return items[place]
+    except IndexError as error:
+        raise GraphBreak(NUMPY_REFUSED, f"IndexError: {error}") from None
+
+
+def _known_slice(machine: Machine, key: Slice) -> slice:
+    parts = [concrete(machine, part) for part in key.parts]
+    numbers = [part.object for part in parts if part is not None]
+    if len(numbers) != 3 or not all(one is None or type(one) is int for one in numbers):
+        raise GraphBreak(INDEXING, "a slice whose bounds are not known")
+    if numbers[2] == 0:
+        raise GraphBreak(NUMPY_REFUSED, "ValueError: slice step cannot be zero")
+    return slice(*numbers)
+
+
+def _item_of_constant(machine: Machine, owner: Any, key: Symbolic) -> Symbolic:
+    key = look(machine, key)
+    wanted: Any = _known_slice(machine, key) if isinstance(key, Slice) else concrete(machine, key)
+    if isinstance(wanted, Known):
+        wanted = wanted.object
+    if wanted is None or type(wanted) not in (int, bool, slice):
+        raise GraphBreak(INDEXING, "an item whose position is not known")
+    try:
+        return Known(owner[wanted])
+    except Exception as error:
+        raise GraphBreak(NUMPY_REFUSED, f"{type(error).__name__}: {error}") from None
 
 
 def read(machine: Machine, owner: Array, key: Symbolic, whole: bool = False) -> Symbolic:
@@ -83,9 +143,9 @@ def _items(machine: Machine, key: Symbolic) -> tuple[Symbolic, ...]:
     key = look(machine, key)
     if isinstance(key, Known) and type(key.object) is tuple:
         return tuple(_known(item) for item in key.object)
-    if isinstance(key, Sequence):
-        if key.kind != "tuple":
-            raise GraphBreak(INDEXING, "a list as an index")
+    if isinstance(key, List):
+        raise GraphBreak(INDEXING, "a list as an index")
+    if isinstance(key, Tuple):
         items = tuple(look(machine, item) for item in key.items)
     else:
         items = (_known(key.object) if isinstance(key, Known) else key,)
@@ -132,8 +192,41 @@ def _number(machine: Machine, item: Symbolic, numbers: list[ir.Value]) -> Number
 @handles("STORE_SUBSCR")
 def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
     key, owner, value = frame.stack.pop(), look(machine, frame.stack.pop()), frame.stack.pop()
-    if not isinstance(owner, Array):
-        raise GraphBreak(EFFECT, f"an assignment to an item of a {type(owner).__name__.lower()}")
-    target = read(machine, owner, key, whole=True)
-    assert isinstance(target, Array)
-    assign(machine, frame, target, value)
+    match owner:
+        case Array():
+            target = read(machine, owner, key, whole=True)
+            assert isinstance(target, Array)
+            assign(machine, frame, target, value)
+        case List():
+            lists.set_item(machine, owner, _position(machine, key), value)
+        case Dict():
+            dicts.set_item(machine, owner, dicts.plain_key(concrete(machine, key) or key), value)
+        case Instance() if _has_method(owner, "__setitem__"):
+            found = attributes.class_lookup(owner.kind, "__setitem__")
+            method = attributes.special_method(machine, owner, "__setitem__", found)
+            call_value(method, Invocation(machine, frame, (key, value), {}))
+        case _:
+            what = type(owner).__name__.lower()
+            raise GraphBreak(EFFECT, f"an assignment to an item of a {what}")
+
+
+@handles("DELETE_SUBSCR")
+def delete_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
+    key, owner = frame.stack.pop(), look(machine, frame.stack.pop())
+    if isinstance(owner, List):
+        lists.delete_item(machine, owner, _position(machine, key))
+    elif isinstance(owner, Dict):
+        dicts.delete_item(machine, owner, dicts.plain_key(concrete(machine, key) or key))
+    else:
+        raise GraphBreak(EFFECT, f"a deletion of an item of a {type(owner).__name__.lower()}")
+
+
+def _has_method(owner: Instance, name: str) -> bool:
+    return isinstance(attributes.class_lookup(owner.kind, name), FunctionType)
+
+
+def _position(machine: Machine, key: Symbolic) -> int:
+    known = concrete(machine, key)
+    if known is None or type(known.object) is not int:
+        raise GraphBreak(INDEXING, "an item whose position is not known")
+    return int(known.object)

@@ -3,79 +3,115 @@
 from __future__ import annotations
 
 import functools
-from types import FunctionType
-from typing import Any
+import inspect
+from types import CodeType
 
 from ....guards.kinds import IsFunction
-from ...bytecode import analyse, decode
-from ..breaks import CALL, GraphBreak
+from ....guards.sources import ClosureCell, Fixed, Source
+from ...bytecode import Flow, analyse, decode
+from .. import dicts
+from ..attributes import fixed
 from ..invocation import Invocation, name_of
+from ..iterators import Suspended
 from ..machine import Frame
-from ..values import Known, Symbolic
+from ..values import Cell, Known, NewFunction, Symbolic, Tuple, UserFunction
+from .iteration import make_iterator
 
 MAX_DEPTH = 16
 """Calls inlined into each other."""
 _USER_CODE_OF = ("numpy", "scipy", "numba")
 """Packages whose functions are never inlined."""
+_NEVER = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
-def inline(callee: Known, function: FunctionType, call: Invocation) -> Symbolic | None:
+def inline(callee: Known | UserFunction | NewFunction, call: Invocation) -> Symbolic | None:
     """Runs a user's function in place; a break inside it is a break of the call."""
     machine = call.machine
-    if (function.__module__ or "").split(".")[0] in _USER_CODE_OF or machine.depth >= MAX_DEPTH:
+    function = _description(callee)
+    if function is None or machine.depth >= MAX_DEPTH or function.code.co_flags & _NEVER:
         return None
-    bound = _bind_arguments(function, call.arguments, call.keywords)
-    if bound is None:
+    parameters = bind(function, call)
+    if parameters is None:
         return None
-    if callee.source is not None:
-        machine.guard(IsFunction(callee.source, function))
-    flow = flow_of(function.__code__)
+    if not isinstance(callee, NewFunction) and callee.source is not None:
+        machine.guard(IsFunction(callee.source, callee.object))
+    flow = flow_of(function.code)
     locals_: list[Symbolic | None] = [None] * len(flow.decoded.localsplus)
-    locals_[: len(bound)] = bound
-    first_free = len(locals_) - len(function.__code__.co_freevars)
-    cells: dict[int, Symbolic] = {
-        first_free + k: Known(cell) for k, cell in enumerate(function.__closure__ or ())
-    }
-    inner = Frame(flow, function.__globals__, locals_, cells)
-    machine.depth += 1
-    try:
-        ended_by = machine.run(inner)
-    finally:
-        machine.depth -= 1
-    if ended_by is not None:
-        raise GraphBreak(
-            CALL,
-            f"call of {name_of(callee)}, which breaks at line {ended_by.location.line}: "
-            f"{ended_by.detail}",
-        )
+    locals_[: len(parameters)] = parameters
+    first_free = len(locals_) - len(function.code.co_freevars)
+    cells: dict[int, Symbolic] = dict(enumerate(function.closure, first_free))
+    inner = Frame(flow, function.namespace, locals_, cells)
+    if function.code.co_flags & inspect.CO_GENERATOR:
+        return _generator(callee, inner, call)
+    machine.run_inlined(inner, name_of(callee))
     return machine.returned(inner)
 
 
+def _generator(callee: Symbolic, frame: Frame, call: Invocation) -> Symbolic | None:
+    """A generator that has not started; one with keywords is not built again at an exit."""
+    if call.keywords:
+        return None
+    return make_iterator(call.machine, Suspended(frame, False, callee, call.arguments))
+
+
+def _description(callee: Known | UserFunction | NewFunction) -> NewFunction | None:
+    """Any function as one that is made here; None when it is not the user's."""
+    if isinstance(callee, NewFunction):
+        return callee
+    function = callee.object
+    if (function.__module__ or "").split(".")[0] in _USER_CODE_OF:
+        return None
+    name = function.__name__
+    defaults = (fixed(value, f"default of `{name}`") for value in function.__defaults__ or ())
+    named = (function.__kwdefaults__ or {}).items()
+    cells = []
+    for k, cell in enumerate(function.__closure__ or ()):
+        variable = function.__code__.co_freevars[k]
+        source: Source = Fixed(cell, f"cell `{variable}`", id(cell))
+        if isinstance(callee, UserFunction) and not isinstance(callee.source, Fixed):
+            source = ClosureCell(callee.source, k, variable)
+        cells.append(Cell(variable, source, cell))
+    return NewFunction(
+        function.__code__,
+        function.__globals__,
+        tuple(defaults),
+        {key: fixed(value, f"default of `{name}`") for key, value in named},
+        tuple(cells),
+    )
+
+
 @functools.lru_cache(maxsize=512)
-def flow_of(code: Any) -> Any:
+def flow_of(code: CodeType) -> Flow:
     """The analysed bytecode of a function that is inlined."""
     return analyse(decode(code))
 
 
-def _bind_arguments(
-    function: FunctionType, arguments: tuple[Symbolic, ...], keywords: dict[str, Symbolic]
-) -> list[Symbolic] | None:
-    """Values of the parameters in order; None for signatures or calls that do not fit."""
-    code = function.__code__
-    if code.co_flags & (0x04 | 0x08 | 0x20 | 0x80 | 0x200) or len(arguments) > code.co_argcount:
-        return None
+def bind(function: NewFunction, call: Invocation) -> list[Symbolic] | None:
+    """Values of the parameters, in the order of the locals; None when the call does not fit."""
+    code = function.code
+    arguments, keywords = call.arguments, dict(call.keywords)
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    bound: dict[str, Symbolic] = dict(zip(names, arguments, strict=False))
-    for name, value in keywords.items():
-        if name in bound or name not in names[code.co_posonlyargcount :]:
-            return None
-        bound[name] = value
-    defaults = function.__defaults__ or ()
-    first = code.co_argcount - len(defaults)
-    for k, default in enumerate(defaults):
-        bound.setdefault(names[first + k], Known(default))
-    for name, default in (function.__kwdefaults__ or {}).items():
-        bound.setdefault(name, Known(default))
+    rest = arguments[code.co_argcount :]
+    if rest and not code.co_flags & inspect.CO_VARARGS:
+        return None
+    bound: dict[str, Symbolic] = dict(zip(names, arguments[: code.co_argcount], strict=False))
+    for name in names[code.co_posonlyargcount :]:
+        if name in keywords:
+            if name in bound:
+                return None
+            bound[name] = keywords.pop(name)
+    if keywords and not code.co_flags & inspect.CO_VARKEYWORDS:
+        return None
+    first = code.co_argcount - len(function.defaults)
+    for k, default in enumerate(function.defaults):
+        bound.setdefault(names[first + k], default)
+    for name, default in function.kwdefaults.items():
+        bound.setdefault(name, default)
     if any(name not in bound for name in names):
         return None
-    return [bound[name] for name in names]
+    values = [bound[name] for name in names]
+    if code.co_flags & inspect.CO_VARARGS:
+        values.append(Tuple(rest))
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        values.append(dicts.new_dict(call.machine, dict(keywords)))
+    return values

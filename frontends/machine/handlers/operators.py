@@ -6,12 +6,13 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ..breaks import NOT_PLAIN, NUMPY_REFUSED, GraphBreak
+from ..breaks import NUMPY_REFUSED, GraphBreak
 from ..live import concrete, look
 from ..machine import Frame, Machine, handles
 from ..nodes import opaque_call, operator_call, probed_call
 from ..stores import assign
 from ..values import Array, Known, Scalar, Symbolic
+from .overloads import in_place, on_objects, refuse
 
 Function = Callable[..., Any]
 BINARY: dict[str, Function] = {
@@ -50,6 +51,11 @@ def binary_op(machine: Machine, frame: Frame, arg: Any) -> None:
         assign(machine, frame, owner, result, "same_kind")
         frame.stack.append(owner)
         return
+    if arg.inplace:
+        made = in_place(machine, frame, BINARY[arg.operator], owner, right)
+        if made is not None:
+            frame.stack.append(made)
+            return
     frame.stack.append(apply(machine, frame, BINARY[arg.operator], (left, right)))
 
 
@@ -85,8 +91,10 @@ def apply(
         return _fold(function, looked)
     if all(isinstance(value, Scalar | Known) for value in looked):
         return operator_call(machine, frame, function, looked)
-    names = ", ".join(type(value).__name__.lower() for value in looked)
-    raise GraphBreak(NOT_PLAIN, f"{function.__name__} of {names}")
+    made = on_objects(machine, frame, function, looked)
+    if made is None:
+        raise refuse(function, looked)
+    return made
 
 
 def _fold(function: Function, operands: tuple[Symbolic, ...]) -> Known:

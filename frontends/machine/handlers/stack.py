@@ -1,4 +1,4 @@
-"""Moves: constants, locals, the stack, building and taking apart of tuples, jumps."""
+"""Moves: constants, locals, the stack, jumps and what decides them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from typing import Any
 import numpy as np
 
 from ....guards.kinds import IsObject, IsType
+from ....guards.objects import MISSING, IsSame
 from ....jit.ir.types import PYTHON_SCALARS
 from ...bytecode import SlotKind
+from .. import attributes, dicts
 from ..breaks import DATA_BRANCH, INSTRUCTION, LOOP, UNBOUND, GraphBreak
+from ..exact import exact_class
+from ..lists import items_of
 from ..live import concrete, look
 from ..machine import Frame, Machine, handles
-from ..values import NULL, Instance, Known, Sequence, Symbolic
+from ..values import NULL, Callee, Dict, Instance, Known, List, Symbolic
 
 MAX_STEPS = 20_000
 """Instructions of one capture; unrolling ends here."""
@@ -20,7 +24,7 @@ MAX_STEPS = 20_000
 
 @handles("POP_TOP")
 def pop_top(machine: Machine, frame: Frame, arg: Any) -> None:
-    frame.stack.pop()
+    machine.end_loop(frame.stack.pop())
 
 
 @handles("PUSH_NULL")
@@ -46,6 +50,11 @@ def load_const(machine: Machine, frame: Frame, value: Any) -> None:
     frame.stack.append(Known(value))
 
 
+@handles("LOAD_ASSERTION_ERROR")
+def load_assertion_error(machine: Machine, frame: Frame, arg: Any) -> None:
+    frame.stack.append(Known(AssertionError))
+
+
 @handles("LOAD_FAST")
 def load_fast(machine: Machine, frame: Frame, slot: int) -> None:
     value = frame.locals[slot]
@@ -68,27 +77,20 @@ def _own(frame: Frame, slot: int) -> None:
         raise GraphBreak(INSTRUCTION, f"variable `{name}` gets another cell")
 
 
+@handles("LOAD_FAST_AND_CLEAR")
+def load_fast_and_clear(machine: Machine, frame: Frame, slot: int) -> None:
+    value = frame.locals[slot]
+    _own(frame, slot)
+    frame.stack.append(NULL if value is None else value)
+    frame.locals[slot] = None
+
+
 @handles("DELETE_FAST")
 def delete_fast(machine: Machine, frame: Frame, slot: int) -> None:
     _own(frame, slot)
     if frame.locals[slot] is None:
         raise GraphBreak(UNBOUND, f"local variable `{frame.decoded.localsplus[slot]}`")
     frame.locals[slot] = None
-
-
-@handles("BUILD_TUPLE")
-def build_tuple(machine: Machine, frame: Frame, count: int) -> None:
-    frame.stack.append(Sequence("tuple", _take(frame, count)))
-
-
-@handles("UNPACK_SEQUENCE")
-def unpack_sequence(machine: Machine, frame: Frame, count: int) -> None:
-    value = look(machine, frame.stack.pop())
-    if isinstance(value, Known) and type(value.object) is tuple:
-        value = Sequence("tuple", tuple(Known(item) for item in value.object))
-    if not isinstance(value, Sequence) or len(value.items) != count:
-        raise GraphBreak(INSTRUCTION, "unpacking of something that is no tuple of that length")
-    frame.stack.extend(reversed(value.items))
 
 
 @handles("JUMP")
@@ -103,13 +105,32 @@ def jump(machine: Machine, frame: Frame, target: int) -> int:
 
 def truth(machine: Machine, value: Symbolic) -> bool:
     """The truth of a value that is known; breaks where data decide."""
+    value = look(machine, value)
+    if isinstance(value, Instance):
+        return _truth_of_instance(machine, value)
+    if isinstance(value, Callee):
+        return True
+    if isinstance(value, Dict):
+        return bool(dicts.dict_entries(machine, value))
+    items = items_of(machine, value)
+    if items is not None:
+        return bool(items)
     known = concrete(machine, value)
     if known is not None and _keeps_its_truth(known.object):
         return bool(known.object)
-    looked = look(machine, value)
-    if isinstance(looked, Sequence):
-        return bool(looked.items)
     raise GraphBreak(DATA_BRANCH, "the truth of a value that is known only at run time")
+
+
+def _truth_of_instance(machine: Machine, value: Instance) -> bool:
+    """True where the class has no say in it; what its method says is eager's business."""
+    if value.kind in (int, np.ndarray):
+        raise GraphBreak(DATA_BRANCH, "the truth of a value that is known only at run time")
+    for name in ("__bool__", "__len__"):
+        found = attributes.class_lookup(value.kind, name)
+        if found is not MISSING:
+            raise GraphBreak(DATA_BRANCH, f"`{name}` of {attributes.what(value)} decides")
+        attributes.rely_on_class(machine, value, name, found)
+    return True
 
 
 def _keeps_its_truth(object_: Any) -> bool:
@@ -136,10 +157,10 @@ def pop_jump_if_true(machine: Machine, frame: Frame, target: int) -> int | None:
 def _is_none(machine: Machine, value: Symbolic) -> bool:
     """Whether a value is None; what is not is guarded to stay so."""
     value = look(machine, value)
-    if isinstance(value, Instance):  # all other kinds are guarded by their type at least
-        if type(value.object) is int:
+    if isinstance(value, Instance) and value.source is not None:
+        if value.kind is int:
             raise GraphBreak(INSTRUCTION, "an int of more than 64 bits")
-        machine.guard(IsType(value.source, type(value.object)))
+        machine.guard(IsType.of(value.source, value.object))
     return isinstance(value, Known) and value.object is None
 
 
@@ -151,6 +172,22 @@ def pop_jump_if_none(machine: Machine, frame: Frame, target: int) -> int | None:
 @handles("POP_JUMP_IF_NOT_NONE")
 def pop_jump_if_not_none(machine: Machine, frame: Frame, target: int) -> int | None:
     return None if _is_none(machine, frame.stack.pop()) else target
+
+
+@handles("JUMP_IF_FALSE_OR_POP")
+def jump_if_false_or_pop(machine: Machine, frame: Frame, target: int) -> int | None:
+    if not truth(machine, frame.stack[-1]):
+        return target
+    frame.stack.pop()
+    return None
+
+
+@handles("JUMP_IF_TRUE_OR_POP")
+def jump_if_true_or_pop(machine: Machine, frame: Frame, target: int) -> int | None:
+    if truth(machine, frame.stack[-1]):
+        return target
+    frame.stack.pop()
+    return None
 
 
 @handles("TO_BOOL")
@@ -173,9 +210,26 @@ def is_op(machine: Machine, frame: Frame, inverted: bool) -> None:
         for value in known:
             _rely_on_identity(machine, value)
         same = known[0].object is known[1].object
+    elif all(isinstance(value, List | Dict | Instance) for value in operands):
+        same = is_same(machine, *operands)
+    elif _are_of_two_classes(machine, *operands):
+        same = False
     else:
         raise GraphBreak(INSTRUCTION, "`is` between objects of the graph")
     frame.stack.append(Known(same != inverted))
+
+
+def _are_of_two_classes(machine: Machine, one: Symbolic, other: Symbolic) -> bool:
+    first, second = exact_class(machine, one), exact_class(machine, other)
+    return first is not None and second is not None and first is not second
+
+
+def is_same(machine: Machine, one: Symbolic, other: Symbolic) -> bool:
+    """Whether two objects are one; of two from outside this is guarded."""
+    first, second = getattr(one, "source", None), getattr(other, "source", None)
+    if one is not other and first is not None and second is not None:
+        machine.guard(IsSame(first, second, False))
+    return one is other
 
 
 def _rely_on_identity(machine: Machine, value: Known) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 import sys
-from types import SimpleNamespace
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -186,22 +186,26 @@ def test_scalars(rows: bytes, good: list[Any], bad: list[Any]) -> None:
 
 
 def test_functions() -> None:
-    """The same code and the very same defaults."""
+    """The same code, the very same defaults and globals."""
 
     def f(a: Any = 1, *, b: Any = 2) -> None:
         return None
 
-    rows = guard("FUNCTION", 0, a=2, object=0, extra=1)
-    objects = (f.__code__, f.__defaults__, f.__kwdefaults__)
+    rows = guard("FUNCTION", 0, a=2, b=3, object=0, extra=1)
+    objects = (f.__code__, f.__defaults__, f.__kwdefaults__, f.__globals__)
+    elsewhere = FunctionType(f.__code__, {}, "f", f.__defaults__)
+    elsewhere.__kwdefaults__ = f.__kwdefaults__
 
     assert holds(rows, f, objects=objects)
     assert not holds(rows, len, objects=objects)
+    assert not holds(rows, elsewhere, objects=objects)
+    assert holds(guard("FUNCTION", 0, a=2, b=-1, object=0, extra=1), elsewhere, objects=objects)
     f.__defaults__ = (2,)
     assert not holds(rows, f, objects=objects)
     f.__defaults__ = None
-    assert holds(guard("FUNCTION", 0, a=2, object=0, extra=-1), f, objects=objects)
+    assert holds(guard("FUNCTION", 0, a=2, b=3, object=0, extra=-1), f, objects=objects)
     f.__kwdefaults__ = None  # type: ignore[assignment]
-    assert holds(guard("FUNCTION", 0, a=-1, object=0, extra=-1), f, objects=objects)
+    assert holds(guard("FUNCTION", 0, a=-1, b=3, object=0, extra=-1), f, objects=objects)
 
 
 def test_globals_and_builtins() -> None:

@@ -1,0 +1,55 @@
+"""The exact class of what a symbolic value stands for."""
+
+from __future__ import annotations
+
+import types
+
+import numpy as np
+
+from ...guards.kinds import IsType
+from .live import look
+from .machine import Machine
+from .values import (
+    Array,
+    Dict,
+    Instance,
+    Known,
+    List,
+    NewFunction,
+    Scalar,
+    Symbolic,
+    Text,
+    Tuple,
+    UserFunction,
+)
+
+_PYTHON = {"?": bool, "l": int, "d": float, "D": complex}
+
+
+def exact_class(machine: Machine, value: Symbolic) -> type | None:
+    """The class, guarded where the value is from outside; None when it is not known."""
+    value = look(machine, value)
+    match value:
+        case Known(object=known):
+            return type(known)
+        case Array():
+            return np.ndarray
+        case Scalar(type=type_):
+            return _PYTHON[type_.dtype.char] if type_.python else type_.dtype.type
+        case Tuple(named=named):
+            return named or tuple
+        case List():
+            return list
+        case Dict():
+            return dict
+        case Text():
+            return str
+        case UserFunction() | NewFunction():
+            return types.FunctionType
+        case Instance(kind=kind, source=source):
+            if kind is int or kind is np.ndarray:
+                return None  # a big integer, an array that is not captured
+            if source is not None:
+                machine.guard(IsType.of(source, value.object))
+            return kind
+    return None

@@ -1,0 +1,210 @@
+"""Attributes: of arrays, modules, classes, and objects of the user's classes."""
+
+from __future__ import annotations
+
+import enum
+import operator
+import types
+from typing import Any
+
+import numpy as np
+
+from ....guards.objects import MISSING
+from ....guards.sources import Attribute
+from ... import numpy_calls
+from ...numpy_calls import length
+from .. import attributes
+from ..breaks import ATTRIBUTE, EFFECT, GraphBreak
+from ..exact import exact_class
+from ..invocation import Invocation
+from ..live import look
+from ..machine import Frame, Machine, handles
+from ..values import (
+    NULL,
+    Array,
+    BoundMethod,
+    Dict,
+    Instance,
+    Known,
+    List,
+    Method,
+    Partial,
+    Scalar,
+    SuperObject,
+    Symbolic,
+    Tuple,
+    Unread,
+)
+from .calls import call_value
+from .names import global_of
+from .operators import apply
+
+
+@handles("LOAD_ATTR")
+def load_attr(machine: Machine, frame: Frame, name: str) -> None:
+    frame.stack.append(attribute(machine, frame, frame.stack.pop(), name))
+
+
+@handles("LOAD_METHOD")
+def load_method(machine: Machine, frame: Frame, arg: Any) -> None:
+    value = attribute(machine, frame, frame.stack.pop(), arg.name)
+    frame.stack.extend((NULL, value) if arg.null_first else (value, NULL))
+
+
+@handles("LOAD_SUPER_ATTR", "LOAD_SUPER_METHOD")
+def load_super(machine: Machine, frame: Frame, arg: Any) -> None:
+    """`super().name`, which 3.12 and later do without making the object."""
+    owner, cls, callee = (look(machine, frame.stack.pop()) for _ in range(3))
+    if not isinstance(callee, Known) or callee.object is not super:
+        raise GraphBreak(ATTRIBUTE, "a `super` of the program's own")
+    value = attribute(machine, frame, super_object(cls, owner), arg.name)
+    if hasattr(arg, "null_first"):
+        frame.stack.extend((NULL, value) if arg.null_first else (value, NULL))
+    else:
+        frame.stack.append(value)
+
+
+def super_object(cls: Symbolic, owner: Symbolic) -> SuperObject:
+    """`super(cls, owner)`."""
+    kind = cls.object if isinstance(cls, Known) else None
+    if not isinstance(kind, type) or not isinstance(owner, Instance):
+        raise GraphBreak(ATTRIBUTE, "super() of something else than a class and an object")
+    if not issubclass(owner.kind, kind):
+        raise GraphBreak(ATTRIBUTE, f"super() of {_what(owner)}, which is no {kind.__name__}")
+    return SuperObject(kind, owner)
+
+
+@handles("STORE_ATTR")
+def store_attr(machine: Machine, frame: Frame, name: str) -> None:
+    owner, value = look(machine, frame.stack.pop()), frame.stack.pop()
+    if not isinstance(owner, Instance):
+        raise GraphBreak(EFFECT, f"an assignment to attribute `{name}` of {_what(owner)}")
+    attributes.set_attribute(machine, owner, name, value)
+
+
+@handles("DELETE_ATTR")
+def delete_attr(machine: Machine, frame: Frame, name: str) -> None:
+    owner = look(machine, frame.stack.pop())
+    if not isinstance(owner, Instance):
+        raise GraphBreak(EFFECT, f"a deletion of attribute `{name}` of {_what(owner)}")
+    attributes.delete_attribute(machine, owner, name, calls_from(machine, frame))
+
+
+def calls_from(machine: Machine, frame: Frame) -> attributes.Call:
+    """Calls something as the frame's current instruction."""
+    return lambda function, arguments: call_value(
+        function, Invocation(machine, frame, arguments, {})
+    )
+
+
+def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Symbolic:
+    """What `owner.name` is."""
+    owner = look(machine, owner)
+    if name == "__class__":
+        kind = exact_class(machine, owner)
+        if kind is not None:
+            return Known(kind)
+    match owner:
+        case Array():
+            return _array_attribute(machine, frame, owner, name)
+        case Scalar():
+            return Method(owner, name)
+        case Known():
+            return _known_attribute(machine, owner, name)
+        case Instance():
+            return attributes.get_attribute(machine, owner, name, calls_from(machine, frame))
+        case SuperObject():
+            return attributes.get_super_attribute(machine, owner, name, calls_from(machine, frame))
+        case Tuple():
+            return _tuple_attribute(owner, name)
+        case List() | Dict():
+            kind = list if isinstance(owner, List) else dict
+            if isinstance(getattr(kind, name, None), types.MethodDescriptorType):
+                return BoundMethod(Known(getattr(kind, name)), owner)
+        case Partial(function=function, arguments=arguments) if name in ("func", "args"):
+            return function if name == "func" else Tuple(arguments)
+    raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of {_what(owner)}")
+
+
+def _tuple_attribute(owner: Tuple, name: str) -> Symbolic:
+    kind = owner.named or tuple
+    if name in getattr(kind, "_fields", ()):
+        return owner.items[kind._fields.index(name)]  # type: ignore[attr-defined]
+    found = attributes.class_lookup(kind, name)
+    if isinstance(found, types.FunctionType):
+        return BoundMethod(attributes.fixed(found, f"method `{name}`"), owner)
+    if isinstance(found, types.MethodDescriptorType):
+        return BoundMethod(Known(found), owner)
+    raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of a {kind.__name__}")
+
+
+def _array_attribute(machine: Machine, frame: Frame, owner: Array, name: str) -> Symbolic:
+    if name == "shape":
+        dims = range(owner.type.ndim)
+        return Tuple(tuple(length(machine, owner, axis) for axis in dims))
+    if name == "T":
+        transposed = numpy_calls.transpose(machine, frame, owner)
+        assert transposed is not None
+        return transposed
+    if name == "size":
+        return size(machine, frame, owner)
+    if name == "ndim":
+        return Known(owner.type.ndim)
+    if name == "dtype":
+        return Known(owner.type.dtype)
+    if name == "itemsize":
+        return Known(owner.type.dtype.itemsize)
+    if callable(getattr(np.ndarray, name, None)):
+        return Method(owner, name)
+    raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of an array")
+
+
+def size(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
+    """The number of elements: the product of the lengths."""
+    total: Symbolic = Known(1)
+    for axis in range(owner.type.ndim):
+        factors = (total, length(machine, owner, axis))
+        total = apply(machine, frame, operator.mul, factors)
+    return total
+
+
+def _known_attribute(machine: Machine, owner: Known, name: str) -> Symbolic:
+    """Attributes of modules and of immutable objects; a module's are guarded like globals."""
+    object_ = owner.object
+    if isinstance(object_, types.ModuleType) and name in vars(object_):
+        return global_of(machine, vars(object_), name)
+    if isinstance(object_, enum.Enum):
+        found = attributes.enum_attribute(object_, name)
+        if found is not None:
+            return found
+    if isinstance(object_, type) and not _is_plain_in_class(object_, name):
+        raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of class `{object_.__name__}`")
+    if isinstance(object_, types.ModuleType | np.ufunc | np.dtype | type):
+        try:
+            found = getattr(object_, name)
+        except AttributeError as error:
+            raise GraphBreak(ATTRIBUTE, str(error)) from None
+        if owner.source is not None and not isinstance(object_, np.ufunc | np.dtype):
+            return Unread(Attribute(owner.source, name), found)
+        return Known(found)
+    if type(object_) in (str, bytes, int, float, complex, bool, tuple):
+        found = attributes.class_lookup(type(object_), name)
+        if isinstance(found, types.MethodDescriptorType):
+            return BoundMethod(Known(found), owner)
+    raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of {type(object_).__name__}")
+
+
+def _is_plain_in_class(kind: type, name: str) -> bool:
+    """Whether looking a class attribute up runs no code of the user."""
+    found = attributes.class_lookup(kind, name)
+    of_metaclass = attributes.class_lookup(type(kind), name)
+    if hasattr(type(of_metaclass), "__set__") or (found is MISSING):
+        return False  # the metaclass has a say
+    get = attributes.class_lookup(type(found), "__get__")
+    return found is not MISSING and not isinstance(get, types.FunctionType)
+
+
+def _what(value: Symbolic) -> str:
+    if isinstance(value, Instance):
+        return attributes.what(value)
+    return f"a {type(value).__name__.lower()}"

@@ -1,0 +1,221 @@
+"""Builtins that make containers and walk through them."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from .. import dicts
+from ..breaks import NUMPY_REFUSED, GraphBreak
+from ..invocation import Handler, Invocation
+from ..iterators import Enumerate, Filtered, Mapped, Over, Zip
+from ..lists import items_of, new_list
+from ..live import concrete, look
+from ..values import Array, Dict, Known, Scalar, Symbolic, Tuple
+from .builtins import BUILTINS, builtin, of_numbers
+from .calls import call_value
+from .iteration import advance, all_items, iterate, make_iterator
+from .operators import apply
+from .stack import truth
+
+
+def items_at(call: Invocation, k: int = 0) -> tuple[Symbolic, ...]:
+    return all_items(call.machine, call.frame, call.arguments[k])
+
+
+def known_int(call: Invocation, value: Symbolic) -> int:
+    known = concrete(call.machine, value)
+    if known is None or type(known.object) is not int:
+        raise GraphBreak(NUMPY_REFUSED, "a position that is not known")
+    return int(known.object)
+
+
+# ---- making ----------------------------------------------------------------------------------
+
+
+@builtin(tuple)
+def _tuple(call: Invocation) -> Symbolic | None:
+    if len(call.arguments) != 1:
+        return None if call.arguments else Tuple(())
+    value = look(call.machine, call.arguments[0])
+    if isinstance(value, Tuple) and value.named is None:
+        return value
+    return Tuple(items_at(call))
+
+
+@builtin(list)
+def _list(call: Invocation) -> Symbolic | None:
+    if len(call.arguments) > 1 or call.keywords:
+        return None
+    return new_list(call.machine, items_at(call) if call.arguments else ())
+
+
+@builtin(dict)
+def _dict(call: Invocation) -> Symbolic | None:
+    entries: dict[Any, Symbolic] = {}
+    if len(call.arguments) > 1:
+        return None
+    if call.arguments:
+        given = look(call.machine, call.arguments[0])
+        entries |= entries_of(call, given)
+    return dicts.new_dict(call.machine, {**entries, **call.keywords})
+
+
+def entries_of(call: Invocation, given: Symbolic) -> dict[Any, Symbolic]:
+    """A dict, or an iterable of pairs."""
+    if isinstance(given, Dict):
+        return dicts.dict_entries(call.machine, given)
+    entries: dict[Any, Symbolic] = {}
+    for pair in all_items(call.machine, call.frame, given):
+        key, value = all_items(call.machine, call.frame, pair)
+        entries[dicts.plain_key(look(call.machine, key))] = value
+    return entries
+
+
+# ---- walking ---------------------------------------------------------------------------------
+
+
+@builtin(iter)
+def _iter(call: Invocation) -> Symbolic | None:
+    return iterate(call.machine, call.arguments[0]) if len(call.arguments) == 1 else None
+
+
+@builtin(next)
+def _next(call: Invocation) -> Symbolic | None:
+    if not 1 <= len(call.arguments) <= 2:
+        return None
+    iterator = look(call.machine, call.arguments[0])
+    if iterate(call.machine, iterator) is not iterator:
+        return None
+    item = advance(call.machine, call.frame, iterate(call.machine, iterator))
+    if item is None and len(call.arguments) == 2:
+        return call.arguments[1]
+    return item
+
+
+@builtin(zip)
+def _zip(call: Invocation) -> Symbolic | None:
+    if set(call.keywords) - {"strict"}:
+        return None
+    strict = call.keywords.get("strict", Known(False))
+    iterators = tuple(iterate(call.machine, value) for value in call.arguments)
+    return make_iterator(call.machine, Zip(iterators, truth(call.machine, strict)))
+
+
+@builtin(enumerate)
+def _enumerate(call: Invocation) -> Symbolic | None:
+    start = [*call.arguments[1:], *call.keywords.values()]
+    if set(call.keywords) - {"start"} or len(start) > 1 or not call.arguments:
+        return None
+    count = known_int(call, start[0]) if start else 0
+    return make_iterator(call.machine, Enumerate(iterate(call.machine, call.arguments[0]), count))
+
+
+@builtin(map)
+def _map(call: Invocation) -> Symbolic | None:
+    if len(call.arguments) < 2 or call.keywords:
+        return None
+    function, *iterables = call.arguments
+    iterators = tuple(iterate(call.machine, value) for value in iterables)
+    return make_iterator(call.machine, Mapped(function, iterators))
+
+
+@builtin(filter)
+def _filter(call: Invocation) -> Symbolic | None:
+    if len(call.arguments) != 2 or call.keywords:
+        return None
+    function, iterable = call.arguments
+    return make_iterator(call.machine, Filtered(function, iterate(call.machine, iterable)))
+
+
+@builtin(reversed)
+def _reversed(call: Invocation) -> Symbolic | None:
+    value = look(call.machine, call.arguments[0])
+    items = items_of(call.machine, value)
+    if items is None:
+        return None
+    return make_iterator(call.machine, Over(value, items, backward=True))
+
+
+@builtin(sum)
+def _sum(call: Invocation) -> Symbolic | None:
+    """Added up from the left, as the builtin does with anything that is no plain number."""
+    rest = [*call.arguments[1:], *call.keywords.values()]
+    if set(call.keywords) - {"start"} or len(rest) > 1:
+        return None
+    if isinstance(look(call.machine, call.arguments[0]), Array):
+        return None
+    values = [look(call.machine, value) for value in items_at(call)]
+    total: Symbolic = look(call.machine, rest[0]) if rest else Known(0)
+    floats = [value for value in (total, *values) if _may_be_float(value)]
+    if floats:
+        return None  # 3.12 and later add floats with a compensation
+    for value in values:
+        total = apply(call.machine, call.frame, operator.add, (total, value))
+    return total
+
+
+def _may_be_float(value: Symbolic) -> bool:
+    if isinstance(value, Known):
+        return type(value.object) in (float, complex)
+    return isinstance(value, Scalar) and value.type.python and value.type.dtype.kind in "fc"
+
+
+@builtin(any)
+def _any(call: Invocation) -> Symbolic | None:
+    return _until(call, True)
+
+
+@builtin(all)
+def _all(call: Invocation) -> Symbolic | None:
+    return _until(call, False)
+
+
+def _until(call: Invocation, wanted: bool) -> Symbolic | None:
+    if len(call.arguments) != 1 or isinstance(look(call.machine, call.arguments[0]), Array):
+        return None
+    iterator = iterate(call.machine, call.arguments[0])
+    while (item := advance(call.machine, call.frame, iterator)) is not None:
+        if truth(call.machine, item) == wanted:
+            return Known(wanted)
+    return Known(not wanted)
+
+
+@builtin(sorted)
+def _sorted(call: Invocation) -> Symbolic | None:
+    values, keys = items_at(call), []
+    options = {name: look(call.machine, value) for name, value in call.keywords.items()}
+    key = options.pop("key", Known(None))
+    reverse = truth(call.machine, options.pop("reverse", Known(False)))
+    if options or len(call.arguments) != 1:
+        return None
+    for value in values:
+        made = value
+        if not isinstance(key, Known) or key.object is not None:
+            made = call_value(key, Invocation(call.machine, call.frame, (value,), {}))
+        known = concrete(call.machine, made)
+        if known is None or type(known.object) not in (str, int, float, bool):
+            return None
+        keys.append(known.object)
+    try:
+        order = sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+    except TypeError as error:
+        raise GraphBreak(NUMPY_REFUSED, f"TypeError: {error}") from None
+    return new_list(call.machine, tuple(values[k] for k in order))
+
+
+def _extreme(function: Any) -> Handler:
+    def handler(call: Invocation) -> Symbolic | None:
+        if len(call.arguments) != 1 or call.keywords:
+            return of_numbers(function, call)
+        if isinstance(look(call.machine, call.arguments[0]), Array):
+            return None
+        items = items_at(call)
+        if len(items) < 2:
+            return items[0] if items else None
+        return of_numbers(function, Invocation(call.machine, call.frame, items, {}))
+
+    return handler
+
+
+BUILTINS[min], BUILTINS[max] = _extreme(min), _extreme(max)

@@ -1,0 +1,256 @@
+"""Displays, comprehensions and unpacking: tuples, lists, dicts, strings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from .. import dicts, lists
+from ..breaks import INDEXING, INSTRUCTION, GraphBreak
+from ..lists import items_of, new_list
+from ..live import look
+from ..machine import Frame, Machine, handles
+from ..values import (
+    Dict,
+    Known,
+    List,
+    NewFunction,
+    Scalar,
+    Symbolic,
+    Text,
+    Tuple,
+)
+from .iteration import all_items
+from .stack import take
+
+
+@handles("BUILD_TUPLE")
+def build_tuple(machine: Machine, frame: Frame, count: int) -> None:
+    frame.stack.append(Tuple(take(frame, count)))
+
+
+@handles("BUILD_LIST")
+def build_list(machine: Machine, frame: Frame, count: int) -> None:
+    frame.stack.append(new_list(machine, take(frame, count)))
+
+
+@handles("BUILD_MAP")
+def build_map(machine: Machine, frame: Frame, count: int) -> None:
+    flat = take(frame, 2 * count)
+    entries: dict[Any, Symbolic] = {}
+    for key, value in zip(flat[::2], flat[1::2], strict=True):
+        entries[dicts.plain_key(look(machine, key))] = value
+    frame.stack.append(dicts.new_dict(machine, entries))
+
+
+@handles("BUILD_CONST_KEY_MAP")
+def build_const_key_map(machine: Machine, frame: Frame, count: int) -> None:
+    *values, keys = take(frame, count + 1)
+    made = [dicts.plain_key(look(machine, key)) for key in all_items(machine, frame, keys)]
+    frame.stack.append(dicts.new_dict(machine, dict(zip(made, values, strict=True))))
+
+
+@handles("LIST_APPEND")
+def list_append(machine: Machine, frame: Frame, depth: int) -> None:
+    value = frame.stack.pop()
+    lists.append(machine, _list(machine, frame, depth), value)
+
+
+@handles("LIST_EXTEND")
+def list_extend(machine: Machine, frame: Frame, depth: int) -> None:
+    values = all_items(machine, frame, frame.stack.pop())
+    target = _list(machine, frame, depth)
+    for value in values:
+        lists.append(machine, target, value)
+
+
+def _list(machine: Machine, frame: Frame, depth: int) -> List:
+    """The list that a display or comprehension is building; stays where it is on the stack."""
+    found = look(machine, frame.stack[-depth])
+    if not isinstance(found, List):
+        raise GraphBreak(INSTRUCTION, "a list that an instruction around is building")
+    return found
+
+
+@handles("LIST_TO_TUPLE")
+def list_to_tuple(machine: Machine, frame: Frame, arg: Any) -> None:
+    frame.stack.append(Tuple(all_items(machine, frame, frame.stack.pop())))
+
+
+@handles("MAP_ADD")
+def map_add(machine: Machine, frame: Frame, depth: int) -> None:
+    value, key = frame.stack.pop(), look(machine, frame.stack.pop())
+    dicts.set_item(machine, _dict(machine, frame, depth), dicts.plain_key(key), value)
+
+
+@handles("DICT_UPDATE", "DICT_MERGE")
+def dict_update(machine: Machine, frame: Frame, depth: int) -> None:
+    """MERGE is for `f(**a, **b)`: there a key that comes twice is an error, which is eager's."""
+    source = look(machine, frame.stack.pop())
+    target = _dict(machine, frame, depth)
+    if not isinstance(source, Dict):
+        raise GraphBreak(INSTRUCTION, f"`**` of a {type(source).__name__.lower()}")
+    for key, value in dicts.dict_entries(machine, source).items():
+        dicts.set_item(machine, target, key, value)
+
+
+def _dict(machine: Machine, frame: Frame, depth: int) -> Dict:
+    found = look(machine, frame.stack[-depth])
+    if not isinstance(found, Dict):
+        raise GraphBreak(INSTRUCTION, "a dict that an instruction around is building")
+    return found
+
+
+@handles("UNPACK_SEQUENCE")
+def unpack_sequence(machine: Machine, frame: Frame, count: int) -> None:
+    items = all_items(machine, frame, frame.stack.pop())
+    if len(items) != count:
+        raise GraphBreak(INSTRUCTION, f"unpacking of {len(items)} items into {count}")
+    frame.stack.extend(reversed(items))
+
+
+@handles("UNPACK_EX")
+def unpack_ex(machine: Machine, frame: Frame, arg: Any) -> None:
+    items = all_items(machine, frame, frame.stack.pop())
+    middle = len(items) - arg.after
+    if middle < arg.before:
+        raise GraphBreak(INSTRUCTION, "unpacking of too few items")
+    rest = new_list(machine, items[arg.before : middle])
+    frame.stack.extend(reversed((*items[: arg.before], rest, *items[middle:])))
+
+
+@handles("CONTAINS_OP")
+def contains_op(machine: Machine, frame: Frame, inverted: bool) -> None:
+    container, item = (look(machine, frame.stack.pop()) for _ in range(2))
+    if isinstance(container, Dict):
+        found = dicts.get_item(machine, container, dicts.plain_key(item)) is not None
+    else:
+        found = _is_among(machine, frame, item, container)
+    frame.stack.append(Known(found != inverted))
+
+
+def _is_among(machine: Machine, frame: Frame, item: Symbolic, container: Symbolic) -> bool:
+    if isinstance(container, Known) and type(container.object) in (str, frozenset, range):
+        if isinstance(item, Known) and dicts.is_plain_key(item.object):
+            try:
+                return bool(item.object in container.object)
+            except TypeError as error:
+                raise GraphBreak(INSTRUCTION, str(error)) from None
+        raise GraphBreak(INDEXING, "`in` for a value that is not known")
+    values = [look(machine, value) for value in all_items(machine, frame, container)]
+    known = [value.object for value in values if isinstance(value, Known)]
+    plain = isinstance(item, Known) and all(map(dicts.is_plain_key, (item.object, *known)))
+    if not plain or len(known) != len(values):
+        raise GraphBreak(INDEXING, "`in` among values that are not known")
+    assert isinstance(item, Known)
+    return item.object in known
+
+
+# ---- strings ---------------------------------------------------------------------------------
+
+
+@handles("CONVERT_VALUE")
+def convert_value(machine: Machine, frame: Frame, name: str) -> None:
+    function = {"str": str, "repr": repr, "ascii": ascii}[name]
+    frame.stack.append(text(machine, function, frame.stack.pop()))
+
+
+@handles("FORMAT_SIMPLE")
+def format_simple(machine: Machine, frame: Frame, arg: Any) -> None:
+    frame.stack.append(text(machine, format, frame.stack.pop()))
+
+
+@handles("FORMAT_WITH_SPEC")
+def format_with_spec(machine: Machine, frame: Frame, arg: Any) -> None:
+    spec, value = frame.stack.pop(), frame.stack.pop()
+    frame.stack.append(text(machine, format, value, spec))
+
+
+@handles("BUILD_STRING")
+def build_string(machine: Machine, frame: Frame, count: int) -> None:
+    frame.stack.append(text(machine, join, *take(frame, count)))
+
+
+def join(*parts: str) -> str:
+    """The parts of a string, one after the other."""
+    return "".join(parts)
+
+
+_FORMATTED = (str, int, float, bool, complex, type(None), bytes)
+
+
+def text(machine: Machine, function: Any, *parts: Symbolic) -> Known | Text:
+    """A string made of numbers and strings; nothing can tell when it is put together.
+
+    Raises:
+        GraphBreak: of anything else, or when it cannot be formatted so.
+    """
+    values = tuple(look(machine, part) for part in parts)
+    if all(isinstance(v, Known) and type(v.object) in _FORMATTED for v in values):
+        try:
+            return Known(function(*(v.object for v in values if isinstance(v, Known))))
+        except Exception as error:
+            raise GraphBreak(INSTRUCTION, f"{type(error).__name__}: {error}") from None
+    first = values[0]
+    simple = function is join or isinstance(first, Text) or len(values) == 1
+    if isinstance(first, Scalar) and len(values) == 2:
+        simple = _accepts(first, values[1])
+    if not simple or not all(isinstance(v, Text) or _has_text(machine, v) for v in values):
+        raise GraphBreak(INSTRUCTION, "the text of something that is no number or string")
+    return Text(function, values)
+
+
+def _has_text(machine: Machine, value: Symbolic) -> bool:
+    """Whether the text of a value runs no code of the user and does not change later."""
+    value = look(machine, value)
+    if isinstance(value, Tuple) and value.named is None:
+        return all(_has_text(machine, item) for item in value.items)
+    if isinstance(value, Known):
+        return type(value.object) in _FORMATTED
+    return isinstance(value, Scalar)
+
+
+def _accepts(value: Scalar, spec: Symbolic) -> bool:
+    """Whether numbers of this kind can be formatted so: that does not depend on the number."""
+    if not isinstance(spec, Known):
+        return False
+    try:
+        format(
+            value.type.dtype.type(1).item() if value.type.python else value.type.dtype.type(1),
+            spec.object,
+        )
+    except Exception:
+        return False
+    return "c" not in str(spec.object)
+
+
+# ---- functions -------------------------------------------------------------------------------
+
+
+@handles("MAKE_FUNCTION")
+def make_function(machine: Machine, frame: Frame, arg: Any) -> None:
+    code = look(machine, frame.stack.pop())
+    if not isinstance(code, Known):
+        raise GraphBreak(INSTRUCTION, "a function of code that is not known")
+    frame.stack.append(NewFunction(code.object, frame.namespace))
+
+
+@handles("SET_FUNCTION_ATTRIBUTE")
+def set_function_attribute(machine: Machine, frame: Frame, name: str) -> None:
+    function, value = frame.stack.pop(), look(machine, frame.stack.pop())
+    if not isinstance(function, NewFunction):
+        raise GraphBreak(INSTRUCTION, "an attribute of a function that is not known")
+    given: dict[str, Any] = {}
+    if name == "kwdefaults":
+        if not isinstance(value, Dict):
+            raise GraphBreak(INSTRUCTION, "a function whose keyword defaults are not known")
+        given[name] = dict(dicts.dict_entries(machine, value))
+    else:
+        given[name] = items_of(machine, _as_tuple(value)) or ()
+    frame.stack.append(replace(function, **given))
+
+
+def _as_tuple(value: Symbolic) -> Symbolic:
+    if isinstance(value, Known) and type(value.object) is tuple:
+        return Tuple(tuple(Known(item) for item in value.object))
+    return value

@@ -1,0 +1,263 @@
+"""Iteration: ranges become regions, the items of containers and generators come one by one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ...bytecode import Flow
+from .. import dicts
+from ..breaks import LOOP, GraphBreak
+from ..invocation import Invocation
+from ..iterators import Enumerate, Filtered, IteratorState, Mapped, Over, Suspended, Zip
+from ..lists import items_of, list_items
+from ..live import concrete, look
+from ..loops import capture_for
+from ..machine import Frame, Machine, handles
+from ..values import (
+    Dict,
+    Iterator,
+    Known,
+    List,
+    Range,
+    RangeIterator,
+    Symbolic,
+    Tuple,
+    View,
+)
+
+MAX_UNROLLED = 32
+"""Items of a container whose loop is unrolled."""
+MAX_RANGE = 1000
+"""Items of a range that are listed."""
+
+
+@handles("GET_ITER")
+def get_iter(machine: Machine, frame: Frame, arg: Any) -> None:
+    value = look(machine, frame.stack.pop())
+    if isinstance(value, Range):
+        frame.stack.append(RangeIterator(value.parts))
+    elif isinstance(value, RangeIterator):
+        frame.stack.append(value)
+    else:
+        frame.stack.append(iterate(machine, value))
+
+
+def iterate(machine: Machine, value: Symbolic) -> Iterator:
+    """`iter(value)`.
+
+    Raises:
+        GraphBreak: over an array, or an object with an iterator of its own.
+    """
+    value = look(machine, value)
+    if isinstance(value, Iterator):
+        return value
+    if isinstance(value, List):
+        return _made(machine, Over(value, None))
+    return _made(machine, Over(value, _listed(machine, value)))
+
+
+def _made(machine: Machine, state: IteratorState) -> Iterator:
+    made = Iterator()
+    machine.heap.make(made, state)
+    return made
+
+
+make_iterator = _made
+
+
+def _listed(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...]:
+    match value:
+        case Tuple(items=items):
+            return items
+        case Known(object=known) if type(known) in (tuple, str, range, bytes):
+            return tuple(Known(item) for item in known)
+        case Dict() | View():
+            owner = value if isinstance(value, Dict) else value.owner
+            entries = dicts.dict_entries(machine, owner)
+            if isinstance(value, Dict) or value.kind == "keys":
+                return tuple(Known(key) for key in entries)
+            if value.kind == "values":
+                return tuple(entries.values())
+            return tuple(Tuple((Known(key), item)) for key, item in entries.items())
+        case Range(parts=parts):
+            return _numbers(machine, parts)
+    raise GraphBreak(LOOP, f"iteration over a {type(value).__name__.lower()}")
+
+
+def _numbers(machine: Machine, parts: tuple[Symbolic, ...]) -> tuple[Symbolic, ...]:
+    """The numbers of a range whose bounds are known, or are guarded to stay."""
+    known = [concrete(machine, part) for part in parts]
+    if any(one is None for one in known):
+        raise GraphBreak(LOOP, "iteration over a range whose length is not known")
+    numbers = range(*(one.object for one in known if one is not None))
+    if len(numbers) > MAX_RANGE:
+        raise GraphBreak(LOOP, f"a range of {len(numbers)} numbers is not taken apart")
+    return tuple(map(Known, numbers))
+
+
+def all_items(machine: Machine, frame: Frame, value: Symbolic) -> tuple[Symbolic, ...]:
+    """What iterating gives, all of it; an iterator is used up."""
+    value = look(machine, value)
+    items = items_of(machine, value)
+    if items is not None:
+        return items
+    iterator = iterate(machine, value)
+    found: list[Symbolic] = []
+    while (item := advance(machine, frame, iterator)) is not None:
+        found.append(item)
+        if len(found) > MAX_RANGE:
+            raise GraphBreak(LOOP, f"more than {MAX_RANGE} items")
+    return tuple(found)
+
+
+def advance(machine: Machine, frame: Frame, iterator: Iterator) -> Symbolic | None:
+    """The next item; None when there is none."""
+    state: IteratorState = machine.heap.state(iterator)
+    match state:
+        case Over():
+            return _advance_over(machine, iterator, state)
+        case Zip(iterators, strict):
+            return _advance_zip(machine, frame, iterators, strict)
+        case Enumerate(inner, count):
+            item = advance(machine, frame, inner)
+            if item is None:
+                return None
+            machine.heap.change(iterator, Enumerate(inner, count + 1))
+            return Tuple((Known(count), item))
+        case Mapped(function, iterators):
+            items = _advance_all(machine, frame, iterators)
+            return None if items is None else _call(machine, frame, function, items)
+        case Filtered(function, inner):
+            while (item := advance(machine, frame, inner)) is not None:
+                if _passes(machine, frame, function, item):
+                    return item
+            return None
+        case Suspended():
+            return _resume(machine, iterator, state)
+
+
+def _advance_over(machine: Machine, iterator: Iterator, state: Over) -> Symbolic | None:
+    items = state.items
+    if items is None:
+        assert isinstance(state.iterable, List)
+        items = list_items(machine, state.iterable)
+    if state.position >= len(items):
+        return None
+    machine.heap.change(iterator, replace(state, position=state.position + 1))
+    return items[~state.position] if state.backward else items[state.position]
+
+
+def _advance_all(
+    machine: Machine, frame: Frame, iterators: tuple[Iterator, ...]
+) -> tuple[Symbolic, ...] | None:
+    items = []
+    for inner in iterators:
+        item = advance(machine, frame, inner)
+        if item is None:
+            return None
+        items.append(item)
+    return tuple(items)
+
+
+def _advance_zip(
+    machine: Machine, frame: Frame, iterators: tuple[Iterator, ...], strict: bool
+) -> Symbolic | None:
+    items = _advance_all(machine, frame, iterators)
+    if items is not None:
+        return Tuple(items) if items else None
+    if strict:
+        rest = [advance(machine, frame, inner) for inner in iterators]
+        if any(item is not None for item in rest):
+            raise GraphBreak(LOOP, "zip() of different lengths")
+    return None
+
+
+def _call(
+    machine: Machine, frame: Frame, function: Symbolic, items: tuple[Symbolic, ...]
+) -> Symbolic:
+    from .calls import call_value
+
+    return call_value(function, Invocation(machine, frame, items, {}))
+
+
+def _passes(machine: Machine, frame: Frame, function: Symbolic, item: Symbolic) -> bool:
+    from .stack import truth
+
+    function = look(machine, function)
+    if isinstance(function, Known) and function.object is None:
+        return truth(machine, item)
+    return truth(machine, _call(machine, frame, function, (item,)))
+
+
+def _resume(machine: Machine, iterator: Iterator, state: Suspended) -> Symbolic | None:
+    """Runs a copy of a generator's frame to its next yield."""
+    if state.frame is None:
+        return None
+    frame = state.frame.copy()
+    if state.started:
+        frame.stack.append(Known(None))  # what next() sends
+        frame.index += 1
+    machine.run_inlined(frame, "the generator")
+    if not frame.yields():
+        machine.heap.change(iterator, replace(state, frame=None, started=True))
+        return None
+    if not _closes_silently(frame.flow, frame.index):
+        raise GraphBreak(LOOP, "a generator that yields inside a try or with statement")
+    item = frame.stack.pop()
+    machine.heap.change(iterator, replace(state, frame=frame, started=True))
+    return item
+
+
+def _closes_silently(flow: Flow, index: int) -> bool:
+    """Whether closing a generator that waits at this yield runs none of its code."""
+    handler = flow.decoded.instructions[index].handler
+    if handler is None:
+        return True
+    ops = flow.decoded.instructions[handler.target].ops
+    return any(op.name == "INTRINSIC_1" and "STOPITERATION" in str(op.arg) for op in ops)
+
+
+@handles("RETURN_GENERATOR")
+def return_generator(machine: Machine, frame: Frame, arg: Any) -> None:
+    """Only frames that are resumed here come to it; what was sent first is always None."""
+    if not machine.depth:
+        raise GraphBreak(LOOP, "a generator is made")
+    frame.stack.append(Known(None))
+
+
+@handles("FOR_ITER")
+def for_iter(machine: Machine, frame: Frame, after: int) -> int | None:
+    iterator = frame.stack[-1]
+    if isinstance(iterator, RangeIterator):
+        return _range(machine, frame, iterator, after)
+    if not isinstance(iterator, Iterator):
+        raise GraphBreak(LOOP, f"iteration over a {type(iterator).__name__.lower()}")
+    machine.begin_loop(frame, iterator)
+    state = machine.heap.state(iterator)
+    if isinstance(state, Over) and state.position > MAX_UNROLLED:
+        raise GraphBreak(LOOP, f"more than {MAX_UNROLLED} items")
+    item = advance(machine, frame, iterator)
+    if item is None:
+        frame.stack.pop()
+        machine.end_loop(iterator)
+        return after
+    frame.stack.append(item)
+    return None
+
+
+def _range(machine: Machine, frame: Frame, iterator: RangeIterator, after: int) -> int | None:
+    """A region; where the loop cannot be one, its few iterations one by one."""
+    attempt = machine.mark(frame)
+    try:
+        return capture_for(machine, frame, iterator, after)
+    except GraphBreak as error:
+        machine.rollback(frame, attempt)
+        parts = iterator.parts
+        if not all(isinstance(look(machine, part), Known) for part in parts):
+            raise
+        numbers = _numbers(machine, parts)
+        if len(numbers) > MAX_UNROLLED:
+            raise error
+        frame.stack[-1] = _made(machine, Over(Range(parts), numbers))
+        return for_iter(machine, frame, after)

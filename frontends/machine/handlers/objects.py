@@ -1,0 +1,251 @@
+"""Builtins that look at objects, and functions of the standard library that put calls together."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from typing import Any
+
+import numpy as np
+
+from ....guards.objects import MISSING
+from .. import attributes
+from ..breaks import CALL, GraphBreak
+from ..exact import exact_class
+from ..invocation import Handler, Invocation
+from ..live import concrete, look
+from ..values import (
+    Array,
+    Cell,
+    Instance,
+    Known,
+    Partial,
+    Scalar,
+    Symbolic,
+    Tuple,
+)
+from .attributes import attribute, calls_from, super_object
+from .builtins import builtin
+from .calls import call_value
+from .containers import text
+from .iteration import all_items
+from .names import cell_contents
+from .operators import BINARY, COMPARE, apply
+from .stack import truth
+
+
+@builtin(isinstance)
+def _isinstance(call: Invocation) -> Symbolic | None:
+    if len(call.arguments) != 2 or call.keywords:
+        return None
+    actual, kinds = exact_class(call.machine, call.arguments[0]), _classes(call, call.arguments[1])
+    if actual is None or kinds is None:
+        return None
+    asks = any(type(kind).__instancecheck__ is not type.__instancecheck__ for kind in kinds)
+    if ("__class__" in vars(actual) or asks) and actual.__module__ not in ("builtins", "numpy"):
+        return None  # what an abstract class says of a builtin or a class of NumPy's stays
+    return Known(issubclass(actual, kinds))
+
+
+def _classes(call: Invocation, value: Symbolic) -> tuple[type, ...] | None:
+    value = look(call.machine, value)
+    if isinstance(value, Tuple):
+        items = [_classes(call, item) for item in value.items]
+        if any(item is None for item in items):
+            return None
+        return tuple(kind for item in items if item is not None for kind in item)
+    if isinstance(value, Known) and isinstance(value.object, type):
+        return (value.object,)
+    if isinstance(value, Known) and type(value.object).__name__ == "UnionType":
+        kinds = value.object.__args__
+        return kinds if all(isinstance(kind, type) for kind in kinds) else None
+    return None
+
+
+@builtin(type)
+def _type(call: Invocation) -> Symbolic | None:
+    if len(call.arguments) != 1 or call.keywords:
+        return None
+    actual = exact_class(call.machine, call.arguments[0])
+    return None if actual is None else Known(actual)
+
+
+@builtin(callable)
+def _callable(call: Invocation) -> Symbolic | None:
+    actual = exact_class(call.machine, call.arguments[0])
+    return (
+        None
+        if actual is None
+        else Known(attributes.class_lookup(actual, "__call__") is not MISSING)
+    )
+
+
+def _attribute_name(call: Invocation) -> str | None:
+    known = concrete(call.machine, call.arguments[1]) if len(call.arguments) > 1 else None
+    return known.object if known is not None and type(known.object) is str else None
+
+
+@builtin(getattr)
+def _getattr(call: Invocation) -> Symbolic | None:
+    name = _attribute_name(call)
+    if name is None or call.keywords:
+        return None
+    owner = look(call.machine, call.arguments[0])
+    if len(call.arguments) == 3 and _is_missing(call, owner, name):
+        return call.arguments[2]
+    return attribute(call.machine, call.frame, owner, name)
+
+
+@builtin(hasattr)
+def _hasattr(call: Invocation) -> Symbolic | None:
+    name = _attribute_name(call)
+    if name is None:
+        return None
+    owner = look(call.machine, call.arguments[0])
+    if _is_missing(call, owner, name):
+        return Known(False)
+    if isinstance(owner, Array):
+        return Known(hasattr(np.ndarray, name))
+    attribute(call.machine, call.frame, owner, name)
+    return Known(True)
+
+
+def _is_missing(call: Invocation, owner: Symbolic, name: str) -> bool:
+    """Whether an object surely has no such attribute; guarded as far as a class can say."""
+    if isinstance(owner, Array):
+        return not hasattr(np.ndarray, name)
+    if not isinstance(owner, Instance) or attributes.why_no_plain_lookup(owner.kind) is not None:
+        return False
+    state = call.machine.heap.state(owner) or {}
+    found = attributes.class_lookup(owner.kind, name)
+    if found is not MISSING or state.get(name, attributes.GONE) is not attributes.GONE:
+        return False
+    if owner.source is not None:
+        raise GraphBreak(CALL, f"whether {attributes.what(owner)} has an attribute `{name}`")
+    attributes.rely_on_class(call.machine, owner, name, found)
+    return True
+
+
+@builtin(setattr)
+def _setattr(call: Invocation) -> Symbolic | None:
+    name, owner = _attribute_name(call), look(call.machine, call.arguments[0])
+    if name is None or not isinstance(owner, Instance) or len(call.arguments) != 3:
+        return None
+    attributes.set_attribute(call.machine, owner, name, call.arguments[2])
+    return Known(None)
+
+
+@builtin(object.__setattr__)
+def _plain_setattr(call: Invocation) -> Symbolic | None:
+    """What a frozen data class does in its __init__."""
+    name, owner = _attribute_name(call), look(call.machine, call.arguments[0])
+    if name is None or not isinstance(owner, Instance) or len(call.arguments) != 3:
+        return None
+    attributes.set_attribute(call.machine, owner, name, call.arguments[2], plain=True)
+    return Known(None)
+
+
+@builtin(object.__init__)
+def _plain_init(call: Invocation) -> Symbolic | None:
+    return Known(None) if len(call.arguments) == 1 and not call.keywords else None
+
+
+@builtin(delattr)
+def _delattr(call: Invocation) -> Symbolic | None:
+    name, owner = _attribute_name(call), look(call.machine, call.arguments[0])
+    if name is None or not isinstance(owner, Instance):
+        return None
+    attributes.delete_attribute(call.machine, owner, name, calls_from(call.machine, call.frame))
+    return Known(None)
+
+
+@builtin(super)
+def _super(call: Invocation) -> Symbolic | None:
+    """`super()` reads the class from a cell and the object from the first local (3.11)."""
+    if len(call.arguments) == 2:
+        return super_object(*call.looked())
+    frame = call.frame
+    names = frame.decoded.localsplus
+    cell = frame.cells.get(names.index("__class__")) if "__class__" in names else None
+    first = frame.locals[0]
+    if call.arguments or not isinstance(cell, Cell) or first is None:
+        return None
+    cls = look(call.machine, cell_contents(call.machine, cell))
+    return super_object(cls, look(call.machine, first))
+
+
+# ---- functools and operator ------------------------------------------------------------------
+
+
+@builtin(functools.partial)
+def _partial(call: Invocation) -> Symbolic | None:
+    if not call.arguments:
+        return None
+    return Partial(call.arguments[0], call.arguments[1:], dict(call.keywords))
+
+
+@builtin(functools.reduce)
+def _reduce(call: Invocation) -> Symbolic | None:
+    if not 2 <= len(call.arguments) <= 3 or call.keywords:
+        return None
+    function, items, *initial = call.arguments
+    values = [*initial, *all_items(call.machine, call.frame, items)]
+    if not values:
+        return None
+    total = values[0]
+    for value in values[1:]:
+        total = call_value(function, Invocation(call.machine, call.frame, (total, value), {}))
+    return total
+
+
+@builtin(str)
+def _str(call: Invocation) -> Symbolic | None:
+    if len(call.arguments) != 1 or call.keywords:
+        return None
+    return text(call.machine, str, call.arguments[0])
+
+
+@builtin(repr)
+def _repr(call: Invocation) -> Symbolic | None:
+    return text(call.machine, repr, call.arguments[0]) if len(call.arguments) == 1 else None
+
+
+@builtin(format)
+def _format(call: Invocation) -> Symbolic | None:
+    return text(call.machine, format, *call.arguments)
+
+
+def _operator(function: Any) -> Handler:
+    def handler(call: Invocation) -> Symbolic | None:
+        if call.keywords:
+            return None
+        return apply(call.machine, call.frame, function, call.arguments)
+
+    return handler
+
+
+for _function in (*BINARY.values(), *COMPARE.values(), operator.neg, operator.pos, operator.invert):
+    builtin(_function)(_operator(_function))
+
+
+@builtin(operator.getitem)
+def _getitem(call: Invocation) -> Symbolic | None:
+    from .indexing import subscript
+
+    return (
+        subscript(call.machine, call.frame, *call.arguments) if len(call.arguments) == 2 else None
+    )
+
+
+@builtin(operator.truth, bool)
+def _truth(call: Invocation) -> Symbolic | None:
+    value = look(call.machine, call.arguments[0]) if len(call.arguments) == 1 else None
+    if value is None or isinstance(value, Scalar):
+        return _number_truth(call)
+    return Known(truth(call.machine, value))
+
+
+def _number_truth(call: Invocation) -> Symbolic | None:
+    from .builtins import of_numbers
+
+    return of_numbers(bool, call)

@@ -1,0 +1,239 @@
+"""Operators on objects: methods of the user's classes, and what tuples, lists and strings do."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from .. import attributes, lists
+from ..breaks import NOT_PLAIN, GraphBreak
+from ..dicts import is_plain_key
+from ..invocation import Invocation
+from ..lists import items_of, new_list
+from ..live import look
+from ..machine import Frame, Machine
+from ..values import Dict, Instance, Known, List, Scalar, Symbolic, Text, Tuple
+
+Function = Callable[..., Any]
+METHODS: dict[Function, tuple[str, str]] = {
+    operator.add: ("__add__", "__radd__"),
+    operator.sub: ("__sub__", "__rsub__"),
+    operator.mul: ("__mul__", "__rmul__"),
+    operator.truediv: ("__truediv__", "__rtruediv__"),
+    operator.floordiv: ("__floordiv__", "__rfloordiv__"),
+    operator.mod: ("__mod__", "__rmod__"),
+    operator.pow: ("__pow__", "__rpow__"),
+    operator.matmul: ("__matmul__", "__rmatmul__"),
+    operator.and_: ("__and__", "__rand__"),
+    operator.or_: ("__or__", "__ror__"),
+    operator.xor: ("__xor__", "__rxor__"),
+    operator.lshift: ("__lshift__", "__rlshift__"),
+    operator.rshift: ("__rshift__", "__rrshift__"),
+    operator.lt: ("__lt__", "__gt__"),
+    operator.le: ("__le__", "__ge__"),
+    operator.gt: ("__gt__", "__lt__"),
+    operator.ge: ("__ge__", "__le__"),
+    operator.eq: ("__eq__", "__eq__"),
+    operator.ne: ("__ne__", "__ne__"),
+    operator.neg: ("__neg__", ""),
+    operator.pos: ("__pos__", ""),
+    operator.invert: ("__invert__", ""),
+}
+"""The method of the left operand, and that of the right one when the left has no answer."""
+
+
+def on_objects(
+    machine: Machine, frame: Frame, function: Function, operands: tuple[Symbolic, ...]
+) -> Symbolic | None:
+    """`function(*operands)` where one of them is no number; None when it is not captured."""
+    if any(isinstance(value, Instance) for value in operands):
+        if function is operator.ne and not _has_ne(operands):
+            return _not(on_objects(machine, frame, operator.eq, operands))
+        made = _overloaded(machine, frame, function, operands)
+        if made is not None:
+            return made
+    if function in (operator.eq, operator.ne):
+        same = _equal(machine, *operands)
+        return None if same is None else Known(same == (function is operator.eq))
+    if function is operator.add:
+        return _joined(machine, *operands)
+    if function is operator.mul:
+        return _repeated(machine, *operands)
+    return None
+
+
+def in_place(
+    machine: Machine, frame: Frame, function: Function, owner: Symbolic, value: Symbolic
+) -> Symbolic | None:
+    """`owner += value` where the object itself changes; None when it does not."""
+    from .iteration import all_items
+
+    if isinstance(owner, List) and function is operator.add:
+        for item in all_items(machine, frame, value):
+            lists.append(machine, owner, item)
+        return owner
+    if isinstance(owner, Instance):
+        name = METHODS[function][0].replace("__", "__i", 1)
+        return _try_method(machine, frame, owner, name, (value,))
+    return None
+
+
+def _overloaded(
+    machine: Machine, frame: Frame, function: Function, operands: tuple[Symbolic, ...]
+) -> Symbolic | None:
+    own, reflected = METHODS[function]
+    left, *rest = operands
+    right = rest[0] if rest else None
+    if isinstance(left, Instance):
+        if isinstance(right, Instance) and _comes_first(right.kind, left.kind):
+            raise GraphBreak(NOT_PLAIN, "an operator that the right operand answers first")
+        made = _try_method(machine, frame, left, own, tuple(rest))
+        if made is not None:
+            return made
+    elif not _declines(left):
+        return None
+    if isinstance(right, Instance) and reflected:
+        same_kind = isinstance(left, Instance) and left.kind is right.kind
+        if not same_kind or own == reflected:
+            return _try_method(machine, frame, right, reflected, (left,))
+    return None
+
+
+def _comes_first(right: type, left: type) -> bool:
+    return right is not left and issubclass(right, left)
+
+
+def _declines(value: Symbolic) -> bool:
+    """Whether the methods of a plain number have no answer for an object of the user's."""
+    if isinstance(value, Scalar):
+        return value.type.python
+    return isinstance(value, Known) and type(value.object) in (bool, int, float, complex)
+
+
+def _try_method(
+    machine: Machine, frame: Frame, owner: Instance, name: str, arguments: tuple[Symbolic, ...]
+) -> Symbolic | None:
+    """What a method answers; None when there is none, or it answers NotImplemented."""
+    from .calls import call_value
+
+    found = attributes.class_lookup(owner.kind, name)
+    if not isinstance(found, FunctionType):
+        attributes.rely_on_class(machine, owner, name, found)
+        return None
+    method = attributes.special_method(machine, owner, name, found)
+    made = look(machine, call_value(method, Invocation(machine, frame, arguments, {})))
+    return None if isinstance(made, Known) and made.object is NotImplemented else made
+
+
+def _equal(machine: Machine, left: Symbolic, right: Symbolic) -> bool | None:
+    """`left == right` of objects when no method has an answer; None when that is not known."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Instance) and _may_decline(one):
+            if isinstance(other, Instance) and _may_decline(other):
+                return _is_same(machine, one, other)
+            if isinstance(other, Known) and is_plain_key(other.object):
+                return False
+        simple = isinstance(other, Known) and type(other.object) in (str, int, float, type(None))
+        if isinstance(one, Tuple | List | Dict) and simple:
+            return False
+    if isinstance(left, Tuple) and isinstance(right, Tuple | Known):
+        return _equal_tuples(machine, left, right)
+    if isinstance(right, Tuple) and isinstance(left, Known):
+        return _equal_tuples(machine, right, left)
+    return None
+
+
+def _may_decline(value: Instance) -> bool:
+    """Whether identity is what counts, now that no method of the class has had an answer."""
+    found = attributes.class_lookup(value.kind, "__eq__")
+    return found is object.__eq__ or isinstance(found, FunctionType)
+
+
+def _has_ne(operands: tuple[Symbolic, ...]) -> bool:
+    """Whether a class has a `!=` of its own, and not just the contrary of its `==`."""
+    instances = [value for value in operands if isinstance(value, Instance)]
+    found = [attributes.class_lookup(value.kind, "__ne__") for value in instances]
+    return any(one is not object.__ne__ for one in found)
+
+
+def _not(value: Symbolic | None) -> Symbolic | None:
+    if isinstance(value, Known) and type(value.object) is bool:
+        return Known(not value.object)
+    return None
+
+
+def _is_same(machine: Machine, one: Instance, other: Instance) -> bool:
+    from .stack import is_same
+
+    return is_same(machine, one, other)
+
+
+def _equal_tuples(machine: Machine, left: Tuple, right: Tuple | Known) -> bool | None:
+    if isinstance(right, Known):
+        if type(right.object) is not tuple:
+            return None
+        right = Tuple(tuple(map(Known, right.object)))
+    if len(left.items) != len(right.items):
+        return False
+    pairs = [
+        (look(machine, one), look(machine, other))
+        for one, other in zip(left.items, right.items, strict=True)
+    ]
+    for one, other in pairs:
+        if not isinstance(one, Known) or not isinstance(other, Known):
+            return None
+        if not is_plain_key(one.object) or not is_plain_key(other.object):
+            return None
+        if one.object != other.object:
+            return False
+    return True
+
+
+def _joined(machine: Machine, left: Symbolic, right: Symbolic) -> Symbolic | None:
+    """Two tuples, lists or strings one after the other."""
+    from .containers import join, text
+
+    if _is_text(left) and _is_text(right):
+        return text(machine, join, left, right)
+    if isinstance(left, List) and isinstance(right, List):
+        first, second = items_of(machine, left), items_of(machine, right)
+        assert first is not None
+        assert second is not None
+        return new_list(machine, (*first, *second))
+    parts = [_tuple_items(value) for value in (left, right)]
+    if parts[0] is None or parts[1] is None:
+        return None
+    return Tuple((*parts[0], *parts[1]))
+
+
+def _is_text(value: Symbolic) -> bool:
+    return isinstance(value, Text) or (isinstance(value, Known) and type(value.object) is str)
+
+
+def _tuple_items(value: Symbolic) -> tuple[Symbolic, ...] | None:
+    if isinstance(value, Tuple):
+        return value.items
+    if isinstance(value, Known) and type(value.object) is tuple:
+        return tuple(map(Known, value.object))
+    return None
+
+
+def _repeated(machine: Machine, left: Symbolic, right: Symbolic) -> Symbolic | None:
+    """A tuple or list several times."""
+    if isinstance(left, Known):
+        left, right = right, left
+    if not isinstance(right, Known) or type(right.object) is not int:
+        return None
+    items = items_of(machine, left)
+    if items is None or len(items) * right.object > 1000:
+        return None
+    many = items * right.object
+    return new_list(machine, many) if isinstance(left, List) else Tuple(many)
+
+
+def refuse(function: Function, operands: tuple[Symbolic, ...]) -> GraphBreak:
+    """The break for operands that no operator of the graph takes."""
+    names = ", ".join(type(value).__name__.lower() for value in operands)
+    return GraphBreak(NOT_PLAIN, f"{function.__name__} of {names}")

@@ -1,0 +1,94 @@
+"""What objects with an identity hold, and what the segment does to those from outside.
+
+An object that the segment makes itself is virtual: its state lives here, and it is built at an
+exit if anybody can still reach it. What happens to an object from outside is written down as an
+effect and done at the exit, in program order; until then its new state lives here as well, for
+whoever reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .breaks import EFFECT, GraphBreak
+from .values import Object, Symbolic
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """A call of a function that changes its first argument and cannot fail."""
+
+    function: Callable[..., object]
+    arguments: tuple[Symbolic, ...]
+
+
+@dataclass(slots=True)
+class Heap:
+    """States by object; a mark allows to go back."""
+
+    effects: list[Effect] = field(default_factory=list)
+    region: int = 0
+    """Objects made before this one must not change: the body of a region runs many times."""
+    _states: dict[Object, Any] = field(default_factory=dict)
+    _born: dict[Object, int] = field(default_factory=dict)
+    _undo: list[tuple[Object, Any]] = field(default_factory=list)
+
+    def make(self, made: Object, state: Any) -> None:
+        """A new object of the segment."""
+        self._born[made] = len(self._born) + 1
+        self._states[made] = state
+
+    def state(self, of: Object) -> Any:
+        """What an object holds; None when nobody has asked yet."""
+        return self._states.get(of)
+
+    def learn(self, of: Object, state: Any) -> None:
+        """What an object from outside held all the time."""
+        self._undo.append((of, self._states.get(of)))
+        self._states[of] = state
+
+    def change(self, of: Object, state: Any) -> None:
+        """An object holds something else from now on.
+
+        Raises:
+            GraphBreak: in the body of a region, which must not change what is outside of it.
+        """
+        if self._born.get(of, 0) < self.region:
+            raise GraphBreak(EFFECT, "a change of an object from outside the loop")
+        self.learn(of, state)
+
+    def do(self, function: Callable[..., object], *arguments: Symbolic) -> None:
+        """Writes down an effect.
+
+        Raises:
+            GraphBreak: in the body of a region.
+        """
+        if self.region:
+            raise GraphBreak(EFFECT, "a change of an object from outside the loop")
+        self.effects.append(Effect(function, arguments))
+
+    def enter_region(self) -> int:
+        """What is there now must stay as it is; returns what `leave_region` takes."""
+        outer, self.region = self.region, len(self._born) + 1
+        return outer
+
+    def leave_region(self, outer: int) -> None:
+        """Back to the block around."""
+        self.region = outer
+
+    def mark(self) -> tuple[int, int]:
+        """For `rollback`."""
+        return len(self._undo), len(self.effects)
+
+    def rollback(self, mark: tuple[int, int]) -> None:
+        """Undoes what came after the mark."""
+        changes, effects = mark
+        while len(self._undo) > changes:
+            of, state = self._undo.pop()
+            if state is None:
+                del self._states[of]
+            else:
+                self._states[of] = state
+        del self.effects[effects:]

@@ -1,0 +1,111 @@
+"""States of iterators, and how an exit builds an iterator that stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from collections.abc import Iterator as PythonIterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...jit.ir import graph as ir
+from .breaks import INSTRUCTION, GraphBreak
+from .values import Iterator, NewFunction, Symbolic, UserFunction
+
+if TYPE_CHECKING:
+    from .machine import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """Over the items of a tuple, list, str, dict or view of one."""
+
+    iterable: Symbolic
+    items: tuple[Symbolic, ...] | None
+    """None: what the list holds when it comes to that."""
+    position: int = 0
+    backward: bool = False
+    """`reversed(...)`: the position counts from the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Zip:
+    """`zip(...)`."""
+
+    iterators: tuple[Iterator, ...]
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Enumerate:
+    """`enumerate(..., count)`."""
+
+    iterator: Iterator
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """`map(function, ...)`."""
+
+    function: Symbolic
+    iterators: tuple[Iterator, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Filtered:
+    """`filter(function, ...)`."""
+
+    function: Symbolic
+    iterator: Iterator
+
+
+@dataclass(frozen=True, slots=True)
+class Suspended:
+    """A generator: its frame as it stands, never changed in place."""
+
+    frame: Frame | None
+    """None when it has returned."""
+    started: bool
+    function: UserFunction | NewFunction | Symbolic
+    arguments: tuple[Symbolic, ...]
+    """What it was called with, while it has not started; parameters in order."""
+
+
+IteratorState = Over | Zip | Enumerate | Mapped | Filtered | Suspended
+
+
+def recipe_of_iterator(state: IteratorState, of: Callable[[Symbolic], ir.Recipe]) -> ir.Recipe:
+    """How an exit builds the iterator; `of` makes the recipes of its parts.
+
+    Raises:
+        GraphBreak: a generator that has started is a frame, which nothing can build.
+    """
+    match state:
+        case Over(iterable, _, position, backward):
+            made = ir.Call(reversed if backward else iter, (of(iterable),))
+            return ir.Call(_advanced, (made, ir.Constant(position))) if position else made
+        case Zip(iterators, strict):
+            return ir.Call(_zip, (ir.Constant(strict), *map(of, iterators)))
+        case Enumerate(iterator, count):
+            return ir.Call(enumerate, (of(iterator), ir.Constant(count)))
+        case Mapped(function, iterators):
+            return ir.Call(map, (of(function), *map(of, iterators)))
+        case Filtered(function, iterator):
+            return ir.Call(filter, (of(function), of(iterator)))
+        case Suspended(started=False, function=function, arguments=arguments):
+            return ir.Call(_call, (of(function), *map(of, arguments)))
+    raise GraphBreak(INSTRUCTION, "a generator in the middle of its work cannot leave a segment")
+
+
+def _call(function: Callable[..., Any], *arguments: Any) -> Any:
+    return function(*arguments)
+
+
+def _zip(strict: bool, *iterators: Iterable[Any]) -> Any:
+    return zip(*iterators, strict=strict)
+
+
+def _advanced(iterator: PythonIterator[Any], steps: int) -> PythonIterator[Any]:
+    for _ in range(steps):
+        next(iterator)
+    return iterator

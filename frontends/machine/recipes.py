@@ -1,0 +1,195 @@
+"""From symbolic values to what an exit does: how each object is built there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from types import CellType, CodeType, FunctionType, MethodType
+from typing import Any
+
+from ...jit.ir import graph as ir
+from .breaks import INSTRUCTION, GraphBreak
+from .heap import Heap
+from .iterators import recipe_of_iterator
+from .values import (
+    NULL,
+    Array,
+    BoundMethod,
+    Cell,
+    Dict,
+    Instance,
+    Iterator,
+    Known,
+    List,
+    Method,
+    NewFunction,
+    Partial,
+    Range,
+    RangeIterator,
+    Scalar,
+    Slice,
+    SuperObject,
+    Symbolic,
+    Text,
+    Tuple,
+    Unknown,
+    View,
+)
+
+
+class Recipes:
+    """The recipes of one exit: a value that stands in several places is one object."""
+
+    def __init__(self, heap: Heap) -> None:
+        self._heap = heap
+        self._made: dict[Symbolic, ir.Recipe | None] = {}
+        self._empty: list[tuple[Cell, ir.Recipe]] = []
+        """Cells that are filled when all is made: a function that calls itself holds its own."""
+
+    def effects(self) -> tuple[ir.Recipe, ...]:
+        """What is done before the exit hands anything back; to be asked last."""
+        done = [
+            ir.Call(effect.function, tuple(map(self.of, effect.arguments)))
+            for effect in self._heap.effects
+        ]
+        filled = []
+        while self._empty:
+            cell, made = self._empty.pop()
+            held = self._heap.state(cell)
+            if held is not None:
+                filled.append(ir.Call(set_cell, (made, self.of(held))))
+        return (*done, *filled)
+
+    def of(self, value: Symbolic) -> ir.Recipe:
+        """How the object is built.
+
+        Raises:
+            GraphBreak: it cannot be.
+        """
+        if value in self._made:
+            made = self._made[value]
+            if made is None:
+                raise GraphBreak(INSTRUCTION, "an object that holds itself")
+            return made
+        self._made[value] = None
+        made = self._made[value] = self._of(value)
+        if isinstance(value, Cell) and value.source is None:
+            self._empty.append((value, made))
+        return made
+
+    def _of(self, value: Symbolic) -> ir.Recipe:
+        source = getattr(value, "source", None)
+        if source is not None:
+            return ir.Live(source)
+        match value:
+            case Unknown():
+                return ir.Constant(None)  # exploring: only the shape of the exit is of interest
+            case Known(object=known):
+                return ir.Constant(known)
+            case Array(value=inner) | Scalar(value=inner):
+                return ir.Leaf(inner)
+            case Tuple(items=items, named=named):
+                if named is not None:
+                    return self._call(named, *items)
+                return ir.Build("tuple", self._all(items))
+            case Slice(parts=parts):
+                return self._call(slice, *parts)
+            case Range(parts=parts):
+                return self._call(range, *parts)
+            case RangeIterator(parts=parts):
+                return ir.Call(iter, (self._call(range, *parts),))
+            case Method(owner=owner, name=name):
+                return ir.Call(getattr, (self.of(owner), ir.Constant(name)))
+            case _:
+                return self._of_object(value)
+
+    def _of_object(self, value: Symbolic) -> ir.Recipe:
+        match value:
+            case List():
+                return ir.Build("list", self._all(self._heap.state(value).items))
+            case Dict():
+                entries = self._heap.state(value).entries
+                flat = [part for key, item in entries.items() for part in (Known(key), item)]
+                return ir.Build("dict", self._all(tuple(flat)))
+            case Cell():
+                return ir.Call(CellType, ())
+            case Instance(kind=kind):
+                state = self._heap.state(value)
+                names = ir.Constant(tuple(state))
+                return ir.Call(
+                    _instance, (ir.Constant(kind), names, *self._all((*state.values(),)))
+                )
+            case Iterator():
+                return recipe_of_iterator(self._heap.state(value), self.of)
+            case NewFunction():
+                return self._function(value)
+            case BoundMethod(function=function, owner=owner):
+                return self._call(MethodType, function, owner)
+            case Partial(function=function, arguments=arguments, keywords=keywords):
+                named = ir.Constant(tuple(keywords))
+                rest = (function, *arguments, *keywords.values())
+                return ir.Call(_partial, (named, *self._all(rest)))
+            case SuperObject(cls=cls, owner=owner):
+                return ir.Call(super, (ir.Constant(cls), self.of(owner)))
+            case Text(function=function, parts=parts):
+                return self._call(function, *parts)
+            case View(owner=owner, kind=kind):
+                return ir.Call(getattr(dict, kind), (self.of(owner),))
+        assert value is not NULL, "a NULL is no object"
+        raise GraphBreak(INSTRUCTION, f"a {type(value).__name__.lower()} cannot leave a segment")
+
+    def _all(self, values: tuple[Symbolic, ...]) -> tuple[ir.Recipe, ...]:
+        return tuple(map(self.of, values))
+
+    def _call(self, function: Callable[..., Any], *arguments: Symbolic) -> ir.Recipe:
+        return ir.Call(function, self._all(arguments))
+
+    def _function(self, value: NewFunction) -> ir.Recipe:
+        known = (ir.Constant(value.code), ir.Constant(value.namespace))
+        names = ir.Constant(tuple(value.kwdefaults))
+        counts = ir.Constant((len(value.defaults), len(value.kwdefaults), len(value.closure)))
+        rest = (
+            *value.defaults,
+            *value.kwdefaults.values(),
+            *value.closure,
+            *value.annotations,
+        )
+        return ir.Call(_new_function, (*known, names, counts, *self._all(rest)))
+
+
+def set_cell(cell: CellType, contents: Any) -> None:
+    """Assigns a variable of a closure."""
+    cell.cell_contents = contents
+
+
+def _instance(kind: type, names: tuple[str, ...], *values: Any) -> Any:
+    made: Any = object.__new__(kind)
+    for name, value in zip(names, values, strict=True):
+        object.__setattr__(made, name, value)
+    return made
+
+
+def _partial(names: tuple[str, ...], function: Any, *arguments: Any) -> Any:
+    plain = len(arguments) - len(names)
+    return partial(function, *arguments[:plain], **dict(zip(names, arguments[plain:], strict=True)))
+
+
+def _new_function(
+    code: CodeType,
+    namespace: dict[str, Any],
+    names: tuple[str, ...],
+    counts: tuple[int, int, int],
+    *rest: Any,
+) -> FunctionType:
+    parts: list[tuple[Any, ...]] = []
+    start = 0
+    for count in (*counts, len(rest) - sum(counts)):
+        parts.append(rest[start : start + count])
+        start += count
+    defaults, kwdefaults, closure, annotations = parts
+    made = FunctionType(code, namespace, None, defaults or None, closure or None)
+    if names:
+        made.__kwdefaults__ = dict(zip(names, kwdefaults, strict=True))
+    if annotations:
+        made.__annotations__ = dict(zip(annotations[::2], annotations[1::2], strict=True))
+    return made

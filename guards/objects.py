@@ -1,0 +1,115 @@
+"""Guards on dicts, attributes and the identity of objects of the program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from .kinds import reached
+from .program import GuardProgram
+from .sources import Source
+
+MISSING: Any = object()
+"""A class holds nothing under a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class HasKeys:
+    """An exact dict with exactly these keys, in this order; plain ones: str, numbers, None."""
+
+    source: Source
+    keys: tuple[Any, ...]
+
+    def emit(self, program: GuardProgram) -> None:
+        program.emit("KEYS", program.slot(self.source), object_=program.object(self.keys))
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        now = reached(self.source, live)
+        after = list(now) if isinstance(now, dict) else type(now).__name__
+        return f"{self.source}: its keys were {list(self.keys)}, now {after}"
+
+    def __str__(self) -> str:
+        return f"keys of {self.source} are {list(self.keys)}"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassAttr:
+    """What the classes of an object hold under a name; attributes are looked up as plain ones are.
+
+    The source leads to the object, or to its class.
+    """
+
+    source: Source
+    name: str
+    found: Any = field(compare=False, repr=False)
+    """MISSING for nothing."""
+    identity: int
+    """Of `found`."""
+    of_class: bool = False
+    """The source is the class."""
+    sets: bool = False
+    """Attributes are set as plain ones are, too."""
+
+    @classmethod
+    def of(cls, source: Source, name: str, found: Any, **how: bool) -> ClassAttr:
+        """The guard for what was found; `how`: of_class, sets."""
+        return cls(source, name, found, id(found), **how)
+
+    def emit(self, program: GuardProgram) -> None:
+        program.emit(
+            "CLASS_ATTR",
+            program.slot(self.source),
+            a=int(self.sets),
+            b=int(self.of_class),
+            object_=program.object(self.name),
+            extra=-1 if self.found is MISSING else program.object(self.found),
+        )
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self.source}: its class holds another `{self.name}` now"
+
+    def __str__(self) -> str:
+        return f"class attribute `{self.name}` of {self.source}"
+
+
+@dataclass(frozen=True, slots=True)
+class IsMethod:
+    """A method of another source that calls the very function."""
+
+    source: Source
+    owner: Source
+    function: Any = field(compare=False, repr=False)
+    identity: int
+
+    def emit(self, program: GuardProgram) -> None:
+        program.emit(
+            "METHOD",
+            program.slot(self.source),
+            a=program.slot(self.owner),
+            object_=program.object(self.function),
+        )
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self.source}: another method now"
+
+    def __str__(self) -> str:
+        return f"{self.source} is the method {self.function.__qualname__}"
+
+
+@dataclass(frozen=True, slots=True)
+class IsSame:
+    """Two sources lead to one object, or to two."""
+
+    source: Source
+    other: Source
+    same: bool
+
+    def emit(self, program: GuardProgram) -> None:
+        slot, other = program.slot(self.source), program.slot(self.other)
+        program.emit("SAME", slot, a=other, c=int(self.same))
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self} no longer holds"
+
+    def __str__(self) -> str:
+        return f"{self.source} {'is' if self.same else 'is not'} {self.other}"

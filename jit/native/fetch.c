@@ -1,0 +1,170 @@
+/* Fetches of the guard program: from one object to another that hangs on it, into a slot.
+ *
+ * They never run Python code of the user: a dictionary look-up, a cell, an item, or a generic
+ * attribute look-up on a type that was guarded before. 1 when the slot is filled, 0 when there is
+ * nothing to be found, -1 with an exception.
+ */
+#include "fetch.h"
+#include "interp.h"
+
+int
+fj_find_global(const fj_entry *entry, const fj_guard *guard, PyObject **value)
+{
+    PyObject *globals = fj_entry_object(entry, guard->extra);
+    PyObject *builtins = fj_entry_object(entry, guard->b);
+    PyObject *name = fj_entry_object(entry, guard->object);
+    PyObject *found = PyDict_GetItemWithError(globals, name);
+    if (found == NULL && !PyErr_Occurred() && builtins != NULL) {
+        found = PyDict_GetItemWithError(builtins, name);
+    }
+    if (found == NULL) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    *value = Py_NewRef(found);
+    return 1;
+}
+
+/* Puts a new reference (stolen) into the slot, dropping what an earlier launch left there. */
+static void
+fill_slot(PyObject **slots, int32_t slot, PyObject *value)
+{
+    Py_XSETREF(slots[slot], value);
+}
+
+static int
+fetch_global(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
+{
+    PyObject *value;
+    int found = fj_find_global(entry, guard, &value);
+    if (found > 0) {
+        fill_slot(slots, guard->slot, value);
+    }
+    return found;
+}
+
+/* The type of the owner was guarded to have the generic tp_getattro and no data descriptor of
+ * that name, so the look-up ends in the instance dictionary (or a slot member). */
+static int
+fetch_attr(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
+{
+    PyObject *value = PyObject_GetAttr(slots[guard->a], fj_entry_object(entry, guard->object));
+    if (value == NULL) {
+        if (!PyErr_ExceptionMatches(PyExc_AttributeError)) {
+            return -1;
+        }
+        PyErr_Clear();
+        return 0;
+    }
+    fill_slot(slots, guard->slot, value);
+    return 1;
+}
+
+/* The cell is a constant of the entry (a closure of the function itself) or stands in a slot. */
+static int
+fetch_cell(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
+{
+    PyObject *cell = guard->object >= 0 ? fj_entry_object(entry, guard->object) : slots[guard->a];
+    PyObject *value = PyCell_Check(cell) ? PyCell_GET(cell) : NULL;
+    if (value == NULL) {
+        return 0;
+    }
+    fill_slot(slots, guard->slot, Py_NewRef(value));
+    return 1;
+}
+
+/* An exact dict and a key whose == runs no code of the user. */
+static int
+fetch_key(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
+{
+    PyObject *owner = slots[guard->a];
+    if (!PyDict_CheckExact(owner)) {
+        return 0;
+    }
+    PyObject *value = PyDict_GetItemWithError(owner, fj_entry_object(entry, guard->object));
+    if (value == NULL) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    fill_slot(slots, guard->slot, Py_NewRef(value));
+    return 1;
+}
+
+/* The cell at place `c` of a function's closure. */
+static int
+fetch_closure(const fj_guard *guard, PyObject **slots)
+{
+    PyObject *owner = slots[guard->a];
+    PyObject *closure = PyFunction_Check(owner) ? PyFunction_GET_CLOSURE(owner) : NULL;
+    if (closure == NULL || guard->c >= PyTuple_GET_SIZE(closure)) {
+        return 0;
+    }
+    fill_slot(slots, guard->slot, Py_NewRef(PyTuple_GET_ITEM(closure, guard->c)));
+    return 1;
+}
+
+/* What `super(cls, owner).name` finds in the classes behind `cls`, as it stands in the class. */
+static int
+fetch_super(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
+{
+    PyObject *mro = Py_TYPE(slots[guard->a])->tp_mro; /* borrowed: the look-up runs no Python */
+    PyObject *cls = fj_entry_object(entry, guard->object);
+    PyObject *name = fj_entry_object(entry, guard->extra);
+    Py_ssize_t count = mro == NULL ? 0 : PyTuple_GET_SIZE(mro), k = 0;
+    while (k < count && PyTuple_GET_ITEM(mro, k) != cls) {
+        k++;
+    }
+    for (k++; k < count; k++) {
+        PyObject *dict = fj_type_dict((PyTypeObject *)PyTuple_GET_ITEM(mro, k));
+        PyObject *found = dict == NULL ? NULL : Py_XNewRef(PyDict_GetItemWithError(dict, name));
+        Py_XDECREF(dict);
+        if (found != NULL) {
+            fill_slot(slots, guard->slot, found);
+            return 1;
+        }
+        if (PyErr_Occurred()) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int
+fetch_item(const fj_guard *guard, PyObject **slots)
+{
+    PyObject *owner = slots[guard->a];
+    PyObject *value;
+    if (PyTuple_Check(owner) && guard->c < PyTuple_GET_SIZE(owner)) { /* named tuples too */
+        value = PyTuple_GET_ITEM(owner, guard->c);
+    }
+    else if (PyList_CheckExact(owner) && guard->c < PyList_GET_SIZE(owner)) {
+        value = PyList_GET_ITEM(owner, guard->c);
+    }
+    else {
+        return 0;
+    }
+    fill_slot(slots, guard->slot, Py_NewRef(value));
+    return 1;
+}
+
+int
+fj_fetch(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
+{
+    switch (guard->op) {
+    case FJ_G_FETCH_GLOBAL:
+        return fetch_global(entry, guard, slots);
+    case FJ_G_FETCH_ATTR:
+        return fetch_attr(entry, guard, slots);
+    case FJ_G_FETCH_CELL:
+        return fetch_cell(entry, guard, slots);
+    case FJ_G_FETCH_ITEM:
+        return fetch_item(guard, slots);
+    case FJ_G_FETCH_KEY:
+        return fetch_key(entry, guard, slots);
+    case FJ_G_FETCH_CLOSURE:
+        return fetch_closure(guard, slots);
+    case FJ_G_FETCH_SUPER:
+        return fetch_super(entry, guard, slots);
+    default: /* FETCH_OBJECT */
+        fill_slot(slots, guard->slot, Py_NewRef(fj_entry_object(entry, guard->object)));
+        return 1;
+    }
+}

@@ -1,0 +1,15 @@
+/* Guards on Python objects that are no arrays: see objects.c. All borrow; 1 holds, 0 does not, -1
+ * exception. */
+#ifndef FRAMEJIT_OBJECTS_H
+#define FRAMEJIT_OBJECTS_H
+
+#include "core.h"
+
+int fj_type_holds(const fj_entry *entry, const fj_guard *guard, PyObject *value);
+int fj_function_holds(const fj_entry *entry, const fj_guard *guard, PyObject *value);
+int fj_equal_holds(PyObject *value, PyObject *expected);
+int fj_keys_hold(PyObject *value, PyObject *expected);
+int fj_class_attr_holds(const fj_entry *entry, const fj_guard *guard, PyObject *value);
+int fj_method_holds(const fj_entry *entry, const fj_guard *guard, PyObject *const *slots);
+
+#endif

@@ -1,0 +1,296 @@
+"""Objects of the program inside segments: attributes, lists, dicts, closures."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import operator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from oracle import assert_counts, check
+
+X = np.linspace(0.1, 1.0, 7)
+
+
+class Color(enum.Enum):
+    """Members are what they are."""
+
+    RED = 1
+    BLUE = 2
+
+
+class Scaled:
+    """Everything that an attribute can be."""
+
+    factor = 3.0
+
+    def __init__(self, w: Any) -> None:
+        self.w = w
+
+    def step(self, x: Any) -> Any:
+        return x * self.w
+
+    @property
+    def double(self) -> Any:
+        return self.w * 2
+
+    @classmethod
+    def make(cls, w: Any) -> Any:
+        return cls(w)
+
+    @staticmethod
+    def half(x: Any) -> Any:
+        return x / 2
+
+    def __getitem__(self, k: int) -> Any:
+        return self.w * k
+
+
+class Shifted(Scaled):
+    """Calls its base."""
+
+    def __init__(self, w: Any, shift: float) -> None:
+        super().__init__(w)
+        self.shift = shift
+
+    def step(self, x: Any) -> Any:
+        return super().step(x) + self.shift
+
+
+@dataclass
+class Pair:
+    """A plain data class."""
+
+    a: Any
+    b: Any = 2.0
+
+    def norm(self) -> Any:
+        return np.sqrt(self.a * self.a + self.b * self.b)
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """Sets its fields through object.__setattr__."""
+
+    a: Any
+    n: int = 3
+
+
+class Slotted:
+    """Attributes in slots."""
+
+    __slots__ = ("u", "v")
+
+    def __init__(self, u: Any) -> None:
+        self.u = u
+
+
+class Point(NamedTuple):
+    """A tuple with names and a method."""
+
+    a: Any
+    b: float = 2.0
+
+    def both(self) -> Any:
+        return self.a * self.b
+
+
+def whole(function: Any, *args: Any) -> None:
+    """Same as eager, and one kernel."""
+    assert_counts(check(function, *args, calls=3), breaks=0, segments=1, hits=3)
+
+
+def test_attributes_and_methods() -> None:
+    """Instance, property, class attribute, static method, base method."""
+
+    def f(x: Any, one: Any, other: Any) -> Any:
+        return one.step(x) + one.double * one.factor + other.step(x) + other.half(x)
+
+    whole(f, X, Scaled(X + 1), Shifted(2.0, 1.0))
+
+
+def test_objects_made_here() -> None:
+    """They are built at the exit, once, where somebody can still reach them."""
+
+    def f(x: Any) -> Any:
+        shifted = Shifted(x, 1.0)
+        pair = Pair(x)
+        frozen = Frozen(x)
+        slotted = Slotted(x)
+        slotted.v = slotted.u * 2
+        kept = [pair, slotted, frozen]
+        gone = Scaled.make(x)
+        return shifted.step(x) + pair.norm() + gone[2] * frozen.n, shifted, kept, kept[0] is pair
+
+    whole(f, X)
+
+
+def test_named_tuples() -> None:
+    """Fields, methods, making and taking apart."""
+
+    def f(x: Any, point: Any) -> Any:
+        a, b = point
+        return a * b, point.both(), Point(x).both(), Point(b=3.0, a=x)
+
+    whole(f, X, Point(X))
+
+
+def test_enum_members() -> None:
+    """Compared by identity, their values are known."""
+
+    def f(x: Any, color: Any) -> Any:
+        if color is Color.RED:
+            return x * color.value
+        return x * 3
+
+    whole(f, X, Color.RED)
+    whole(f, X, Color.BLUE)
+
+
+def test_attribute_stores() -> None:
+    """They happen in program order, at the exit."""
+
+    def f(x: Any, owner: Any) -> Any:
+        owner.w = x * 2
+        owner.w = owner.w + 1
+        owner.new = owner.w * owner.double
+        return owner.new + 1
+
+    whole(f, X, Scaled(1.0))
+
+
+def test_lists() -> None:
+    """Appends, stores, deletions, slices, unpacking."""
+
+    def f(x: Any, values: Any) -> Any:
+        values[0] = x * 2
+        values.append(values[0] + 1)
+        values.extend([x, x])
+        del values[1]
+        values += [x * 3]
+        first, *rest = values
+        return first + rest[-1], rest, values[1:3], len(values)
+
+    whole(f, X, [1, 2, 3])
+
+
+def test_dicts() -> None:
+    """Reads, stores, deletions, walks in order."""
+
+    def f(x: Any, table: Any) -> Any:
+        made = {"a": x, "b": x * 2}
+        made["c"] = made["a"] + made["b"]
+        del made["a"]
+        total = x * 0
+        for key, value in table.items():
+            if key.startswith("w"):
+                total = total + value * x
+        table["n"] = total
+        return {k: v * 2 for k, v in made.items()}, "q" in table, made.get("zz", x)
+
+    whole(f, X, {"w": 2.0, "other": "text", "w2": X})
+
+
+def test_comprehensions_and_generators() -> None:
+    """Consumed inside, they leave nothing behind."""
+
+    def numbers(x: Any) -> Any:
+        for k in range(3):
+            yield x * k
+
+    def f(x: Any) -> Any:
+        parts = [x * k for k in range(3)]
+        table = [[v + j for j in range(2)] for v in parts]
+        total = sum(v * 2 for v in numbers(x)) + max(k for k in range(3))
+        for k, (one, other) in enumerate(zip(parts, reversed(parts), strict=True)):
+            total = total + one * other * k
+        first, *rest = sorted([3, 1, 2])
+
+        def scaled(v: Any) -> Any:
+            return v * first
+
+        return total, table, list(map(scaled, parts)), rest, any(v > 2 for v in rest)
+
+    whole(f, X)
+
+
+def test_functions_made_here() -> None:
+    """Closures, defaults, variables that functions share, partial and reduce."""
+
+    def f(x: Any) -> Any:
+        count = 0
+
+        def scale(y: Any, k: int = 2, *rest: Any, add: Any = 1.0, **named: Any) -> Any:
+            nonlocal count
+            count += 1
+            return y * k + add + len(rest) + named.get("z", 0)
+
+        twice = functools.partial(operator.mul, 2.0)
+        total = functools.reduce(lambda a, b: a + b, [x, x * 2])
+        made = scale(x, *[3, 4], add=x, z=1) + twice(x) + total + scale(x)
+        return made, scale, count
+
+    whole(f, X)
+
+
+def test_matching() -> None:
+    """Literals, sequences, mappings, classes."""
+
+    def f(x: Any, command: Any) -> Any:
+        match command:
+            case "double":
+                return x * 2
+            case ("scale", n):
+                return x * n
+            case {"shift": n}:
+                return x + n
+            case Scaled(w=w):
+                return x * w
+            case Pair(a, b=b):
+                return x * a + b
+            case _:
+                return x
+
+    for command in ("double", ("scale", 2.0), {"shift": X}, Scaled(X), Pair(X)):
+        whole(f, X, command)
+    check(f, X, 7)
+
+
+def test_texts() -> None:
+    """Put together when somebody gets to see them."""
+
+    def f(x: Any, n: float) -> Any:
+        return x * n, f"{n:>7.2f}|{n * 2!r}|{x.shape}", "size " + str(x.shape[0])
+
+    whole(f, X, 2.5)
+
+
+def test_a_default_that_changes() -> None:
+    """A mutable default keeps what earlier calls left in it."""
+
+    def setup() -> tuple[Any, ...]:
+        def f(x: Any, seen: list[Any] = []) -> Any:  # noqa: B006
+            seen.append(x * 2)
+            return seen[-1] + 1, len(seen)
+
+        return f, (X,)
+
+    check(setup=setup, calls=4)
+
+
+def test_unrolled_loop_that_breaks() -> None:
+    """The loop is left to Python, with segments inside; what stands before it is one segment."""
+
+    def f(x: Any) -> Any:
+        parts = []
+        total = x * 2 + 1
+        for k in (1.0, 2.0, 3.0):
+            parts.append(total * k)
+            print(k)
+            total = total + parts[-1] * k
+        return total, parts
+
+    made = check(f, X, calls=3)
+    assert_counts(made, failures=0)
