@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import CodeType, FunctionType
+from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from ..backends.registry import EAGER
@@ -82,7 +82,7 @@ class Manager:
     def guarded_capture(self, action: Callable[[], bool]) -> bool:
         """Runs a capture; an error of framejit's own is recorded and eager answers."""
         lock = _lock
-        if is_capturing() or not lock.acquire(blocking=False):
+        if self.dispatcher is None or is_capturing() or not lock.acquire(blocking=False):
             return False
         _capturing.active = True
         try:
@@ -221,6 +221,19 @@ class Manager:
 
         hook.install()
         self.dispatcher._fallback = rewritten
+
+    def release(self) -> None:
+        """The function is gone: nothing that is left of this may hold what its cells held."""
+        code = self.function.__code__
+        bare = FunctionType(
+            code,
+            self.function.__globals__,
+            closure=tuple(CellType() for _ in code.co_freevars) or None,
+        )
+        self.function = bare
+        if self.segmented is not None:
+            self.segmented.function = bare
+        self.dispatcher = None
 
     # ---- what people ask ---------------------------------------------------------------------
 

@@ -75,8 +75,16 @@ def _adopt(function: FunctionType) -> Any:
     key = id(function)
     _registry[key] = dispatcher
     _managers[key] = manager
-    weakref.finalize(function, _registry.pop, key, None)
+    weakref.finalize(function, _forget, key).atexit = False
     return dispatcher
+
+
+def _forget(key: int) -> None:
+    """A function died: what its cells hold dies with it, not at some later garbage collection."""
+    _registry.pop(key, None)
+    manager = _managers.pop(key, None)
+    if manager is not None:
+        manager.release()
 
 
 _handler = native.HookHandler(_registry, _adopt)

@@ -130,10 +130,7 @@ class CapturePoint:
         ]
         slots: dict[int, Symbolic] = {}
         for k, slot in enumerate(self.live, self.consumed):
-            if (
-                isinstance(live[k], CellType)
-                and self.code.decoded.kinds[slot] is not SlotKind.LOCAL
-            ):
+            if type(live[k]) is CellType and self.code.decoded.kinds[slot] is not SlotKind.LOCAL:
                 slots[slot] = Cell(names[slot], Live(k, f"cell `{names[slot]}`"), live[k])
             else:
                 slots[slot] = Unread(Live(k, f"local `{names[slot]}`"), live[k])

@@ -27,6 +27,17 @@ _held: list[IO[str]] = []
 _left_out: list[pytest.Item] = []
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--regenerate", action="store_true", help="write texts that are compared word for word anew"
+    )
+    parser.addoption(
+        "--all-backends",
+        action="store_true",
+        help="each program of tests/ladder/python on every backend, not only on numpy",
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "alone: measures time; no other session may run meanwhile")
     config.addinivalue_line(

@@ -71,28 +71,30 @@ def look(machine: Machine, value: Symbolic) -> Symbolic:
 
 
 def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
-    if type(object_) is np.ndarray:
+    # Never isinstance(): it reads `__class__`, which may be code of the user's.
+    class_ = type(object_)
+    if class_ is np.ndarray:
         return _array(machine, source, object_)
-    python = PYTHON_SCALARS.get(type(object_))
+    python = PYTHON_SCALARS.get(class_)
     if python is not None:
         return _scalar(machine, source, object_, python)
-    if isinstance(object_, np.generic) and captured_dtype(object_.dtype):
+    if issubclass(class_, np.generic) and captured_dtype(object_.dtype):
         return _scalar(machine, source, object_, ScalarType(object_.dtype, python=False))
-    if isinstance(object_, tuple) and _is_plain_tuple(type(object_)):
+    if issubclass(class_, tuple) and _is_plain_tuple(class_):
         return _tuple(machine, source, object_)
-    if isinstance(object_, types.FunctionType) and not isinstance(source, Global):
+    if class_ is types.FunctionType and not isinstance(source, Global):
         if not isinstance(source, Fixed):
             machine.guard(IsType(source, types.FunctionType))
         return UserFunction(object_, source)
-    if type(object_) is types.MethodType:
+    if class_ is types.MethodType:
         machine.guard(IsType(source, types.MethodType))
         function = Unread(Attribute(source, "__func__"), object_.__func__)
         owner = Unread(Attribute(source, "__self__"), object_.__self__)
         return BoundMethod(function, owner, source)
-    if isinstance(object_, enum.Enum) or _is_fixed(object_):
+    if issubclass(class_, enum.Enum) or _is_fixed(object_):
         machine.guard(IsObject(source, object_))
         return Known(object_, source)
-    if isinstance(object_, _BY_VALUE):
+    if issubclass(class_, _BY_VALUE):
         machine.guard(IsValue(source, object_))
         return Known(object_, source)
     return machine.meet(_object(machine, source, object_))
@@ -100,7 +102,7 @@ def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
 
 def _is_fixed(object_: Any) -> bool:
     """Whether an object is told by its identity: callables other than the user's own kinds."""
-    if isinstance(object_, _BY_IDENTITY):
+    if issubclass(type(object_), _BY_IDENTITY):
         return True
     python_call = isinstance(vars(type(object_)).get("__call__"), types.FunctionType)
     return callable(object_) and not python_call

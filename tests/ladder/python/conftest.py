@@ -1,0 +1,6 @@
+"""The import of the programs."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))

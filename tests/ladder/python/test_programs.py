@@ -1,0 +1,78 @@
+"""Programs of all of Python's features around array code: the answers are eager's, counts are kept.
+
+    python -m pytest tests/ladder/python --regenerate        writes the counts of this Python anew
+    python tests/ladder/python/regenerate.py PYTHON...       of several Pythons
+    python -m pytest tests/ladder/python --all-backends      each program on numba too
+
+Every program runs on the numpy backend, one in eight on numba as well: a kernel takes a while to
+compile, and what these programs are about is the same on both.
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import count_tables
+import pytest
+from count_tables import HERE
+from modes import HOSTILE
+from oracle import assert_normally
+from python_ladder import PROGRAMS, Program
+
+FAMILIES = sorted(file.stem for file in Path(__file__).parent.glob("families/*.py"))
+for _family in FAMILIES:
+    importlib.import_module(f"families.{_family}")
+ON_NUMBA = 8
+"""One program in so many is compiled by numba."""
+
+
+def names_of(family: str) -> list[str]:
+    """The programs of a family, in order."""
+    return [one.name for one in PROGRAMS if one.family == family]
+
+
+def _parameters() -> list[object]:
+    marked = []
+    for one in PROGRAMS:
+        marks = []
+        if not one.runs_here:
+            marks.append(pytest.mark.skip(reason="needs Python {}.{}".format(*one.since)))
+        elif one.is_open:
+            # A hostile mode may happen to go around it.
+            strict = not HOSTILE
+            marks.append(pytest.mark.xfail(reason=one.bug, strict=strict, raises=AssertionError))
+        marked.append(pytest.param(one, id=f"{one.family}-{one.name}", marks=marks))
+    return marked
+
+
+@pytest.mark.parametrize("program", _parameters())
+def test_program(program: Program, pytestconfig: pytest.Config) -> None:
+    """The same as eager, cold and from the cache; and as much of it captured as before."""
+    regenerate = pytestconfig.getoption("--regenerate")
+    numba = pytestconfig.getoption("--all-backends") or PROGRAMS.index(program) % ON_NUMBA == 0
+    backends = ["numpy", "numba"] if numba and not regenerate else ["numpy"]
+    jitted = program.check(backends)
+    actual = count_tables.counts_of(jitted[0])
+    if regenerate and not program.is_open:
+        table = count_tables.read(program.family)
+        table.setdefault(program.name, {})[HERE] = actual
+        count_tables.write(program.family, table, names_of(program.family))
+    expected = count_tables.read(program.family).get(program.name, {}).get(HERE, "not counted yet")
+
+    assert_normally(actual, expected)
+
+
+@pytest.mark.counts("which programs there are")
+@pytest.mark.parametrize("family", FAMILIES)
+def test_tables_hold_what_there_is(family: str) -> None:
+    """No line is left over from a program that is no more, or was given twice."""
+    names = names_of(family)
+
+    assert len(names) == len(set(names))
+    assert [name for name in count_tables.read(family) if name not in names] == []
+
+
+def test_the_ladder_is_long_enough() -> None:
+    """300 programs are asked for."""
+    assert len(PROGRAMS) >= 60
