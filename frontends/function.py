@@ -231,9 +231,12 @@ class Manager:
             closure=tuple(CellType() for _ in code.co_freevars) or None,
         )
         self.function = bare
-        if self.segmented is not None:
-            self.segmented.function = bare
         self.dispatcher = None
+        if self.segmented is not None:
+            self.segmented.release(bare)
+        for entry in self.entries:
+            entry.native = None
+        self.entries.clear()
 
     # ---- what people ask ---------------------------------------------------------------------
 

@@ -313,6 +313,15 @@ class SegmentedCode:
                 if found.ended_by is not None:
                     waiting.append(found)
 
+    def release(self, bare: FunctionType) -> None:
+        """Lets go of all that was captured; `bare` is the function with empty cells."""
+        self.function = bare
+        for point in self.points.values():
+            point.segment = None
+            point.segments.clear()
+            point.entries.clear()
+        self.points.clear()
+
     # ---- rewriting -----------------------------------------------------------------------------
 
     def is_stale(self) -> bool:

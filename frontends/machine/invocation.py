@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from types import FunctionType
+from typing import Any
 
 from .live import look
 from .machine import Frame, Machine
@@ -32,12 +34,22 @@ Handler = Callable[[Invocation], "Symbolic | None"]
 """What a callable means to the graph; None is a break."""
 
 
+def is_of_a_users_class(object_: Any) -> bool:
+    """Whether reading attributes or the hash of a callable may run code of the user's."""
+    classes = type(object_).__mro__
+    called = next((vars(one)["__call__"] for one in classes if "__call__" in vars(one)), None)
+    home = str(vars(classes[0]).get("__module__", ""))
+    return type(called) is FunctionType and home.split(".")[0] not in ("numpy", "scipy")
+
+
 def name_of(callee: Symbolic) -> str:
     """A callee in words that the user knows."""
     if isinstance(callee, Method):
         return f"the method `{callee.name}`"
     if isinstance(callee, Known):
         object_ = callee.object
+        if is_of_a_users_class(object_):
+            return f"an object of `{type(object_).__qualname__}`"
         name = getattr(object_, "__qualname__", None) or getattr(object_, "__name__", None)
         module = getattr(object_, "__module__", None) or ""
         prefix = f"{module}." if module not in ("", "builtins", "__main__") else ""

@@ -114,6 +114,8 @@ def operator_call(
     hints = [value.hint for value in values]
     if made.type.python and all(hint is not None for hint in hints):
         made.value.hint = _evaluate(function, hints)
+        if type(made.value.hint) is int and not -(2**63) <= made.value.hint < 2**63:
+            raise GraphBreak(NOT_PLAIN, f"{function.__name__} gives an int of more than 64 bits")
     return made
 
 

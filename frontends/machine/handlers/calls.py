@@ -18,7 +18,7 @@ from .. import dicts
 from ..attributes import class_lookup, special_method
 from ..breaks import CALL, EFFECT, GraphBreak
 from ..classes import instantiate
-from ..invocation import Invocation, name_of
+from ..invocation import Invocation, is_of_a_users_class, name_of
 from ..live import look
 from ..machine import Frame, Machine, handles
 from ..nodes import opaque_call, ufunc_call
@@ -112,7 +112,7 @@ def _call_registered(callee: UserFunction, function: FunctionType, call: Invocat
 
 def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
     function = callee.object
-    if getattr(function, "__framejit_disabled__", False):
+    if is_of_a_users_class(function) or getattr(function, "__framejit_disabled__", False):
         return None
     if isinstance(function, Dispatcher):
         callee = Known(
