@@ -4,7 +4,7 @@
     python tests/ladder/python/regenerate.py PYTHON...       of several Pythons
     python -m pytest tests/ladder/python --all-backends      each program on numba too
 
-Every program runs on the numpy backend, one in eight on numba as well: a kernel takes a while to
+Every program runs on the numpy backend, one in four on numba as well: a kernel takes a while to
 compile, and what these programs are about is the same on both.
 """
 
@@ -23,7 +23,7 @@ from python_ladder import PROGRAMS, Program
 FAMILIES = sorted(file.stem for file in Path(__file__).parent.glob("families/*.py"))
 for _family in FAMILIES:
     importlib.import_module(f"families.{_family}")
-ON_NUMBA = 8
+ON_NUMBA = 4
 """One program in so many is compiled by numba."""
 
 

@@ -94,7 +94,7 @@ async def async_with(x, log):
     return y - 1
 
 
-@program(X, [], use=asyncio.run)
+@program(X, [], use=asyncio.run, ignore=CYCLE)
 async def async_with_an_exception(x, log):
     y = x * 2
     async with Resource(log, swallow=True):
@@ -196,7 +196,7 @@ async def try_around_await(x):
     return y * 2
 
 
-@program(X, use=asyncio.run)
+@program(X, use=asyncio.run, ignore=CYCLE)
 async def exception_goes_through_await(x):
     y = x * 2
 

@@ -7,7 +7,7 @@ import warnings
 import weakref
 
 import numpy as np
-from python_ladder import CYCLE, program, setup
+from python_ladder import program, setup
 
 X = np.linspace(0.5, 2, 6)
 
@@ -319,7 +319,7 @@ def work_in_threads(x):
     return sum(results.values()), sorted(results)
 
 
-@program(X, ignore=CYCLE)
+@program(X)
 def reference_cycle(x):
     node = {"data": x * 2}
     node["self"] = node

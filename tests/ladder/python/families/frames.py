@@ -145,7 +145,7 @@ def function_looks_at_itself(x):
     return y, signature, scale.__name__, scale.__doc__, scale.__qualname__, scale.__defaults__
 
 
-@program(X)
+@program(X, ignore=CYCLE)
 def is_function_and_members(x):
     class Thing:
         def method(self):
