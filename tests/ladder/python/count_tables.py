@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from framejit.frontends.facts import facts
+from framejit.frontends.facts import capture_points, facts
 from framejit.jit.ir.ops import Kind
 
 TABLES = Path(__file__).parent / "counts"
@@ -33,7 +33,7 @@ def counts_of(jitted: Any) -> str:
     codes = Counter(record.code for record in known.breaks)
     breaks = [code if n == 1 else f"{code}*{n}" for code, n in sorted(codes.items())]
     words = [
-        f"segments {len({segment.place for segment in known.segments}):2}",
+        f"segments {len(capture_points(manager)):2}",
         f"entries {len(manager.entries):2}",
         f"nodes {sum(kind not in _WITHOUT_WORK for kind in kinds):2}",
         f"opaque {kinds.count(Kind.OPAQUE):2}",
