@@ -54,6 +54,8 @@ class Program:
     """What framejit gets wrong in it as yet."""
     bug_when: bool = True
     """Whether the bug is there in this session (Python version, hostile mode)."""
+    looks_out: bool = False
+    """It looks at frames outside of itself."""
     ignore: Sequence[tuple[str, str]] = ()
     """Facts that may differ, for a reason that stands beside the program."""
     kwargs: dict[str, Any] = field(default_factory=dict)
@@ -78,14 +80,14 @@ class Program:
         """Whether this Python knows its features."""
         return sys.version_info[:2] >= self.since
 
-    def check(self, backends: Sequence[str]) -> list[Any]:
+    def check(self, backends: Sequence[str], **more: Any) -> list[Any]:
         """Compares it with eager; returns what was jitted, for its numbers."""
         options: dict[str, Any] = {
             "backends": backends,
             "calls": self.calls,
             "use": self.use,
             "ignore": self.ignore,
-        }
+        } | more
         if self.is_setup:
             return check(setup=self.function, **options)
         return check(self.function, *self.args, **self.kwargs, **options)

@@ -11,14 +11,18 @@ compile, and what these programs are about is the same on both.
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import count_tables
 import pytest
 from count_tables import HERE
 from modes import HOSTILE
 from oracle import assert_normally
-from python_ladder import PROGRAMS, Program
+from python_ladder import PROGRAMS, Function, Program
+
+import framejit
 
 FAMILIES = sorted(file.stem for file in Path(__file__).parent.glob("families/*.py"))
 for _family in FAMILIES:
@@ -32,9 +36,9 @@ def names_of(family: str) -> list[str]:
     return [one.name for one in PROGRAMS if one.family == family]
 
 
-def _parameters() -> list[object]:
+def _parameters(wanted: Callable[[Program], bool] = lambda one: True) -> list[object]:
     marked = []
-    for one in PROGRAMS:
+    for one in filter(wanted, PROGRAMS):
         marks = []
         if not one.runs_here:
             marks.append(pytest.mark.skip(reason="needs Python {}.{}".format(*one.since)))
@@ -61,6 +65,24 @@ def test_program(program: Program, pytestconfig: pytest.Config) -> None:
     expected = count_tables.read(program.family).get(program.name, {}).get(HERE, "not counted yet")
 
     assert_normally(actual, expected)
+
+
+def captured(function: Function, backend: str) -> Function:
+    """Not decorated: called where the frame hook looks for work."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        with framejit.config(backend=backend), framejit.capture():
+            return function(*args, **kwargs)
+
+    return call
+
+
+@pytest.mark.parametrize("program", _parameters(lambda one: not one.looks_out))
+def test_undecorated(program: Program) -> None:
+    """The same as eager when the frame hook finds it; it has one frame more around it."""
+    frames = [("exception", "frames"), ("exception", "locals")]
+
+    program.check(["numpy"], jit=captured, ignore=[*program.ignore, *frames])
 
 
 @pytest.mark.counts("which programs there are")

@@ -169,7 +169,7 @@ def careful(x, level):
     return x * 2
 
 
-@program(X)
+@program(X, looks_out=True)
 def warns_at_levels(x):
     y = x + 1
     warnings.warn("here", stacklevel=1)
