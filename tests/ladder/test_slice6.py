@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import Any
 
 import numpy as np
@@ -85,3 +87,33 @@ def test_exceptions_pass_through() -> None:
                 link = link.tb_next
             frames.append(names)
     assert frames == [["test_exceptions_pass_through", "fails"]] * 3
+
+
+def test_what_a_closure_holds_dies_with_it() -> None:
+    """A function made by each call is not kept until a garbage collection."""
+
+    def outer(x: Any) -> Any:
+        y = x * 2
+
+        def inner(v: Any) -> Any:
+            w = v * x + 1
+            print("between")
+            return w - x
+
+        return inner(y) + 1
+
+    jitted = jit(outer)
+    gc.collect()
+    gc.disable()
+    try:
+        alive = []
+        for _ in range(4):
+            x = np.ones(5)
+            reference = weakref.ref(x)
+            jitted(x)
+            del x
+            alive.append(reference() is not None)
+    finally:
+        gc.enable()
+
+    assert alive == [False] * 4
