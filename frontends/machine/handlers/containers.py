@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from .. import dicts, lists
-from ..breaks import INDEXING, INSTRUCTION, GraphBreak
+from ..breaks import INDEXING, INSTRUCTION, NUMPY_REFUSED, GraphBreak
 from ..lists import items_of, new_list
 from ..live import look
 from ..machine import Frame, Machine, handles
@@ -83,14 +83,25 @@ def map_add(machine: Machine, frame: Frame, depth: int) -> None:
     dicts.set_item(machine, _dict(machine, frame, depth), dicts.plain_key(key), value)
 
 
-@handles("DICT_UPDATE", "DICT_MERGE")
+@handles("DICT_UPDATE")
 def dict_update(machine: Machine, frame: Frame, depth: int) -> None:
-    """MERGE is for `f(**a, **b)`: there a key that comes twice is an error, which is eager's."""
+    _add_all(machine, frame, depth, may_repeat=True)
+
+
+@handles("DICT_MERGE")
+def dict_merge(machine: Machine, frame: Frame, depth: int) -> None:
+    """For `f(**a, **b)`, where a key that comes twice is an error."""
+    _add_all(machine, frame, depth, may_repeat=False)
+
+
+def _add_all(machine: Machine, frame: Frame, depth: int, may_repeat: bool) -> None:
     source = look(machine, frame.stack.pop())
     target = _dict(machine, frame, depth)
     if not isinstance(source, Dict):
         raise GraphBreak(INSTRUCTION, f"`**` of a {type(source).__name__.lower()}")
     for key, value in dicts.dict_entries(machine, source).items():
+        if not may_repeat and dicts.get_item(machine, target, key) is not None:
+            raise GraphBreak(NUMPY_REFUSED, f"TypeError: two values for {key!r}")
         dicts.set_item(machine, target, key, value)
 
 

@@ -139,6 +139,8 @@ def advance(machine: Machine, frame: Frame, iterator: Iterator) -> Symbolic | No
 
 def _advance_over(machine: Machine, iterator: Iterator, state: Over) -> Symbolic | None:
     items = state.items
+    if isinstance(state.iterable, Dict | View):
+        _rely_on_same_keys(machine, state.iterable, state)
     if items is None:
         assert isinstance(state.iterable, List)
         items = list_items(machine, state.iterable)
@@ -146,6 +148,23 @@ def _advance_over(machine: Machine, iterator: Iterator, state: Over) -> Symbolic
         return None
     machine.heap.change(iterator, replace(state, position=state.position + 1))
     return items[~state.position] if state.backward else items[state.position]
+
+
+def _rely_on_same_keys(machine: Machine, walked: Dict | View, state: Over) -> None:
+    """A dict that changes while it is walked is an error, or gives another value: eager tells."""
+    now = _listed(machine, walked)
+    before = state.items
+    assert before is not None
+    if len(now) != len(before) or not all(map(_stands_for_same, now, before)):
+        raise GraphBreak(LOOP, "a dict that changes while it is walked")
+
+
+def _stands_for_same(now: Symbolic, before: Symbolic) -> bool:
+    if isinstance(now, Tuple) and isinstance(before, Tuple):
+        return all(map(_stands_for_same, now.items, before.items))
+    if isinstance(now, Known) and isinstance(before, Known):
+        return now.object is before.object
+    return now is before
 
 
 def _advance_all(

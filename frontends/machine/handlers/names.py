@@ -8,6 +8,7 @@ from typing import Any
 from ....guards.sources import Contents, Fixed, Global, Held, Source
 from .. import dicts
 from ..breaks import EFFECT, UNBOUND, GraphBreak
+from ..dicts import DictState
 from ..machine import Frame, Machine, handles
 from ..recipes import set_cell
 from ..values import Cell, Dict, Symbolic, Unread
@@ -20,13 +21,16 @@ def load_global(machine: Machine, frame: Frame, name: str) -> None:
 
 def global_of(machine: Machine, namespace: dict[str, Any], name: str) -> Symbolic:
     """What a global, or the builtin behind it, is now."""
-    if id(namespace) in machine.seen:
-        state = machine.heap.state(machine.seen[id(namespace)])
-        if state is not None and name in state.entries:
-            known: Symbolic = state.entries[name]
-            return known
     behind = namespace.get("__builtins__", builtins.__dict__)
     behind = behind if isinstance(behind, dict) else vars(behind)
+    if id(namespace) in machine.seen:
+        state: DictState | None = machine.heap.state(machine.seen[id(namespace)])
+        if state is not None and name in state.entries:
+            return state.entries[name]
+        if state is not None and state.changed and name not in namespace:
+            raise GraphBreak(UNBOUND, f"name `{name}` of a namespace that was changed here")
+        if state is not None and state.whole:
+            raise GraphBreak(UNBOUND, f"name `{name}` was deleted")
     if name not in namespace and name not in behind:
         raise GraphBreak(UNBOUND, f"name `{name}` is not defined")
     found = namespace[name] if name in namespace else behind[name]

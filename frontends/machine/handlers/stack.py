@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,12 @@ from ....guards.objects import MISSING, IsSame
 from ....jit.ir.types import PYTHON_SCALARS
 from ...bytecode import SlotKind
 from .. import attributes, dicts
-from ..breaks import DATA_BRANCH, INSTRUCTION, LOOP, UNBOUND, GraphBreak
+from ..breaks import DATA_BRANCH, EFFECT, INSTRUCTION, LOOP, UNBOUND, GraphBreak
 from ..exact import exact_class
 from ..lists import items_of
 from ..live import concrete, look
 from ..machine import Frame, Machine, handles
-from ..values import NULL, Callee, Dict, Instance, Known, List, Symbolic
+from ..values import NULL, Callee, Dict, Instance, Known, List, Symbolic, Unread
 
 MAX_STEPS = 20_000
 """Instructions of one capture; unrolling ends here."""
@@ -24,7 +25,9 @@ MAX_STEPS = 20_000
 
 @handles("POP_TOP")
 def pop_top(machine: Machine, frame: Frame, arg: Any) -> None:
-    machine.end_loop(frame.stack.pop())
+    value = frame.stack.pop()
+    machine.end_loop(value)
+    let_go(value)
 
 
 @handles("PUSH_NULL")
@@ -67,7 +70,28 @@ def load_fast(machine: Machine, frame: Frame, slot: int) -> None:
 def store_fast(machine: Machine, frame: Frame, slot: int) -> None:
     value = frame.stack.pop()
     _own(frame, slot)
+    let_go(frame.locals[slot])
     frame.locals[slot] = None if value is NULL else value
+
+
+def let_go(value: Symbolic | None) -> None:
+    """A variable or the stack drops an object, which may be the last one to hold it.
+
+    Raises:
+        GraphBreak: somebody would hear of it: eager lets it die here, a segment at its exit.
+    """
+    held = value.object if isinstance(value, Unread) else None
+    if held is not None and _is_heard_of(held):
+        raise GraphBreak(EFFECT, "an object with a finaliser or weak references is let go of")
+
+
+def _is_heard_of(object_: Any) -> bool:
+    kind = type(object_)
+    if kind in (list, tuple) and len(object_) <= 8:
+        return any(type(item) not in (list, tuple) and _is_heard_of(item) for item in object_)
+    if kind.__flags__ & (1 << 9) and attributes.class_lookup(kind, "__del__") is not MISSING:
+        return True
+    return kind.__module__ != "builtins" and weakref.getweakrefcount(object_) > 0
 
 
 def _own(frame: Frame, slot: int) -> None:
@@ -90,6 +114,7 @@ def delete_fast(machine: Machine, frame: Frame, slot: int) -> None:
     _own(frame, slot)
     if frame.locals[slot] is None:
         raise GraphBreak(UNBOUND, f"local variable `{frame.decoded.localsplus[slot]}`")
+    let_go(frame.locals[slot])
     frame.locals[slot] = None
 
 

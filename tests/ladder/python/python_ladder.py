@@ -30,8 +30,6 @@ Function = Callable[..., Any]
 PROGRAMS: list[Program] = []
 """All of them, in the order of the files."""
 
-PINNED = "a guard of identity keeps a function of one call alive, with all that its cells hold"
-"""A bug that several programs show."""
 CYCLE = (("arguments", "kept alive after the call"),)
 """To ignore where the program makes a reference cycle: it dies when a garbage collection comes."""
 

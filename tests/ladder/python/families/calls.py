@@ -6,7 +6,7 @@ import sys
 from functools import partial, wraps
 
 import numpy as np
-from python_ladder import PINNED, program, setup
+from python_ladder import program, setup
 
 X = np.linspace(0.5, 2, 7)
 
@@ -167,7 +167,7 @@ def order_of_arguments(x):
     return total_of(say("one", x), say("two", x + 1), start=say("three", 1))
 
 
-@program(X, bug=PINNED, bug_when=sys.version_info >= (3, 13))
+@program(X)
 def lambdas(x):
     double = lambda v: v * 2
     add = lambda v, k=1, *rest: v + k + len(rest)

@@ -1,7 +1,7 @@
 """Closures, cells, nonlocal, and functions that are called later."""
 
 import numpy as np
-from python_ladder import PINNED, program, setup
+from python_ladder import program, setup
 
 X = np.linspace(0.5, 2, 7)
 
@@ -190,7 +190,7 @@ def cell_bound_on_one_path(x, flag):
     return y + read()
 
 
-@program(X, bug=PINNED)
+@program(X)
 def deleted_cell(x):
     scale = 2
 
