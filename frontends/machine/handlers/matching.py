@@ -7,42 +7,34 @@ from typing import Any
 
 from .. import attributes, dicts
 from ..breaks import INSTRUCTION, GraphBreak
+from ..exact import exact_class
 from ..invocation import Invocation
 from ..lists import items_of
 from ..live import look
 from ..machine import Frame, Machine, handles
-from ..values import Array, Dict, Instance, Known, List, Scalar, Symbolic, Text, Tuple
+from ..values import Dict, Known, Symbolic, Tuple
 from .attributes import attribute
 from .builtins import BUILTINS
+
+SEQUENCE, MAPPING = 1 << 5, 1 << 6
+"""Py_TPFLAGS_SEQUENCE and Py_TPFLAGS_MAPPING: what a class is to patterns."""
 
 
 @handles("MATCH_SEQUENCE")
 def match_sequence(machine: Machine, frame: Frame, arg: Any) -> None:
-    frame.stack.append(Known(_is_kind(machine, frame, (Tuple, List), tuple)))
+    frame.stack.append(Known(_has_flag(machine, frame, SEQUENCE)))
 
 
 @handles("MATCH_MAPPING")
 def match_mapping(machine: Machine, frame: Frame, arg: Any) -> None:
-    frame.stack.append(Known(_is_kind(machine, frame, (Dict,), dict)))
+    frame.stack.append(Known(_has_flag(machine, frame, MAPPING)))
 
 
-def _is_kind(machine: Machine, frame: Frame, kinds: tuple[type, ...], constant: type) -> bool:
-    """Whether the subject is of a kind; the user's own classes are asked by eager."""
-    subject = look(machine, frame.stack[-1])
-    if isinstance(subject, kinds):
-        return True
-    if isinstance(subject, Known):
-        return type(subject.object) is constant
-    if isinstance(subject, Array | Scalar | Tuple | List | Dict | Text):
-        return False
-    if isinstance(subject, Instance) and subject.kind.__flags__ & (1 << 5 | 1 << 6) == 0:
-        attributes.rely_on_class(machine, subject, "__getitem__", _getitem(subject))
-        return False  # its class says neither "sequence" nor "mapping"
-    raise GraphBreak(INSTRUCTION, "a pattern for an object of its own kind")
-
-
-def _getitem(subject: Instance) -> Any:
-    return attributes.class_lookup(subject.kind, "__getitem__")
+def _has_flag(machine: Machine, frame: Frame, flag: int) -> bool:
+    kind = exact_class(machine, frame.stack[-1])
+    if kind is None:
+        raise GraphBreak(INSTRUCTION, "a pattern for an object whose class is not known")
+    return bool(kind.__flags__ & flag)
 
 
 @handles("GET_LEN")

@@ -105,6 +105,9 @@ def _own(frame: Frame, slot: int) -> None:
 def load_fast_and_clear(machine: Machine, frame: Frame, slot: int) -> None:
     value = frame.locals[slot]
     _own(frame, slot)
+    if value is None and slot in frame.flow.maybe_bound_at(frame.index):
+        name = frame.decoded.localsplus[slot]
+        raise GraphBreak(UNBOUND, f"local variable `{name}`, which a comprehension hides")
     frame.stack.append(NULL if value is None else value)
     frame.locals[slot] = None
 
