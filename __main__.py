@@ -13,6 +13,7 @@ from . import __version__
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": (".frontends.demo", "run the example programs, eager and compiled, and compare"),
     "doctor": (".frontends.doctor", "what is installed and what works here"),
+    "run": (".frontends.run", "run a program with its array code compiled"),
 }
 """Command -> (the module with its `main(arguments) -> exit code`, help); imported if asked for."""
 
@@ -37,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.print_help(sys.stderr)
         return 2
     home, _ = COMMANDS[chosen.command]
+    if chosen.command == "run":  # it ends as the program does
+        import_module(home, __package__).main(chosen.rest)
     try:
         code: int = import_module(home, __package__).main(chosen.rest)
         sys.stdout.flush()

@@ -21,7 +21,7 @@ from .support import (
 from .wrong_use import why_no_function
 
 if TYPE_CHECKING:
-    from ..jit.report import Report
+    from ..jit.report import ProgramReport, Report
     from .function import Manager
 
 __all__ = ["capture", "config", "disable", "explain", "graph_break", "jit"]
@@ -30,7 +30,7 @@ start()
 
 
 class capture:  # noqa: N801
-    """Captures undecorated code: `with capture(): main()`.
+    """Captures undecorated code: `with capture() as block: main()`, then `print(block.report)`.
 
     Functions called in the block, directly or not, are compiled as if they were decorated, apart
     from those of the standard library and of installed packages. Only this thread is watched. Where
@@ -40,8 +40,9 @@ class capture:  # noqa: N801
     def __enter__(self) -> Self:
         self._active = why_unsupported() is None
         if self._active:
-            from . import hook
+            from . import hook, seen
 
+            self._seen = seen.Seen()
             hook.enter()
         else:
             warn_unsupported(2)
@@ -55,6 +56,17 @@ class capture:  # noqa: N801
     ) -> None:
         if self._active:
             native.hook_disable()
+            self._seen.close()
+
+    @property
+    def report(self) -> ProgramReport:
+        """What was captured, and what was reached and left to plain Python, by which rule."""
+        from ..jit.report import Place, ProgramFacts, ProgramReport, SkipRecord
+
+        if self._active:
+            return ProgramReport(self._seen.facts)
+        skip = SkipRecord("unsupported", str(why_unsupported()), Place("", 0, ""))
+        return ProgramReport(lambda: ProgramFacts(skipped=(skip,)))
 
 
 def jit(function: Any = None, /, **options: Any) -> Any:

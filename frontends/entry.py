@@ -64,11 +64,10 @@ class CacheEntry:
         """
         self.bails[why] = self.bails.get(why, 0) + 1
         log("bails", "%s: a launch left for eager: %s", self.name, why)
-        if flags and not self.attributing and self.may_attribute():
+        if flags and not self.attributing and self.native is not None and self.may_attribute():
             self.attributing = True
             parts = self._compile(attribute=True)
             self.located = parts.located
-            assert self.native is not None
             self.native.set_attributing(self._native(parts))
 
     def may_attribute(self) -> bool:

@@ -86,7 +86,7 @@ def facts(manager: Manager, dispatcher: Dispatcher) -> Facts:
     return Facts(
         place=place_of(manager.function),
         backend=backend,
-        calls=dispatcher._calls,
+        calls=manager.calls,
         frameless=_frameless(manager, dispatcher),
         segments=tuple(_segments(manager)),
         breaks=tuple(_breaks(manager)),
@@ -209,8 +209,7 @@ def _times_passed(manager: Manager, ended_by: Break) -> tuple[int, bool]:
     silent = [one for one in arrivals if one.at and one.at not in starts]
     if any(one.at == 0 for one in arrivals) and not starts & _entry_points(manager):
         # Nothing is captured between the entry of the function and the break: each call passes it.
-        assert manager.dispatcher is not None
-        counted += manager.dispatcher._calls
+        counted += manager.calls
     return max(counted + sum(one.times for one in silent), 1), not silent
 
 
@@ -290,9 +289,9 @@ def stats(manager: Manager, dispatcher: Dispatcher) -> dict[str, int]:
     breaks = list(_breaks(manager))
     # Where there are segments a call is counted as eager when none of them ever ran.
     hits = dispatcher._hits
-    eager = dispatcher._calls - hits if manager.segmented is None or not launches else 0
+    eager = manager.calls - hits if manager.segmented is None or not launches else 0
     return {
-        "calls": dispatcher._calls,
+        "calls": manager.calls,
         "hits": _frameless(manager, dispatcher),
         "captures": len(entries),
         "recompiles": sum(len(all_) - 1 for _, all_ in points),

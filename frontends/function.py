@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import CellType, CodeType, FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from ..backends.registry import EAGER
@@ -18,6 +18,7 @@ from ..jit.config import Options, debug_mode
 from ..jit.errors import GraphBreakError
 from ..jit.ir.graph import Recipe
 from ..jit.native import Dispatcher
+from . import seen
 from .bytecode import Flow, analyse, decode
 from .capture import Outcome, capture
 from .entry import CacheEntry, make_entry
@@ -67,6 +68,11 @@ class Manager:
     def __post_init__(self) -> None:
         self.journal = Journal(self.function.__qualname__)
 
+    @property
+    def calls(self) -> int:
+        """Calls of the function so far."""
+        return 0 if self.dispatcher is None else self.dispatcher._calls
+
     @cached_property
     def flow(self) -> Flow:
         """The function's bytecode, decoded and analysed at first use."""
@@ -85,6 +91,7 @@ class Manager:
         if self.dispatcher is None or is_capturing() or not lock.acquire(blocking=False):
             return False
         _capturing.active = True
+        native.engine_enter()
         try:
             return action()
         except GraphBreakError:
@@ -96,6 +103,7 @@ class Manager:
             self._give_up_after_failures()
             return False
         finally:
+            native.engine_leave()
             _capturing.active = False
             lock.release()
 
@@ -182,7 +190,7 @@ class Manager:
         if self.fruitless >= MAX_FRUITLESS:
             self.dispatcher._closed = 1
             if self.hooked:
-                native.hook_mark(self.function.__code__, SKIP_MARK)
+                native.hook_mark(self.function.__code__, SKIP_MARK, rule)
         return False
 
     def _capture_from_entry(self, live: tuple[Any, ...]) -> Outcome:
@@ -216,27 +224,34 @@ class Manager:
         rewritten.__kwdefaults__ = function.__kwdefaults__
         rewritten.__qualname__ = function.__qualname__
         assert self.dispatcher is not None
-        native.hook_mark(code, SKIP_MARK)
+        native.hook_mark(code, SKIP_MARK, "rewritten")
         from . import hook  # it imports this module
 
         hook.install()
         self.dispatcher._fallback = rewritten
 
-    def release(self) -> None:
-        """The function is gone: nothing that is left of this may hold what its cells held."""
-        code = self.function.__code__
-        bare = FunctionType(
-            code,
-            self.function.__globals__,
-            closure=tuple(CellType() for _ in code.co_freevars) or None,
-        )
-        self.function = bare
+    def forget(self) -> None:
+        """The user's function has died: what was made of it must not outlive it.
+
+        All of it leads round in circles, and eager frees what a function alone held at once. Where
+        the garbage collector has been here before, or a frame that is left is being captured,
+        nothing is left to do.
+        """
+        if not vars(self) or is_capturing():
+            return
+        seen.keep(self)
         self.dispatcher = None
         if self.segmented is not None:
-            self.segmented.release(bare)
+            self.segmented.forget()
+        self.segmented = None
         for entry in self.entries:
             entry.native = None
         self.entries.clear()
+        del self.function
+
+    def __del__(self) -> None:
+        # The garbage collector does not call forget() before it takes things apart.
+        seen.keep(self)
 
     # ---- what people ask ---------------------------------------------------------------------
 

@@ -2,50 +2,26 @@
 
 from __future__ import annotations
 
-import sysconfig
-import weakref
 from types import FunctionType
 from typing import Any
 
 from ..jit import native
 from .function import Manager, is_capturing
+from .policy import MAX_FUNCTIONS, why_left_alone
 
 UNKNOWN, SKIP, HANDLE = 0, 1, 2
-"""Marks of a code object, as frame_hook.h has them."""
-MAX_FUNCTIONS = 8
-"""Functions made of one code object (closures) that are captured; then the code is left alone."""
-_SKIPPED_FLAGS = 0x04 | 0x08 | 0x20 | 0x80 | 0x200
-"""*args, **kwargs, generators and coroutines."""
-
-_registry: dict[int, Any] = {}
-_made_of: dict[int, int] = {}
-_managers: weakref.WeakValueDictionary[int, Manager] = weakref.WeakValueDictionary()
-
-
-_LIBRARIES = tuple(
-    sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")
-)
-"""Folders of the standard library and of installed packages."""
-
-
-def why_left_alone(function: FunctionType) -> str | None:
-    """The rule by which a function is not captured, None when it is."""
-    code = function.__code__
-    module = str(function.__globals__.get("__name__", ""))
-    if module.startswith("framejit.") and not module.startswith("framejit.examples."):
-        return "framejit"
-    if code.co_filename.startswith(("<frozen", *_LIBRARIES)) or module.startswith("namedtuple_"):
-        return "library"
-    if code.co_flags & _SKIPPED_FLAGS:
-        return "signature"
-    return None
+"""Marks of a code object, as records.h has them."""
 
 
 def _decide(function: FunctionType) -> int:
     """Called by the frame hook for code that it meets for the first time."""
     if is_capturing():
         return UNKNOWN  # the engine's own work: ask again when the program runs
-    return SKIP if why_left_alone(function) is not None else HANDLE
+    rule = why_left_alone(function)
+    if rule is None:
+        return HANDLE
+    native.hook_mark(function.__code__, SKIP, rule)
+    return SKIP
 
 
 def _adopt(function: FunctionType) -> Any:
@@ -53,15 +29,20 @@ def _adopt(function: FunctionType) -> Any:
     if is_capturing():
         return None
     code = function.__code__
-    if id(code) not in _made_of:
-        weakref.finalize(code, _made_of.pop, id(code), None).atexit = False
-    made = _made_of[id(code)] = _made_of.get(id(code), 0) + 1
-    if made > MAX_FUNCTIONS:
-        native.hook_mark(code, SKIP)
+    if native.count_function(code) > MAX_FUNCTIONS:
+        native.hook_mark(code, SKIP, "closures")
         return None
-    # The dispatcher must not keep the function alive: it owns a copy of it.
+    copy = copied(function)
+    manager = Manager(copy, {}, hooked=True)
+    dispatcher = manager.dispatcher = native.Dispatcher(copy, manager)
+    native.own(function, dispatcher)
+    return dispatcher
+
+
+def copied(function: FunctionType) -> FunctionType:
+    """A function like this one, for what is made of it: that must not keep the user's own alive."""
     copy = FunctionType(
-        code,
+        function.__code__,
         function.__globals__,
         function.__name__,
         function.__defaults__,
@@ -70,24 +51,10 @@ def _adopt(function: FunctionType) -> Any:
     copy.__kwdefaults__ = function.__kwdefaults__
     copy.__qualname__ = function.__qualname__
     copy.__module__ = function.__module__
-    manager = Manager(copy, {}, hooked=True)
-    dispatcher = manager.dispatcher = native.Dispatcher(copy, manager)
-    key = id(function)
-    _registry[key] = dispatcher
-    _managers[key] = manager
-    weakref.finalize(function, _forget, key).atexit = False
-    return dispatcher
+    return copy
 
 
-def _forget(key: int) -> None:
-    """A function died: what its cells hold dies with it, not at some later garbage collection."""
-    _registry.pop(key, None)
-    manager = _managers.pop(key, None)
-    if manager is not None:
-        manager.release()
-
-
-_handler = native.HookHandler(_registry, _adopt)
+_handler = native.HookHandler(_adopt)
 
 
 def install() -> None:
@@ -102,5 +69,6 @@ def enter() -> None:
 
 
 def hooked_managers() -> list[Manager]:
-    """The functions that the hook has caught so far and that are still alive."""
-    return list(_managers.values())
+    """The functions that were caught so far and that are still alive."""
+    owned = native.all_owned()
+    return [one._manager for one in owned if isinstance(one._manager, Manager)]

@@ -230,6 +230,18 @@ class SegmentedCode:
             one,
         )
 
+    def forget(self) -> None:
+        """The function has died: stubs of frames that still run decline from now on."""
+        for point in self.points.values():
+            for segment in point.segments:
+                segment.forget()
+            for entry in point.entries:
+                entry.native = None
+            point.segment = None
+            point.segments.clear()
+        self.points.clear()
+        del self.function
+
     # ---- exploring -----------------------------------------------------------------------------
 
     def start(self, outcome: Outcome) -> None:
@@ -312,15 +324,6 @@ class SegmentedCode:
                     point.hopeful = True
                 if found.ended_by is not None:
                     waiting.append(found)
-
-    def release(self, bare: FunctionType) -> None:
-        """Lets go of all that was captured; `bare` is the function with empty cells."""
-        self.function = bare
-        for point in self.points.values():
-            point.segment = None
-            point.segments.clear()
-            point.entries.clear()
-        self.points.clear()
 
     # ---- rewriting -----------------------------------------------------------------------------
 

@@ -400,6 +400,19 @@ dispatcher_add(fj_dispatcher *self, PyObject *entry)
     Py_RETURN_NONE;
 }
 
+/* _forget(): the function whose dispatcher this is has died; see owned.c. New reference. */
+static PyObject *
+dispatcher_forget(fj_dispatcher *self, PyObject *ignored)
+{
+    (void)ignored;
+    PyObject *manager = Py_NewRef(self->manager);
+    PyObject *done = manager == Py_None ? Py_NewRef(Py_None)
+                                        : PyObject_CallMethod(manager, "forget", NULL);
+    Py_DECREF(manager);
+    dispatcher_clear(self);
+    return done;
+}
+
 static PyObject *
 dispatcher_stats(fj_dispatcher *self, PyObject *ignored)
 {
@@ -461,6 +474,7 @@ dispatcher_get_resume(fj_dispatcher *self, void *closure)
 
 static PyMethodDef dispatcher_methods[] = {
     {"__reduce__", (PyCFunction)dispatcher_reduce, METH_NOARGS, NULL},
+    {"_forget", (PyCFunction)dispatcher_forget, METH_NOARGS, "_forget(): the function has died."},
     {"_add", (PyCFunction)dispatcher_add, METH_O, "_add(entry): try this entry first."},
     {"stats", (PyCFunction)dispatcher_stats, METH_NOARGS,
      "stats() -> dict of plain numbers: calls, hits, captures, recompiles, bails, breaks."},

@@ -17,10 +17,6 @@
 #define FJ_INTERP_INSIDE
 #include "frame_hook.h"
 
-#define MARK_BITS 2
-#define MARK_MASK (((fj_word)1 << MARK_BITS) - 1)
-#define ONE_FRAME ((fj_word)1 << MARK_BITS)
-
 /* Why a frame was left to the interpreter. HANDLE and ASK are not reasons to. */
 #define REASONS(X)                                                              \
     X(throwflag)       /* an exception is thrown into a generator */            \
@@ -30,8 +26,8 @@
     X(skip)            /* its code is marked so */                              \
     X(disabled)        /* this thread has not enabled the hook */               \
     X(deep)            /* no C stack, or no recursion depth, to spare */        \
+    X(deciding)        /* it is the engine's own work, as in `decide` */        \
     X(module_or_class) /* the body of a module or class, or of exec() */        \
-    X(deciding)        /* it was called by `decide` */                          \
     X(undecided)       /* nobody said what to do with it */                     \
     X(run_original)    /* `handle` said so */
 
@@ -45,6 +41,7 @@ typedef enum {
 } fj_verdict;
 
 PyObject *fj_run_original;
+static PyObject *body_rule; /* owned: the rule by which bodies of modules and classes are left alone */
 
 static struct {
     PyObject *decide, *handle; /* each owned, or NULL */
@@ -56,13 +53,6 @@ static struct {
     unsigned long long defaulted[WHY_COUNT];
 } process;
 
-/* Sets the mark of a code object and keeps its count; 0, or -1 with MemoryError. Borrows. */
-static int
-store_mark(PyObject *code, int mark)
-{
-    return fj_word_set(code, (fj_word_get(code) & ~MARK_MASK) | (fj_word)mark);
-}
-
 #if FJ_HOOK_SUPPORTED
 
 /* What the hook knows of an OS thread. `owner` tells whose depth it is: one thread may carry
@@ -71,14 +61,14 @@ typedef struct {
     fj_stack_window window; /* span 0: not measured yet */
     uint64_t owner;         /* id of a thread state */
     Py_ssize_t depth;       /* hook_enable() calls that are open */
-    int deciding;           /* inside `decide` */
+    int deciding;           /* inside `decide`, or between engine_enter() and engine_leave() */
 } fj_thread;
 
 static _Thread_local fj_thread this_thread;
 
 /* ---- what to do with a frame -------------------------------------------------------------- */
 
-/* The verdict on a frame, counted in the word of its code once that has a mark. No reference. */
+/* The verdict on a frame, counted in the record of its code once that has a mark. No reference. */
 static inline fj_verdict
 why_default(const fj_thread *here, PyThreadState *tstate, const fj_frame *frame, int throwflag)
 {
@@ -98,26 +88,29 @@ why_default(const fj_thread *here, PyThreadState *tstate, const fj_frame *frame,
         return WHY_started;
     }
     PyCodeObject *code = fj_frame_code(frame);
-    if ((code->co_flags & (CO_OPTIMIZED | CO_NEWLOCALS)) != (CO_OPTIMIZED | CO_NEWLOCALS)) {
-        return WHY_module_or_class;
-    }
     if (here->deciding) {
         return WHY_deciding;
     }
-    void **place = fj_word_place(code);
-    fj_word word = place == NULL ? 0 : (fj_word)*place;
-    if ((word & MARK_MASK) == FJ_MARK_UNKNOWN) {
+    if ((code->co_flags & (CO_OPTIMIZED | CO_NEWLOCALS)) != (CO_OPTIMIZED | CO_NEWLOCALS)) {
+        return WHY_module_or_class;
+    }
+    fj_record *record = fj_frame_extra(code);
+    if (record == NULL || record->mark == FJ_MARK_UNKNOWN) {
         return callbacks.decide == NULL ? WHY_undecided : ASK;
     }
-    *place = (void *)(word + ONE_FRAME);
-    if ((word & MARK_MASK) == FJ_MARK_SKIP) {
+    record->frames++;
+    if (record->mark == FJ_MARK_SKIP) {
         return WHY_skip;
     }
     if (callbacks.handle == NULL) {
         return WHY_undecided;
     }
     /* Where the recursion limit is reached, eager raises the RecursionError. */
-    return fj_recursion_is_spent(tstate) || !fj_frame_has_room(tstate, frame) ? WHY_deep : HANDLE;
+    if (fj_recursion_is_spent(tstate) || !fj_frame_has_room(tstate, frame)) {
+        record->deep++;
+        return WHY_deep;
+    }
+    return HANDLE;
 }
 
 /* Calls decide(function): the mark, or -1 with an exception. Owns `decide` across the call. */
@@ -125,9 +118,9 @@ static int
 call_decide(fj_thread *here, PyObject *function)
 {
     PyObject *decide = Py_NewRef(callbacks.decide);
-    here->deciding = 1;
+    here->deciding++;
     PyObject *answer = PyObject_CallOneArg(decide, function);
-    here->deciding = 0;
+    here->deciding--;
     Py_DECREF(decide);
     long mark = answer == NULL ? -1 : PyLong_AsLong(answer);
     Py_XDECREF(answer);
@@ -160,9 +153,11 @@ ask(fj_thread *here, const fj_frame *frame)
         PyErr_WriteUnraisable(function);
         mark = FJ_MARK_SKIP;
     }
-    if (mark > FJ_MARK_UNKNOWN && store_mark(code, mark) < 0) {
-        PyErr_Clear(); /* no memory for it: the code stays unknown */
+    fj_record *record = mark > FJ_MARK_UNKNOWN ? fj_record_make(code) : NULL;
+    if (record != NULL) {
+        record->mark = mark;
     }
+    PyErr_Clear(); /* no memory for it: the code stays unknown */
     Py_DECREF(function);
     Py_DECREF(code);
     return status;
@@ -198,11 +193,30 @@ call_handle(const fj_frame *frame)
     return result;
 }
 
+/* Writes down that the body of a module or class was seen. */
+static Py_NO_INLINE void
+count_body(PyCodeObject *code)
+{
+    fj_record *record = fj_record_make((PyObject *)code);
+    if (record == NULL) {
+        PyErr_Clear(); /* no memory for it: it is not counted */
+        return;
+    }
+    if (record->rule == NULL) {
+        record->mark = FJ_MARK_SKIP;
+        record->rule = Py_NewRef(body_rule);
+    }
+    record->frames++;
+}
+
 /* Leaves a frame to the interpreter for this reason: a new reference, or NULL with an exception. */
 static inline PyObject *
 leave(PyThreadState *tstate, fj_frame *frame, int throwflag, fj_verdict why)
 {
     process.defaulted[why]++;
+    if (why == WHY_module_or_class) {
+        count_body(fj_frame_code(frame));
+    }
     return why == WHY_tools || why == WHY_deep ? fj_frame_leave_aside(tstate, frame, throwflag)
                                                : fj_frame_leave(tstate, frame, throwflag);
 }
@@ -342,8 +356,15 @@ thread_depth(void)
     return this_thread.owner == PyThreadState_Get()->id ? this_thread.depth : 0;
 }
 
+static void
+thread_works(int more)
+{
+    this_thread.deciding += more;
+}
+
 #else
 
+static void thread_works(int more) { (void)more; }
 static int token_init(void) { return 0; }
 static int thread_enable(void) { return 0; }
 static int thread_disable(void) { return 0; }
@@ -393,6 +414,21 @@ hook_disable(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
     Py_RETURN_NONE;
 }
 
+/* engine_enter(), engine_leave(): None. What this thread runs in between is the engine's own work. */
+static PyObject *
+engine_enter(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
+{
+    thread_works(1);
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+engine_leave(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
+{
+    thread_works(-1);
+    Py_RETURN_NONE;
+}
+
 /* hook_set_callbacks(decide, handle): None, or NULL with an exception. Owns what it keeps, which
  * stands in its place before the old ones are let go of: that may run Python. */
 static PyObject *
@@ -413,36 +449,6 @@ hook_set_callbacks(PyObject *Py_UNUSED(module), PyObject *args)
     Py_XDECREF(old_decide);
     Py_XDECREF(old_handle);
     Py_RETURN_NONE;
-}
-
-/* hook_mark(code, mark): None, or NULL with an exception. Keeps the count; borrows. */
-static PyObject *
-hook_mark(PyObject *Py_UNUSED(module), PyObject *args)
-{
-    PyObject *code;
-    int mark;
-    if (!PyArg_ParseTuple(args, "O!i:hook_mark", &PyCode_Type, &code, &mark)) {
-        return NULL;
-    }
-    if (mark < FJ_MARK_UNKNOWN || mark > FJ_MARK_HANDLE) {
-        return PyErr_Format(PyExc_ValueError, "%d is no mark", mark);
-    }
-    if (store_mark(code, mark) < 0) {
-        return NULL;
-    }
-    Py_RETURN_NONE;
-}
-
-/* hook_get_mark(code): a new tuple (mark, count), or NULL with an exception. Borrows. */
-static PyObject *
-hook_get_mark(PyObject *Py_UNUSED(module), PyObject *args)
-{
-    PyObject *code;
-    if (!PyArg_ParseTuple(args, "O!:hook_get_mark", &PyCode_Type, &code)) {
-        return NULL;
-    }
-    fj_word word = fj_word_get(code);
-    return Py_BuildValue("(in)", (int)(word & MARK_MASK), (Py_ssize_t)(word >> MARK_BITS));
 }
 
 /* A new dict reason -> count, or NULL with an exception. */
@@ -488,10 +494,9 @@ static PyMethodDef functions[] = {
     {"hook_set_callbacks", hook_set_callbacks, METH_VARARGS,
      "hook_set_callbacks(decide, handle): decide(function) -> mark is asked about new code,\n"
      "handle(function, *arguments) -> result or RUN_ORIGINAL answers frames. None for nobody."},
-    {"hook_mark", hook_mark, METH_VARARGS,
-     "hook_mark(code, mark): mark a code object UNKNOWN, SKIP or HANDLE."},
-    {"hook_get_mark", hook_get_mark, METH_VARARGS,
-     "hook_get_mark(code) -> (mark, frames that were seen of it since it had a mark)."},
+    {"engine_enter", engine_enter, METH_NOARGS,
+     "engine_enter(): frames of this thread are the engine's own until engine_leave(). Nests."},
+    {"engine_leave", engine_leave, METH_NOARGS, "engine_leave(): undo one engine_enter()."},
     {"hook_enable", hook_enable, METH_NOARGS,
      "hook_enable(): hook the frames of this thread. Nests. RuntimeError where it cannot be."},
     {"hook_disable", hook_disable, METH_NOARGS, "hook_disable(): undo one hook_enable()."},
@@ -509,7 +514,10 @@ fj_frame_hook_init(PyObject *module)
     if (fj_run_original == NULL) { /* else it is a second import in the same process */
         fj_run_original = PyObject_CallNoArgs((PyObject *)&PyBaseObject_Type);
     }
-    if (fj_run_original == NULL || token_init() < 0 || fj_interp_init() < 0 ||
+    if (body_rule == NULL) {
+        body_rule = PyUnicode_InternFromString("body");
+    }
+    if (fj_run_original == NULL || body_rule == NULL || token_init() < 0 || fj_interp_init() < 0 ||
         PyModule_AddFunctions(module, functions) < 0 ||
         PyModule_AddObjectRef(module, "RUN_ORIGINAL", fj_run_original) < 0 ||
         PyModule_AddIntConstant(module, "MARK_UNKNOWN", FJ_MARK_UNKNOWN) < 0 ||

@@ -2,10 +2,7 @@
 #ifndef FRAMEJIT_FRAME_HOOK_H
 #define FRAMEJIT_FRAME_HOOK_H
 
-#include "interp.h"
-
-/* Marks of a code object. */
-enum { FJ_MARK_UNKNOWN = 0, FJ_MARK_SKIP = 1, FJ_MARK_HANDLE = 2 };
+#include "records.h"
 
 /* The singleton that `handle` returns when the frame is to be evaluated as it is. Owned by
  * frame_hook.c for the life of the process; NULL before fj_frame_hook_init. */

@@ -8,24 +8,19 @@
 typedef struct {
     PyObject_HEAD
     vectorcallfunc vectorcall;
-    PyObject *registry; /* dict: id of a function -> its dispatcher */
-    PyObject *adopt;    /* adopt(function) -> dispatcher, or None to leave the function alone */
+    PyObject *adopt; /* adopt(function) -> dispatcher, or None to leave the function alone */
 } fj_handler;
 
 /* The dispatcher of a function: a new reference, None when it is left alone, NULL with an
- * exception. Functions are told apart by address; adopt() forgets them when they die. */
+ * exception. What a function owns and is no dispatcher serves it in another way. */
 static PyObject *
 dispatcher_of(fj_handler *self, PyObject *function)
 {
-    PyObject *key = PyLong_FromVoidPtr(function);
-    if (key == NULL) {
-        return NULL;
+    PyObject *found = fj_owned_find(function);
+    if (found != NULL) {
+        return Py_NewRef(Py_IS_TYPE(found, &FjDispatcher_Type) ? found : Py_None);
     }
-    PyObject *found = Py_XNewRef(PyDict_GetItemWithError(self->registry, key));
-    Py_DECREF(key);
-    if (found == NULL && !PyErr_Occurred()) {
-        found = PyObject_CallOneArg(self->adopt, function);
-    }
+    found = PyObject_CallOneArg(self->adopt, function);
     if (found != NULL && found != Py_None && !Py_IS_TYPE(found, &FjDispatcher_Type)) {
         PyErr_Format(PyExc_TypeError, "HookHandler: a Dispatcher or None is needed, not %.100s",
                      Py_TYPE(found)->tp_name);
@@ -61,16 +56,14 @@ handler_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
 static PyObject *
 handler_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"registry", "adopt", NULL};
-    PyObject *registry, *adopt;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O:HookHandler", names, &PyDict_Type,
-                                     &registry, &adopt)) {
+    static char *names[] = {"adopt", NULL};
+    PyObject *adopt;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:HookHandler", names, &adopt)) {
         return NULL;
     }
     fj_handler *self = (fj_handler *)type->tp_alloc(type, 0);
     if (self != NULL) {
         self->vectorcall = handler_vectorcall;
-        self->registry = Py_NewRef(registry);
         self->adopt = Py_NewRef(adopt);
     }
     return (PyObject *)self;
@@ -79,7 +72,6 @@ handler_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 static int
 handler_traverse(fj_handler *self, visitproc visit, void *arg)
 {
-    Py_VISIT(self->registry);
     Py_VISIT(self->adopt);
     return 0;
 }
@@ -88,7 +80,6 @@ static void
 handler_dealloc(fj_handler *self)
 {
     PyObject_GC_UnTrack(self);
-    Py_CLEAR(self->registry);
     Py_CLEAR(self->adopt);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
@@ -96,7 +87,7 @@ handler_dealloc(fj_handler *self)
 PyTypeObject FjHookHandler_Type = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "framejit.jit.native._core.HookHandler",
-    .tp_doc = "HookHandler(registry, adopt): what hook_set_callbacks() takes as `handle`.",
+    .tp_doc = "HookHandler(adopt): what hook_set_callbacks() takes as `handle`.",
     .tp_basicsize = sizeof(fj_handler),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
     .tp_vectorcall_offset = offsetof(fj_handler, vectorcall),

@@ -1,6 +1,7 @@
 /* What has to know CPython's insides: see interp.h. */
 #define FJ_INTERP_INSIDE
 #include "interp.h"
+#include "records.h"
 
 static const char *why_unsupported =
 #if FJ_HOOK_SUPPORTED
@@ -26,7 +27,7 @@ fj_unsupported(void)
     return why_unsupported;
 }
 
-/* ---- the word of a code object ------------------------------------------------------------ */
+/* ---- what hangs from a code object -------------------------------------------------------- */
 
 #if PY_VERSION_HEX >= 0x030C0000
 #define request_index PyUnstable_Eval_RequestCodeExtraIndex
@@ -38,24 +39,24 @@ fj_unsupported(void)
 #define set_extra _PyCode_SetExtra
 #endif
 
-fj_word
-fj_word_get(PyObject *code)
+void *
+fj_extra_get(PyObject *code)
 {
-    void *word = NULL;
-    if (fj_extra_index < 0 || get_extra(code, fj_extra_index, &word) < 0) {
+    void *value = NULL;
+    if (fj_extra_index < 0 || get_extra(code, fj_extra_index, &value) < 0) {
         PyErr_Clear();
     }
-    return (fj_word)word;
+    return value;
 }
 
 int
-fj_word_set(PyObject *code, fj_word word)
+fj_extra_set(PyObject *code, void *value)
 {
     if (fj_extra_index < 0) {
         PyErr_SetString(PyExc_RuntimeError, "all places of co_extra are taken");
         return -1;
     }
-    if (set_extra(code, fj_extra_index, (void *)word) == 0) {
+    if (set_extra(code, fj_extra_index, value) == 0) {
         return 0;
     }
     /* The interpreter reports a failed allocation without an exception. */
@@ -76,6 +77,38 @@ fj_type_dict(PyTypeObject *type)
 }
 
 /* ---- exceptions --------------------------------------------------------------------------- */
+
+fj_error
+fj_error_fetch(void)
+{
+    fj_error error = {NULL, NULL, NULL};
+#if PY_VERSION_HEX >= 0x030C0000
+    error.value = PyErr_GetRaisedException();
+#else
+    PyErr_Fetch(&error.type, &error.value, &error.traceback);
+#endif
+    return error;
+}
+
+void
+fj_error_restore(fj_error error)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    PyErr_SetRaisedException(error.value);
+#else
+    PyErr_Restore(error.type, error.value, error.traceback);
+#endif
+}
+
+int
+fj_is_finalizing(void)
+{
+#if PY_VERSION_HEX >= 0x030D0000
+    return Py_IsFinalizing();
+#else
+    return _Py_IsFinalizing();
+#endif
+}
 
 /* Owns the exception between fetching and restoring it. */
 void
@@ -357,17 +390,16 @@ fj_stack_measure(uintptr_t here)
 
 /* ---- initialisation ----------------------------------------------------------------------- */
 
-/* 1 when co_extra is laid out as fj_word_place takes it, 0 when not, -1 with an exception. */
+/* 1 when co_extra is laid out as fj_frame_extra takes it, 0 when not, -1 with an exception. */
 static int
 co_extra_is_known(void)
 {
-    const fj_word sample = (fj_word)0x5eed;
-    if (fj_word_set((PyObject *)return_code, sample) < 0) {
+    const fj_record *sample = fj_record_make((PyObject *)return_code);
+    if (sample == NULL) {
         return -1;
     }
-    void **place = fj_word_place(return_code);
-    int known = place != NULL && *place == (void *)sample;
-    return fj_word_set((PyObject *)return_code, 0) < 0 ? -1 : known;
+    int known = fj_frame_extra(return_code) == (const void *)sample;
+    return fj_extra_set((PyObject *)return_code, NULL) < 0 ? -1 : known; /* frees the sample */
 }
 
 #if FJ_TOOL_IDS > 0
@@ -449,7 +481,7 @@ fj_interp_init(void)
         PyErr_NoMemory();
         return -1;
     }
-    fj_extra_index = request_index(NULL);
+    fj_extra_index = request_index(fj_record_free);
     if (fj_extra_index < 0) {
         why_unsupported = "all places of co_extra are taken";
         return 0;
@@ -477,7 +509,7 @@ int
 fj_interp_init(void)
 {
     if (fj_extra_index < 0) {
-        fj_extra_index = request_index(NULL);
+        fj_extra_index = request_index(fj_record_free);
     }
     return 0;
 }

@@ -87,21 +87,33 @@ fj_tools_active(PyThreadState *tstate)
 /* 1 when the hook is the interpreter's evaluation function now, else 0. */
 int fj_hook_is_installed(void);
 
-/* ---- the word of a code object ------------------------------------------------------------ */
+/* ---- what hangs from a code object -------------------------------------------------------- */
 
-/* co_extra holds one word per code object: no reference, nothing to free. */
-typedef uintptr_t fj_word;
+/* co_extra holds one pointer per code object; the one who set it is told when the code dies
+ * (fj_record_free in records.c). */
 
-/* The word of a code object, 0 when it has none. Borrows; cannot fail. */
-fj_word fj_word_get(PyObject *code);
+/* The pointer of a code object, NULL when it has none. Borrows; cannot fail. */
+void *fj_extra_get(PyObject *code);
 
-/* Sets the word of a code object; 0, or -1 with MemoryError. Borrows. */
-int fj_word_set(PyObject *code, fj_word word);
+/* Sets the pointer of a code object; 0, or -1 with MemoryError. Borrows. */
+int fj_extra_set(PyObject *code, void *value);
 
 /* The namespace of a type: a new reference, or NULL without an exception. */
 PyObject *fj_type_dict(PyTypeObject *type);
 
 /* ---- exceptions --------------------------------------------------------------------------- */
+
+/* An exception that waits. */
+typedef struct {
+    PyObject *type, *value, *traceback; /* owned; only `value` since 3.12 */
+} fj_error;
+
+/* Puts the exception that is set, if there is one, aside; and back. */
+fj_error fj_error_fetch(void);
+void fj_error_restore(fj_error error);
+
+/* 1 when the interpreter is going down, else 0. */
+int fj_is_finalizing(void);
 
 /* Takes the traceback off the exception that is set; it stays set. */
 void fj_strip_traceback(void);
@@ -129,13 +141,12 @@ typedef struct {
 
 extern Py_ssize_t fj_extra_index;
 
-/* Where the word of a code object is, or NULL when it has none yet. The pointer is good until the
- * next call into Python: another user of co_extra may move it. */
-static inline void **
-fj_word_place(PyCodeObject *code)
+/* The pointer of a code object, as fj_extra_get has it. */
+static inline void *
+fj_frame_extra(const PyCodeObject *code)
 {
-    fj_code_extra *extra = code->co_extra;
-    return extra != NULL && extra->size > fj_extra_index ? &extra->items[fj_extra_index] : NULL;
+    const fj_code_extra *extra = code->co_extra;
+    return extra != NULL && extra->size > fj_extra_index ? extra->items[fj_extra_index] : NULL;
 }
 
 /* The code object of a frame: borrowed from it. */

@@ -93,7 +93,8 @@ PyInit__core(void)
         PyModule_AddType(module, &FjHookHandler_Type) < 0 || add_constants(module) < 0 ||
         fj_launch_init() < 0 || fj_options_init(module) < 0 || fj_errstate_init() < 0 ||
         fj_ufunc_init(module) < 0 || fj_hostile_init(module) < 0 ||
-        fj_frame_hook_init(module) < 0) {
+        fj_frame_hook_init(module) < 0 || fj_records_init(module) < 0 ||
+        fj_owned_init(module) < 0) {
         Py_DECREF(module);
         return NULL;
     }

@@ -150,9 +150,9 @@ segment_traverse(fj_segment *self, visitproc visit, void *arg)
 static int
 segment_clear(fj_segment *self)
 {
+    self->closed = 1;
     Py_CLEAR(self->point);
     fj_cache_clear(&self->cache);
-    self->closed = 1;
     return 0;
 }
 
@@ -178,6 +178,15 @@ segment_add(fj_segment *self, PyObject *entry)
     Py_RETURN_NONE;
 }
 
+/* forget(): the function has died; its frames that still run take exit 0. New reference. */
+static PyObject *
+segment_forget(fj_segment *self, PyObject *ignored)
+{
+    (void)ignored;
+    segment_clear(self);
+    Py_RETURN_NONE;
+}
+
 static PyObject *
 segment_entries(fj_segment *self, void *closure)
 {
@@ -187,6 +196,7 @@ segment_entries(fj_segment *self, void *closure)
 
 static PyMethodDef segment_methods[] = {
     {"add", (PyCFunction)segment_add, METH_O, "add(entry): try this entry first from now on."},
+    {"forget", (PyCFunction)segment_forget, METH_NOARGS, "forget(): decline from now on."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -4,11 +4,13 @@ In: `Facts`, one frozen record for each thing that happened, put together by the
 text for a terminal (`text.py`) and JSON; another format is one more function of `Facts`.
 """
 
+from .program import ProgramReport
 from .records import (
     BreakRecord,
     Facts,
     FailureRecord,
     Place,
+    ProgramFacts,
     RecompileRecord,
     SegmentRecord,
     SkipRecord,
@@ -21,6 +23,8 @@ __all__ = [
     "Facts",
     "FailureRecord",
     "Place",
+    "ProgramFacts",
+    "ProgramReport",
     "RecompileRecord",
     "Report",
     "SegmentRecord",

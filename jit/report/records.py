@@ -114,3 +114,13 @@ class Facts:
     skipped: tuple[SkipRecord, ...] = ()
     recompiles: tuple[RecompileRecord, ...] = ()
     failures: tuple[FailureRecord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramFacts:
+    """All that is known of a program, or of a part of it, that nobody decorated."""
+
+    functions: tuple[Facts, ...] = ()
+    """Those of which something was compiled."""
+    skipped: tuple[SkipRecord, ...] = ()
+    """Code that was reached and ran as it is: `count` is the number of its frames."""

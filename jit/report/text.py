@@ -70,12 +70,12 @@ def _segments(facts: Facts) -> Iterator[str]:
     yield "segments"
     rows: list[tuple[str, ...]] = [("", "fused", "opaque", "ran", "bailed", "ends")]
     rows += [_segment_row(segment) for segment in ran]
-    table = list(_table(rows, "<>>>><"))
-    yield table[0]
-    for segment, row in zip(ran, table[1:], strict=True):
+    first, *others = table(rows, "<>>>><")
+    yield first
+    for segment, row in zip(ran, others, strict=True):
         yield row
         for note in _segment_notes(segment):
-            yield from _wrapped(note, "      ")
+            yield from wrapped(note, "      ")
     if idle := len(facts.segments) - len(ran):
         yield f"  {idle} more {'was' if idle == 1 else 'were'} compiled and did not run so far"
 
@@ -100,7 +100,7 @@ def _segment_notes(segment: SegmentRecord) -> Iterator[str]:
     if shown:
         yield "for " + ", ".join(shown) + (f" and {more} more" if more else "")
     for why, number in segment.bails.items():
-        yield f"bailed {_times(number)} {BAILS.get(why, why)}: plain Python went on from there"
+        yield f"bailed {times(number)} {BAILS.get(why, why)}: plain Python went on from there"
     yield from segment.notes
 
 
@@ -117,15 +117,13 @@ def _breaks(facts: Facts) -> Iterator[str]:
             shown = home
         yield from _break(record)
         if record.hint not in hinted:
-            yield from _wrapped(f"-> {record.hint}", "      ", "         ")
+            yield from wrapped(f"-> {record.hint}", "      ", "         ")
             hinted.add(record.hint)
 
 
 def _break(record: BreakRecord) -> Iterator[str]:
-    times = _times(record.count) if record.exact else f"{_times(record.count)} or more"
-    yield from _wrapped(
-        f"{record.code}, {times}: {record.detail}; {record.title}", "    ", "      "
-    )
+    often = times(record.count) if record.exact else f"{times(record.count)} or more"
+    yield from wrapped(f"{record.code}, {often}: {record.detail}; {record.title}", "    ", "      ")
 
 
 def _recompiles(facts: Facts) -> Iterator[str]:
@@ -133,8 +131,8 @@ def _recompiles(facts: Facts) -> Iterator[str]:
         return
     yield "captured again"
     for record in facts.recompiles:
-        times = f" ({_times(record.count)})" if record.count > 1 else ""
-        yield from _wrapped(f"line {record.place.line}: {record.reason}{times}", "  ", "    ")
+        often = f" ({times(record.count)})" if record.count > 1 else ""
+        yield from wrapped(f"line {record.place.line}: {record.reason}{often}", "  ", "    ")
 
 
 def _skipped(facts: Facts) -> Iterator[str]:
@@ -142,9 +140,9 @@ def _skipped(facts: Facts) -> Iterator[str]:
         return
     yield "left to plain Python"
     for record in facts.skipped:
-        times = f", {_times(record.count)}" if record.count > 1 else ""
-        text = f"line {record.place.line}: {record.reason} [{record.rule}{times}]"
-        yield from _wrapped(text, "  ", "    ")
+        often = f", {times(record.count)}" if record.count > 1 else ""
+        text = f"line {record.place.line}: {record.reason} [{record.rule}{often}]"
+        yield from wrapped(text, "  ", "    ")
 
 
 def _failures(facts: Facts) -> Iterator[str]:
@@ -159,18 +157,21 @@ def _failures(facts: Facts) -> Iterator[str]:
 # ---- layout ------------------------------------------------------------------------------------
 
 
-def _times(number: int) -> str:
+def times(number: int) -> str:
+    """A number of times in words."""
     return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
-def _table(rows: Sequence[tuple[str, ...]], sides: str) -> Iterator[str]:
+def table(rows: Sequence[tuple[str, ...]], sides: str) -> Iterator[str]:
+    """Rows in columns; `sides` has "<" or ">" for each."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = zip(row, widths, sides, strict=True)
         yield ("  " + "  ".join(f"{text:{side}{width}}" for text, width, side in cells)).rstrip()
 
 
-def _wrapped(text: str, indent: str, hanging: str | None = None) -> list[str]:
+def wrapped(text: str, indent: str, hanging: str | None = None) -> list[str]:
+    """Lines of a text: the first indented, the others hanging, two more when not told."""
     return textwrap.wrap(
         text,
         WIDTH,

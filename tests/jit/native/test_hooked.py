@@ -6,7 +6,7 @@ import gc
 import sys
 import weakref
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import entries as make
 import pytest
@@ -30,6 +30,15 @@ def g(a: Any, *, b: Any) -> Any:
     return "eager"
 
 
+class Mortal:
+    """What a function may own."""
+
+    forgotten: ClassVar[list[Any]] = []
+
+    def _forget(self) -> None:
+        self.forgotten.append(self)
+
+
 def dispatcher(function: Any, *entries: Any) -> Any:
     """A dispatcher that captures nothing."""
     made = _core.Dispatcher(function, None)
@@ -39,9 +48,9 @@ def dispatcher(function: Any, *entries: Any) -> Any:
     return made
 
 
-def handler(made: Any, registry: dict[int, Any] | None = None) -> Any:
+def handler(made: Any) -> Any:
     """A handler that adopts every function with this dispatcher."""
-    return _core.HookHandler({} if registry is None else registry, lambda _: made)
+    return _core.HookHandler(lambda _: made)
 
 
 def test_entries_answer_for_the_frame() -> None:
@@ -62,14 +71,21 @@ def test_rewritten_code_answers_for_the_frame() -> None:
         assert handler(made)(function, 1, 2) == expected
 
 
-def test_a_function_that_is_registered_is_not_adopted_again() -> None:
-    """The registry is asked first."""
-    made = dispatcher(f, entry(n_live=2))
-    asked: list[Any] = []
-    handle = _core.HookHandler({id(f): made}, asked.append)  # type: ignore[arg-type]
+def test_a_function_that_owns_a_dispatcher_is_not_adopted_again() -> None:
+    """What the function owns is asked first; what is no dispatcher leaves the frame alone."""
 
-    assert handle(f, "x", 2) == "x"
+    def h(a: Any, b: Any = 2) -> Any:
+        return "eager"
+
+    made = dispatcher(h, entry(n_live=2))
+    asked: list[Any] = []
+    _core.own(h, made)
+    handle = _core.HookHandler(asked.append)  # type: ignore[arg-type]
+
+    assert handle(h, "x", 2) == "x"
     assert handle(g, 1, 2) is _core.RUN_ORIGINAL
+    _core.own(h, Mortal())
+    assert handle(h, "x", 2) is _core.RUN_ORIGINAL
     assert asked == [g]
 
 
@@ -91,24 +107,23 @@ def test_switched_off_the_frame_runs() -> None:
 
 @pytest.mark.parametrize("wrong", [1, f, object(), entry()])
 def test_what_is_no_dispatcher_is_refused(wrong: Any) -> None:
-    """From adopt() and from the registry: a TypeError, and nothing is kept."""
+    """From adopt(): a TypeError, and nothing is kept."""
     before = sys.getrefcount(wrong)
-    handle, registered = handler(wrong), handler(None, {id(f): wrong})
+    handle = handler(wrong)
     for _ in range(10):
-        for one in (handle, registered):
-            with pytest.raises(TypeError, match="a Dispatcher or None is needed"):
-                one(f, 1, 2)
-    del handle, registered, one
+        with pytest.raises(TypeError, match="a Dispatcher or None is needed"):
+            handle(f, 1, 2)
+    del handle
 
     assert sys.getrefcount(wrong) == before
 
 
 def test_wrong_calls() -> None:
-    """The hook passes a function and positional arguments; the constructor wants a dictionary."""
+    """The hook passes a function and positional arguments; the constructor wants one thing."""
     for call in (lambda: handler(None)(), lambda: handler(None)(f, a=1)):
         with pytest.raises(TypeError, match="a function and its arguments"):
             call()
-    for arguments in ((), ([], len), ({},)):
+    for arguments in ((), ({}, len)):
         with pytest.raises(TypeError):
             _core.HookHandler(*arguments)
 
@@ -122,7 +137,7 @@ def test_errors_come_out() -> None:
     argument = object()
     before = sys.getrefcount(argument)
     made = dispatcher(f, entry(n_live=2, python_kernel=fails))
-    for handle in (handler(made), _core.HookHandler({}, fails)):
+    for handle in (handler(made), _core.HookHandler(fails)):
         for _ in range(10):
             with pytest.raises(LookupError):
                 handle(f, argument, argument)
@@ -131,7 +146,7 @@ def test_errors_come_out() -> None:
 
 
 def test_a_handler_in_a_cycle_is_collected() -> None:
-    """By way of its registry or of adopt()."""
+    """By way of adopt()."""
 
     class Adopts:
         handle: Any
@@ -140,9 +155,57 @@ def test_a_handler_in_a_cycle_is_collected() -> None:
             return None
 
     adopts = Adopts()
-    adopts.handle = _core.HookHandler({1: adopts}, adopts)
+    adopts.handle = _core.HookHandler(adopts)
     died = weakref.ref(adopts)
     del adopts
     gc.collect()
 
     assert died() is None
+
+
+def test_what_a_function_owns_dies_with_it() -> None:
+    """It is told when the function dies, by itself or by the garbage collector."""
+    Mortal.forgotten.clear()
+    functions = [eval("lambda: 1") for _ in range(500)]
+    things = [Mortal() for _ in functions]
+    for function, thing in zip(functions, things, strict=True):
+        _core.own(function, thing)
+    assert [_core.owned(function) for function in functions] == things
+    assert _core.owner(things[7]) is functions[7]
+    del functions[::2]
+    del function
+
+    assert Mortal.forgotten == things[::2]
+    assert [_core.owned(function) for function in functions] == things[1::2]
+    functions.clear()
+    assert len(Mortal.forgotten) == len(things)
+    assert _core.all_owned() == []
+
+
+def test_the_garbage_collector_sees_what_a_function_owns() -> None:
+    """A thing that leads back to its function keeps neither alive."""
+    Mortal.forgotten.clear()
+
+    def cyclic() -> weakref.ref[Any]:
+        def h() -> None:
+            return None
+
+        thing = Mortal()
+        thing.back = h  # type: ignore[attr-defined]
+        _core.own(h, thing)
+        return weakref.ref(h)
+
+    ref = cyclic()
+    gc.collect()
+    Mortal.forgotten.clear()
+
+    assert ref() is None
+
+
+def test_what_is_owned_may_fail_to_let_go(monkeypatch: Any) -> None:
+    """An error in _forget() is reported and reaches nobody."""
+    reported = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda report: reported.append(report.exc_type))
+    _core.own(eval("lambda: 1"), object())
+
+    assert reported == [AttributeError]

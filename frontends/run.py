@@ -1,0 +1,194 @@
+"""`python -m framejit run`: a script as Python runs it, with its array code compiled.
+
+Everything that a program can ask of how it was started is as if Python had been asked to run it:
+`sys.argv`, `sys.path[0]`, the module `__main__` and what it knows of itself, how an exception is
+printed and with which code the process ends. Nothing heavy is imported here: what works on arrays
+is loaded when the program loads NumPy, and a program that never does is left alone.
+"""
+
+from __future__ import annotations
+
+import builtins
+import io
+import os
+import sys
+from collections.abc import Sequence
+from importlib.machinery import BuiltinImporter, SourceFileLoader
+from types import CodeType, ModuleType
+from typing import Any, NoReturn
+
+USAGE = """usage: python -m framejit run [--report FILE] SCRIPT [ARGS...]
+       python -m framejit run [--report FILE] -m MODULE [ARGS...]
+       python -m framejit run [--report FILE] -c CODE [ARGS...]
+
+Runs a program as `python` does, with its array code compiled. SCRIPT may be a folder or zip file
+with a __main__.py, or - for the standard input.
+
+  --report FILE  what was captured and what was not, and why, when the program has ended:
+                 text, or JSON when FILE ends with .json; - is the standard error
+"""
+
+
+def main(arguments: Sequence[str]) -> NoReturn:
+    """Runs the program that the arguments name and ends the process as the program does."""
+    rest = list(arguments)
+    report = None
+    while rest and rest[0].startswith("--"):
+        option, _, value = rest.pop(0).partition("=")
+        if option in ("--help",):
+            print(USAGE, end="")
+            sys.exit(0)
+        if option != "--report" or not (value or rest):
+            _refuse(f"unknown option {option}" if option != "--report" else "--report needs a FILE")
+        report = value or rest.pop(0)
+    if not rest or (rest[0] in ("-m", "-c") and len(rest) < 2):
+        _refuse("a program is needed: SCRIPT, -m MODULE or -c CODE")
+    if rest[0].startswith("-") and rest[0] not in ("-", "-m", "-c"):
+        _refuse(f"unknown option {rest[0]}")
+    from . import entrance
+
+    entrance.prepare(report)
+    run(rest)
+
+
+def _refuse(why: str) -> NoReturn:
+    print(f"{USAGE}\nframejit run: {why}", file=sys.stderr)
+    sys.exit(2)
+
+
+def run(words: list[str]) -> NoReturn:
+    """Runs what `words` name, as the interpreter would; `words` become `sys.argv`."""
+    module = ModuleType("__main__")
+    module.__dict__.update(__annotations__={}, __builtins__=builtins)
+    sys.modules["__main__"] = module
+    uncaught = _uncaught(words, module)
+    if uncaught is None:
+        sys.exit(0)
+    _print(uncaught)
+    if isinstance(uncaught, KeyboardInterrupt):
+        _end_interrupted()
+    sys.exit(1)
+
+
+def _uncaught(words: list[str], module: ModuleType) -> BaseException | None:
+    """Runs the program; the exception that it did not catch, without frames of ours."""
+    try:
+        if words[0] == "-m":
+            _start_at(["-m", *words[2:]], os.getcwd())
+            _run_module(words[1], alter_argv=True)
+        elif _is_folder(words[0]):
+            _start_at(words, os.path.abspath(words[0]), always=True)
+            _run_module("__main__", alter_argv=False)
+        else:
+            exec(_load(words, module), module.__dict__)
+    except SystemExit:
+        raise
+    except BaseException as error:
+        return _stripped(error)
+    return None
+
+
+def _run_module(name: str, alter_argv: bool) -> None:
+    """What the interpreter itself does for -m, for folders and for archives."""
+    import runpy
+
+    runpy._run_module_as_main(name, alter_argv)  # type: ignore[attr-defined]
+
+
+# ---- what is run -------------------------------------------------------------------------------
+
+
+def _load(words: list[str], module: ModuleType) -> CodeType:
+    """The code to run; argv, path and the names of the module are set as the interpreter does."""
+    if words[0] == "-c":
+        _start_at(["-c", *words[2:]], "")
+        module.__loader__ = BuiltinImporter  # type: ignore[assignment]
+        return compile(words[1] + "\n", "<string>", "exec", dont_inherit=True)
+    if words[0] == "-":
+        _start_at(words, "")
+        module.__file__ = "<stdin>"
+        module.__cached__ = None  # type: ignore[attr-defined]
+        module.__loader__ = BuiltinImporter  # type: ignore[assignment]
+        return compile(sys.stdin.buffer.read(), "<stdin>", "exec", dont_inherit=True)
+    path = os.path.abspath(words[0])
+    try:
+        with io.open_code(path) as file:
+            source = file.read()
+    except OSError as error:
+        why = f"[Errno {error.errno}] {error.strerror}"
+        print(f"{sys.executable}: can't open file {path!r}: {why}", file=sys.stderr)
+        sys.exit(2)
+    _start_at(words, os.path.dirname(os.path.realpath(path)))
+    module.__file__ = path
+    module.__cached__ = None  # type: ignore[attr-defined]
+    module.__loader__ = SourceFileLoader("__main__", path)
+    return compile(source, path, "exec", dont_inherit=True)
+
+
+def _start_at(argv: list[str], folder: str, always: bool = False) -> None:
+    """Sets `sys.argv`, and `sys.path[0]` in the place of framejit's own."""
+    sys.argv[:] = argv
+    if not sys.flags.safe_path:
+        sys.path[0] = folder
+    elif always:
+        sys.path.insert(0, folder)
+
+
+def _is_folder(path: str) -> bool:
+    """Whether Python would look for a `__main__` module in it: a folder or an archive."""
+    if os.path.isdir(path):
+        return True
+    if not os.path.isfile(path) or path.endswith(".py"):
+        return False
+    import pkgutil
+
+    return pkgutil.get_importer(path) is not None
+
+
+# ---- how it ends -------------------------------------------------------------------------------
+
+
+def _stripped(error: BaseException) -> BaseException:
+    """An exception without the frames that are ours."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_globals is globals():
+        trace = trace.tb_next
+    return error.with_traceback(trace)
+
+
+def _print(error: BaseException) -> None:
+    """Hands an exception that nobody caught to `sys.excepthook`, as the interpreter does."""
+    kind, trace = type(error), error.__traceback__
+    sys.last_type, sys.last_value, sys.last_traceback = kind, error, trace
+    if sys.version_info >= (3, 12):
+        sys.last_exc = error
+    hook = getattr(sys, "excepthook", None)
+    sys.audit("sys.excepthook", hook, kind, error, trace)
+    if hook is None:
+        print("sys.excepthook is missing", file=sys.stderr)
+        hook = sys.__excepthook__
+    try:
+        hook(kind, error, trace)
+    except SystemExit:
+        raise
+    except BaseException as second:
+        print("Error in sys.excepthook:", file=sys.stderr)
+        inner: Any = second.__traceback__
+        second = second.with_traceback(inner.tb_next)  # without this frame
+        sys.__excepthook__(type(second), second, second.__traceback__)
+        print("\nOriginal exception was:", file=sys.stderr)
+        sys.__excepthook__(kind, error, trace)
+
+
+def _end_interrupted() -> NoReturn:
+    """Ends the process by the signal, as the interpreter does after an uncaught Ctrl-C.
+
+    The exception that makes it do so has been printed: it is raised once more, to nobody.
+    """
+    before = sys.excepthook
+
+    def silent(*_: Any) -> None:
+        sys.excepthook = before
+
+    sys.excepthook = silent
+    raise KeyboardInterrupt

@@ -1,0 +1,156 @@
+"""What was seen of a program that nobody decorated: functions captured, frames left alone.
+
+The C core counts the frames of each code object beside its mark and the rule of a skip. A report
+is the difference of two such counts, with what is known of the functions that were captured. A
+function may die before the report is made: while one is kept, its facts are taken down then.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..jit import native
+from ..jit.report import Facts, Place, ProgramFacts, SkipRecord
+from .journal import RULES
+from .policy import REASONS, is_library, package_of
+
+if TYPE_CHECKING:
+    from .function import Manager
+
+Key = tuple[str, str, int]
+"""File, qualified name and first line of a code object."""
+SKIP = 1
+INNER = ("rewritten",)
+"""Rules of code that is framejit's: it stands for another, which is told of in its place."""
+
+_keepers: list[Seen] = []
+"""Reports that are being kept."""
+
+
+def keep(manager: Manager) -> None:
+    """A function that was captured is about to die: takes down what is known of it."""
+    if not _keepers or not vars(manager).get("hooked") or "function" not in vars(manager):
+        return
+    manager.hooked = False  # it is asked for once
+    one = key_of(manager), facts_of(manager)
+    for keeper in _keepers:
+        keeper.dead.append(one)
+
+
+def key_of(manager: Manager) -> Key:
+    """Where the code of a function stands."""
+    code = manager.function.__code__
+    return code.co_filename, code.co_qualname, code.co_firstlineno
+
+
+def facts_of(manager: Manager) -> Facts:
+    """The facts of a function that is alive."""
+    from .facts import facts
+
+    assert manager.dispatcher is not None
+    return facts(manager, manager.dispatcher)
+
+
+class Seen:
+    """What is seen from now on, until close(); a report can be asked for at any time."""
+
+    def __init__(self) -> None:
+        self.dead: list[tuple[Key, Facts]] = []
+        native.keep_records(True)
+        _keepers.append(self)
+        self._before = _frames()
+        self._tools = _tools()
+        self._end: ProgramFacts | None = None
+
+    def close(self) -> None:
+        """What is seen from now on does not count."""
+        if self._end is None:
+            self._end = self._facts()
+            _keepers.remove(self)
+            native.keep_records(False)
+
+    def facts(self) -> ProgramFacts:
+        """All that is known."""
+        return self._facts() if self._end is None else self._end
+
+    def _facts(self) -> ProgramFacts:
+        now = [(place, mark, rule, frames, deep) for place, mark, rule, frames, deep in _records()]
+        seen = {place for place, count in _frames().items() if count > self._before[place]}
+        known: dict[Key, list[Facts]] = {}
+        for key, one in (*self.dead, *_living()):
+            if key in seen:
+                known.setdefault(key, []).append(one)
+        skipped = list(self._skipped(now, known))
+        if watched := _tools() - self._tools:
+            skipped.append(SkipRecord("tools", REASONS["tools"], Place("", 0, ""), watched))
+        captured = [one for all_ in known.values() for one in all_ if one.segments]
+        captured.sort(key=lambda one: (one.place.file, one.place.line))
+        skipped.sort(key=lambda one: (one.place.file, one.place.line, one.place.function))
+        return ProgramFacts(tuple(captured), tuple(skipped))
+
+    def _skipped(
+        self,
+        now: list[tuple[Key, int, str | None, int, int]],
+        known: dict[Key, list[Facts]],
+    ) -> Iterator[SkipRecord]:
+        """A record for each place and rule. What was seen of a place before comes off first."""
+        before = Counter(self._before)
+        for key, mark, rule, frames, deep in now:
+            count = frames - min(frames, before[key])
+            before[key] -= frames - count
+            facts = known.get(key, [])
+            if mark == SKIP and rule in INNER:
+                continue
+            place = Place(key[0], key[2], key[1])
+            if min(deep, count):
+                yield SkipRecord("deep", REASONS["deep"], place, min(deep, count))
+            if count - deep <= 0:
+                continue
+            if mark == SKIP:
+                why = "library" if is_library(key[0]) else rule or "undecided"
+            elif any(one.segments for one in facts):
+                continue
+            else:
+                why = _why_nothing(facts)
+            yield SkipRecord(why, reason_of(why, key[0]), place, count - deep)
+
+
+def _why_nothing(facts: list[Facts]) -> str:
+    """Why functions that were let in came to no segment."""
+    rules = [skip.rule for one in facts for skip in one.skipped]
+    if rules:
+        return rules[-1]
+    return "breaks" if any(one.breaks for one in facts) else "cold"
+
+
+def reason_of(rule: str, file: str) -> str:
+    """A rule in words."""
+    return REASONS.get(rule, RULES.get(rule, rule)).replace("{package}", package_of(file))
+
+
+def _living() -> Iterator[tuple[Key, Facts]]:
+    from .hook import hooked_managers
+
+    for manager in hooked_managers():
+        if manager.hooked:
+            yield key_of(manager), facts_of(manager)
+
+
+def _records() -> list[tuple[Key, int, str | None, int, int]]:
+    return native.records()
+
+
+def _frames() -> Counter[Key]:
+    """Frames seen so far, by the place of their code; those of our own code do not count."""
+    total: Counter[Key] = Counter()
+    for place, _, rule, frames, _ in _records():
+        if rule not in INNER:
+            total[place] += frames
+    return total
+
+
+def _tools() -> int:
+    """Frames left alone because a tool was watching."""
+    return native.hook_state()["defaulted"]["tools"]

@@ -1,0 +1,44 @@
+/* What is known of a code object, and what a function owns that CPython has no place for: see
+ * records.c and owned.c. */
+#ifndef FRAMEJIT_RECORDS_H
+#define FRAMEJIT_RECORDS_H
+
+#include "interp.h"
+
+/* Marks of a code object. */
+enum { FJ_MARK_UNKNOWN = 0, FJ_MARK_SKIP = 1, FJ_MARK_HANDLE = 2 };
+
+/* The record of a code object: made at its first mark, gone with it. It refers to strings and to
+ * other code only, never to what could lead back to a function. */
+typedef struct fj_record {
+    struct fj_record *previous, *next;
+    uint64_t frames;    /* seen since there is a mark */
+    uint64_t deep;      /* of these, left alone for want of C stack or recursion depth */
+    int mark;
+    int functions;      /* made of this code and adopted */
+    PyObject *rule;     /* owned: why it is skipped, or NULL */
+    PyObject *place;    /* owned: (file, qualified name, first line) */
+    PyObject *original; /* owned: the code that this one stands in for, or NULL */
+} fj_record;
+
+/* The record of a code object, NULL when it has none. Borrows; cannot fail. */
+static inline fj_record *
+fj_record_find(PyObject *code)
+{
+    return (fj_record *)fj_extra_get(code);
+}
+
+/* The record of a code object, made when it has none; NULL with an exception. Borrows. */
+fj_record *fj_record_make(PyObject *code);
+
+/* What interpreters call with the record of code that dies; takes NULL. */
+void fj_record_free(void *record);
+
+int fj_records_init(PyObject *module);
+
+/* What `function` owns: a borrowed reference, NULL when it owns nothing. Cannot fail. */
+PyObject *fj_owned_find(PyObject *function);
+
+int fj_owned_init(PyObject *module);
+
+#endif

@@ -1,0 +1,111 @@
+"""The report of a program that nobody decorated: `capture()` and `python -m framejit run`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+
+from .records import Facts, Place, ProgramFacts, SkipRecord
+from .report import FORMAT, captured
+from .text import count, report_text, table, times, wrapped
+
+LIBRARY = "library"
+"""The rule that is summed up by package in the text."""
+INSIDE = "framejit"
+"""The rule of frames that are framejit's own: only counted in the text."""
+
+
+class ProgramReport:
+    """What framejit did to a program; `print(report)` tells it."""
+
+    __slots__ = ("_collect",)
+
+    def __init__(self, collect: Callable[[], ProgramFacts]) -> None:
+        self._collect = collect
+
+    @property
+    def functions(self) -> tuple[Facts, ...]:
+        """The functions of which something was compiled, with all that `explain` tells."""
+        return self._collect().functions
+
+    @property
+    def skipped(self) -> tuple[SkipRecord, ...]:
+        """Code that was reached and ran as plain Python: place, rule and number of frames."""
+        return self._collect().skipped
+
+    def to_json(self) -> str:
+        """Everything as JSON text."""
+        facts = self._collect()
+        functions = [{"captured": asdict(captured(one)), **asdict(one)} for one in facts.functions]
+        skipped = [asdict(one) for one in facts.skipped]
+        return json.dumps({"format": FORMAT, "functions": functions, "skipped": skipped}, indent=2)
+
+    def __str__(self) -> str:
+        return program_text(self._collect())
+
+    def __repr__(self) -> str:
+        facts = self._collect()
+        return (
+            f"<framejit.ProgramReport: {count(len(facts.functions), 'function')} captured, "
+            f"{len(facts.skipped)} left to plain Python; print() shows it>"
+        )
+
+
+def program_text(facts: ProgramFacts) -> str:
+    """All of it."""
+    parts = [_head(facts), *_functions(facts), _own(facts), _libraries(facts)]
+    return "\n\n".join("\n".join(part) for part in map(list, parts) if part)
+
+
+def _head(facts: ProgramFacts) -> Iterator[str]:
+    yield (
+        f"{count(len(facts.functions), 'function')} captured; "
+        f"{count(len(_plain(facts)), 'function')} of yours left to plain Python"
+    )
+
+
+def _functions(facts: ProgramFacts) -> Iterator[list[str]]:
+    """The report of each function; of those made of one code object, of the first."""
+    places: dict[Place, list[Facts]] = {}
+    for one in facts.functions:
+        places.setdefault(one.place, []).append(one)
+    for same in places.values():
+        text = [report_text(same[0])]
+        if len(same) > 1:
+            text.append(f"\n  and {count(len(same) - 1, 'more function')} made of the same code")
+        yield text
+
+
+def _plain(facts: ProgramFacts) -> list[SkipRecord]:
+    return [one for one in facts.skipped if one.rule not in (LIBRARY, INSIDE)]
+
+
+def _own(facts: ProgramFacts) -> Iterator[str]:
+    """A line for each place and rule of the user's code."""
+    shown: str | None = None
+    for one in _plain(facts):
+        if shown is None:
+            yield "left to plain Python"
+        if one.place.file != shown and one.place.file:
+            yield f"  {one.place.file}"
+        shown = one.place.file
+        where = f"line {one.place.line}, {one.place.function}: " if one.place.file else ""
+        yield from wrapped(
+            f"{where}{one.reason} [{one.rule}, {times(one.count)}]", "    ", "      "
+        )
+
+
+def _libraries(facts: ProgramFacts) -> Iterator[str]:
+    """A line for each package."""
+    packages: dict[str, list[SkipRecord]] = {}
+    for one in facts.skipped:
+        if one.rule == LIBRARY:
+            packages.setdefault(one.reason.removeprefix("it belongs to "), []).append(one)
+    if not packages:
+        return
+    yield "libraries, which are left alone"
+    rows = [("", "functions", "calls")]
+    for name, records in sorted(packages.items()):
+        rows.append((name, str(len(records)), str(sum(one.count for one in records))))
+    yield from table(rows, "<>>")
