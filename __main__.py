@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -20,6 +19,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command with the rest of the arguments; returns its exit code."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if given[:1] == ["run"]:  # it ends as the program does, and nobody waits for a parser
+        import_module(COMMANDS["run"][0], __package__).main(given[1:])
+    import argparse
+
     parser = argparse.ArgumentParser(
         prog="python -m framejit",
         description="A just-in-time compiler for unmodified NumPy code.",
@@ -33,13 +37,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "command", metavar="COMMAND", nargs="?", choices=COMMANDS, help="one of those below"
     )
     parser.add_argument("rest", metavar="...", nargs=argparse.REMAINDER, help="its arguments")
-    chosen = parser.parse_args(arguments)
+    chosen = parser.parse_args(given)
     if chosen.command is None:
         parser.print_help(sys.stderr)
         return 2
     home, _ = COMMANDS[chosen.command]
-    if chosen.command == "run":  # it ends as the program does
-        import_module(home, __package__).main(chosen.rest)
     try:
         code: int = import_module(home, __package__).main(chosen.rest)
         sys.stdout.flush()

@@ -1,2 +1,209 @@
-def prepare(report):
-    pass
+"""How `python -m framejit run` finds the functions of a program that are worth capturing.
+
+Nothing happens before the program has loaded NumPy: it has no arrays. From then on each function is
+looked at when it is called, a few times, until it is captured or known not to touch arrays; after
+that its calls cost what they always cost. CPython tells of the calls by an event of
+`sys.monitoring` that can be switched off for each code object; 3.11 has none, and there the
+program's own code is compiled with a call of ours at its beginning (`trigger.py`).
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec, PathFinder
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .seen import Seen
+
+NUMPY = "numpy"
+CALLS = 2
+"""The call of a function that touches arrays with which it is captured, from the next one on."""
+PATIENCE = 3
+"""Calls without arrays after which code is left alone."""
+TOOL = "framejit"
+
+_reports = False
+"""Whether somebody wants to know."""
+_seen: Seen | None = None
+_why_not: str | None = "the program never imported NumPy: there was nothing to capture"
+
+
+def prepare(report: str | None) -> None:
+    """Waits for NumPy; writes a report at the end of the process when there is a file for it."""
+    global _reports
+    if report is not None:
+        _reports = True
+        atexit.register(_write, report, os.getpid())
+    if NUMPY in sys.modules:
+        start()
+    else:
+        sys.meta_path.insert(0, _Watch)
+
+
+class _Watch:
+    """Finds NumPy as ever, and starts when it has been loaded; then nothing of it is left."""
+
+    @classmethod
+    def find_spec(
+        cls, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The spec of NumPy with a loader that calls start() at its end, None for all others."""
+        if name != NUMPY:
+            return None
+        sys.meta_path.remove(cls)
+        spec = PathFinder.find_spec(name, path, target)
+        if spec is None or spec.loader is None:
+            return None
+        spec.loader = _Loader(spec.loader)  # type: ignore[assignment]
+        return spec
+
+
+class _Loader:
+    """A loader in the place of another, until the module is there."""
+
+    def __init__(self, loader: Any) -> None:
+        self._loader = loader
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """As the other loader does."""
+        made: ModuleType | None = self._loader.create_module(spec)
+        return made
+
+    def exec_module(self, module: ModuleType) -> None:
+        """As the other loader does, which then has its place back."""
+        assert module.__spec__ is not None
+        module.__loader__ = module.__spec__.loader = self._loader
+        self._loader.exec_module(module)
+        start()
+
+
+def start() -> None:
+    """Looks at the calls of functions from now on; an error of framejit's own leaves it eager."""
+    global _why_not
+    try:
+        _why_not = _started()
+    except Exception as error:
+        from ..jit.config import debug_mode
+
+        if debug_mode("strict"):
+            raise
+        _why_not = f"framejit could not start: {error!r}"
+
+
+def _started() -> str | None:
+    """Starts: None, or why everything runs eagerly."""
+    global _seen
+    from ..jit import native
+    from . import api  # puts the options of the environment in force
+    from .support import DEFAULT_OPTIONS
+
+    assert api.__all__
+    if native.why_unsupported() is not None:
+        return native.why_unsupported()
+    if DEFAULT_OPTIONS is None:
+        return "framejit is switched off: FRAMEJIT_DISABLE is set"
+    atexit.register(native.set_policy, None, None)  # nothing is looked at when Python goes down
+    if _reports:
+        from . import seen
+
+        _seen = seen.Seen()
+    if sys.version_info >= (3, 12):
+        return _monitor()
+    from . import trigger
+
+    trigger.start(arrived)
+    return None
+
+
+def _monitor() -> str | None:
+    """Asks CPython to tell of calls: None, or why it cannot."""
+    from ..jit import native
+
+    monitoring = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
+    name = TOOL + ""
+    for tool in (monitoring.OPTIMIZER_ID, 4, 3):
+        if monitoring.get_tool(tool) is None:
+            monitoring.use_tool_id(tool, name)
+            break
+    else:
+        return "all ids of sys.monitoring are taken"
+    native.own_tool(name)
+    native.set_policy(arrived, monitoring.DISABLE)
+    monitoring.register_callback(tool, monitoring.events.PY_START, native.arrive)
+    monitoring.set_events(tool, monitoring.events.PY_START)
+    return None
+
+
+# ---- the policy --------------------------------------------------------------------------------
+
+
+def arrived(function: FunctionType, arguments: tuple[Any, ...]) -> bool:
+    """A function begins: whether that settles what is to be done with its code."""
+    from ..jit import native
+    from . import policy
+
+    code = native.running_code(function)
+    if code is not function.__code__ and native.hook_get_rule(code) == "rewritten":
+        return True
+    if code.co_flags & policy.FUNCTION != policy.FUNCTION:
+        rule: str | None = "library" if policy.is_library(code.co_filename) else "body"
+    else:
+        rule = policy.why_left_alone(function, in_place=True)
+    if rule is not None:
+        native.hook_mark(code, policy.SKIP, rule)
+        return True
+    mark, before = native.hook_get_mark(code)
+    if mark != policy.HANDLE:
+        native.hook_mark(code, policy.HANDLE)
+    if native.owned(function) is not None:
+        return False
+    if policy.touches_arrays(function, arguments):
+        if before + 1 >= CALLS and not _adopt(function):
+            native.hook_mark(code, policy.SKIP, "closures")
+            return True
+        return False
+    if before + 1 < PATIENCE:
+        return False
+    native.hook_mark(code, policy.SKIP, "no-arrays")
+    return True
+
+
+def _adopt(function: FunctionType) -> bool:
+    from .inplace import adopt  # with all that captures
+
+    return adopt(function)
+
+
+# ---- the report --------------------------------------------------------------------------------
+
+
+def _write(file: str, process: int) -> None:
+    """Writes the report, in the process that was started and in none that it forked."""
+    if os.getpid() != process:
+        return
+    from ..jit.report import Place, ProgramFacts, ProgramReport, SkipRecord
+
+    if _seen is None or _why_not is not None:
+        skip = SkipRecord("off", str(_why_not), Place("", 0, ""))
+        facts = ProgramFacts(skipped=(skip,))
+    else:
+        _seen.close()
+        facts = _seen.facts()
+    report = ProgramReport(lambda: facts)
+    text = report.to_json() if file.endswith(".json") else str(report)
+    if file == "-":
+        print(text, file=sys.stderr)
+        return
+    try:
+        with open(file, "w", encoding="utf-8") as out:
+            print(text, file=out)
+    except OSError as error:
+        print(f"framejit run: the report cannot be written: {error}", file=sys.stderr)

@@ -230,6 +230,9 @@ class Manager:
         hook.install()
         self.dispatcher._fallback = rewritten
 
+    def give_up(self) -> None:
+        """No point of the rewritten code is worth a stub: it declines, and costs little."""
+
     def forget(self) -> None:
         """The user's function has died: what was made of it must not outlive it.
 

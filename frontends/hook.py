@@ -7,10 +7,7 @@ from typing import Any
 
 from ..jit import native
 from .function import Manager, is_capturing
-from .policy import MAX_FUNCTIONS, why_left_alone
-
-UNKNOWN, SKIP, HANDLE = 0, 1, 2
-"""Marks of a code object, as records.h has them."""
+from .policy import HANDLE, MAX_FUNCTIONS, SKIP, UNKNOWN, why_left_alone
 
 
 def _decide(function: FunctionType) -> int:

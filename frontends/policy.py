@@ -2,14 +2,43 @@
 
 from __future__ import annotations
 
+import os
 import sysconfig
-from types import FunctionType
+from collections.abc import Iterator
+from itertools import islice
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    FunctionType,
+    MemberDescriptorType,
+    ModuleType,
+)
+from typing import Any
+
+import numpy as np
+
+UNKNOWN, SKIP, HANDLE = 0, 1, 2
+"""Marks of a code object, as records.h has them."""
 
 MAX_FUNCTIONS = 8
 """Functions made of one code object (closures) that are captured; then the code is left alone."""
 
 LEFT_ALONE = {0x04 | 0x08: "signature", 0x20 | 0x80 | 0x200: "generator"}
 """Flags of code objects that are not captured -> the rule. The hook does not enter them yet."""
+
+NUMERIC = ("numpy", "scipy")
+"""Packages whose functions work on arrays."""
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+"""The folder of framejit."""
+EXAMPLES = tuple(os.path.join(PACKAGE, name, "") for name in ("examples", "tests"))
+"""Folders in it that hold programs like those of users."""
+
+_ARRAY_FUNCTION = type(np.where)
+"""Of functions that other array types may override."""
+
+FUNCTION = 0x01 | 0x02
+"""Flags of the code of functions; bodies of modules and classes have not both."""
 
 LIBRARIES = tuple(
     sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")
@@ -22,8 +51,16 @@ def is_library(file: str) -> bool:
     return file.startswith(("<frozen", *LIBRARIES))
 
 
-def why_left_alone(function: FunctionType) -> str | None:
-    """The rule by which a function is not captured, None when it may be."""
+def is_framejit(file: str) -> bool:
+    """Whether it belongs to this package, and is none of its examples."""
+    return file.startswith(PACKAGE) and not file.startswith((*EXAMPLES,))
+
+
+def why_left_alone(function: FunctionType, in_place: bool = False) -> str | None:
+    """The rule by which a function is not captured, None when it may be.
+
+    Where it is captured in place, any signature and any kind of function will do.
+    """
     code = function.__code__
     module = str(function.__globals__.get("__name__", ""))
     if module.startswith("framejit.") and not module.startswith("framejit.examples."):
@@ -31,9 +68,76 @@ def why_left_alone(function: FunctionType) -> str | None:
     if is_library(code.co_filename) or module.startswith("namedtuple_"):
         return "library"
     for flags, rule in LEFT_ALONE.items():
-        if code.co_flags & flags:
+        if code.co_flags & flags and not in_place:
             return rule
     return None
+
+
+# ---- what touches arrays -----------------------------------------------------------------------
+
+
+def touches_arrays(function: FunctionType, arguments: tuple[Any, ...]) -> bool:
+    """Whether a live function works on arrays, by what it was called with and what it names.
+
+    An argument, an item or attribute of one that the code names, a cell or a global that is an
+    array or a NumPy scalar; or a name of NumPy or SciPy. No code of the user runs for it.
+    """
+    names = frozenset(function.__code__.co_names)
+    if any(_leads_to_array(value, names, 2) for value in arguments):
+        return True
+    if any(_leads_to_array(cell, names, 2) for cell in function.__closure__ or ()):
+        return True
+    space = function.__globals__
+    return any(name in space and _is_numeric(space[name]) for name in names)
+
+
+def _leads_to_array(value: Any, names: frozenset[str], depth: int) -> bool:
+    if isinstance(value, CellType):
+        try:
+            value = value.cell_contents
+        except ValueError:
+            return False
+    if _is_numeric(value):
+        return True
+    if depth == 0 or value is None or isinstance(value, type | ModuleType):
+        return False
+    if type(value) in (list, tuple):
+        return any(_leads_to_array(item, names, depth - 1) for item in value[:8])
+    if type(value) is dict:
+        items = islice(value.values(), 8)
+        return any(_leads_to_array(item, names, depth - 1) for item in items)
+    return any(_leads_to_array(one, names, depth - 1) for one in _attributes(value, names))
+
+
+def _attributes(value: Any, names: frozenset[str]) -> Iterator[Any]:
+    """Attributes of an instance that the code names; those that would run code are left out."""
+    kind = type(value)
+    if kind.__module__ == "builtins":
+        return
+    for name in names:
+        found = next((vars(one)[name] for one in kind.__mro__ if name in vars(one)), None)
+        if found is not None and not isinstance(found, MemberDescriptorType):
+            continue
+        try:
+            yield object.__getattribute__(value, name)
+        except AttributeError:
+            continue
+
+
+def _is_numeric(value: Any) -> bool:
+    """Whether it is an array, a NumPy scalar, or something of NumPy or SciPy to call."""
+    kind = type(value)  # isinstance() would ask the value for its __class__
+    if issubclass(kind, np.ndarray | np.generic | np.ufunc):
+        return True
+    if kind is ModuleType:
+        home = vars(value).get("__name__")
+    elif kind is type:
+        home = vars(value).get("__module__")
+    elif kind in (BuiltinFunctionType, FunctionType, _ARRAY_FUNCTION):
+        home = value.__module__
+    else:
+        return False
+    return isinstance(home, str) and home.split(".")[0] in NUMERIC
 
 
 REASONS = {

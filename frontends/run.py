@@ -102,13 +102,15 @@ def _load(words: list[str], module: ModuleType) -> CodeType:
     """The code to run; argv, path and the names of the module are set as the interpreter does."""
     if words[0] == "-c":
         _start_at(["-c", *words[2:]], "")
-        module.__loader__ = BuiltinImporter  # type: ignore[assignment]
-        return compile(words[1] + "\n", "<string>", "exec", dont_inherit=True)
+        module.__loader__ = BuiltinImporter
+        return _with_source(
+            compile(words[1] + "\n", "<string>", "exec", dont_inherit=True), words[1]
+        )
     if words[0] == "-":
         _start_at(words, "")
         module.__file__ = "<stdin>"
         module.__cached__ = None  # type: ignore[attr-defined]
-        module.__loader__ = BuiltinImporter  # type: ignore[assignment]
+        module.__loader__ = BuiltinImporter
         return compile(sys.stdin.buffer.read(), "<stdin>", "exec", dont_inherit=True)
     path = os.path.abspath(words[0])
     try:
@@ -123,6 +125,17 @@ def _load(words: list[str], module: ModuleType) -> CodeType:
     module.__cached__ = None  # type: ignore[attr-defined]
     module.__loader__ = SourceFileLoader("__main__", path)
     return compile(source, path, "exec", dont_inherit=True)
+
+
+def _with_source(code: CodeType, source: str) -> CodeType:
+    """Code whose lines a traceback can show, where the interpreter sees to that (3.13)."""
+    import linecache
+
+    register = getattr(linecache, "_register_code", None)
+    if register is not None:
+        by_code = hasattr(linecache, "_interactive_cache")  # since 3.13.1
+        register(code if by_code else "<string>", source, "<string>")
+    return code
 
 
 def _start_at(argv: list[str], folder: str, always: bool = False) -> None:

@@ -52,6 +52,9 @@ class Owner(Protocol):
     def install(self, code: CodeType) -> None:
         """The code that the dispatcher runs from now on."""
 
+    def give_up(self) -> None:
+        """No point of the code is worth a stub."""
+
 
 @dataclass(eq=False)
 class CapturePoint:
@@ -95,8 +98,12 @@ class CapturePoint:
         outcome = self.code.capture_at(self, self._symbolic(live), one=one)
         owner.note_break(outcome.ended_by, self.at)
         self.hopeful = False
+        if not one:
+            self.code.explore(outcome)
         if outcome.captured is None:
             segment.closed = self.barren = True
+            if not one:
+                self.code.settle()
             return False
         numbers, payloads = self.add_exits(outcome.captured.graph)
         if one:
@@ -333,6 +340,14 @@ class SegmentedCode:
         return self.versions < limit and any(
             len(point.exits) > self._stubbed.get(index, 0) for index, point in self.points.items()
         )
+
+    def settle(self) -> None:
+        """A point has come to nothing: without it the code is another, or as it was."""
+        points = self.points.items()
+        if self.is_stale() or any(one.hopeful and at not in self._stubbed for at, one in points):
+            self.rewrite()
+        elif not any(one.entries or one.hopeful or one.exits for _, one in points):
+            self.owner.give_up()
 
     def rewrite(self) -> CodeType | None:
         """A new version of the code, installed as what the dispatcher runs."""

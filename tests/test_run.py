@@ -41,7 +41,7 @@ print(type(me), __name__, vars(me) is globals(), __builtins__.__name__)
     "syntax": "def g(:\n  pass",
     "nested syntax": "compile('a b', 'c', 'exec')",
     "no hook": "import sys\ndel sys.excepthook\n1 / 0",
-    "own hook": "import sys\nsys.excepthook = lambda *a: print('mine', a[0], a[2].tb_lineno)\n1 / 0",
+    "own hook": "import sys\nsys.excepthook = lambda k, e, t: print(k, t.tb_lineno)\n1 / 0",
     "bad hook": "import sys\ndef hook(*a): raise KeyError('hook')\nsys.excepthook = hook\n1 / 0",
     "exit hook": "import sys\nsys.excepthook = lambda *a: sys.exit(9)\n1 / 0",
     "last": "import atexit, sys\natexit.register(lambda: print(sys.last_value))\n1 / 0",
@@ -57,8 +57,8 @@ print(type(me), __name__, vars(me) is globals(), __builtins__.__name__)
     "interrupt": "import atexit\natexit.register(print, 'bye')\nraise KeyboardInterrupt",
     "signal": "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)",
     "stdin": "print(input(), input())",
-    "warning": "import warnings\nwarnings.warn('careful')\ndef g(): warnings.warn('deep', stacklevel=2)"
-    "\ng()",
+    "warning": "import warnings\nwarnings.warn('careful')\n"
+    "def g(): warnings.warn('deep', stacklevel=2)\ng()",
     "pickle": """
 import pickle
 class C:
@@ -89,11 +89,11 @@ if __name__ == "__main__":
 
 
 def python(
-    *arguments: str, cwd: Path, given: bytes = b"1\n2\n"
+    *arguments: str, cwd: Path, given: bytes = b"1\n2\n", backend: str = "numpy"
 ) -> subprocess.CompletedProcess[str]:
     """A process that Python starts; locale and debugging options are the same for all."""
     environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONIOENCODING": "utf-8"}
-    environment.pop("FRAMEJIT_DEBUG", None)
+    environment["FRAMEJIT_BACKEND"] = backend
     done = subprocess.run(
         [sys.executable, *arguments],
         input=given,

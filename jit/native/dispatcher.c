@@ -67,7 +67,7 @@ try_entries(fj_dispatcher *self, PyObject *options, PyObject *const *bound, PyOb
 static int
 has_our_code(const fj_dispatcher *self, PyObject *function)
 {
-    return PyFunction_Check(function) && PyFunction_GET_CODE(function) == self->code;
+    return PyFunction_Check(function) && fj_plain_code(function) == self->code;
 }
 
 /* Gives rewritten code the defaults that the user's function has now: 0, or -1 with an exception.
@@ -271,7 +271,7 @@ dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     }
     self->vectorcall = dispatcher_vectorcall;
     self->function = Py_NewRef(function);
-    self->code = Py_NewRef(PyFunction_GET_CODE(function));
+    self->code = Py_NewRef(fj_plain_code(function));
     self->fallback = Py_NewRef(function);
     self->manager = Py_NewRef(manager);
     int bindable = fj_parameters_of((PyFunctionObject *)function, &self->parameters);

@@ -153,11 +153,15 @@ ask(fj_thread *here, const fj_frame *frame)
         PyErr_WriteUnraisable(function);
         mark = FJ_MARK_SKIP;
     }
-    fj_record *record = mark > FJ_MARK_UNKNOWN ? fj_record_make(code) : NULL;
-    if (record != NULL) {
-        record->mark = mark;
+    if (mark > FJ_MARK_UNKNOWN) {
+        fj_record *record = fj_record_make(code);
+        if (record != NULL) {
+            record->mark = mark;
+        }
+        else {
+            PyErr_Clear(); /* no memory for it: the code stays unknown */
+        }
     }
-    PyErr_Clear(); /* no memory for it: the code stays unknown */
     Py_DECREF(function);
     Py_DECREF(code);
     return status;
@@ -356,15 +360,22 @@ thread_depth(void)
     return this_thread.owner == PyThreadState_Get()->id ? this_thread.depth : 0;
 }
 
-static void
-thread_works(int more)
+void
+fj_engine_work(int more)
 {
     this_thread.deciding += more;
 }
 
+int
+fj_engine_works(void)
+{
+    return this_thread.deciding > 0;
+}
+
 #else
 
-static void thread_works(int more) { (void)more; }
+void fj_engine_work(int more) { (void)more; }
+int fj_engine_works(void) { return 0; }
 static int token_init(void) { return 0; }
 static int thread_enable(void) { return 0; }
 static int thread_disable(void) { return 0; }
@@ -418,14 +429,14 @@ hook_disable(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 static PyObject *
 engine_enter(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 {
-    thread_works(1);
+    fj_engine_work(1);
     Py_RETURN_NONE;
 }
 
 static PyObject *
 engine_leave(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 {
-    thread_works(-1);
+    fj_engine_work(-1);
     Py_RETURN_NONE;
 }
 

@@ -15,6 +15,7 @@ static char anyone;
 #define ANYONE ((PyObject *)&anyone) /* never read, only compared with NULL */
 static PyObject *const unchecked_names[6] = {ANYONE, ANYONE, ANYONE, ANYONE, ANYONE, ANYONE};
 PyObject *const *fj_tool_names = unchecked_names;
+PyObject *fj_own_tool_name;
 
 Py_ssize_t fj_extra_index = -1;
 
@@ -136,6 +137,26 @@ fj_strip_traceback(void)
 
 #include <opcode.h>
 #include <pthread.h>
+
+/* ---- the running frame -------------------------------------------------------------------- */
+
+PyObject *
+fj_running_function(PyObject *const **arguments, Py_ssize_t *count)
+{
+    const PyThreadState *tstate = PyThreadState_Get();
+#if PY_VERSION_HEX >= 0x030D0000
+    const fj_frame *frame = tstate->current_frame;
+#else
+    const fj_frame *frame = tstate->cframe->current_frame;
+#endif
+    if (frame == NULL || fj_frame_function(frame) == NULL ||
+        !PyFunction_Check(fj_frame_function(frame))) {
+        return NULL;
+    }
+    *arguments = fj_frame_arguments(frame);
+    *count = fj_frame_argument_count(frame);
+    return fj_frame_function(frame);
+}
 
 /* ---- ending a frame ----------------------------------------------------------------------- */
 
@@ -498,6 +519,14 @@ fj_interp_init(void)
 }
 
 #else
+
+PyObject *
+fj_running_function(PyObject *const **arguments, Py_ssize_t *count)
+{
+    (void)arguments;
+    (void)count;
+    return NULL;
+}
 
 int
 fj_hook_is_installed(void)

@@ -63,8 +63,11 @@ int fj_interp_init(void);
 /* The interpreter's table of names of monitoring tools; not ours, lives as long as it. */
 extern PyObject *const *fj_tool_names;
 
+/* The name under which framejit itself is a monitoring tool: owned, NULL while it is none. */
+extern PyObject *fj_own_tool_name;
+
 /* 1 when a debugger, profiler or tracer is watching this thread, else 0. It touches no reference
- * and calls nothing; less than 2 ns.
+ * and calls nothing; less than 2 ns. framejit itself does not count.
  *
  * sys.settrace and sys.setprofile belong to a thread and are known exactly. A sys.monitoring tool
  * counts from use_tool_id() to free_tool_id(), whether it has set events or not: it may have set
@@ -75,7 +78,8 @@ fj_tools_active(PyThreadState *tstate)
 #if FJ_HOOK_SUPPORTED
     uintptr_t watching = (uintptr_t)tstate->c_tracefunc | (uintptr_t)tstate->c_profilefunc;
     for (int id = 0; id < FJ_TOOL_IDS; id++) {
-        watching |= (uintptr_t)fj_tool_names[id];
+        PyObject *name = fj_tool_names[id];
+        watching |= name == fj_own_tool_name ? 0 : (uintptr_t)name;
     }
     return watching != 0;
 #else
@@ -114,6 +118,10 @@ void fj_error_restore(fj_error error);
 
 /* 1 when the interpreter is going down, else 0. */
 int fj_is_finalizing(void);
+
+/* The function of the Python frame that runs in this thread, and the values of its parameters in the
+ * order of co_varnames: all borrowed from the frame, which must be fresh. NULL when there is none. */
+PyObject *fj_running_function(PyObject *const **arguments, Py_ssize_t *count);
 
 /* Takes the traceback off the exception that is set; it stays set. */
 void fj_strip_traceback(void);

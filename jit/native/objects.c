@@ -1,5 +1,6 @@
 /* Guards on Python objects that are no arrays. None runs code of the user. */
 #include "objects.h"
+#include "records.h"
 #include "fetch.h"
 
 /* The exact type; one that can die is held by a weak reference, and then nothing has it. */
@@ -21,7 +22,7 @@ fj_function_holds(const fj_entry *entry, const fj_guard *guard, PyObject *value)
         return 0;
     }
     PyFunctionObject *function = (PyFunctionObject *)value;
-    return function->func_code == fj_entry_object(entry, guard->object) &&
+    return fj_plain_code((PyObject *)function) == fj_entry_object(entry, guard->object) &&
            function->func_defaults == fj_entry_object(entry, guard->extra) &&
            function->func_kwdefaults == fj_entry_object(entry, guard->a) &&
            (guard->b == -1 || function->func_globals == fj_entry_object(entry, guard->b));

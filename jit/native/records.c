@@ -90,6 +90,7 @@ fj_record_free(void *extra)
     Py_XDECREF(record->rule);
     Py_XDECREF(record->place);
     Py_XDECREF(record->original);
+    Py_XDECREF(record->settled);
     PyMem_Free(record);
 }
 

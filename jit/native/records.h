@@ -19,6 +19,7 @@ typedef struct fj_record {
     PyObject *rule;     /* owned: why it is skipped, or NULL */
     PyObject *place;    /* owned: (file, qualified name, first line) */
     PyObject *original; /* owned: the code that this one stands in for, or NULL */
+    PyObject *settled;  /* owned: what to run in its place when it is skipped, or NULL */
 } fj_record;
 
 /* The record of a code object, NULL when it has none. Borrows; cannot fail. */
@@ -31,6 +32,16 @@ fj_record_find(PyObject *code)
 /* The record of a code object, made when it has none; NULL with an exception. Borrows. */
 fj_record *fj_record_make(PyObject *code);
 
+/* The code that a function has as far as its user knows: what it runs may stand in for that. Borrows
+ * from the function. */
+static inline PyObject *
+fj_plain_code(PyObject *function)
+{
+    PyObject *code = PyFunction_GET_CODE(function);
+    const fj_record *record = fj_record_find(code);
+    return record == NULL || record->original == NULL ? code : record->original;
+}
+
 /* What interpreters call with the record of code that dies; takes NULL. */
 void fj_record_free(void *record);
 
@@ -40,5 +51,13 @@ int fj_records_init(PyObject *module);
 PyObject *fj_owned_find(PyObject *function);
 
 int fj_owned_init(PyObject *module);
+
+int fj_entrance_init(PyObject *module);
+
+/* 1 when what this thread runs is the engine's own work, else 0: see frame_hook.c. */
+int fj_engine_works(void);
+
+/* It begins to be (1), or is no longer (-1). Nests. */
+void fj_engine_work(int more);
 
 #endif

@@ -105,7 +105,7 @@ def _libraries(facts: ProgramFacts) -> Iterator[str]:
     if not packages:
         return
     yield "libraries, which are left alone"
-    rows = [("", "functions", "calls")]
+    rows = [("", "functions", "seen")]
     for name, records in sorted(packages.items()):
         rows.append((name, str(len(records)), str(sum(one.count for one in records))))
     yield from table(rows, "<>>")

@@ -130,12 +130,12 @@ def test_closures_of_a_loop_die_one_by_one() -> None:
         return fired
 
     hook_mark(rounds.__code__, 1)
-    expected = rounds()
+    expected, before = rounds(), len(all_owned())
     with capture():
         actual = rounds()
 
     assert actual == expected
-    assert all_owned() == []
+    assert len(all_owned()) == before
 
 
 def test_nothing_shows_in_a_caught_function() -> None:

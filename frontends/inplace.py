@@ -1,0 +1,75 @@
+"""Functions that are captured where they stand: under `python -m framejit run`.
+
+The function itself runs the rewritten code, in its own frame. Nothing is put around it: whoever
+calls it, in whatever way, calls it as before, the interpreter inlines the call, and generators,
+stars and deep recursion are what they were. `__code__` goes on to tell the user's code.
+"""
+
+from __future__ import annotations
+
+from types import CodeType, FunctionType
+
+from ..jit import native
+from .function import SKIP_MARK, Manager
+from .hook import copied
+from .policy import MAX_FUNCTIONS
+from .segments import SegmentedCode
+
+
+class InPlace(Manager):
+    """What stands behind a function that runs rewritten code itself."""
+
+    @property
+    def calls(self) -> int:
+        """Calls since it was captured, as far as they come by a stub at its entry."""
+        points = self.segmented.points if self.segmented is not None else {}
+        first = points.get(min(points, default=0))
+        return 0 if first is None else sum(segment.calls for segment in first.segments)
+
+    @property
+    def _manager(self) -> Manager:
+        return self
+
+    def start(self) -> bool:
+        """The first version of the rewritten code, with a stub at the entry; a capture action."""
+        self.segmented = SegmentedCode(self, self.function, self.flow)
+        self.segmented.start_blindly()
+        return True
+
+    def install(self, code: CodeType) -> None:
+        """The function runs this code from now on, unless somebody gave it other code."""
+        native.hook_mark(code, SKIP_MARK, "rewritten")
+        native.stand_in(code, self.function.__code__)
+        self._give(code)
+
+    def give_up(self) -> None:
+        """The function runs its own code again."""
+        code = self.function.__code__
+        rule = "breaks" if self.journal.arrivals else "no-arrays"
+        native.hook_mark(code, SKIP_MARK, rule)
+        self.journal.skipped(rule, 0)
+        self._give(code)
+
+    def _give(self, code: CodeType) -> None:
+        function = native.owner(self)
+        if function is not None and function.__code__ is self.function.__code__:
+            function.__code__ = code
+
+    def _forget(self) -> None:
+        self.forget()
+
+
+def adopt(function: FunctionType) -> bool:
+    """Captures a function where it stands, from its next call on; False when there are too many.
+
+    Functions of one code object are told apart: each has globals and cells of its own.
+    """
+    if native.count_function(function.__code__) > MAX_FUNCTIONS:
+        return False
+    copy = copied(function)
+    manager = InPlace(copy, {}, hooked=True)
+    manager.dispatcher = native.Dispatcher(copy, manager)
+    manager.dispatcher._closed = 1
+    native.own(function, manager)
+    manager.guarded_capture(manager.start)
+    return True
