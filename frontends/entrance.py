@@ -27,6 +27,8 @@ PATIENCE = 3
 """Calls without arrays after which code is left alone."""
 TOOL = "framejit"
 
+_tool: int | None = None
+"""The id that sys.monitoring knows us by."""
 _reports = False
 """Whether somebody wants to know."""
 _seen: Seen | None = None
@@ -123,8 +125,17 @@ def _started() -> str | None:
     return None
 
 
+def stop() -> None:
+    """Nothing is looked at any more."""
+    global _tool
+    if _tool is not None:
+        sys.monitoring.set_events(_tool, 0)  # type: ignore[attr-defined,unused-ignore]
+        _tool = None
+
+
 def _monitor() -> str | None:
     """Asks CPython to tell of calls: None, or why it cannot."""
+    global _tool
     from ..jit import native
 
     monitoring = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
@@ -136,6 +147,7 @@ def _monitor() -> str | None:
     else:
         return "all ids of sys.monitoring are taken"
     native.own_tool(name)
+    _tool = tool
     native.set_policy(arrived, monitoring.DISABLE)
     monitoring.register_callback(tool, monitoring.events.PY_START, native.arrive)
     monitoring.set_events(tool, monitoring.events.PY_START)

@@ -82,6 +82,9 @@ def _uncaught(words: list[str], module: ModuleType) -> BaseException | None:
         else:
             exec(_load(words, module), module.__dict__)
     except SystemExit:
+        from . import entrance
+
+        entrance.stop()  # with an exit code that is no C long, CPython goes down in an odd state
         raise
     except BaseException as error:
         return _stripped(error)

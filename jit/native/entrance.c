@@ -66,9 +66,6 @@ arrive(PyObject *Py_UNUSED(module), PyObject *const *Py_UNUSED(args), Py_ssize_t
     PyObject *const *arguments;
     Py_ssize_t count;
     PyObject *function = fj_running_function(&arguments, &count);
-    if (PyErr_Occurred()) {
-        return NULL; /* Python goes down with an exit code that is no C long: it comes out here */
-    }
     if (function == NULL || policy == NULL || fj_engine_works()) {
         return Py_NewRef(policy == NULL || function == NULL ? never_again : Py_None);
     }
