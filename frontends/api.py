@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from types import FunctionType, MethodType, TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -21,7 +22,7 @@ from .support import (
 from .wrong_use import why_no_function
 
 if TYPE_CHECKING:
-    from ..jit.report import ProgramReport, Report
+    from ..jit.report import ProgramReport, Report, SkipRecord
     from .function import Manager
 
 __all__ = ["capture", "config", "disable", "explain", "graph_break", "jit"]
@@ -160,12 +161,22 @@ def explain(function: Any, /) -> Callable[..., Report]:
 
     @functools.wraps(function)
     def explained(*args: Any, **kwargs: Any) -> Report:
-        return _report(jitted, jitted(*args, **kwargs))
+        if why_unsupported() is not None:
+            return _report(jitted, jitted(*args, **kwargs))
+        from .seen import Seen
+
+        seen = Seen()
+        try:
+            result = jitted(*args, **kwargs)
+        finally:
+            seen.close()
+        return _report(jitted, result, seen.facts().skipped)
 
     return explained
 
 
-def _report(jitted: Any, result: Any) -> Report:
+def _report(jitted: Any, result: Any, reached: tuple[SkipRecord, ...] = ()) -> Report:
+    """What is known of a function, with the frames that it `reached` and that ran as they are."""
     target: Any = jitted.__func__ if isinstance(jitted, MethodType) else jitted
     if isinstance(target, EagerFunction):
         return target._report(result)
@@ -177,6 +188,8 @@ def _report(jitted: Any, result: Any) -> Report:
         # Nothing has run yet: the report tells what has when it is read.
         return Report(result, lambda: facts(manager, target))
     known = facts(manager, target)
+    others = tuple(one for one in reached if one.rule != "framejit")
+    known = replace(known, skipped=known.skipped + others)
     return Report(result, lambda: known)
 
 

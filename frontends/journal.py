@@ -19,6 +19,7 @@ RULES = {
     "backend": "the backend is 'eager'",
     "cache-limit": "{} entries are kept for one place; what is new runs as plain Python",
     "no-arrays": "it computes nothing with arrays",
+    "breaks": "it breaks before anything is computed",
     "nothing-fused": "nothing in it would be fused, so that a kernel would gain nothing",
     "signature": "{}, so that a whole call is never one kernel; its segments are captured",
     "bails": "a segment bailed {} times in a row and is not tried again",

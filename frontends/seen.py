@@ -34,7 +34,13 @@ def keep(manager: Manager) -> None:
     if not _keepers or not vars(manager).get("hooked") or "function" not in vars(manager):
         return
     manager.hooked = False  # it is asked for once
-    one = key_of(manager), facts_of(manager)
+    native.engine_enter()
+    try:
+        one = key_of(manager), facts_of(manager)
+    except AttributeError:
+        return  # the garbage collector has taken it apart already
+    finally:
+        native.engine_leave()
     for keeper in _keepers:
         keeper.dead.append(one)
 
@@ -61,6 +67,7 @@ class Seen:
         native.keep_records(True)
         _keepers.append(self)
         self._before = _frames()
+        self._calls = {id(one): one.calls for one in _living()}
         self._tools = _tools()
         self._end: ProgramFacts | None = None
 
@@ -79,9 +86,10 @@ class Seen:
         now = [(place, mark, rule, frames, deep) for place, mark, rule, frames, deep in _records()]
         seen = {place for place, count in _frames().items() if count > self._before[place]}
         known: dict[Key, list[Facts]] = {}
-        for key, one in (*self.dead, *_living()):
+        called = [one for one in _living() if one.calls != self._calls.get(id(one), 0)]
+        for key, facts in (*self.dead, *((key_of(one), facts_of(one)) for one in called)):
             if key in seen:
-                known.setdefault(key, []).append(one)
+                known.setdefault(key, []).append(facts)
         skipped = list(self._skipped(now, known))
         if watched := _tools() - self._tools:
             skipped.append(SkipRecord("tools", REASONS["tools"], Place("", 0, ""), watched))
@@ -98,11 +106,11 @@ class Seen:
         """A record for each place and rule. What was seen of a place before comes off first."""
         before = Counter(self._before)
         for key, mark, rule, frames, deep in now:
+            if mark == SKIP and rule in INNER:
+                continue
             count = frames - min(frames, before[key])
             before[key] -= frames - count
             facts = known.get(key, [])
-            if mark == SKIP and rule in INNER:
-                continue
             place = Place(key[0], key[2], key[1])
             if min(deep, count):
                 yield SkipRecord("deep", REASONS["deep"], place, min(deep, count))
@@ -130,12 +138,10 @@ def reason_of(rule: str, file: str) -> str:
     return REASONS.get(rule, RULES.get(rule, rule)).replace("{package}", package_of(file))
 
 
-def _living() -> Iterator[tuple[Key, Facts]]:
+def _living() -> list[Manager]:
     from .hook import hooked_managers
 
-    for manager in hooked_managers():
-        if manager.hooked:
-            yield key_of(manager), facts_of(manager)
+    return [one for one in hooked_managers() if one.hooked]
 
 
 def _records() -> list[tuple[Key, int, str | None, int, int]]:

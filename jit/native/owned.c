@@ -130,7 +130,9 @@ let_go(PyObject *thing)
 {
     fj_error error = fj_error_fetch();
     if (!fj_is_finalizing()) { /* else the modules it needs may be gone, and all of it goes */
+        fj_engine_work(1);
         PyObject *done = PyObject_CallMethod(thing, "_forget", NULL);
+        fj_engine_work(-1);
         if (done == NULL) {
             PyErr_WriteUnraisable(thing);
         }

@@ -8,10 +8,8 @@ from dataclasses import asdict
 
 from .records import Facts, Place, ProgramFacts, SkipRecord
 from .report import FORMAT, captured
-from .text import count, report_text, table, times, wrapped
+from .text import LIBRARY, count, report_text, table, times, wrapped
 
-LIBRARY = "library"
-"""The rule that is summed up by package in the text."""
 INSIDE = "framejit"
 """The rule of frames that are framejit's own: only counted in the text."""
 

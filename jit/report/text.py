@@ -15,6 +15,8 @@ BAILS = {
     "checkpoint": "in the middle, after a write",
 }
 """Reasons of bails in words."""
+LIBRARY = "library"
+"""The rule that is summed up."""
 MAX_TYPES = 3
 """Guards shown for each segment; `inspect("guards")` has them all."""
 
@@ -140,9 +142,22 @@ def _skipped(facts: Facts) -> Iterator[str]:
         return
     yield "left to plain Python"
     for record in facts.skipped:
+        if record.rule == LIBRARY:
+            continue
         often = f", {times(record.count)}" if record.count > 1 else ""
-        text = f"line {record.place.line}: {record.reason} [{record.rule}{often}]"
+        home = f"line {record.place.line}" if record.place.file else "everywhere"
+        if record.place.function != facts.place.function and record.place.file:
+            home = (
+                f"{record.place.function} ({PurePath(record.place.file).name}:{record.place.line})"
+            )
+        text = f"{home}: {record.reason} [{record.rule}{often}]"
         yield from wrapped(text, "  ", "    ")
+    libraries = [record for record in facts.skipped if record.rule == LIBRARY]
+    if libraries:
+        names = sorted({record.reason.removeprefix("it belongs to ") for record in libraries})
+        frames = sum(record.count for record in libraries)
+        text = f"{count(len(libraries), 'function')} of libraries: {', '.join(names)}"
+        yield from wrapped(f"{text} [{LIBRARY}, {times(frames)}]", "  ", "    ")
 
 
 def _failures(facts: Facts) -> Iterator[str]:

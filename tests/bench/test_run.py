@@ -1,0 +1,36 @@
+"""What `python -m framejit run` costs a program of calls: plain and under it, in turn."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import pytest
+
+PROGRAM = Path(__file__).with_name("call_heavy.py")
+ROUNDS = 9
+
+
+def seconds(*command: str) -> float:
+    start = perf_counter()
+    subprocess.run([sys.executable, *command], check=True, capture_output=True, timeout=120)
+    return perf_counter() - start
+
+
+@pytest.mark.parametrize(("argument", "limit"), [((), 1.10), (("numpy",), 1.25)])
+def test_a_program_of_calls(argument: tuple[str, ...], limit: float) -> None:
+    """At most a tenth more without NumPy; with it, what captures is loaded as well.
+
+    Recursion, methods, properties, closures, generators, key functions, stars: a second of them.
+    The medians of rounds that alternate.
+    """
+    ours = ("-m", "framejit", "run", str(PROGRAM), *argument)
+    pairs = [(seconds(str(PROGRAM), *argument), seconds(*ours)) for _ in range(ROUNDS)]
+
+    ratio = median(b for _, b in pairs) / median(a for a, _ in pairs)
+
+    print(f"a program of calls {argument}: {ratio:.2f} of plain Python")
+    assert ratio <= limit
