@@ -102,11 +102,17 @@ class HookHandler:
     ) -> None: ...
     def __call__(self, function: FunctionType, /, *args: Any) -> Any: ...
 
+class Instead:
+    def __init__(self, function: FunctionType) -> None: ...
+    @property
+    def function(self) -> FunctionType: ...
+
 class _HookState(TypedDict):
     installed: bool
     thread_depth: int
     threads: int
     handled: int
+    rewritten: int
     defaulted: dict[str, int]
     unsupported: str | None
 

@@ -3,6 +3,7 @@
 #include "dispatcher.h"
 #include "frame_hook.h"
 #include "hostile.h"
+#include "instead.h"
 #include <stddef.h>
 #include <structmember.h>
 
@@ -212,30 +213,49 @@ dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, 
     return result;
 }
 
+/* resume() with arguments in the order of the parameters, as a frame has them. */
+static PyObject *
+resume_bound(fj_dispatcher *self, PyObject *payload, Py_ssize_t exit, PyObject *const *args)
+{
+    const fj_parameters *parameters = &self->parameters;
+    PyObject *kwnames = NULL;
+    if (parameters->n_positional < parameters->n_parameters) {
+        kwnames = PyTuple_GetSlice(parameters->names, parameters->n_positional,
+                                   parameters->n_parameters);
+        if (kwnames == NULL) {
+            Py_DECREF(payload);
+            return NULL;
+        }
+    }
+    PyObject *result =
+        resume(self, payload, exit, args, (size_t)parameters->n_positional, kwnames);
+    Py_XDECREF(kwnames);
+    return result;
+}
+
 /* fj_dispatcher_attempt for options that are in force; borrows everything. */
 static PyObject *
-attempt(fj_dispatcher *self, PyObject *options, PyObject *const *args, Py_ssize_t count)
+attempt(fj_dispatcher *self, PyObject *options, PyObject *const *args)
 {
     PyObject *result;
     Py_ssize_t exit;
     self->calls++;
-    if ((self->cache.count > 0 || !self->closed) && !fj_hostile_declines()) {
+    if (!self->bindable) {
+        if (prepare_once(self) < 0) {
+            return NULL;
+        }
+    }
+    else if ((self->cache.count > 0 || !self->closed) && !fj_hostile_declines()) {
         fj_outcome outcome = try_entries(self, options, args, &result, &exit);
         if (outcome == FJ_TAKEN) {
             self->hits++;
-            return exit == 0 ? result
-                             : resume(self, result, exit - 1, args, (size_t)count, NULL);
+            return exit == 0 ? result : resume_bound(self, result, exit - 1, args);
         }
         if (outcome == FJ_ERROR) {
             return NULL;
         }
     }
-    /* Keyword-only parameters would need their names. */
-    if (self->fallback == self->function ||
-        self->parameters.n_positional != self->parameters.n_parameters) {
-        return NULL;
-    }
-    return run_fallback(self, args, (size_t)count, NULL, (fj_primed){0});
+    return self->fallback == self->function ? NULL : fj_instead_new(self->fallback);
 }
 
 PyObject *
@@ -243,7 +263,7 @@ fj_dispatcher_attempt(PyObject *dispatcher, PyObject *function, PyObject *const 
                       Py_ssize_t count)
 {
     fj_dispatcher *self = (fj_dispatcher *)dispatcher;
-    if (!self->bindable || count != self->parameters.n_parameters ||
+    if ((self->bindable && count != self->parameters.n_parameters) ||
         !has_our_code(self, function)) {
         return NULL;
     }
@@ -251,7 +271,7 @@ fj_dispatcher_attempt(PyObject *dispatcher, PyObject *function, PyObject *const 
     if (options == NULL) {
         return NULL;
     }
-    PyObject *result = attempt(self, options, args, count);
+    PyObject *result = attempt(self, options, args);
     Py_DECREF(options);
     return result;
 }

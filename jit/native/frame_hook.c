@@ -2,7 +2,8 @@
  *
  * A frame travels: how deep is the C stack -> why should it run as it is (why_default) -> `decide`
  * is asked about code never seen -> `handle` is called with the function and its bound arguments ->
- * the frame ends with the result. The interpreter's side of each step is in interp.c.
+ * the frame ends with the result, or goes on with other code (Instead). The
+ * interpreter's side of each step is in interp.c.
  *
  * Who is enabled: each thread counts its hook_enable() calls. While the count is above zero, the
  * thread's state dict holds a token; the process counts tokens, and the hook is the interpreter's
@@ -16,6 +17,7 @@
  * All state here is guarded by the GIL; builds without one are not supported. */
 #define FJ_INTERP_INSIDE
 #include "frame_hook.h"
+#include "instead.h"
 
 /* Why a frame was left to the interpreter. HANDLE and ASK are not reasons to. */
 #define REASONS(X)                                                              \
@@ -29,7 +31,8 @@
     X(deciding)        /* it is the engine's own work, as in `decide` */        \
     X(module_or_class) /* the body of a module or class, or of exec() */        \
     X(undecided)       /* nobody said what to do with it */                     \
-    X(run_original)    /* `handle` said so */
+    X(run_original)    /* `handle` said so */                                  \
+    X(no_room)         /* the code it was to run instead does not fit */
 
 typedef enum {
 #define X(name) WHY_##name,
@@ -50,6 +53,7 @@ static struct {
 static struct {
     Py_ssize_t tokens; /* threads that are enabled */
     unsigned long long handled;
+    unsigned long long rewritten; /* frames that went on with other code */
     unsigned long long defaulted[WHY_COUNT];
 } process;
 
@@ -225,6 +229,27 @@ leave(PyThreadState *tstate, fj_frame *frame, int throwflag, fj_verdict why)
                                                : fj_frame_leave(tstate, frame, throwflag);
 }
 
+/* Evaluates a frame with other code: as above. Steals `instead`. A tool may have come up meanwhile. */
+static PyObject *
+eval_instead(PyThreadState *tstate, fj_frame *frame, PyObject *instead)
+{
+    PyObject *function = Py_NewRef(fj_instead_function(instead));
+    Py_DECREF(instead);
+    PyObject *result;
+    if (fj_tools_active(tstate)) {
+        result = leave(tstate, frame, 0, WHY_tools);
+    }
+    else if (fj_frame_makes_room(tstate, frame, function)) {
+        process.rewritten++;
+        result = fj_frame_eval_instead(tstate, frame, function);
+    }
+    else {
+        result = leave(tstate, frame, 0, WHY_no_room);
+    }
+    Py_DECREF(function);
+    return result;
+}
+
 /* Evaluates a frame that has to be asked about or handled: as above. */
 static Py_NO_INLINE PyObject *
 eval_ours(fj_thread *here, PyThreadState *tstate, fj_frame *frame, fj_verdict verdict)
@@ -238,6 +263,9 @@ eval_ours(fj_thread *here, PyThreadState *tstate, fj_frame *frame, fj_verdict ve
     }
     if (verdict == HANDLE) {
         PyObject *result = call_handle(frame);
+        if (result != NULL && Py_IS_TYPE(result, &FjInstead_Type)) {
+            return eval_instead(tstate, frame, result);
+        }
         if (result != fj_run_original) {
             process.handled++;
             return fj_frame_finish(tstate, frame, result);
@@ -489,9 +517,10 @@ hook_state(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
         return NULL;
     }
     PyObject *installed = fj_hook_is_installed() ? Py_True : Py_False;
-    return Py_BuildValue("{s:O,s:n,s:n,s:K,s:N,s:z}", "installed", installed, "thread_depth",
+    return Py_BuildValue("{s:O,s:n,s:n,s:K,s:K,s:N,s:z}", "installed", installed, "thread_depth",
                          thread_depth(), "threads", process.tokens, "handled", process.handled,
-                         "defaulted", counts, "unsupported", fj_unsupported());
+                         "rewritten", process.rewritten, "defaulted", counts, "unsupported",
+                         fj_unsupported());
 }
 
 /* tools_active(): a new reference to a bool. */
@@ -504,7 +533,8 @@ tools_active(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 static PyMethodDef functions[] = {
     {"hook_set_callbacks", hook_set_callbacks, METH_VARARGS,
      "hook_set_callbacks(decide, handle): decide(function) -> mark is asked about new code,\n"
-     "handle(function, *arguments) -> result or RUN_ORIGINAL answers frames. None for nobody."},
+     "handle(function, *arguments) -> result, Instead or RUN_ORIGINAL answers frames. None for\n"
+     "nobody."},
     {"engine_enter", engine_enter, METH_NOARGS,
      "engine_enter(): frames of this thread are the engine's own until engine_leave(). Nests."},
     {"engine_leave", engine_leave, METH_NOARGS, "engine_leave(): undo one engine_enter()."},
@@ -512,8 +542,8 @@ static PyMethodDef functions[] = {
      "hook_enable(): hook the frames of this thread. Nests. RuntimeError where it cannot be."},
     {"hook_disable", hook_disable, METH_NOARGS, "hook_disable(): undo one hook_enable()."},
     {"hook_state", hook_state, METH_NOARGS,
-     "hook_state() -> dict: installed, thread_depth, threads, handled, defaulted (by reason),\n"
-     "unsupported (why, or None)."},
+     "hook_state() -> dict: installed, thread_depth, threads, handled, rewritten (frames\n"
+     "that went on with other code), defaulted (by reason), unsupported (why, or None)."},
     {"tools_active", tools_active, METH_NOARGS,
      "tools_active() -> whether a debugger, profiler or tracer is watching this thread."},
     {NULL, NULL, 0, NULL},

@@ -31,7 +31,8 @@ dispatcher_of(fj_handler *self, PyObject *function)
     return found;
 }
 
-/* handler(function, *arguments); the hook holds all of them. New reference. */
+/* handler(function, *arguments); the hook holds all of them. New reference to a result, RUN_ORIGINAL
+ * or an Instead. */
 static PyObject *
 handler_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {

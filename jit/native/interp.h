@@ -263,6 +263,42 @@ fj_frame_eval(PyThreadState *tstate, fj_frame *frame, int throwflag)
  * if its code had run. Steals `result`; hands back a new reference or NULL with that exception. */
 PyObject *fj_frame_finish(PyThreadState *tstate, fj_frame *frame, PyObject *result);
 
+/* 1 when a call of this code only makes a generator or coroutine. */
+static inline int
+fj_code_makes_generator(const PyCodeObject *code)
+{
+    return (code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)) != 0;
+}
+
+/* Puts code at whose first instruction it begins into a frame; steals it. Hands back what was there,
+ * to be let go of. */
+static inline PyCodeObject *
+fj_frame_exchange_code(fj_frame *frame, PyCodeObject *code)
+{
+    PyCodeObject *old = fj_frame_code(frame);
+#if PY_VERSION_HEX >= 0x030D0000
+    frame->f_executable = (PyObject *)code;
+    frame->instr_ptr = _PyCode_CODE(code);
+#else
+    frame->f_code = code;
+    frame->prev_instr = _PyCode_CODE(code) - 1;
+#endif
+    return old;
+}
+
+/* Gives a frame another function; steals it. Hands back the one it had, to be let go of. */
+static inline PyObject *
+fj_frame_exchange_function(fj_frame *frame, PyObject *function)
+{
+    PyObject *old = fj_frame_function(frame);
+#if PY_VERSION_HEX >= 0x030C0000
+    frame->f_funcobj = function;
+#else
+    frame->f_func = (PyFunctionObject *)function;
+#endif
+    return old;
+}
+
 /* ---- being the evaluation function -------------------------------------------------------- */
 
 /* The function that gets the frames that we do not answer; CPython's own, most of the time. */

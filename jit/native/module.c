@@ -4,6 +4,7 @@
 #include "fpstatus.h"
 #include "frame_hook.h"
 #include "hostile.h"
+#include "instead.h"
 
 /* Adds a dict of name -> number; 0, or -1 with an exception. */
 static int
@@ -90,7 +91,8 @@ PyInit__core(void)
     if (PyModule_AddType(module, &FjEntry_Type) < 0 ||
         PyModule_AddType(module, &FjDispatcher_Type) < 0 ||
         PyModule_AddType(module, &FjSegment_Type) < 0 ||
-        PyModule_AddType(module, &FjHookHandler_Type) < 0 || add_constants(module) < 0 ||
+        PyModule_AddType(module, &FjHookHandler_Type) < 0 ||
+        PyModule_AddType(module, &FjInstead_Type) < 0 || add_constants(module) < 0 ||
         fj_launch_init() < 0 || fj_options_init(module) < 0 || fj_errstate_init() < 0 ||
         fj_ufunc_init(module) < 0 || fj_hostile_init(module) < 0 ||
         fj_frame_hook_init(module) < 0 || fj_records_init(module) < 0 ||

@@ -63,12 +63,19 @@ def test_entries_answer_for_the_frame() -> None:
     assert handler(None)(f, 1, 2) is _core.RUN_ORIGINAL
 
 
-def test_rewritten_code_answers_for_the_frame() -> None:
-    """Its arguments are bound already; keyword-only ones would need their names."""
-    for function, expected in ((f, "rewritten"), (g, _core.RUN_ORIGINAL)):
+def test_rewritten_code_goes_on_in_the_frame() -> None:
+    """Whatever the parameters are: they are bound already."""
+
+    def star(*a: Any, b: Any, **c: Any) -> Any:
+        return "eager"
+
+    for function in (f, g, star):
         made = dispatcher(function)
-        made._fallback = lambda a, b: "rewritten"
-        assert handler(made)(function, 1, 2) == expected
+        made._fallback = rewritten = lambda: "rewritten"
+        answer = handler(made)(function, 1, 2)
+
+        assert type(answer) is _core.Instead
+        assert answer.function is rewritten
 
 
 def test_a_function_that_owns_a_dispatcher_is_not_adopted_again() -> None:
@@ -105,7 +112,7 @@ def test_switched_off_the_frame_runs() -> None:
         assert handler(made)(f, 1, 2) is _core.RUN_ORIGINAL
 
 
-@pytest.mark.parametrize("wrong", [1, f, object(), entry()])
+@pytest.mark.parametrize("wrong", [1.5, f, object(), entry()])
 def test_what_is_no_dispatcher_is_refused(wrong: Any) -> None:
     """From adopt(): a TypeError, and nothing is kept."""
     before = sys.getrefcount(wrong)
