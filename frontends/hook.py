@@ -12,13 +12,12 @@ from .policy import HANDLE, MAX_FUNCTIONS, SKIP, UNKNOWN, why_left_alone
 
 def _decide(function: FunctionType) -> int:
     """Called by the frame hook for code that it meets for the first time."""
-    if is_capturing():
-        return UNKNOWN  # the engine's own work: ask again when the program runs
     rule = why_left_alone(function)
-    if rule is None:
-        return HANDLE
-    native.hook_mark(function.__code__, SKIP, rule)
-    return SKIP
+    if rule is not None:
+        native.hook_mark(function.__code__, SKIP, rule)
+        return SKIP
+    # Called by the engine, it is asked about again when the program calls it.
+    return UNKNOWN if is_capturing() else HANDLE
 
 
 def _adopt(function: FunctionType) -> Any:

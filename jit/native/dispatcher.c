@@ -38,7 +38,9 @@ ask_manager(fj_dispatcher *self, PyObject *options, PyObject *const *bound)
     for (Py_ssize_t k = 0; k < self->parameters.n_parameters; k++) {
         PyTuple_SET_ITEM(live, k, Py_NewRef(bound[k]));
     }
+    fj_engine_enter();
     PyObject *answer = PyObject_CallMethod(self->manager, "miss", "OO", options, live);
+    fj_engine_leave();
     Py_DECREF(live);
     int added = answer == NULL ? -1 : PyObject_IsTrue(answer);
     Py_XDECREF(answer);
@@ -164,7 +166,9 @@ prepare_once(fj_dispatcher *self)
         return 0;
     }
     self->closed = 1;
+    fj_engine_enter();
     PyObject *done = PyObject_CallMethod(self->manager, "prepare", NULL);
+    fj_engine_leave();
     Py_XDECREF(done);
     return done == NULL ? -1 : 0;
 }

@@ -123,7 +123,9 @@ call_decide(fj_thread *here, PyObject *function)
 {
     PyObject *decide = Py_NewRef(callbacks.decide);
     here->deciding++;
+    fj_engine_enter();
     PyObject *answer = PyObject_CallOneArg(decide, function);
+    fj_engine_leave();
     here->deciding--;
     Py_DECREF(decide);
     long mark = answer == NULL ? -1 : PyLong_AsLong(answer);

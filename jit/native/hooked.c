@@ -21,7 +21,9 @@ dispatcher_of(fj_handler *self, PyObject *function)
         return Py_NewRef(Py_IS_TYPE(found, &FjDispatcher_Type) ? found : Py_None);
     }
     fj_engine_work(1);
+    fj_engine_enter();
     found = PyObject_CallOneArg(self->adopt, function);
+    fj_engine_leave();
     fj_engine_work(-1);
     if (found != NULL && found != Py_None && !Py_IS_TYPE(found, &FjDispatcher_Type)) {
         PyErr_Format(PyExc_TypeError, "HookHandler: a Dispatcher or None is needed, not %.100s",

@@ -88,6 +88,35 @@ fj_tools_active(PyThreadState *tstate)
 #endif
 }
 
+/* ---- the engine's own Python -------------------------------------------------------------- */
+
+/* Frames that the engine's Python may use on top of the program's. Counted against the program's own
+ * limit they would end a deep program in a RecursionError that it does not meet without us. */
+enum { FJ_ENGINE_FRAMES = 600 };
+
+/* Brackets a call of the engine's Python. Touch no reference and cannot fail. */
+static inline void
+fj_engine_enter(void)
+{
+    PyThreadState *tstate = PyThreadState_Get();
+#if PY_VERSION_HEX >= 0x030C0000
+    tstate->py_recursion_remaining += FJ_ENGINE_FRAMES;
+#else
+    tstate->recursion_remaining += FJ_ENGINE_FRAMES;
+#endif
+}
+
+static inline void
+fj_engine_leave(void)
+{
+    PyThreadState *tstate = PyThreadState_Get();
+#if PY_VERSION_HEX >= 0x030C0000
+    tstate->py_recursion_remaining -= FJ_ENGINE_FRAMES;
+#else
+    tstate->recursion_remaining -= FJ_ENGINE_FRAMES;
+#endif
+}
+
 /* 1 when the hook is the interpreter's evaluation function now, else 0. */
 int fj_hook_is_installed(void);
 

@@ -1,6 +1,7 @@
 /* One launch: guards, words, kernel, floating point status, result. */
 #include "hostile.h"
 #include "fpstatus.h"
+#include "interp.h"
 #include <pthread.h>
 
 enum { STACK_SLOTS = 24, STACK_WORDS = 160 };
@@ -181,8 +182,10 @@ static fj_outcome
 run_python_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
 {
     fj_entry *entry = run->entry;
+    fj_engine_enter();
     PyObject *pair =
         PyObject_Vectorcall(entry->python_kernel, run->slots, (size_t)entry->n_slots, NULL);
+    fj_engine_leave();
     if (pair == NULL) {
         return FJ_ERROR;
     }

@@ -1,5 +1,6 @@
 /* The callable inside a stub: live-ins in, payload of an exit out, None for exit 0. */
 #include "hostile.h"
+#include "interp.h"
 #include <stddef.h>
 #include <structmember.h>
 
@@ -62,8 +63,10 @@ ask_point(fj_segment *self, PyObject *options, PyObject *const *args, Py_ssize_t
     for (Py_ssize_t k = 0; k < count; k++) {
         PyTuple_SET_ITEM(live, k, Py_NewRef(args[k]));
     }
+    fj_engine_enter();
     PyObject *answer =
         PyObject_CallMethod(self->point, "miss", "OOO", (PyObject *)self, options, live);
+    fj_engine_leave();
     Py_DECREF(live);
     int added = answer == NULL ? -1 : PyObject_IsTrue(answer);
     Py_XDECREF(answer);
