@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import inspect
 import sys
@@ -130,7 +131,7 @@ def test_generators_keep_the_name_and_the_function() -> None:
 
     numbers.__name__, numbers.__qualname__ = "counted", "of.counted"
     expected = list(numbers(4))
-    generator = hooked(lambda: numbers(4), numbers)
+    generator = hooked(functools.partial(numbers, 4), numbers)
     died = weakref.ref(numbers)
 
     assert (generator.__name__, generator.__qualname__) == ("counted", "of.counted")
