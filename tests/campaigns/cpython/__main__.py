@@ -19,10 +19,10 @@ import time
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from modules import FAST, FLOORS, MODULES
-from running import BASE, MODES, Answer, Difference, differences, run_all, totals
+from cpython.modules import FAST, FLOORS, MODULES
+from cpython.running import BASE, MODES, Answer, Difference, differences, run_all, totals
 
 
 def options() -> argparse.Namespace:

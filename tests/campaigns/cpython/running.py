@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -16,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from modules import why_known
+from .modules import why_known
 
 _ADDRESS = re.compile(r"0x[0-9a-f]+|(?<=id=')[0-9]+")
 
@@ -47,6 +48,7 @@ class Answer:
     texts: dict[str, str] = field(default_factory=dict)
     counts: dict[str, Any] = field(default_factory=dict)
     engine_errors: list[str] = field(default_factory=list)
+    seconds: float = 0.0
     crash: str = ""
     """How the process ended when it did not come to its end, and in which test."""
 
@@ -66,8 +68,10 @@ def run(module: str, mode: str, rounds: int, timeout: float) -> Answer:
         work = Path(folder, "work")
         work.mkdir()
         log = Path(folder, "log")
+        started = time.monotonic()
         with log.open("w") as output:
             code = _wait(command, environment, work, output, timeout)
+        seconds = round(time.monotonic() - started, 1)
         if target.exists():
             known = json.loads(target.read_text())
             return Answer(
@@ -77,6 +81,7 @@ def run(module: str, mode: str, rounds: int, timeout: float) -> Answer:
                 _without_addresses(known["texts"]),
                 known["counts"],
                 known["engine errors"],
+                seconds,
             )
         progress = target.with_suffix(".progress")
         where = progress.read_text() if progress.exists() else "no test"
@@ -132,7 +137,8 @@ def run_all(
             answer = one.result()
             answers[answer.module][answer.mode] = answer
             text = answer.crash.splitlines()[0] if answer.crash else f"{len(answer.failed)} failed"
-            print(f"  {answer.mode} {answer.module}: {text}", file=sys.stderr, flush=True)
+            line = f"  {answer.mode} {answer.module}: {text}, {answer.seconds:.0f} s"
+            print(line, file=sys.stderr, flush=True)
     return answers
 
 
