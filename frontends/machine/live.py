@@ -23,6 +23,7 @@ from ...jit.ir.types import (
     layout_of,
 )
 from ...jit.native import MAX_NDIM
+from .breaks import NOT_PLAIN, GraphBreak
 from .machine import Machine
 from .values import (
     Array,
@@ -73,6 +74,8 @@ def look(machine: Machine, value: Symbolic) -> Symbolic:
 def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
     # Never isinstance(): it reads `__class__`, which may be code of the user's.
     class_ = type(object_)
+    if _answers_itself(type(class_)) or _answers_itself(class_):
+        raise GraphBreak(NOT_PLAIN, "an object whose metaclass looks attributes up")
     if class_ is np.ndarray:
         return _array(machine, source, object_)
     python = PYTHON_SCALARS.get(class_)
@@ -98,6 +101,15 @@ def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
         machine.guard(IsValue(source, object_))
         return Known(object_, source)
     return machine.meet(_object(machine, source, object_))
+
+
+def _answers_itself(metaclass: type) -> bool:
+    """Whether to ask a class for its bases or its name runs code of the user's."""
+    if metaclass is type or not issubclass(metaclass, type):
+        return False
+    get = type.__dict__["__dict__"].__get__
+    behind = type.__dict__["__mro__"].__get__(metaclass)
+    return any("__getattribute__" in get(base) for base in behind if base not in (type, object))
 
 
 def _is_fixed(object_: Any) -> bool:

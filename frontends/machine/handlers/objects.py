@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import functools
 import operator
 from typing import Any
@@ -41,7 +42,10 @@ def _isinstance(call: Invocation) -> Symbolic | None:
     actual, kinds = exact_class(call.machine, call.arguments[0]), _classes(call, call.arguments[1])
     if actual is None or kinds is None:
         return None
-    asks = any(type(kind).__instancecheck__ is not type.__instancecheck__ for kind in kinds)
+    checks = {type(kind).__instancecheck__ for kind in kinds}
+    if checks - {type.__instancecheck__, abc.ABCMeta.__instancecheck__}:
+        return None
+    asks = checks != {type.__instancecheck__}
     if ("__class__" in vars(actual) or asks) and actual.__module__ not in ("builtins", "numpy"):
         return None  # what an abstract class says of a builtin or a class of NumPy's stays
     return Known(issubclass(actual, kinds))
