@@ -28,7 +28,7 @@ def frames_left() -> int:
 @pytest.mark.counts("a hostile mode has entries of its own")
 @pytest.mark.parametrize("backend", ["numpy", "numba"])
 def test_a_capture_at_the_limit(backend: str) -> None:
-    """There is room for the call itself and little else: it is captured and compiled all the same."""
+    """There is room for the call itself and little else: it is captured all the same."""
 
     def f(x: Any) -> Any:
         return x * 2 + x.shape[0]
