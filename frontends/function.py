@@ -19,7 +19,7 @@ from ..jit.errors import GraphBreakError
 from ..jit.ir.graph import Recipe
 from ..jit.native import Dispatcher
 from . import seen
-from .bytecode import Flow, analyse, decode
+from .bytecode import Flow, UnsupportedCodeError, analyse, decode
 from .capture import Outcome, capture
 from .entry import CacheEntry, make_entry
 from .facts import fullgraph_text, stats
@@ -55,10 +55,14 @@ class Manager:
     overrides: dict[str, Any]
     """Options given to the decorator."""
     entries: list[CacheEntry] = field(default_factory=list)
+    whole: list[CacheEntry] = field(default_factory=list)
+    """Those among them that serve calls; the others are segments'."""
     failures: list[Failure] = field(default_factory=list)
     captures: int = 0
     hooked: bool = False
     """Caught by the frame hook: the user's function is not `function` but one like it."""
+    left_alone: bool = False
+    """Its code is not to be captured, whatever the arguments."""
     fruitless: int = 0
     max_entries: int = MAX_ENTRIES
     dispatcher: Dispatcher | None = None
@@ -96,6 +100,9 @@ class Manager:
             return action()
         except GraphBreakError:
             raise
+        except UnsupportedCodeError as error:
+            self._leave_alone("code", error)
+            return False
         except Exception:
             self.failures.append(Failure(self.function.__qualname__, traceback.format_exc()))
             if debug_mode("strict"):
@@ -117,7 +124,7 @@ class Manager:
         Under stub_everywhere before each call, as `miss` is for the others.
         """
         done = self.guarded_capture(self._prepare)
-        if not done and not self.failures and self.dispatcher is not None:
+        if not done and not (self.failures or self.left_alone) and self.dispatcher is not None:
             self.dispatcher._closed = 0  # another capture is going on: at the next call
         return done
 
@@ -147,7 +154,7 @@ class Manager:
             self.journal.skipped("cache-limit", 0, self.max_entries)
             self.dispatcher._closed = 1
             return False
-        self.journal.missed(0, self.entries, key, live)
+        self.journal.missed(0, self.whole, key, live)
         outcome = self._capture_from_entry(live)
         if outcome.ended_by is not None:
             if options.fullgraph:
@@ -172,9 +179,19 @@ class Manager:
             return self._gain_nothing("nothing-fused")
         entry.number_exits(numbers)
         self.entries.append(entry)
+        self.whole.append(entry)
         self.journal.compiled(entry)
         self.dispatcher._add(entry.native)
         return True
+
+    def _leave_alone(self, rule: str, *details: object) -> None:
+        """Nothing can be done for this function: calls run it as it is, without asking again."""
+        self.journal.skipped(rule, 0, *details)
+        self.left_alone = True
+        if self.dispatcher is not None:
+            self.dispatcher._closed = 1
+        if self.hooked:
+            native.hook_mark(self.function.__code__, SKIP_MARK)
 
     def _give_up_after_failures(self) -> None:
         """An error of framejit's own comes again at every capture: calls stop trying."""

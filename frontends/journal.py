@@ -26,6 +26,7 @@ RULES = {
     "versions": "its code was rewritten {} times; exits found later are not followed",
     "generator": "a {} runs when its result is asked for: this tells what ran until now",
     "unsupported": "{}",
+    "code": "its bytecode is not what CPython's compiler writes: {}",
     "off": "framejit is switched off: {}",
 }
 """Why something is left to eager, by the stable name of the rule."""

@@ -146,7 +146,9 @@ class Recipes:
 
     def _function(self, value: NewFunction) -> ir.Recipe:
         if len(value.closure) != len(value.code.co_freevars):
-            raise GraphBreak(INSTRUCTION, "a function that has no closure yet")  # 3.13 adds it later
+            raise GraphBreak(
+                INSTRUCTION, "a function that has no closure yet"
+            )  # 3.13 adds it later
         known = (ir.Constant(value.code), ir.Constant(value.namespace))
         names = ir.Constant(tuple(value.kwdefaults))
         counts = ir.Constant((len(value.defaults), len(value.kwdefaults), len(value.closure)))
