@@ -33,6 +33,22 @@ class HasKeys:
 
 
 @dataclass(frozen=True, slots=True)
+class IsThere:
+    """A source that leads somewhere: a dict has the key, an object the attribute."""
+
+    source: Source
+
+    def emit(self, program: GuardProgram) -> None:
+        program.slot(self.source)  # C misses where it cannot fetch
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self.source}: not there now"
+
+    def __str__(self) -> str:
+        return f"{self.source} is there"
+
+
+@dataclass(frozen=True, slots=True)
 class ClassAttr:
     """What the classes of an object hold under a name; attributes are looked up as plain ones are.
 

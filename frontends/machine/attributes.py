@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...guards.kinds import IsObject, IsType
-from ...guards.objects import MISSING, ClassAttr, IsMethod
+from ...guards.objects import MISSING, ClassAttr, IsMethod, IsThere
 from ...guards.sources import Attribute, Fixed, Super
 from .breaks import ATTRIBUTE, EFFECT, GraphBreak
 from .machine import Machine
@@ -51,8 +51,9 @@ def get_attribute(machine: Machine, owner: Instance, name: str, call: Call) -> S
             raise GraphBreak(ATTRIBUTE, f"attribute `{name}` was deleted")
         return state[name]
     if owner.source is not None and _instance_holds(owner.object, name, found):
-        value = _slot_value(owner, name, found)
-        return Unread(Attribute(owner.source, name), value)
+        source = Attribute(owner.source, name)
+        machine.guard(IsThere(source))  # the value itself may never be looked at
+        return Unread(source, _slot_value(owner, name, found))
     if found is MISSING:
         raise GraphBreak(ATTRIBUTE, f"{what(owner)} has no attribute `{name}`")
     return _of_class(machine, owner, name, found)

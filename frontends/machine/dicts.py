@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...guards.objects import HasKeys
+from ...guards.objects import HasKeys, IsThere
 from ...guards.sources import Key
 from .breaks import EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
 from .machine import Machine
@@ -79,7 +79,9 @@ def get_item(machine: Machine, owner: Dict, key: Any) -> Symbolic | None:
     assert owner.object is not None
     if key not in owner.object:
         return dict_entries(machine, owner).get(key)
-    found = Unread(Key(owner.source, key), owner.object[key])
+    source = Key(owner.source, key)
+    machine.guard(IsThere(source))  # the value itself may never be looked at
+    found = Unread(source, owner.object[key])
     machine.heap.learn(owner, replace(state, entries={**state.entries, key: found}))
     return found
 

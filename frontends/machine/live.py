@@ -74,7 +74,7 @@ def look(machine: Machine, value: Symbolic) -> Symbolic:
 def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
     # Never isinstance(): it reads `__class__`, which may be code of the user's.
     class_ = type(object_)
-    if _answers_itself(type(class_)) or _answers_itself(class_):
+    if answers_itself(class_) or (issubclass(class_, type) and answers_itself(object_)):
         raise GraphBreak(NOT_PLAIN, "an object whose metaclass looks attributes up")
     if class_ is np.ndarray:
         return _array(machine, source, object_)
@@ -103,13 +103,20 @@ def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
     return machine.meet(_object(machine, source, object_))
 
 
-def _answers_itself(metaclass: type) -> bool:
+_ASKED = frozenset(
+    {"__getattribute__", "__dict__", "__mro__", "__flags__", "__name__", "__qualname__"}
+)
+"""What the machine asks of classes: `type` answers unless a metaclass does."""
+
+
+def answers_itself(kind: type) -> bool:
     """Whether to ask a class for its bases or its name runs code of the user's."""
-    if metaclass is type or not issubclass(metaclass, type):
-        return False
-    get = type.__dict__["__dict__"].__get__
-    behind = type.__dict__["__mro__"].__get__(metaclass)
-    return any("__getattribute__" in get(base) for base in behind if base not in (type, object))
+    get, bases_of = type.__dict__["__dict__"].__get__, type.__dict__["__mro__"].__get__
+    while (kind := type(kind)) is not type:
+        made = (base for base in bases_of(kind) if base is not type and base is not object)
+        if any(not _ASKED.isdisjoint(get(base)) for base in made):
+            return True
+    return False
 
 
 def _is_fixed(object_: Any) -> bool:

@@ -145,10 +145,8 @@ class Recipes:
         return ir.Call(function, self._all(arguments))
 
     def _function(self, value: NewFunction) -> ir.Recipe:
-        if len(value.closure) != len(value.code.co_freevars):
-            raise GraphBreak(
-                INSTRUCTION, "a function that has no closure yet"
-            )  # 3.13 adds it later
+        if len(value.closure) != len(value.code.co_freevars):  # 3.13 adds it later
+            raise GraphBreak(INSTRUCTION, "a function that has no closure yet")
         known = (ir.Constant(value.code), ir.Constant(value.namespace))
         names = ir.Constant(tuple(value.kwdefaults))
         counts = ir.Constant((len(value.defaults), len(value.kwdefaults), len(value.closure)))

@@ -1,4 +1,4 @@
-"""Code objects that CPython's compiler has not written: they run as they are, for a named reason."""
+"""Code that the compiler of CPython has not written: it runs as it is, for a named reason."""
 
 from __future__ import annotations
 

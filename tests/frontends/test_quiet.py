@@ -85,6 +85,24 @@ class Spy(metaclass=Meta):
         return 13
 
 
+class Properties(type):
+    """A class whose dictionary and bases are for it to tell."""
+
+    __dict__ = property(noted("class.__dict__", None))  # type: ignore[assignment]
+    __mro__ = property(noted("class.__mro__", ()))  # type: ignore[assignment]
+
+
+class Told(metaclass=Properties):
+    def __init__(self) -> None:
+        self.x = 1
+
+    def method(self) -> int:
+        return 2
+
+
+TOLD = Told()
+
+
 class Answering:
     """Only what it does not have; it can be called."""
 
@@ -155,6 +173,7 @@ def programs() -> Iterator[Callable[..., Any]]:
     yield lambda x, s: (s, x)[0] is s
     yield lambda x, s: np.add(x, ANSWERING)
     yield lambda x, s: type(s)
+    yield lambda x, s: (Told().method(), TOLD.method(), TOLD.x, Told.method, TOLD)
 
     def blocks(x: Any, s: Any) -> Any:
         with s as entered:

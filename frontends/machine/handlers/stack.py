@@ -15,7 +15,7 @@ from .. import attributes, dicts
 from ..breaks import DATA_BRANCH, EFFECT, INSTRUCTION, LOOP, UNBOUND, GraphBreak
 from ..exact import exact_class
 from ..lists import items_of
-from ..live import concrete, look
+from ..live import answers_itself, concrete, look
 from ..machine import Frame, Machine, handles
 from ..values import NULL, Callee, Dict, Instance, Known, List, Symbolic, Unread
 
@@ -89,6 +89,8 @@ def _is_heard_of(object_: Any) -> bool:
     kind = type(object_)
     if kind in (list, tuple) and len(object_) <= 8:
         return any(type(item) not in (list, tuple) and _is_heard_of(item) for item in object_)
+    if answers_itself(kind):
+        return True
     if kind.__flags__ & (1 << 9) and attributes.class_lookup(kind, "__del__") is not MISSING:
         return True
     return kind.__module__ != "builtins" and weakref.getweakrefcount(object_) > 0
