@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...guards.kinds import IsObject, IsType
@@ -27,9 +27,17 @@ GONE = Known(MISSING)
 def class_lookup(kind: type, name: str) -> Any:
     """What the classes hold under a name, as it stands there; MISSING for nothing."""
     for base in kind.__mro__:
-        if name in vars(base):
-            return vars(base)[name]
+        names = vars(base)
+        if not only_texts(names):
+            raise GraphBreak(ATTRIBUTE, "a class with keys that are no strings")
+        if name in names:
+            return names[name]
     return MISSING
+
+
+def only_texts(names: Mapping[Any, Any]) -> bool:
+    """Whether a look-up in a namespace compares strings only: other keys may be the user's."""
+    return all(type(key) is str for key in names)
 
 
 def get_attribute(machine: Machine, owner: Instance, name: str, call: Call) -> Symbolic:
@@ -95,7 +103,10 @@ def _is_data_descriptor(found: Any) -> bool:
 def _instance_holds(object_: Any, name: str, found: Any) -> bool:
     if isinstance(found, types.MemberDescriptorType):
         return True
-    return name in getattr(object_, "__dict__", ())
+    names = getattr(object_, "__dict__", {})
+    if not only_texts(names):
+        raise GraphBreak(ATTRIBUTE, "an object with keys that are no strings")
+    return name in names
 
 
 def _slot_value(owner: Instance, name: str, found: Any) -> Any:

@@ -112,6 +112,8 @@ _ASKED = frozenset(
 def answers_itself(kind: type) -> bool:
     """Whether to ask a class for its bases or its name runs code of the user's."""
     get, bases_of = type.__dict__["__dict__"].__get__, type.__dict__["__mro__"].__get__
+    if bases_of(kind) is None:
+        return True  # it is being made, and its metaclass is asked for the bases
     while (kind := type(kind)) is not type:
         made = (base for base in bases_of(kind) if base is not type and base is not object)
         if any(not _ASKED.isdisjoint(get(base)) for base in made):

@@ -6,6 +6,7 @@ order, as often, whether a stub finds it on the stack, in a local, a global, a c
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -238,5 +239,64 @@ def test_nothing_is_asked_that_eager_does_not_ask(number: int, spy: Any) -> None
     for _ in range(4):
         expected = outcome(function, spy)
         actual = outcome(jitted, spy)
+
+        assert expected == actual
+
+
+class Key:
+    """Has the hash of a name, and says so when it is compared with it."""
+
+    def __hash__(self) -> int:
+        return hash("method")
+
+    def __eq__(self, other: object) -> bool:
+        said.append("== of the key")
+        return False
+
+
+class Module(types.ModuleType):
+    def __getattribute__(self, name: str) -> Any:
+        said.append(f"module.{name}")
+        return super().__getattribute__(name)
+
+
+class Making(type):
+    """Looks at the class before it has bases."""
+
+    def mro(cls) -> list[type]:
+        said.append(repr(cls.__mro__))
+        return super().mro()
+
+
+MODULE = Module("module")
+MODULE.attribute = 3  # type: ignore[attr-defined]
+
+
+def keyed(x: Any) -> Any:
+    made = Plain()
+    made.__dict__[Key()] = 1
+    made.__dict__["method"] = 2
+    return made.method, x + 1
+
+
+class Plain:
+    method: Any
+
+
+@pytest.mark.usefixtures("_mode")
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, s: (MODULE.attribute, x + 1),
+        lambda x, s: (Making("Made", (), {}).__name__, x + 1),
+        lambda x, s: keyed(x),
+    ],
+)
+def test_namespaces_of_a_kind_of_their_own(function: Any) -> None:
+    """Keys that are no strings, modules with a class, classes that are being made."""
+    jitted = jit(function)
+    for _ in range(4):
+        expected = outcome(function, SPY)
+        actual = outcome(jitted, SPY)
 
         assert expected == actual

@@ -171,6 +171,8 @@ def size(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
 def _known_attribute(machine: Machine, owner: Known, name: str) -> Symbolic:
     """Attributes of modules and of immutable objects; a module's are guarded like globals."""
     object_ = owner.object
+    if issubclass(type(object_), types.ModuleType) and type(object_) is not types.ModuleType:
+        raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of a module of a class of its own")
     if isinstance(object_, types.ModuleType) and name in vars(object_):
         return global_of(machine, vars(object_), name)
     if isinstance(object_, enum.Enum):

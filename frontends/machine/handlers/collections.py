@@ -67,7 +67,10 @@ def entries_of(call: Invocation, given: Symbolic) -> dict[Any, Symbolic]:
         return dicts.dict_entries(call.machine, given)
     entries: dict[Any, Symbolic] = {}
     for pair in all_items(call.machine, call.frame, given):
-        key, value = all_items(call.machine, call.frame, pair)
+        items = all_items(call.machine, call.frame, pair)
+        if len(items) != 2:
+            raise GraphBreak(NUMPY_REFUSED, "ValueError: an item of a dict that is no pair")
+        key, value = items
         entries[dicts.plain_key(look(call.machine, key))] = value
     return entries
 
