@@ -130,12 +130,21 @@ def _of_class(machine: Machine, owner: Instance, name: str, found: Any) -> Symbo
         return fixed(found.__func__, f"static method `{name}`")
     if isinstance(found, classmethod):
         _rely_on_no_own(machine, owner, name, found)
-        return BoundMethod(fixed(found.__func__, f"class method `{name}`"), Known(owner.kind))
+        return _class_method(machine, owner, found, f"class method `{name}`")
     if hasattr(type(found), "__get__"):
         raise GraphBreak(ATTRIBUTE, f"`{name}` of {what(owner)} is a descriptor of its own kind")
     if owner.source is not None:
         return Unread(Attribute(owner.source, name), found)
     return fixed(found, f"class attribute `{name}`")
+
+
+def _class_method(
+    machine: Machine, owner: Instance, found: classmethod[Any, Any, Any], where: str
+) -> BoundMethod:
+    """It is bound to the very class of the object, which may be another one that inherits it."""
+    if owner.source is not None:
+        machine.guard(IsType.of(owner.source, owner.object))
+    return BoundMethod(fixed(found.__func__, where), Known(owner.kind))
 
 
 def special_method(machine: Machine, owner: Instance, name: str, found: Any) -> BoundMethod:
@@ -227,7 +236,7 @@ def get_super_attribute(machine: Machine, owner: SuperObject, name: str, call: C
     if isinstance(found, types.FunctionType):
         return BoundMethod(fixed(found, where), instance)
     if isinstance(found, classmethod):
-        return BoundMethod(fixed(found.__func__, where), Known(instance.kind))
+        return _class_method(machine, instance, found, where)
     if isinstance(found, staticmethod):
         return fixed(found.__func__, where)
     if found is object.__init__ or found is object.__setattr__:

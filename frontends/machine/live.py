@@ -181,8 +181,11 @@ def adopt(machine: Machine, value: Symbolic, origin: Machine, syms: dict[Dim, Di
         case List() | Dict() | Cell() | Instance() if value.source is not None:
             return Unread(value.source, value.object)  # as it was when the function was called
         case List():
-            items = tuple(adopt(machine, v, origin, syms) for v in origin.heap.state(value).items)
-            machine.heap.make(value, type(origin.heap.state(value))(items))
+            if machine.heap.state(value) is None:
+                before = origin.heap.state(value)
+                machine.heap.make(value, type(before)(()))  # it may hold itself
+                items = tuple(adopt(machine, v, origin, syms) for v in before.items)
+                machine.heap.learn(value, type(before)(items))
             return value
         case Unread() | Known() | UserFunction() | Null():
             return value

@@ -1,0 +1,72 @@
+"""Class methods of subclasses, lists that hold themselves: what the tests of CPython found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from framejit import jit
+from framejit.frontends import function as manager
+from framejit.frontends import segments
+from framejit.jit.config import debug_mode
+
+
+@pytest.fixture(params=["plain", "stubs"], autouse=True)
+def _mode(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "stubs":
+        for module in (manager, segments):
+            monkeypatch.setattr(
+                module, "debug_mode", lambda name: name == "stub_everywhere" or debug_mode(name)
+            )
+
+
+class Base:
+    @classmethod
+    def kind(cls) -> type:
+        return cls
+
+
+class Middle(Base):
+    def through_super(self) -> type:
+        return super().kind()
+
+
+class Lowest(Middle):
+    pass
+
+
+def test_a_class_method_gets_the_class_of_the_object() -> None:
+    """Of the very object: a subclass inherits the same function."""
+
+    def direct(o: Any, x: Any) -> Any:
+        return o.kind(), x + 1
+
+    def by_super(o: Any, x: Any) -> Any:
+        return o.through_super(), x + 1
+
+    x = np.arange(3.0)
+    for function in (direct, by_super):
+        jitted = jit(function)
+        for made in (Middle(), Lowest(), Middle(), Lowest()) * 3:
+            assert jitted(made, x)[0] is type(made)
+
+
+def test_lists_that_hold_themselves() -> None:
+    """Directly, in each other, in a tuple; a break follows."""
+
+    def circular(x: Any) -> Any:
+        one: list[Any] = []
+        one.append(one)
+        two: list[Any] = [one]
+        one.append((two, one))
+        print(end="")
+        y = x + 1
+        print(end="")
+        return one[0] is one, two[0] is one, one[1][1] is one, y.tolist()
+
+    x = np.arange(3.0)
+    jitted = jit(circular)
+    for _ in range(4):
+        assert jitted(x) == circular(x)
