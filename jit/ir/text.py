@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
+
+import numpy as np
 
 from .graph import (
     Block,
@@ -61,6 +64,21 @@ def _attr(value: Any) -> str:
     return getattr(value, "__name__", None) or repr(value)
 
 
+_SHOWN = (bool, int, float, complex, str, bytes, range, type(None), type(Ellipsis), type)
+_SHOWN_TOO = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
+
+
+def _constant(value: Any) -> str:
+    """In words; of what may have a `repr` of the user's only the class is named."""
+    kind = type(value)
+    if kind is tuple:
+        return f"({', '.join(map(_constant, value))}{',' * (len(value) == 1)})"
+    if kind in _SHOWN or kind in _SHOWN_TOO or issubclass(kind, np.generic | np.dtype | np.ufunc):
+        return repr(value)
+    name: str = type.__dict__["__name__"].__get__(kind)
+    return f"<{name}>"
+
+
 def _exit(exit_: Exit, names: _Names) -> str:
     parts = [f"do {_recipe(recipe, names)}" for recipe in exit_.effects]
     parts += [f"local {slot} = {_recipe(recipe, names)}" for slot, recipe in exit_.stores]
@@ -76,7 +94,7 @@ def _recipe(recipe: Recipe, names: _Names) -> str:
         case Slot(number):
             return f"slot {number}"
         case Constant(value):
-            return repr(value)
+            return _constant(value)
         case Live(source):
             return str(source)
         case Do(effects, result):

@@ -70,3 +70,40 @@ def test_lists_that_hold_themselves() -> None:
     jitted = jit(circular)
     for _ in range(4):
         assert jitted(x) == circular(x)
+
+
+def test_the_text_of_a_graph_asks_nobody() -> None:
+    """Constants of a recipe are objects of the program; their `repr` is its code."""
+    shown = []
+
+    class Told:
+        def __repr__(self) -> str:
+            shown.append("repr")
+            return "told"
+
+    held = Told()
+
+    def function(x: Any) -> Any:
+        found = [held, (held,), {"k": held}, held.__repr__]
+        print(end="")
+        return found, x + 1
+
+    jitted = jit(function)
+    for _ in range(4):
+        assert jitted(np.arange(3.0))[0][0] is held
+    assert shown == []
+
+
+def test_a_class_that_says_what_it_is() -> None:
+    """`__class__` in the class: an attribute like others."""
+
+    class Claims:
+        __class__ = 413  # type: ignore[assignment]
+
+    def function(o: Any, x: Any) -> Any:
+        return o.__class__, x + 1
+
+    jitted = jit(function)
+    for _ in range(3):
+        assert jitted(Claims(), np.arange(3.0))[0] == 413
+        assert jitted(Base(), np.arange(3.0))[0] is Base

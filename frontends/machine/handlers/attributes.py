@@ -102,7 +102,8 @@ def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Sym
     owner = look(machine, owner)
     if name == "__class__":
         kind = exact_class(machine, owner)
-        if kind is not None:
+        own = object.__dict__["__class__"]
+        if kind is not None and attributes.class_lookup(kind, "__class__") is own:
             return Known(kind)
     match owner:
         case Array():

@@ -1,9 +1,9 @@
-"""One module of CPython's tests in one mode: ``child.py MODULE MODE RESULT ROUNDS``.
+"""One module of CPython's tests in one mode: ``child.py MODULE MODE RESULT ROUNDS LEFT_OUT``.
 
 MODE is "plain" (framejit is not imported), "passthrough" (the frame hook with nothing to do) or
 anything else: then every function of the test modules goes through the hook and capture, under
 whatever FRAMEJIT_DEBUG says. RESULT gets what came of each test, and what was really executed. The
-tests run ROUNDS times: what a stub finds out in one call is an exit of the next.
+tests run ROUNDS times: what a stub finds out in one call is an exit of the next. LEFT_OUT: ids, with commas.
 """
 
 from __future__ import annotations
@@ -178,7 +178,18 @@ def counts(watch: Watch | None) -> dict[str, Any]:
     return counted
 
 
-def main(module: str, mode: str, target: str, rounds: str) -> None:
+def chosen(module: str, left_out: list[str]) -> unittest.TestSuite:
+    """The tests of a module, in their order."""
+
+    def each(suite: Any) -> Any:
+        for test in suite:
+            yield from each(test) if isinstance(test, unittest.BaseTestSuite) else (test,)
+
+    loaded = unittest.defaultTestLoader.loadTestsFromName(f"test.{module}")
+    return unittest.TestSuite([test for test in each(loaded) if test.id() not in left_out])
+
+
+def main(module: str, mode: str, target: str, rounds: str, left_out: str) -> None:
     """Runs it."""
     result = Result(Path(target).with_suffix(".progress"))
     watch = start(mode)
@@ -187,7 +198,7 @@ def main(module: str, mode: str, target: str, rounds: str) -> None:
     support.use_resources = ()
     with contextlib.suppress(unittest.SkipTest):
         for _ in range(int(rounds)):
-            unittest.defaultTestLoader.loadTestsFromName(f"test.{module}").run(result)
+            chosen(module, left_out.split(",")).run(result)
     answer = {
         "outcomes": result.outcomes,
         "texts": result.texts,

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from .modules import why_known
+from .modules import LEFT_OUT, why_known
 
 _ADDRESS = re.compile(r"0x[0-9a-f]+|(?<=id=')[0-9]+")
 
@@ -64,7 +64,7 @@ def run(module: str, mode: str, rounds: int, timeout: float) -> Answer:
         target = Path(folder, "result.json")
         environment = {**os.environ, "FRAMEJIT_DEBUG": MODES[mode]}
         command = [sys.executable, "-X", "faulthandler", str(CHILD)]
-        command += [module, mode, str(target), str(rounds)]
+        command += [module, mode, str(target), str(rounds), ",".join(LEFT_OUT)]
         work = Path(folder, "work")
         work.mkdir()
         log = Path(folder, "log")
@@ -168,7 +168,8 @@ def differences(base: Answer, answer: Answer) -> list[Difference]:
             if test not in base.outcomes:
                 found.append((test, answer.texts.get(test, "")))
     return [
-        Difference(answer.module, answer.mode, test, text, why_known(test)) for test, text in found
+        Difference(answer.module, answer.mode, test, text, why_known(test, answer.mode))
+        for test, text in found
     ]
 
 
