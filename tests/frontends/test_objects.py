@@ -107,3 +107,20 @@ def test_a_class_that_says_what_it_is() -> None:
     for _ in range(3):
         assert jitted(Claims(), np.arange(3.0))[0] == 413
         assert jitted(Base(), np.arange(3.0))[0] is Base
+
+
+def test_a_comprehension_over_a_name_that_may_be_bound() -> None:
+    """Since 3.12 its variable is the function's, put aside meanwhile: bound or not."""
+
+    def function(x: Any, bind: bool) -> Any:
+        if bind:
+            k = 7
+        print(end="")
+        found = [k for k in (1, 2)]  # noqa: C416
+        print(end="")
+        return found, x + 1, sorted(locals())
+
+    jitted = jit(function)
+    for bind in (True, False) * 4:
+        x = np.arange(3.0)
+        assert repr(jitted(x, bind)) == repr(function(x, bind))

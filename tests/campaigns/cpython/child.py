@@ -3,7 +3,8 @@
 MODE is "plain" (framejit is not imported), "passthrough" (the frame hook with nothing to do) or
 anything else: then every function of the test modules goes through the hook and capture, under
 whatever FRAMEJIT_DEBUG says. RESULT gets what came of each test, and what was really executed. The
-tests run ROUNDS times: what a stub finds out in one call is an exit of the next. LEFT_OUT: ids, with commas.
+tests run ROUNDS times: what a stub finds out in one call is an exit of the next.
+LEFT_OUT are ids, with commas.
 """
 
 from __future__ import annotations
