@@ -182,6 +182,9 @@ def _known_attribute(machine: Machine, owner: Known, name: str) -> Symbolic:
             return found
     if isinstance(object_, type) and not _is_plain_in_class(object_, name):
         raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of class `{object_.__name__}`")
+    if isinstance(object_, types.ModuleType) and not is_of_a_library(object_):
+        # Its __getattr__, if it has one, is code of the user's.
+        raise GraphBreak(ATTRIBUTE, f"attribute `{name}`, which is not in the module")
     if isinstance(object_, types.ModuleType | np.ufunc | np.dtype | type):
         try:
             found = getattr(object_, name)
@@ -211,3 +214,9 @@ def _what(value: Symbolic) -> str:
     if isinstance(value, Instance):
         return attributes.what(value)
     return f"a {type(value).__name__.lower()}"
+
+
+def is_of_a_library(module: types.ModuleType) -> bool:
+    """Whether it is a module of NumPy or SciPy: they import their parts when they are asked for."""
+    name = vars(module).get("__name__")
+    return type(name) is str and name.split(".")[0] in ("numpy", "scipy")

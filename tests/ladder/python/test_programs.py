@@ -57,8 +57,10 @@ def test_program(program: Program, pytestconfig: pytest.Config) -> None:
     numba = pytestconfig.getoption("--all-backends") or PROGRAMS.index(program) % ON_NUMBA == 0
     backends = ["numpy", "numba"] if numba and not regenerate else ["numpy"]
     jitted = program.check(backends)
+    if program.is_open:
+        return  # its counts would hide that it is open no more
     actual = count_tables.counts_of(jitted[0])
-    if regenerate and not program.is_open:
+    if regenerate:
         table = count_tables.read(program.family)
         table.setdefault(program.name, {})[HERE] = actual
         count_tables.write(program.family, table, names_of(program.family))

@@ -1,7 +1,9 @@
 """Subclasses of the builtin types, and of ndarray."""
 
+import types
+
 import numpy as np
-from python_ladder import program
+from python_ladder import program, setup
 
 X = np.linspace(0.5, 2, 6)
 
@@ -71,3 +73,88 @@ def subclass_of_dict(x, table):
     y = x * table["a"] + table["long"]
     table["b"] = y
     return table["b"] + table["long"], sorted(table)
+
+
+class Loud(type):
+    """A metaclass that says what is asked of its classes."""
+
+    def __getattribute__(cls, name):
+        print("class attribute", name)
+        return super().__getattribute__(name)
+
+    def __hash__(cls):
+        print("class hash")
+        return 5
+
+    def __eq__(cls, other):
+        print("class eq")
+        return cls is other
+
+    def __call__(cls, *args):
+        print("class call")
+        return super().__call__(*args)
+
+    def __instancecheck__(cls, instance):
+        print("class check")
+        return True
+
+
+class Quiet(metaclass=Loud):
+    scale = 2.0
+
+    def __init__(self, k):
+        self.k = k
+
+
+@program(X)
+def loud_metaclass(x):
+    y = x * Quiet.scale
+    made = Quiet(3)
+    z = y * made.k
+    if isinstance(z, Quiet):
+        z = z + 1
+    return z, type(made) is Quiet, {Quiet: 1}[Quiet], np.asarray(z, dtype=float) * made.k
+
+
+class Asked:
+    """A descriptor that tells of reads through the class as well."""
+
+    def __init__(self):
+        self.reads = 0
+
+    def __get__(self, instance, owner=None):
+        print("asked of", "the class" if instance is None else "an instance")
+        return 2.0
+
+
+class Named(type):
+    @property
+    def level(cls):
+        print("level of", cls.__name__)
+        return 3.0
+
+
+class Holder(metaclass=Named):
+    factor = Asked()
+    plain = 4.0
+
+
+@program(X)
+def computed_class_attributes(x):
+    y = x * Holder.factor
+    z = y + Holder.level * Holder.plain
+    return z - Holder.factor
+
+
+@setup()
+def computed_module_attribute():
+    module = types.ModuleType("user_settings")
+    module.plain = 2.0
+    module.__getattr__ = lambda name: print("module asked for", name) or len(name)
+
+    def f(x):
+        y = x * module.plain
+        z = y + module.scale
+        return z * module.scale
+
+    return f, X.copy()

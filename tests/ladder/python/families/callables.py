@@ -1,0 +1,89 @@
+"""Callable objects in every place of the syntax: nothing of theirs runs but what eager runs."""
+
+import numpy as np
+from python_ladder import program
+
+X = np.linspace(0.5, 2, 6)
+
+
+class Everything:
+    """Callable, and with every protocol that syntax may use, each of which is said."""
+
+    def __init__(self):
+        self.factor = 2.0
+
+    def __getattribute__(self, name):
+        print("read", name)
+        return super().__getattribute__(name)
+
+    def __call__(self, v):
+        return v + 1
+
+    def __bool__(self):
+        print("bool")
+        return False
+
+    def __len__(self):
+        print("len")
+        return 3
+
+    def __iter__(self):
+        print("iter")
+        return iter((1, 2))
+
+    def __getitem__(self, key):
+        print("item", key)
+        return 2.5
+
+    def __contains__(self, key):
+        print("contains", key)
+        return True
+
+    def __eq__(self, other):
+        print("eq")
+        return True
+
+    def __hash__(self):
+        print("hash")
+        return 1
+
+    def __neg__(self):
+        print("neg")
+        return 3.0
+
+    def __str__(self):
+        print("str")
+        return "everything"
+
+
+@program(X, Everything())
+def callable_in_syntax(x, e):
+    y = x * 2
+    if e:
+        y = y * 0
+    if not e and e is not None:
+        y = y + e[0] * -e
+    first, second = e
+    for k in e:
+        y = y + k * first
+    return y, len(e), 5 in e, e == 1, f"{e}", y[first:second], e is e, second if e else first
+
+
+@program(X, Everything())
+def callable_in_builtins(x, e):
+    y = x * e.factor
+    e.factor += 1
+    z = y * e.factor + sum(e) + max(e) + len(e)
+    names = type(e).__name__, callable(e), isinstance(e, Everything), bool(e), e in [1]
+    return z, names, {e: 1}[e], list(e), str(e), [k * x for k in e][1]
+
+
+@program(X, Everything())
+def callable_as_an_operand(x, e):
+    y = x + 1
+    for attempt in (lambda: np.add(y, e), lambda: y[e], lambda: y * e, lambda: np.sum(y, axis=e)):
+        try:
+            y = attempt() + 1
+        except (TypeError, IndexError, ValueError) as error:
+            print(type(error).__name__)
+    return y
