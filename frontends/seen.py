@@ -36,13 +36,20 @@ def keep(manager: Manager) -> None:
     manager.hooked = False  # it is asked for once
     native.engine_enter()
     try:
-        one = key_of(manager), facts_of(manager)
-    except AttributeError:
-        return  # the garbage collector has taken it apart already
+        one = _known_of(manager)
     finally:
         native.engine_leave()
-    for keeper in _keepers:
-        keeper.dead.append(one)
+    if one is not None:
+        for keeper in _keepers:
+            keeper.dead.append(one)
+
+
+def _known_of(manager: Manager) -> tuple[Key, Facts] | None:
+    """What is known of a function; None when the garbage collector has taken it apart."""
+    try:
+        return key_of(manager), facts_of(manager)
+    except AttributeError:
+        return None
 
 
 def key_of(manager: Manager) -> Key:
@@ -87,7 +94,8 @@ class Seen:
         seen = {place for place, count in _frames().items() if count > self._before[place]}
         known: dict[Key, list[Facts]] = {}
         called = [one for one in _living() if one.calls != self._calls.get(id(one), 0)]
-        for key, facts in (*self.dead, *((key_of(one), facts_of(one)) for one in called)):
+        alive = [one for one in map(_known_of, called) if one is not None]
+        for key, facts in (*self.dead, *alive):
             if key in seen:
                 known.setdefault(key, []).append(facts)
         skipped = list(self._skipped(now, known))
