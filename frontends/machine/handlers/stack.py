@@ -82,7 +82,7 @@ def let_go(value: Symbolic | None) -> None:
     """
     held = value.object if isinstance(value, Unread) else None
     if held is not None and _is_heard_of(held):
-        raise GraphBreak(EFFECT, "an object with a finaliser or weak references is let go of")
+        raise GraphBreak(EFFECT, "an object whose end somebody waits for is let go of")
 
 
 def _is_heard_of(object_: Any) -> bool:
@@ -93,7 +93,10 @@ def _is_heard_of(object_: Any) -> bool:
         return True
     if kind.__flags__ & (1 << 9) and attributes.class_lookup(kind, "__del__") is not MISSING:
         return True
-    return kind.__module__ != "builtins" and weakref.getweakrefcount(object_) > 0
+    return any(
+        not isinstance(ref, weakref.ref) or ref.__callback__ is not None
+        for ref in weakref.getweakrefs(object_)
+    )
 
 
 def _own(frame: Frame, slot: int) -> None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from .modules import LEFT_OUT, why_known
+from cpython.modules import LEFT_OUT, why_known
 
 _ADDRESS = re.compile(r"0x[0-9a-f]+|(?<=id=')[0-9]+")
 
