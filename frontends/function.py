@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import traceback
@@ -259,15 +260,16 @@ class Manager:
         """
         if not vars(self) or is_capturing():
             return
-        seen.keep(self)
-        self.dispatcher = None
-        if self.segmented is not None:
-            self.segmented.forget()
-        self.segmented = None
-        for entry in self.entries:
-            entry.native = None
-        self.entries.clear()
-        del self.function
+        with contextlib.suppress(AttributeError):  # the collector may be half way through it
+            seen.keep(self)
+            self.dispatcher = None
+            if self.segmented is not None:
+                self.segmented.forget()
+            self.segmented = None
+            for entry in self.entries:
+                entry.native = None
+            self.entries.clear()
+            del self.function
 
     def __del__(self) -> None:
         # The garbage collector does not call forget() before it takes things apart.

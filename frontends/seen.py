@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..jit import native
 from ..jit.report import Facts, Place, ProgramFacts, SkipRecord
 from .journal import RULES
-from .policy import REASONS, is_library, package_of
+from .policy import REASONS, is_framejit, is_library, package_of
 
 if TYPE_CHECKING:
     from .function import Manager
@@ -125,12 +125,19 @@ class Seen:
             if count - deep <= 0:
                 continue
             if mark == SKIP:
-                why = "library" if is_library(key[0]) else rule or "undecided"
+                why = _why_left_alone(key[0], rule)
             elif any(one.segments for one in facts):
                 continue
             else:
                 why = _why_nothing(facts)
             yield SkipRecord(why, reason_of(why, key[0]), place, count - deep)
+
+
+def _why_left_alone(file: str, rule: str | None) -> str:
+    """Installed, framejit is in the folder of libraries; it is told apart from them."""
+    if is_framejit(file):
+        return "framejit"
+    return "library" if is_library(file) else rule or "undecided"
 
 
 def _why_nothing(facts: list[Facts]) -> str:
