@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..guards.kinds import SameLength
+from ..guards.objects import IsThere
+from ..guards.program import Guard
 from ..guards.sources import Source
 from ..jit.ir.builder import Builder
 from ..jit.ir.graph import Constant, Value
@@ -97,7 +99,12 @@ def capture(
         exit_ = machine.leave(frame, locals_, below, kind)
     except GraphBreak:
         return outcome
-    guards = [*machine.guards, *_length_guards(machine.builder, machine.param_sources)]
+    unread = [source for source in machine.named if source not in machine.realised]
+    guards: list[Guard] = [
+        *machine.guards,
+        *map(IsThere, dict.fromkeys(unread)),
+        *_length_guards(machine.builder, machine.param_sources),
+    ]
     graph = machine.builder.graph()
     outcome.captured = Captured(graph, guards, machine.param_sources, exit_, ended_by)
     if kind == "return":

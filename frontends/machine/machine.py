@@ -130,6 +130,8 @@ class Machine:
         self.realised: dict[Source, Symbolic] = {}
         self.memory = Memory()
         self.heap = Heap()
+        self.named: list[Source] = []
+        """Globals and variables of closures that were asked for: eager raises where one is gone."""
         self.seen: dict[int, Outside] = {}
         """Objects from outside, by the address of the object at capture."""
         self._touched: list[Outside] = []

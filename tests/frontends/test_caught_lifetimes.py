@@ -202,6 +202,7 @@ def test_a_generator_outlives_its_function() -> None:
     assert rest[0].tolist() == ((x * 2 + 1) * 3 + x).tolist()
 
 
+@pytest.mark.counts("records that are left")
 def test_code_that_is_made_again_and_again_leaves_no_record() -> None:
     """Marks, rules and counts go with the code; with a report, equal places are one."""
     from framejit.jit.native import records

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from modes import HOSTILE
 
 from framejit import jit
 from framejit.frontends import function as manager
@@ -291,6 +292,11 @@ class Plain:
         lambda x, s: (Making("Made", (), {}).__name__, x + 1),
         lambda x, s: keyed(x),
     ],
+)
+@pytest.mark.xfail(
+    bool(HOSTILE),
+    reason="open: where calls are declined, == of a key is asked once more",
+    strict=False,
 )
 def test_namespaces_of_a_kind_of_their_own(function: Any) -> None:
     """Keys that are no strings, modules with a class, classes that are being made."""

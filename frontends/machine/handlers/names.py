@@ -34,7 +34,9 @@ def global_of(machine: Machine, namespace: dict[str, Any], name: str) -> Symboli
     if name not in namespace and name not in behind:
         raise GraphBreak(UNBOUND, f"name `{name}` is not defined")
     found = namespace[name] if name in namespace else behind[name]
-    return Unread(Global(name, str(namespace.get("__name__")), namespace), found)
+    source = Global(name, str(namespace.get("__name__")), namespace)
+    machine.named.append(source)
+    return Unread(source, found)
 
 
 def _namespace(machine: Machine, namespace: dict[str, Any]) -> Dict:
@@ -99,6 +101,7 @@ def cell_contents(machine: Machine, cell: Cell) -> Symbolic:
     source: Source = Held(cell.source, cell.name)
     if isinstance(cell.source, Fixed):
         source = Contents(cell.name, cell.object, id(cell.object))
+    machine.named.append(source)
     return Unread(source, contents)
 
 
