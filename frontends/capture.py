@@ -11,14 +11,15 @@ from ..guards.objects import IsThere
 from ..guards.program import Guard
 from ..guards.sources import Source
 from ..jit.ir.builder import Builder
-from ..jit.ir.graph import Constant, Value
+from ..jit.ir.graph import Constant, Exit, Graph, Recipe, Value, sources
 from ..jit.ir.ops import Kind
 from ..jit.ir.types import PY_INT, ArrayType, Dim, Sym
 from .bytecode import Flow, Instruction, isa, why_no_entry
 from .machine import handlers
-from .machine.breaks import GraphBreak
+from .machine.breaks import Break, GraphBreak
+from .machine.frame import Frame
 from .machine.live import adopt
-from .machine.machine import Break, Captured, Frame, Machine
+from .machine.machine import Machine
 from .machine.values import RangeIterator, Scalar, Symbolic, Unknown
 
 assert handlers.__all__, "importing the handlers fills the table of the machine"
@@ -60,6 +61,21 @@ class Outcome:
         return iterates and isinstance(self.stack[-1], RangeIterator)
 
 
+@dataclass(slots=True)
+class Captured:
+    """One captured segment."""
+
+    graph: Graph
+    guards: list[Guard]
+    sources: list[Source]
+    """The source of each parameter of the graph."""
+    exit: Exit
+    ended_by: Break | None
+    """None when the segment runs to the return."""
+    returned: Recipe | None = None
+    """What the return gives back, when the segment runs to it."""
+
+
 def capture(
     flow: Flow,
     namespace: dict[str, Any],
@@ -99,14 +115,10 @@ def capture(
         exit_ = machine.leave(frame, locals_, below, kind)
     except GraphBreak:
         return outcome
-    unread = [source for source in machine.named if source not in machine.realised]
-    guards: list[Guard] = [
-        *machine.guards,
-        *map(IsThere, dict.fromkeys(unread)),
-        *_length_guards(machine.builder, machine.param_sources),
-    ]
     graph = machine.builder.graph()
-    outcome.captured = Captured(graph, guards, machine.param_sources, exit_, ended_by)
+    outcome.captured = Captured(
+        graph, _guards(machine, exit_), machine.param_sources, exit_, ended_by
+    )
     if kind == "return":
         loaded = frame.decoded.instructions[frame.index].ops[0]
         constant = loaded.name == isa.LOAD_CONST
@@ -119,14 +131,26 @@ def _computes(kind: Kind) -> bool:
     return kind in (Kind.ELEMENTWISE, Kind.REDUCE, Kind.CORE, Kind.STORE, Kind.CREATE)
 
 
-def _length_guards(builder: Builder, sources: list[Source]) -> list[SameLength]:
+def _guards(machine: Machine, exit_: Exit) -> list[Guard]:
+    """All that the segment relies on."""
+    made = (*exit_.recipes, *exit_.effects)
+    fetched = {source for recipe in made for source in sources(recipe)} | machine.realised.keys()
+    dropped = [source for source in dict.fromkeys(machine.named) if source not in fetched]
+    return [
+        *machine.guards,
+        *_length_guards(machine.builder, machine.param_sources),
+        *map(IsThere, dropped),
+    ]
+
+
+def _length_guards(builder: Builder, params: list[Source]) -> list[SameLength]:
     """Guards for the dims of live-ins that the graph relies on being equal.
 
     The dims of windows and results are compared where the kernel meets them.
     """
     homes: dict[Dim, tuple[Source, int]] = {}
     guards = []
-    for param, source in zip(builder.params, sources, strict=True):
+    for param, source in zip(builder.params, params, strict=True):
         if isinstance(param.type, ArrayType):
             for axis, dim in enumerate(map(builder.resolve, param.type.dims)):
                 if isinstance(dim, Sym) and homes.setdefault(dim, (source, axis)) != (source, axis):

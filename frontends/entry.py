@@ -18,7 +18,7 @@ from ..jit.ir.text import print_graph
 from ..jit.log import log
 from ..jit.native import GUARD_OPS, Entry
 from ..jit.pipeline import Parts, Plan
-from .machine.machine import Captured
+from .capture import Captured
 
 FLAG_KINDS = (
     (0x04, "divide", "divide by zero"),

@@ -20,8 +20,7 @@ from ..jit.report import (
 )
 from .entry import CacheEntry
 from .journal import RULES
-from .machine.breaks import INTERNAL
-from .machine.machine import Break
+from .machine.breaks import INTERNAL, Break
 from .segments import MAX_VERSIONS
 from .words import detail_of, hint_of
 

@@ -25,7 +25,7 @@ from .capture import Outcome, capture
 from .entry import CacheEntry, make_entry
 from .facts import fullgraph_text, stats
 from .journal import Journal
-from .machine.machine import Break
+from .machine.breaks import Break
 from .machine.values import Cell, Symbolic, Unread
 from .segments import SegmentedCode
 from .views import inspect

@@ -12,7 +12,7 @@ from ..guards.sources import Source
 from ..jit.config import Options
 from ..jit.log import log
 from .entry import CacheEntry
-from .machine.machine import Break
+from .machine.breaks import Break
 from .words import detail_of
 
 RULES = {

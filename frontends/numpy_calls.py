@@ -19,10 +19,11 @@ from ..jit.ir.infer import CannotInfer
 from ..jit.ir.ops import CAST, COPY, FILL, REDUCE, TRANSPOSE, WHERE
 from ..jit.ir.types import captured_dtype
 from .machine.breaks import NUMPY_REFUSED, GraphBreak
+from .machine.frame import Frame
 from .machine.invocation import Invocation
 from .machine.lists import items_of
 from .machine.live import concrete, look
-from .machine.machine import Frame, Machine
+from .machine.machine import Machine
 from .machine.nodes import add, graph_value, operator_call, ufunc_call
 from .machine.values import Array, Known, Scalar, Symbolic
 

@@ -23,7 +23,8 @@ from .bytecode import Exit, Flow, Kind, SlotKind, Stub, rewrite, why_no_stub
 from .capture import Outcome, capture
 from .entry import CacheEntry, make_entry
 from .journal import Journal
-from .machine.machine import Break, Machine
+from .machine.breaks import Break
+from .machine.machine import Machine
 from .machine.values import Cell, Symbolic, Unknown, Unread
 
 MAX_VERSIONS = 8

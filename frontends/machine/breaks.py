@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...jit.ir.graph import Location
+
 
 @dataclass(frozen=True, slots=True)
 class BreakCode:
@@ -91,3 +93,17 @@ class GraphBreak(Exception):  # noqa: N818
         super().__init__(detail)
         self.code = code
         self.detail = detail
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """Where and why capture stopped."""
+
+    code: str
+    title: str
+    detail: str
+    hint: str
+    location: Location
+    index: int
+    foreseen: bool = True
+    """False while exploring when the reason is only that a value is not known yet."""

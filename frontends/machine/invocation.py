@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any
 
+from .frame import Frame
 from .live import look
-from .machine import Frame, Machine
+from .machine import Machine
 from .values import Known, Method, NewFunction, Symbolic, UserFunction
 
 

@@ -12,7 +12,7 @@ from .breaks import INSTRUCTION, GraphBreak
 from .values import Iterator, NewFunction, Symbolic, UserFunction
 
 if TYPE_CHECKING:
-    from .machine import Frame
+    from .frame import Frame
 
 
 @dataclass(frozen=True, slots=True)

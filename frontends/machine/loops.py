@@ -14,7 +14,8 @@ from ...jit.ir.graph import Block, Value
 from ...jit.ir.ops import FOR
 from ...jit.ir.types import PY_INT, ArrayType
 from .breaks import LOOP, GraphBreak
-from .machine import Frame, Machine
+from .frame import Frame
+from .machine import Machine
 from .nodes import graph_value, operator_call
 from .values import Array, Known, RangeIterator, Scalar, Symbolic
 

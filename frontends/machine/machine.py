@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...guards.kinds import IsWriteable
@@ -17,11 +16,11 @@ from ...guards.program import Guard
 from ...guards.sources import Source
 from ...jit.ir import ops as ir_ops
 from ...jit.ir.builder import Builder
-from ...jit.ir.graph import Block, Exit, Graph, Location, Recipe, Value
+from ...jit.ir.graph import Block, Exit, Location, Recipe, Value
 from ...jit.ir.ops import CHECKPOINT, LEAVE, STORE
-from ..bytecode import Decoded, Flow, isa, why_no_entry
-from ..bytecode.isa import Op
-from .breaks import CALL, EFFECT, INSTRUCTION, LOOP, NUMPY_REFUSED, GraphBreak
+from ..bytecode import isa, why_no_entry
+from .breaks import CALL, EFFECT, INSTRUCTION, LOOP, NUMPY_REFUSED, Break, GraphBreak
+from .frame import Frame
 from .heap import Heap
 from .memory import Memory
 from .recipes import Recipes
@@ -41,77 +40,6 @@ def handles(*names: str) -> Callable[[Handler], Handler]:
         return handler
 
     return register
-
-
-@dataclass(eq=False, slots=True)
-class Frame:
-    """A frame under symbolic execution."""
-
-    flow: Flow
-    namespace: dict[str, Any]
-    """Globals."""
-    locals: list[Symbolic | None]
-    """By localsplus slot; None where nothing is known to be bound."""
-    cells: dict[int, Symbolic]
-    """What the cells of free variables hold."""
-    stack: list[Symbolic] = field(default_factory=list)
-    index: int = 0
-
-    @property
-    def decoded(self) -> Decoded:
-        """The instructions."""
-        return self.flow.decoded
-
-    def copy(self) -> Frame:
-        """A frame that stands where this one does and goes on alone."""
-        return replace(
-            self, locals=list(self.locals), cells=dict(self.cells), stack=list(self.stack)
-        )
-
-    def ends(self) -> bool:
-        """Whether the frame stands before its return."""
-        ops = self.decoded.instructions[self.index].ops
-        return any(op.name == isa.RETURN_VALUE for op in ops)
-
-    def yields(self) -> bool:
-        """Whether the frame stands before a yield."""
-        return self.decoded.instructions[self.index].ops[:1] == (Op(isa.YIELD_VALUE),)
-
-    def location(self) -> Location:
-        """Where the current instruction stands in the user's program."""
-        code = self.decoded.code
-        line = self.decoded.instructions[self.index].line or code.co_firstlineno
-        module = self.namespace.get("__name__", "<unknown>")
-        return Location(code.co_filename, line, code.co_qualname, module, self.namespace)
-
-
-@dataclass(frozen=True, slots=True)
-class Break:
-    """Where and why capture stopped."""
-
-    code: str
-    title: str
-    detail: str
-    hint: str
-    location: Location
-    index: int
-    foreseen: bool = True
-    """False while exploring when the reason is only that a value is not known yet."""
-
-
-@dataclass(slots=True)
-class Captured:
-    """One captured segment."""
-
-    graph: Graph
-    guards: list[Guard]
-    sources: list[Source]
-    """The source of each parameter of the graph."""
-    exit: Exit
-    ended_by: Break | None
-    """None when the segment runs to the return."""
-    returned: Recipe | None = None
-    """What the return gives back, when the segment runs to it."""
 
 
 class Machine:
@@ -251,14 +179,16 @@ class Machine:
             self.heap.mark(),
             len(self._touched),
             len(self.seen),
+            len(self.named),
         )
 
     def rollback(self, frame: Frame, mark: tuple[Any, ...]) -> None:
         """Undoes what came after the mark."""
         builder, guards, sources, log, frame.stack, frame.locals, frame.cells, *rest = mark
-        epoch, heap, touched, seen = rest
+        epoch, heap, touched, seen, named = rest
         self.heap.rollback(heap)
         del self._touched[touched:]
+        del self.named[named:]
         while len(self.seen) > seen:
             self.seen.popitem()
         self.memory.epoch = epoch

@@ -14,9 +14,10 @@ from ...jit.ir.opaque import OpaqueCall
 from ...jit.ir.ops import GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
 from ...jit.ir.types import ArrayType, captured_dtype, scalar_type
 from .breaks import ARGUMENT, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
+from .frame import Frame
 from .lists import items_of, new_list
 from .live import look
-from .machine import Frame, Machine
+from .machine import Machine
 from .probe import Position, probe
 from .values import Array, Known, List, Scalar, Slice, Symbolic, Tuple
 

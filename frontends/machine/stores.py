@@ -11,8 +11,9 @@ from ...jit.ir.infer import CannotInfer
 from ...jit.ir.ops import CAST, COPY
 from ...jit.ir.types import ArrayType
 from .breaks import NOT_PLAIN, NUMPY_REFUSED, GraphBreak
+from .frame import Frame
 from .live import look
-from .machine import Frame, Machine
+from .machine import Machine
 from .values import Array, Known, Scalar, Symbolic
 
 

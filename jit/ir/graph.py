@@ -131,6 +131,14 @@ def leaves(recipe: Recipe) -> Iterator[Value]:
         yield from leaves(part)
 
 
+def sources(recipe: Recipe) -> Iterator[Any]:
+    """The sources of the objects that a recipe passes on, in order."""
+    if isinstance(recipe, Live):
+        yield recipe.source
+    for part in parts(recipe):
+        yield from sources(part)
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Exit:
     """A way out: `at` is the instruction where bytecode goes on, with this state before it."""

@@ -26,6 +26,7 @@ def function(request: pytest.FixtureRequest) -> Any:
     return made
 
 
+@pytest.mark.counts("a call that is declined is not asked about")
 def test_it_is_asked_about_once(function: Any) -> None:
     """The report says why."""
     jitted = jit(function)

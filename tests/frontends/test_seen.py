@@ -117,11 +117,14 @@ def frames_seen(drive: Any, *arguments: Any) -> Counter[Place]:
             started[place(frame.f_code)] += 1
 
     was = sys.getprofile()
+    gc.collect()
+    gc.disable()  # what other tests have left behind must not run here
     sys.setprofile(profile)
     try:
         drive(*arguments)
     finally:
         sys.setprofile(was)
+        gc.enable()
     return started
 
 

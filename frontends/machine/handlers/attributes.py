@@ -16,9 +16,10 @@ from ...numpy_calls import length
 from .. import attributes
 from ..breaks import ATTRIBUTE, EFFECT, GraphBreak
 from ..exact import exact_class
+from ..frame import Frame
 from ..invocation import Invocation
 from ..live import look
-from ..machine import Frame, Machine, handles
+from ..machine import Machine, handles
 from ..values import (
     NULL,
     Array,

@@ -18,9 +18,10 @@ from .. import dicts
 from ..attributes import class_lookup, special_method
 from ..breaks import CALL, EFFECT, GraphBreak
 from ..classes import instantiate
+from ..frame import Frame
 from ..invocation import Invocation, is_of_a_users_class, name_of
 from ..live import look
-from ..machine import Frame, Machine, handles
+from ..machine import Machine, handles
 from ..nodes import opaque_call, ufunc_call
 from ..pure import pure_call
 from ..stores import assign

@@ -7,9 +7,10 @@ from typing import Any
 
 from .. import dicts, lists
 from ..breaks import INDEXING, INSTRUCTION, NUMPY_REFUSED, GraphBreak
+from ..frame import Frame
 from ..lists import items_of, new_list
 from ..live import look
-from ..machine import Frame, Machine, handles
+from ..machine import Machine, handles
 from ..values import (
     Dict,
     Known,

@@ -11,10 +11,11 @@ from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import ELEMENT, INDEX
 from .. import attributes, dicts, lists
 from ..breaks import EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
+from ..frame import Frame
 from ..invocation import Invocation
 from ..lists import items_of
 from ..live import concrete, look
-from ..machine import Frame, Machine, handles
+from ..machine import Machine, handles
 from ..stores import assign
 from ..values import Array, Dict, Instance, Known, List, Scalar, Slice, Symbolic, Tuple
 from .calls import call_value

@@ -11,9 +11,9 @@ from ....guards.sources import ClosureCell, Fixed, Source
 from ...bytecode import Flow, analyse, decode
 from .. import dicts
 from ..attributes import fixed
+from ..frame import Frame
 from ..invocation import Invocation, name_of
 from ..iterators import Suspended
-from ..machine import Frame
 from ..values import Cell, Known, NewFunction, Symbolic, Tuple, UserFunction
 from .iteration import make_iterator
 

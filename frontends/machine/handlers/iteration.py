@@ -8,12 +8,13 @@ from typing import Any
 from ...bytecode import Flow
 from .. import dicts
 from ..breaks import LOOP, GraphBreak
+from ..frame import Frame
 from ..invocation import Invocation
 from ..iterators import Enumerate, Filtered, IteratorState, Mapped, Over, Suspended, Zip
 from ..lists import items_of, list_items
 from ..live import concrete, look
 from ..loops import capture_for
-from ..machine import Frame, Machine, handles
+from ..machine import Machine, handles
 from ..values import (
     Dict,
     Iterator,

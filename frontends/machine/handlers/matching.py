@@ -8,10 +8,11 @@ from typing import Any
 from .. import attributes, dicts
 from ..breaks import INSTRUCTION, GraphBreak
 from ..exact import exact_class
+from ..frame import Frame
 from ..invocation import Invocation
 from ..lists import items_of
 from ..live import look
-from ..machine import Frame, Machine, handles
+from ..machine import Machine, handles
 from ..values import Dict, Known, Symbolic, Tuple
 from .attributes import attribute
 from .builtins import BUILTINS

@@ -9,7 +9,8 @@ from ....guards.sources import Contents, Fixed, Global, Held, Source
 from .. import dicts
 from ..breaks import EFFECT, UNBOUND, GraphBreak
 from ..dicts import DictState
-from ..machine import Frame, Machine, handles
+from ..frame import Frame
+from ..machine import Machine, handles
 from ..recipes import set_cell
 from ..values import Cell, Dict, Symbolic, Unread
 

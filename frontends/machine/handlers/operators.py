@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..breaks import NUMPY_REFUSED, GraphBreak
+from ..frame import Frame
 from ..live import concrete, look
-from ..machine import Frame, Machine, handles
+from ..machine import Machine, handles
 from ..nodes import opaque_call, operator_call, probed_call
 from ..stores import assign
 from ..values import Array, Known, Scalar, Symbolic

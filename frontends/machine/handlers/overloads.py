@@ -10,10 +10,11 @@ from typing import Any
 from .. import attributes, lists
 from ..breaks import NOT_PLAIN, GraphBreak
 from ..dicts import is_plain_key
+from ..frame import Frame
 from ..invocation import Invocation
 from ..lists import items_of, new_list
 from ..live import look
-from ..machine import Frame, Machine
+from ..machine import Machine
 from ..values import Dict, Instance, Known, List, Scalar, Symbolic, Text, Tuple
 
 Function = Callable[..., Any]

@@ -14,9 +14,10 @@ from ...bytecode import SlotKind
 from .. import attributes, dicts
 from ..breaks import DATA_BRANCH, EFFECT, INSTRUCTION, LOOP, UNBOUND, GraphBreak
 from ..exact import exact_class
+from ..frame import Frame
 from ..lists import items_of
 from ..live import answers_itself, concrete, look
-from ..machine import Frame, Machine, handles
+from ..machine import Machine, handles
 from ..values import NULL, Callee, Dict, Instance, Known, List, Symbolic, Unread
 
 MAX_STEPS = 20_000

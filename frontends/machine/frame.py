@@ -1,0 +1,53 @@
+"""A frame under symbolic execution: what an instruction reads and changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ...jit.ir.graph import Location
+from ..bytecode import Decoded, Flow, isa
+from ..bytecode.isa import Op
+from .values import Symbolic
+
+
+@dataclass(eq=False, slots=True)
+class Frame:
+    """A frame under symbolic execution."""
+
+    flow: Flow
+    namespace: dict[str, Any]
+    """Globals."""
+    locals: list[Symbolic | None]
+    """By localsplus slot; None where nothing is known to be bound."""
+    cells: dict[int, Symbolic]
+    """What the cells of free variables hold."""
+    stack: list[Symbolic] = field(default_factory=list)
+    index: int = 0
+
+    @property
+    def decoded(self) -> Decoded:
+        """The instructions."""
+        return self.flow.decoded
+
+    def copy(self) -> Frame:
+        """A frame that stands where this one does and goes on alone."""
+        return replace(
+            self, locals=list(self.locals), cells=dict(self.cells), stack=list(self.stack)
+        )
+
+    def ends(self) -> bool:
+        """Whether the frame stands before its return."""
+        ops = self.decoded.instructions[self.index].ops
+        return any(op.name == isa.RETURN_VALUE for op in ops)
+
+    def yields(self) -> bool:
+        """Whether the frame stands before a yield."""
+        return self.decoded.instructions[self.index].ops[:1] == (Op(isa.YIELD_VALUE),)
+
+    def location(self) -> Location:
+        """Where the current instruction stands in the user's program."""
+        code = self.decoded.code
+        line = self.decoded.instructions[self.index].line or code.co_firstlineno
+        module = self.namespace.get("__name__", "<unknown>")
+        return Location(code.co_filename, line, code.co_qualname, module, self.namespace)
