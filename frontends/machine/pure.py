@@ -14,6 +14,8 @@ from .live import look
 from .nodes import opaque_call, probed_call
 from .values import Array, Callee, Known, Scalar, Symbolic
 
+_HEAP = 1 << 9
+"""The flag of classes that a class statement has made: Py_TPFLAGS_HEAPTYPE."""
 _NUMBERS = (bool, int, float, complex)
 _PLAIN = (*_NUMBERS, str, bytes, type(None), np.generic, np.dtype, type)
 """Objects that never change: a function of these alone that gives one of these is a constant."""
@@ -43,11 +45,21 @@ def pure_call(function: Callable[..., Any], call: Invocation) -> Symbolic | None
 
 
 def _calls_back(value: Symbolic) -> bool:
-    return isinstance(value, Callee) or (
-        isinstance(value, Known)
-        and callable(value.object)
-        and not isinstance(value.object, type | np.ufunc)
-    )
+    return isinstance(value, Callee) or (isinstance(value, Known) and _runs_code(value.object))
+
+
+def _runs_code(object_: Any) -> bool:
+    """Whether NumPy may come to a user's function through an argument.
+
+    A class may have an `__array_finalize__`, an object an `__index__`: to ask what the call gives
+    would run them.
+    """
+    if isinstance(object_, tuple | list):
+        return any(map(_runs_code, object_))
+    if callable(object_) and not isinstance(object_, type | np.ufunc):
+        return True
+    kind = object_ if isinstance(object_, type) else type(object_)
+    return bool(kind.__flags__ & _HEAP) and kind.__module__.partition(".")[0] != "numpy"
 
 
 def _is_plain(object_: Any) -> bool:

@@ -160,6 +160,27 @@ def subclass_of_ndarray(x):
     return type(z).__name__, z.tag, np.asarray(z) - x, z[1:].tag
 
 
+@program(X)
+def finalizer_is_heard(x):
+    class Loud(np.ndarray):
+        def __array_finalize__(self, origin):
+            print("made from", type(origin).__name__, np.shape(origin))
+
+    y = x.view(Loud)
+    return (y * 2).view(np.ndarray) + 1
+
+
+@program(X)
+def index_is_heard(x):
+    class Axis:
+        def __index__(self):
+            print("asked")
+            return 0
+
+    y = x * 2
+    return np.sum(y, axis=Axis()) + 1, np.roll(y, Axis())
+
+
 class Odd:
     """Truth, length, containment and iteration of its own."""
 
