@@ -9,7 +9,7 @@ the code for later calls, and running frames take exit 0 meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from types import CellType, CodeType, FunctionType
 from typing import Any, Protocol
@@ -24,6 +24,7 @@ from .capture import Outcome, capture
 from .entry import CacheEntry, make_entry
 from .journal import Journal
 from .machine.breaks import Break
+from .machine.kinds import kind
 from .machine.machine import Machine
 from .machine.values import Cell, Symbolic, Unknown, Unread
 
@@ -104,6 +105,7 @@ class CapturePoint:
         if outcome.captured is None:
             segment.closed = self.barren = True
             if not one:
+                self.code.pass_over(outcome.machine.passed_in_vain())
                 self.code.settle()
             return False
         numbers, payloads = self.add_exits(outcome.captured.graph)
@@ -188,6 +190,8 @@ class SegmentedCode:
         self.points: dict[int, CapturePoint] = {}
         self.versions = 0
         self._stubbed: dict[int, int] = {}
+        self._explored: set[tuple[Hashable, ...]] = set()
+        """Points and kinds of what was known there: the same again would show nothing new."""
 
     # ---- points --------------------------------------------------------------------------------
 
@@ -199,8 +203,8 @@ class SegmentedCode:
             return None
         kinds = self.flow.stack_at(index)
         below = 0
-        for k, kind in enumerate(kinds):
-            if not kind.is_object or kind.is_structural or kind is Kind.BOOL:
+        for k, item in enumerate(kinds):
+            if not item.is_object or item.is_structural or item is Kind.BOOL:
                 below = k + 1
         live = tuple(sorted(self.flow.live_at(index) & self.flow.bound_at(index)))
         made = CapturePoint(self, index, below, len(kinds) - below, live)
@@ -314,8 +318,7 @@ class SegmentedCode:
         waiting = [outcome]
         seen = set()
         while waiting:
-            state = waiting.pop()
-            for index, after in state.successors(self.flow):
+            for index, after in waiting.pop().successors(self.flow):
                 if index in seen:
                     continue
                 seen.add(index)
@@ -325,6 +328,10 @@ class SegmentedCode:
                     continue
                 slots = {slot: after.locals[slot] or Unknown("a cell") for slot in point.live}
                 items = after.stack[point.below :]
+                state = (index, *map(kind, items), *map(kind, slots.values()))
+                if state in self._explored:
+                    continue
+                self._explored.add(state)
                 found = self.capture_at(point, (items, slots), after.machine)
                 if found.captured is not None:
                     point.add_exits(found.captured.graph)
@@ -332,6 +339,15 @@ class SegmentedCode:
                     point.hopeful = True
                 if found.ended_by is not None:
                     waiting.append(found)
+
+    def pass_over(self, passed: list[int]) -> None:
+        """From a miss up to a break there was nothing: the frame need not ask again on its way."""
+        for index in self.points.keys() & passed:
+            point = self.points[index]
+            if point.hopeful and not point.entries:
+                point.hopeful, point.barren = False, True
+                for segment in point.segments:
+                    segment.closed = True
 
     # ---- rewriting -----------------------------------------------------------------------------
 

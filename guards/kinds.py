@@ -17,8 +17,13 @@ _REQUIRED = {"C": 0x0101, "F": 0x0102, "": 0x0100}
 """NPY_ARRAY_* flags: aligned, and C or Fortran contiguous."""
 _FORBIDDEN = {"C": 0, "F": 0x0001, "": 0x0003}
 _HEAP_TYPE = 1 << 9
-"""Py_TPFLAGS_HEAPTYPE: a class made at run time."""
+"""Py_TPFLAGS_HEAPTYPE."""
 _ORDERS = {"C": "C", "F": "Fortran", "": "strided"}
+
+
+def made_at_run_time(kind: type) -> bool:
+    """Whether it is a heap type, as a class statement makes them; no metaclass is asked."""
+    return bool(type.__dict__["__flags__"].__get__(kind) & _HEAP_TYPE)
 
 
 def reached(source: Source, live: tuple[Any, ...]) -> Any:
@@ -157,8 +162,7 @@ class IsType:
     def of(cls, source: Source, object_: Any) -> IsType:
         """The guard that an object meets."""
         kind = type(object_)
-        may_die = bool(kind.__flags__ & _HEAP_TYPE)
-        return cls(source, weakref.ref(kind) if may_die else kind)
+        return cls(source, weakref.ref(kind) if made_at_run_time(kind) else kind)
 
     @property
     def name(self) -> str:

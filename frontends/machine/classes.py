@@ -6,6 +6,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from ...guards.kinds import made_at_run_time
 from ...guards.objects import MISSING
 from .attributes import class_lookup, fixed, rely_on_class, why_no_plain_lookup
 from .breaks import CALL, GraphBreak
@@ -42,7 +43,7 @@ def why_not_plain(kind: type) -> str | None:
     """Why `object.__new__` and `__init__` are not all that happens; None when they are."""
     if type(kind) is not type:
         return "its class has a metaclass"
-    if any(not base.__flags__ & (1 << 9) for base in kind.__mro__[:-1]):
+    if any(not made_at_run_time(base) for base in kind.__mro__[:-1]):
         return "it inherits from a builtin"
     if class_lookup(kind, "__new__") is not object.__new__:
         return "its class has __new__"

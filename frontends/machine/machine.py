@@ -17,7 +17,7 @@ from ...guards.sources import Source
 from ...jit.ir import ops as ir_ops
 from ...jit.ir.builder import Builder
 from ...jit.ir.graph import Block, Exit, Location, Recipe, Value
-from ...jit.ir.ops import CHECKPOINT, LEAVE, STORE
+from ...jit.ir.ops import CHECKPOINT, LEAVE, OPERATOR, STORE
 from ..bytecode import isa, why_no_entry
 from .breaks import CALL, EFFECT, INSTRUCTION, LOOP, NUMPY_REFUSED, Break, GraphBreak
 from .frame import Frame
@@ -67,6 +67,8 @@ class Machine:
         """Frames being inlined."""
         self.steps = 0
         """Instructions run so far."""
+        self._passed: list[tuple[int, int]] = []
+        """Instructions of the frame itself that were run, each with the number of nodes then."""
         self._checkpoint_due = False
         self._log: list[Source] = []
         self._loops: list[tuple[Symbolic, tuple[int, Any]]] = []
@@ -180,15 +182,17 @@ class Machine:
             len(self._touched),
             len(self.seen),
             len(self.named),
+            len(self._passed),
         )
 
     def rollback(self, frame: Frame, mark: tuple[Any, ...]) -> None:
         """Undoes what came after the mark."""
         builder, guards, sources, log, frame.stack, frame.locals, frame.cells, *rest = mark
-        epoch, heap, touched, seen, named = rest
+        epoch, heap, touched, seen, named, passed = rest
         self.heap.rollback(heap)
         del self._touched[touched:]
         del self.named[named:]
+        del self._passed[passed:]
         while len(self.seen) > seen:
             self.seen.popitem()
         self.memory.epoch = epoch
@@ -246,12 +250,23 @@ class Machine:
                 ) < len(below):
                     raise GraphBreak(INSTRUCTION, f"{instruction.opcode} of what lies below")
                 frame.index = at + 1 if target is None else target
+                if self.depth == 0:
+                    self._passed.append((at, len(self.builder.block.nodes)))
                 if self._checkpoint_due and self.depth == 0:
                     self.take_checkpoint(frame)
             except GraphBreak as error:
                 self.rollback(frame, mark)
                 frame.index = at
                 return self._broken(frame, error)
+
+    def passed_in_vain(self) -> list[int]:
+        """The instructions of the frame that were run before arrays came into play.
+
+        Where an array was made the program's own array will be known better than the graph's.
+        """
+        nodes = self.builder.block.nodes
+        numbers = next((k for k, node in enumerate(nodes) if node.op is not OPERATOR), len(nodes))
+        return [at for at, count in self._passed if count <= numbers]
 
     def _broken(self, frame: Frame, error: GraphBreak) -> Break:
         """The break at the frame's instruction; of an unrolled loop it is the loop that breaks."""

@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from ...guards.kinds import made_at_run_time
 from ...jit.filters import filtered
 from .breaks import EFFECT, NUMPY_REFUSED, GraphBreak
 from .invocation import Invocation
-from .live import look
+from .live import answers_itself, look
 from .nodes import opaque_call, probed_call
 from .values import Array, Callee, Known, Scalar, Symbolic
 
-_HEAP = 1 << 9
-"""The flag of classes that a class statement has made: Py_TPFLAGS_HEAPTYPE."""
 _NUMBERS = (bool, int, float, complex)
 _PLAIN = (*_NUMBERS, str, bytes, type(None), np.generic, np.dtype, type)
 """Objects that never change: a function of these alone that gives one of these is a constant."""
@@ -54,12 +53,17 @@ def _runs_code(object_: Any) -> bool:
     A class may have an `__array_finalize__`, an object an `__index__`: to ask what the call gives
     would run them.
     """
-    if isinstance(object_, tuple | list):
+    kind = type(object_)
+    if kind is tuple or kind is list:
         return any(map(_runs_code, object_))
-    if callable(object_) and not isinstance(object_, type | np.ufunc):
+    is_class = issubclass(kind, type)
+    if callable(object_) and not is_class and kind is not np.ufunc:
         return True
-    kind = object_ if isinstance(object_, type) else type(object_)
-    return bool(kind.__flags__ & _HEAP) and kind.__module__.partition(".")[0] != "numpy"
+    if is_class:
+        kind = object_
+    return made_at_run_time(kind) and (
+        answers_itself(kind) or kind.__module__.partition(".")[0] != "numpy"
+    )
 
 
 def _is_plain(object_: Any) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....guards.kinds import IsObject, IsType
+from ....guards.kinds import IsObject, IsType, made_at_run_time
 from ....guards.objects import MISSING, IsSame
 from ....jit.ir.types import PYTHON_SCALARS
 from ...bytecode import SlotKind
@@ -92,7 +92,7 @@ def _is_heard_of(object_: Any) -> bool:
         return any(type(item) not in (list, tuple) and _is_heard_of(item) for item in object_)
     if answers_itself(kind):
         return True
-    if kind.__flags__ & (1 << 9) and attributes.class_lookup(kind, "__del__") is not MISSING:
+    if made_at_run_time(kind) and attributes.class_lookup(kind, "__del__") is not MISSING:
         return True
     return any(
         not isinstance(ref, weakref.ref) or ref.__callback__ is not None

@@ -11,7 +11,8 @@ PROGRAMS = [one for family in FAMILIES for one in witnessed(family)]
 
 
 @pytest.mark.parametrize(
-    "program", [pytest.param(one, id=f"{one.family}-{one.name}") for one in PROGRAMS if one.runs_here]
+    "program",
+    [pytest.param(one, id=f"{one.family}-{one.name}") for one in PROGRAMS if one.runs_here],
 )
 def test_frames_show_the_same(program: Program) -> None:
     """A break after every statement: what can be seen there is eager's."""

@@ -26,7 +26,6 @@ DEPTH = 4
 """So many callers are printed."""
 
 
-
 class _Witnessed(ast.NodeTransformer):
     """Puts the call behind each statement in functions; lines stay what they are."""
 

@@ -1,0 +1,40 @@
+"""What two symbolic values must share for the machine to find the same breaks behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from ...jit.ir.types import ArrayType, ScalarType
+from .values import Array, Known, Scalar, Slice, Symbolic, Tuple, Unread
+
+
+def kind(value: Symbolic | None) -> Hashable:
+    """Equal for values of a kind; owns nothing of the user's."""
+    match value:
+        case Array() | Scalar():
+            return _of_type(value.type)
+        case Tuple(items=items) | Slice(parts=items):
+            return (type(value).__name__, *map(kind, items))
+        case Known(object=known) | Unread(object=known):
+            return _of_object(known)
+    return type(value).__name__
+
+
+def _of_type(type_: ArrayType | ScalarType) -> Hashable:
+    if isinstance(type_, ArrayType):
+        return type_.dtype.str, len(type_.dims)
+    return type_.dtype.str, type_.python
+
+
+def _of_object(object_: Any) -> Hashable:
+    class_ = type(object_)
+    if class_ is np.ndarray:
+        return "array", object_.dtype.str, object_.ndim
+    if any(class_ is one for one in (bool, int, float, complex, str, bytes, type(None))):
+        return class_.__name__
+    if class_ is list or class_ is tuple or class_ is dict:
+        return class_.__name__, len(object_)
+    return id(object_)
