@@ -21,6 +21,8 @@ os.environ["FRAMEJIT_DEBUG"] = ",".join(dict.fromkeys([*_ASKED, "strict"]))
 # Taken out of the environment: framejit warns about FRAMEJIT_ names that it does not know.
 INSTALLED = os.environ.pop("FRAMEJIT_TEST_INSTALLED", "") == "1"
 """The package under test must be the installed one."""
+SHARE = os.environ.pop("FRAMEJIT_TEST_SHARE", "") or "1/1"
+"""k/n: n sessions divide the tests among them, and this one is the k-th."""
 LOCK = os.environ.pop("FRAMEJIT_TEST_LOCK", "")
 """A file that test sessions running at the same time share; see `_lock`."""
 _held: list[IO[str]] = []
@@ -48,11 +50,20 @@ def pytest_configure(config: pytest.Config) -> None:
     _lock(shared=True)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def _take_share(config: pytest.Config, items: list[pytest.Item]) -> None:
+    share, of = map(int, SHARE.split("/"))
+    others = [item for k, item in enumerate(items) if k % of != share - 1]
+    if others:
+        config.hook.pytest_deselected(items=others)
+        items[:] = items[share - 1 :: of]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Timings come last, and not at all under a hostile mode, which makes everything slow.
 
     Nor do tests that count what the normal mode does.
     """
+    _take_share(config, items)
     bench = Path(__file__).parent / "bench"
     for item in items:
         if bench in item.path.parents:
