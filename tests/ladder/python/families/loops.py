@@ -347,3 +347,22 @@ def ellipsis_and_pass(x):
     while False:
         y = y * 0
     return y[...] + 1
+
+
+@program(X)
+def until_there_is_none_left(x):
+    parts = [x, x + 1, None, x * 2]
+    total = x * 0
+    while (part := parts.pop()) is not None:
+        total = total + part
+    while (part := parts.pop(0) if parts else 0) is None or part is x:
+        total = total - 1
+    return total, len(parts)
+
+
+@program(X)
+def while_it_is_none(x):
+    found, tries = None, [None, None, x * 2]
+    while found is None:
+        found = tries.pop(0)
+    return found + 1, tries

@@ -373,3 +373,31 @@ def builtin_is_replaced():
         return y, z, abs(-3)
 
     return f, X.copy()
+
+
+@setup()
+def deletes_a_global():
+    def f(x):
+        global LATER
+        y = x * 2
+        LATER = y
+        z = LATER + 1
+        del LATER
+        try:
+            return z, LATER
+        except NameError as error:
+            return z - 1, str(error)
+
+    return f, X.copy()
+
+
+@program(X)
+def class_body_deletes_a_name(x):
+    y = x * 2
+
+    class Halved:
+        twice = y + 1
+        half = twice / 4
+        del twice
+
+    return Halved.half - y, hasattr(Halved, "twice")

@@ -144,3 +144,23 @@ def f(x):
     return y - z
 """)
     return names["f"], X.copy()
+
+
+@setup(since=(3, 12))
+def alias_in_a_class():
+    names = namespace("""
+import numpy as np
+
+Item = np.ndarray
+
+def f(x):
+    y = x * 2
+
+    class Table:
+        type Row = list[Item]
+        def scale[T: Item](self, other: T = y) -> T:
+            return other + 1
+
+    return Table().scale(y), Table.Row.__value__ == list[Item], Table().scale()
+""")
+    return names["f"], X.copy()
