@@ -10,9 +10,9 @@ from importlib import import_module
 from . import __version__
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "demo": (".frontends.demo", "run the example programs, eager and compiled, and compare"),
-    "doctor": (".frontends.doctor", "what is installed and what works here"),
-    "run": (".frontends.run", "run a program with its array code compiled"),
+    "demo": (".frontends.commands.demo", "run the example programs, eager and compiled, and compare"),
+    "doctor": (".frontends.commands.doctor", "what is installed and what works here"),
+    "run": (".frontends.commands.run", "run a program with its array code compiled"),
 }
 """Command -> (the module with its `main(arguments) -> exit code`, help); imported if asked for."""
 

@@ -41,7 +41,7 @@ class capture:  # noqa: N801
     def __enter__(self) -> Self:
         self._active = why_unsupported() is None
         if self._active:
-            from . import hook, seen
+            from .undecorated import hook, seen
 
             self._seen = seen.Seen()
             hook.enter()
@@ -163,7 +163,7 @@ def explain(function: Any, /) -> Callable[..., Report]:
     def explained(*args: Any, **kwargs: Any) -> Report:
         if why_unsupported() is not None:
             return _report(jitted, jitted(*args, **kwargs))
-        from .seen import Seen
+        from .undecorated.seen import Seen
 
         seen = Seen()
         try:
@@ -181,7 +181,7 @@ def _report(jitted: Any, result: Any, reached: tuple[SkipRecord, ...] = ()) -> R
     if isinstance(target, EagerFunction):
         return target._report(result)
     from ..jit.report import Report
-    from .facts import GENERATORS, facts
+    from .report.facts import GENERATORS, facts
 
     manager: Manager = target._manager
     if any(manager.function.__code__.co_flags & flag for flag in GENERATORS):

@@ -19,16 +19,16 @@ from ..jit.config import Options, debug_mode
 from ..jit.errors import GraphBreakError
 from ..jit.ir.graph import Recipe
 from ..jit.native import Dispatcher
-from . import seen
 from .bytecode import Flow, UnsupportedCodeError, analyse, decode
 from .capture import Outcome, capture
 from .entry import CacheEntry, make_entry
-from .facts import fullgraph_text, stats
-from .journal import Journal
 from .machine.breaks import Break
 from .machine.values import Cell, Symbolic, Unread
+from .report.facts import fullgraph_text, stats
+from .report.journal import Journal
+from .report.views import inspect
 from .segments import SegmentedCode
-from .views import inspect
+from .undecorated import seen
 
 MAX_ENTRIES = 16
 """Entries of one capture point; beyond it good entries stay and new types run eagerly."""
@@ -243,7 +243,7 @@ class Manager:
         rewritten.__qualname__ = function.__qualname__
         assert self.dispatcher is not None
         native.hook_mark(code, SKIP_MARK, "rewritten")
-        from . import hook  # it imports this module
+        from .undecorated import hook
 
         hook.install()
         self.dispatcher._fallback = rewritten

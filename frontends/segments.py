@@ -22,11 +22,11 @@ from ..jit.native import Segment
 from .bytecode import Exit, Flow, Kind, SlotKind, Stub, rewrite, why_no_stub
 from .capture import Outcome, capture
 from .entry import CacheEntry, make_entry
-from .journal import Journal
 from .machine.breaks import Break
 from .machine.kinds import kind
 from .machine.machine import Machine
 from .machine.values import Cell, Symbolic, Unknown, Unread
+from .report.journal import Journal
 
 MAX_VERSIONS = 8
 """Rewritten versions of one function; beyond it new exits are exit 0."""

@@ -12,7 +12,7 @@ import pytest
 from oracle import check
 
 from framejit.examples import PROGRAMS
-from framejit.frontends.demo import COLUMNS, main
+from framejit.frontends.commands.demo import COLUMNS, main
 
 SCALE = 0.002
 """Of the size that the demo runs."""
@@ -43,7 +43,7 @@ def test_same_bits(name: str) -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_problem_is_the_same_each_time(name: str) -> None:
     """Eager and compiled get equal arguments that share no memory: some programs write to them."""
-    from framejit.frontends.side_by_side import same_bits
+    from framejit.frontends.commands.side_by_side import same_bits
 
     problem = module_of(name).problem
     first, second = problem(SCALE), problem(SCALE)
@@ -90,7 +90,7 @@ def test_the_demo_tells_when_bits_differ(
     def differ(a: object, b: object) -> bool:
         return False
 
-    monkeypatch.setattr("framejit.frontends.side_by_side.same_bits", differ)
+    monkeypatch.setattr("framejit.frontends.commands.side_by_side.same_bits", differ)
     code = main(["--quick", "mandelbrot"])
     out = capsys.readouterr().out
 

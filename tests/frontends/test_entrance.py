@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 from modes import HOSTILE
 
-from framejit.frontends import policy
-from framejit.frontends.inplace import adopt
+from framejit.frontends.undecorated import policy
+from framejit.frontends.undecorated.inplace import adopt
 from framejit.jit import native
 
 BODIES = {
@@ -217,7 +217,7 @@ def test_a_script_is_captured_and_reported(tmp_path: Path) -> None:
 
 
 def policy_patience() -> int:
-    from framejit.frontends.entrance import PATIENCE
+    from framejit.frontends.undecorated.entrance import PATIENCE
 
     return PATIENCE
 
@@ -240,7 +240,7 @@ def test_code_that_says_when_it_is_called() -> None:
     import inspect
     import textwrap
 
-    from framejit.frontends import trigger
+    from framejit.frontends.undecorated import trigger
 
     def unit_lines(code: types.CodeType) -> list[Any]:
         return list(code.co_positions())

@@ -45,7 +45,7 @@ with config(backend="numpy"), disable(): f(1)
 assert disable(f)(1) == 2
 try: jit(3)
 except TypeError as error: assert "must be a Python function" in str(error)
-from framejit.frontends.doctor import main
+from framejit.frontends.commands.doctor import main
 with contextlib.redirect_stdout(io.StringIO()) as out: assert main([]) == 1
 assert "everything runs eagerly" in out.getvalue(), out.getvalue()
 """
@@ -128,7 +128,7 @@ def test_nothing_else_imports_the_core() -> None:
 
 def test_doctor(capsys: pytest.CaptureFixture[str]) -> None:
     """Versions, the C core, the verdict, backends and options, one a line."""
-    from framejit.frontends.doctor import main
+    from framejit.frontends.commands.doctor import main
 
     assert main([]) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -10,7 +10,7 @@ import numpy as np
 from oracle import assert_normally
 
 from framejit import capture, jit
-from framejit.frontends.hook import hooked_managers
+from framejit.frontends.undecorated.hook import hooked_managers
 from framejit.jit import native
 
 

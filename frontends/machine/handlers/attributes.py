@@ -11,15 +11,14 @@ import numpy as np
 
 from ....guards.objects import MISSING
 from ....guards.sources import Attribute
-from ... import numpy_calls
-from ...numpy_calls import length
-from .. import attributes
+from .. import attributes, numpy_calls
 from ..breaks import ATTRIBUTE, EFFECT, GraphBreak
 from ..exact import exact_class
 from ..frame import Frame
 from ..invocation import Invocation
 from ..live import look
 from ..machine import Machine, handles
+from ..numpy_calls import length
 from ..values import (
     NULL,
     Array,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ... import numpy_calls
-from .. import dicts
+from .. import dicts, numpy_calls
 from ..breaks import NUMPY_REFUSED, GraphBreak
 from ..invocation import Handler, Invocation
 from ..lists import items_of

@@ -12,9 +12,7 @@ import numpy as np
 from ....guards.kinds import IsObject
 from ....guards.sources import Attribute, Item
 from ....jit.native import Dispatcher
-from ... import numpy_calls
-from ...purity import changes_its_array, is_pure
-from .. import dicts
+from .. import dicts, numpy_calls
 from ..attributes import class_lookup, special_method
 from ..breaks import CALL, EFFECT, GraphBreak
 from ..classes import instantiate
@@ -24,6 +22,7 @@ from ..live import look
 from ..machine import Machine, handles
 from ..nodes import opaque_call, ufunc_call
 from ..pure import pure_call
+from ..purity import changes_its_array, is_pure
 from ..stores import assign
 from ..values import (
     NULL,

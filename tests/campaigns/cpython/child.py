@@ -83,7 +83,8 @@ class Watch:
     """Sends every function of the test modules through capture, and counts what the engine does."""
 
     def __init__(self) -> None:
-        from framejit.frontends import function, hook
+        from framejit.frontends import function
+        from framejit.frontends.undecorated import hook
 
         self.engine_errors: list[str] = []
         self.rewritten: set[tuple[str, int, str]] = set()
@@ -142,7 +143,8 @@ def start(mode: str) -> Watch | None:
     if mode == "plain":
         return None
     import framejit.backends.numpy  # noqa: F401  (nothing may be imported during a test)
-    from framejit.frontends import api, hook  # noqa: F401
+    from framejit.frontends import api  # noqa: F401
+    from framejit.frontends.undecorated import hook
     from framejit.jit import native
 
     watch = None

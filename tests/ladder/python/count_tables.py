@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from framejit.frontends.facts import capture_points, facts
+from framejit.frontends.report.facts import capture_points, facts
 from framejit.jit.ir.ops import Kind
 
 TABLES = Path(__file__).parent / "counts"

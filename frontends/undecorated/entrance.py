@@ -93,7 +93,7 @@ def start() -> None:
     try:
         _why_not = _started()
     except Exception as error:
-        from ..jit.config import debug_mode
+        from ...jit.config import debug_mode
 
         if debug_mode("strict"):
             raise
@@ -103,9 +103,9 @@ def start() -> None:
 def _started() -> str | None:
     """Starts: None, or why everything runs eagerly."""
     global _seen
-    from ..jit import native
-    from . import api  # puts the options of the environment in force
-    from .support import DEFAULT_OPTIONS
+    from ...jit import native
+    from .. import api
+    from ..support import DEFAULT_OPTIONS
 
     assert api.__all__
     if native.why_unsupported() is not None:
@@ -136,7 +136,7 @@ def stop() -> None:
 def _monitor() -> str | None:
     """Asks CPython to tell of calls: None, or why it cannot."""
     global _tool
-    from ..jit import native
+    from ...jit import native
 
     monitoring = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
     name = TOOL + ""
@@ -159,7 +159,7 @@ def _monitor() -> str | None:
 
 def arrived(function: FunctionType, arguments: tuple[Any, ...]) -> bool:
     """A function begins: whether that settles what is to be done with its code."""
-    from ..jit import native
+    from ...jit import native
     from . import policy
 
     code = native.running_code(function)
@@ -189,7 +189,7 @@ def arrived(function: FunctionType, arguments: tuple[Any, ...]) -> bool:
 
 
 def _adopt(function: FunctionType) -> bool:
-    from .inplace import adopt  # with all that captures
+    from .inplace import adopt
 
     return adopt(function)
 
@@ -201,7 +201,7 @@ def _write(file: str, process: int) -> None:
     """Writes the report, in the process that was started and in none that it forked."""
     if os.getpid() != process:
         return
-    from ..jit.report import Place, ProgramFacts, ProgramReport, SkipRecord
+    from ...jit.report import Place, ProgramFacts, ProgramReport, SkipRecord
 
     if _seen is None or _why_not is not None:
         skip = SkipRecord("off", str(_why_not), Place("", 0, ""))

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from types import FunctionType
 from typing import TYPE_CHECKING
 
-from ..guards.kinds import IsFunction, IsObject
-from ..jit.config import DEFAULT
-from ..jit.native import MAX_BAILS_IN_ROW, Dispatcher
-from ..jit.report import (
+from ...guards.kinds import IsFunction, IsObject
+from ...jit.config import DEFAULT
+from ...jit.native import MAX_BAILS_IN_ROW, Dispatcher
+from ...jit.report import (
     BreakRecord,
     Facts,
     FailureRecord,
@@ -18,14 +18,14 @@ from ..jit.report import (
     SegmentRecord,
     SkipRecord,
 )
-from .entry import CacheEntry
+from ..entry import CacheEntry
+from ..machine.breaks import INTERNAL, Break
+from ..segments import MAX_VERSIONS
 from .journal import RULES
-from .machine.breaks import INTERNAL, Break
-from .segments import MAX_VERSIONS
 from .words import detail_of, hint_of
 
 if TYPE_CHECKING:
-    from .function import Manager
+    from ..function import Manager
 
 SILENT = (IsObject, IsFunction)
 """Guards that say nothing of the data."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-from ..jit import native
-from .function import Manager, is_capturing
+from ...jit import native
+from ..function import Manager, is_capturing
 from .policy import HANDLE, MAX_FUNCTIONS, SKIP, UNKNOWN, why_left_alone
 
 

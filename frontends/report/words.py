@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .machine.breaks import CALL, Break
+from ..machine.breaks import CALL, Break
 
 _STATEMENTS = {
     "BEFORE_WITH": "the start of a `with` block",

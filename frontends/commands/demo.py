@@ -15,12 +15,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from ..backends.registry import EAGER, backend_names
-from ..jit.config import DEFAULT
-from ..jit.report import Place
+from ...backends.registry import EAGER, backend_names
+from ...jit.config import DEFAULT
+from ...jit.report import Place
 from .side_by_side import Measurement, measure
 
-PACKAGE = __package__.rpartition(".")[0]
+PACKAGE = __package__.split(".")[0]
 EXAMPLES = f"{PACKAGE}.examples"
 """The package of the programs. They use the public face like any user: no room imports them."""
 WIDTH = 100

@@ -45,7 +45,7 @@ def main(arguments: Sequence[str]) -> NoReturn:
         _refuse("a program is needed: SCRIPT, -m MODULE or -c CODE")
     if rest[0].startswith("-") and rest[0] not in ("-", "-m", "-c"):
         _refuse(f"unknown option {rest[0]}")
-    from . import entrance
+    from ..undecorated import entrance
 
     entrance.prepare(report)
     run(rest)
@@ -82,7 +82,7 @@ def _uncaught(words: list[str], module: ModuleType) -> BaseException | None:
         else:
             exec(_load(words, module), module.__dict__)
     except SystemExit:
-        from . import entrance
+        from ..undecorated import entrance
 
         entrance.stop()  # with an exit code that is no C long, CPython goes down in an odd state
         raise

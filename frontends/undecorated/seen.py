@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..jit import native
-from ..jit.report import Facts, Place, ProgramFacts, SkipRecord
-from .journal import RULES
+from ...jit import native
+from ...jit.report import Facts, Place, ProgramFacts, SkipRecord
+from ..report.journal import RULES
 from .policy import REASONS, is_framejit, is_library, package_of
 
 if TYPE_CHECKING:
-    from .function import Manager
+    from ..function import Manager
 
 Key = tuple[str, str, int]
 """File, qualified name and first line of a code object."""
@@ -60,7 +60,7 @@ def key_of(manager: Manager) -> Key:
 
 def facts_of(manager: Manager) -> Facts:
     """The facts of a function that is alive."""
-    from .facts import facts
+    from ..report.facts import facts
 
     assert manager.dispatcher is not None
     return facts(manager, manager.dispatcher)

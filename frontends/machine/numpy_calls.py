@@ -14,18 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from ..jit.ir import graph as ir
-from ..jit.ir.infer import CannotInfer
-from ..jit.ir.ops import CAST, COPY, FILL, REDUCE, TRANSPOSE, WHERE
-from ..jit.ir.types import captured_dtype
-from .machine.breaks import NUMPY_REFUSED, GraphBreak
-from .machine.frame import Frame
-from .machine.invocation import Invocation
-from .machine.lists import items_of
-from .machine.live import concrete, look
-from .machine.machine import Machine
-from .machine.nodes import add, graph_value, operator_call, ufunc_call
-from .machine.values import Array, Known, Scalar, Symbolic
+from ...jit.ir import graph as ir
+from ...jit.ir.infer import CannotInfer
+from ...jit.ir.ops import CAST, COPY, FILL, REDUCE, TRANSPOSE, WHERE
+from ...jit.ir.types import captured_dtype
+from .breaks import NUMPY_REFUSED, GraphBreak
+from .frame import Frame
+from .invocation import Invocation
+from .lists import items_of
+from .live import concrete, look
+from .machine import Machine
+from .nodes import add, graph_value, operator_call, ufunc_call
+from .values import Array, Known, Scalar, Symbolic
 
 Row = Callable[..., "Symbolic | None"]
 FUNCTIONS: dict[Any, Row] = {}

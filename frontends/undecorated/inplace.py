@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from types import CodeType, FunctionType
 
-from ..jit import native
-from .function import SKIP_MARK, Manager
+from ...jit import native
+from ..function import SKIP_MARK, Manager
+from ..segments import SegmentedCode
 from .hook import copied
 from .policy import MAX_FUNCTIONS
-from .segments import SegmentedCode
 
 
 class InPlace(Manager):

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ..jit.report import BreakRecord, Facts
-from .api import explain, jit
+from ...jit.report import BreakRecord, Facts
+from ..api import explain, jit
 
 Problem = Callable[[], tuple[Any, ...]]
 """Makes the arguments: the same ones each time, in memory of their own."""

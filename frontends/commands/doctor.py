@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
 
-from ..backends.registry import backend_names, load_backend
-from ..jit import native
-from ..jit.config import OPTIONS, SETTINGS
-from .context import current_options
-from .support import why_unsupported
+from ...backends.registry import backend_names, load_backend
+from ...jit import native
+from ...jit.config import OPTIONS, SETTINGS
+from ..context import current_options
+from ..support import why_unsupported
 
 PACKAGES = ("framejit", "numpy", "numba", "llvmlite", "bytecode", "scipy")
 WIDTH = 12
@@ -35,7 +35,7 @@ def _lines() -> Iterator[tuple[str, str]]:
     yield "executable", sys.executable
     for name in PACKAGES:
         yield name, _version(name)
-    yield "installed", str(Path(__file__).resolve().parent.parent)
+    yield "installed", str(Path(__file__).resolve().parents[2])
     yield from _support()
     for name in backend_names():
         yield "backend", f"{name}: {_backend(name)}"

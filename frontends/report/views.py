@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from ..jit.errors import FramejitError
-from ..jit.native import Dispatcher
-from ..jit.report.text import count
-from .bytecode.listing import listing
-from .entry import CacheEntry
+from ...jit.errors import FramejitError
+from ...jit.native import Dispatcher
+from ...jit.report.text import count
+from ..bytecode.listing import listing
+from ..entry import CacheEntry
 from .facts import capture_points, line_of
 
 if TYPE_CHECKING:
-    from .function import Manager
+    from ..function import Manager
 
 VIEWS: dict[str, Callable[[CacheEntry], str]] = {
     "graph": lambda entry: entry.graph_text,

@@ -17,7 +17,7 @@ from opcode import opmap
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
-from ..jit import native
+from ...jit import native
 from . import policy
 
 UNIT = 2

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..guards.program import GuardProgram
-from ..guards.sources import Source
-from ..jit.config import Options
-from ..jit.log import log
-from .entry import CacheEntry
-from .machine.breaks import Break
+from ...guards.program import GuardProgram
+from ...guards.sources import Source
+from ...jit.config import Options
+from ...jit.log import log
+from ..entry import CacheEntry
+from ..machine.breaks import Break
 from .words import detail_of
 
 RULES = {

@@ -1,0 +1,1 @@
+"""What a report is told: breaks in words, records, numbers, texts."""

@@ -1,0 +1,1 @@
+"""Functions that nobody decorated: how they are found, judged and captured."""
