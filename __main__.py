@@ -10,7 +10,10 @@ from importlib import import_module
 from . import __version__
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "demo": (".frontends.commands.demo", "run the example programs, eager and compiled, and compare"),
+    "demo": (
+        ".frontends.commands.demo",
+        "run the example programs, eager and compiled, and compare",
+    ),
     "doctor": (".frontends.commands.doctor", "what is installed and what works here"),
     "run": (".frontends.commands.run", "run a program with its array code compiled"),
 }

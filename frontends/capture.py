@@ -93,7 +93,7 @@ def capture(
     Exploring passes values of another capture; `origin` is the machine that they belong to. With
     `one` a single instruction is captured, whatever it does (hostile mode).
     """
-    machine = Machine(locals_, below)
+    machine = Machine(locals_, below, {} if origin is None else origin.flows)
     if origin is not None:
         syms: dict[Dim, Dim] = {}
         stack = [adopt(machine, value, origin, syms) for value in stack]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from types import CodeType
 from typing import Any
 
 from ...guards.kinds import IsWriteable
@@ -18,7 +19,7 @@ from ...jit.ir import ops as ir_ops
 from ...jit.ir.builder import Builder
 from ...jit.ir.graph import Block, Exit, Location, Recipe, Value
 from ...jit.ir.ops import CHECKPOINT, LEAVE, OPERATOR, STORE
-from ..bytecode import isa, why_no_entry
+from ..bytecode import Flow, isa, why_no_entry
 from .breaks import CALL, EFFECT, INSTRUCTION, LOOP, NUMPY_REFUSED, Break, GraphBreak
 from .frame import Frame
 from .heap import Heap
@@ -45,11 +46,15 @@ def handles(*names: str) -> Callable[[Handler], Handler]:
 class Machine:
     """Captures one segment."""
 
-    def __init__(self, start: list[Symbolic | None], base: int) -> None:
+    def __init__(
+        self, start: list[Symbolic | None], base: int, flows: dict[CodeType, Flow]
+    ) -> None:
         self.start = start
         """Locals at the start of the segment."""
         self.base = base
         """Stack items below the segment's own."""
+        self.flows = flows
+        """The analysed bytecode of inlined functions; shared by the captures of one exploration."""
         self.builder = Builder()
         self.guards: list[Guard] = []
         self.param_sources: list[Source] = []

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
-from types import CodeType
 
 from ....guards.kinds import IsFunction
 from ....guards.sources import ClosureCell, Fixed, Source
-from ...bytecode import Flow, analyse, decode
+from ...bytecode import analyse, decode
 from .. import dicts
 from ..attributes import fixed
 from ..frame import Frame
@@ -35,7 +33,9 @@ def inline(callee: Known | UserFunction | NewFunction, call: Invocation) -> Symb
         return None
     if not isinstance(callee, NewFunction) and callee.source is not None:
         machine.guard(IsFunction(callee.source, callee.object))
-    flow = flow_of(function.code)
+    flow = machine.flows.get(function.code)
+    if flow is None:
+        flow = machine.flows[function.code] = analyse(decode(function.code))
     locals_: list[Symbolic | None] = [None] * len(flow.decoded.localsplus)
     locals_[: len(parameters)] = parameters
     first_free = len(locals_) - len(function.code.co_freevars)
@@ -78,12 +78,6 @@ def _description(callee: Known | UserFunction | NewFunction) -> NewFunction | No
         {key: fixed(value, f"default of `{name}`") for key, value in named},
         tuple(cells),
     )
-
-
-@functools.lru_cache(maxsize=512)
-def flow_of(code: CodeType) -> Flow:
-    """The analysed bytecode of a function that is inlined."""
-    return analyse(decode(code))
 
 
 def bind(function: NewFunction, call: Invocation) -> list[Symbolic] | None:
