@@ -124,3 +124,15 @@ def test_a_comprehension_over_a_name_that_may_be_bound() -> None:
     for bind in (True, False) * 4:
         x = np.arange(3.0)
         assert repr(jitted(x, bind)) == repr(function(x, bind))
+
+
+def test_bytes_are_searched_for_a_part() -> None:
+    """Not for an item, as other sequences are; an int is one."""
+
+    def has(what: Any, x: Any) -> Any:
+        return b"use" in what, 117 in what, b"" not in what, x + 1
+
+    jitted = jit(has)
+    x = np.arange(3.0)
+    for what in (b"no", b"now use it", b"no", b"u"):
+        assert jitted(what, x)[:3] == has(what, x)[:3]

@@ -142,11 +142,11 @@ def contains_op(machine: Machine, frame: Frame, inverted: bool) -> None:
 
 
 def _is_among(machine: Machine, frame: Frame, item: Symbolic, container: Symbolic) -> bool:
-    if isinstance(container, Known) and type(container.object) in (str, frozenset, range):
+    if isinstance(container, Known) and type(container.object) in (str, bytes, frozenset, range):
         if isinstance(item, Known) and dicts.is_plain_key(item.object):
             try:
                 return bool(item.object in container.object)
-            except TypeError as error:
+            except (TypeError, ValueError) as error:
                 raise GraphBreak(INSTRUCTION, str(error)) from None
         raise GraphBreak(INDEXING, "`in` for a value that is not known")
     values = [look(machine, value) for value in all_items(machine, frame, container)]
