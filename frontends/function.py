@@ -220,7 +220,7 @@ class Manager:
         first_free = len(names) - len(self.function.__code__.co_freevars)
         for k, cell in enumerate(self.function.__closure__ or ()):
             name = names[first_free + k]
-            cells[first_free + k] = Cell(name, Fixed(cell, f"cell `{name}`", id(cell)), cell)
+            cells[first_free + k] = Cell(name, Fixed.of(cell, f"cell `{name}`"), cell)
         self.captures += 1
         return capture(self.flow, self.function.__globals__, locals_, cells, [], 0, 0)
 

@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import struct
-import weakref
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from .grip import Grip
 from .program import GuardProgram
 from .sources import Global, Source
 
 _REQUIRED = {"C": 0x0101, "F": 0x0102, "": 0x0100}
 """NPY_ARRAY_* flags: aligned, and C or Fortran contiguous."""
 _FORBIDDEN = {"C": 0, "F": 0x0001, "": 0x0003}
-_HEAP_TYPE = 1 << 9
-"""Py_TPFLAGS_HEAPTYPE."""
 _ORDERS = {"C": "C", "F": "Fortran", "": "strided"}
-
-
-def made_at_run_time(kind: type) -> bool:
-    """Whether it is a heap type, as a class statement makes them; no metaclass is asked."""
-    return bool(type.__dict__["__flags__"].__get__(kind) & _HEAP_TYPE)
 
 
 def reached(source: Source, live: tuple[Any, ...]) -> Any:
@@ -153,37 +146,40 @@ class SameLength:
 
 @dataclass(frozen=True, slots=True)
 class IsType:
-    """The exact type of an object; of a class of the program it is no owner."""
+    """The exact type of an object."""
 
     source: Source
-    type: type | weakref.ref[type]
+    kind: Grip
+    name: str
+    """Of the type."""
 
     @classmethod
     def of(cls, source: Source, object_: Any) -> IsType:
         """The guard that an object meets."""
-        kind = type(object_)
-        return cls(source, weakref.ref(kind) if made_at_run_time(kind) else kind)
+        return cls.exactly(source, type(object_))
 
-    @property
-    def name(self) -> str:
-        """Of the type."""
-        kind = self.type() if isinstance(self.type, weakref.ref) else self.type
-        return "a class that is gone" if kind is None else kind.__name__
+    @classmethod
+    def exactly(cls, source: Source, kind: type) -> IsType:
+        """The guard that objects of a class meet."""
+        return cls(source, Grip.of(kind), kind.__name__)
 
     def emit(self, program: GuardProgram) -> None:
-        if self.type is int:
+        if self._is_int():
             program.emit("INT64", program.slot(self.source))
         else:
-            program.emit("TYPE", program.slot(self.source), object_=program.object(self.type))
+            program.emit("TYPE", program.slot(self.source), object_=program.held(self.kind))
+
+    def _is_int(self) -> bool:
+        return self.kind.strong is int
 
     def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
         now = reached(self.source, live)
-        if type(now) is int and self.type is int:
+        if type(now) is int and self._is_int():
             return f"{self.source}: does not fit 64 bits now"
         return f"{self.source}: was {_with_article(self.name)}, now {_a_type(now)}"
 
     def __str__(self) -> str:
-        fits = " of at most 64 bits" if self.type is int else ""
+        fits = " of at most 64 bits" if self._is_int() else ""
         return f"{self.source}: {self.name}{fits}"
 
 
@@ -192,10 +188,15 @@ class IsObject:
     """The very same object; a global is compared without a slot."""
 
     source: Source
-    object: Any
+    object: Grip
+
+    @classmethod
+    def of(cls, source: Source, object_: Any) -> IsObject:
+        """The guard that the object meets."""
+        return cls(source, Grip.of(object_))
 
     def emit(self, program: GuardProgram) -> None:
-        expected = program.object(self.object)
+        expected = program.held(self.object)
         if isinstance(self.source, Global):
             globals_, builtins = program.namespace(self.source.namespace)
             name = program.object(self.source.name)
@@ -207,7 +208,8 @@ class IsObject:
         return f"{self.source}: another object now"
 
     def __str__(self) -> str:
-        return f"{self.source} is {getattr(self.object, '__name__', self.object)!r}"
+        object_ = self.object.get()
+        return f"{self.source} is {getattr(object_, '__name__', object_)!r}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,11 +260,28 @@ class HasSign:
 class IsFunction:
     """A user function that was inlined: same code, same defaults, same globals.
 
-    Functions of one `def` that differ in their closures only are alike.
+    Functions of one `def` that differ in their closures only are alike. Defaults and globals are
+    kept alive: nothing can refer to a tuple or a dict weakly.
     """
 
     source: Source
-    function: FunctionType
+    name: str
+    """Of the function."""
+    code: Grip
+    defaults: tuple[Any, ...] | None = field(compare=False, repr=False)
+    kwdefaults: dict[str, Any] | None = field(compare=False, repr=False)
+    namespace: dict[str, Any] = field(compare=False, repr=False)
+    identities: tuple[int, int, int]
+    """Of defaults, kwdefaults and namespace."""
+
+    @classmethod
+    def of(cls, source: Source, function: FunctionType) -> IsFunction:
+        """The guard that the function meets."""
+        others = (function.__defaults__, function.__kwdefaults__, function.__globals__)
+        code = Grip.of(function.__code__)
+        defaults, kwdefaults, namespace = map(id, others)
+        identities = (defaults, kwdefaults, namespace)
+        return cls(source, function.__qualname__, code, *others, identities)
 
     def emit(self, program: GuardProgram) -> None:
         def index(value: Any) -> int:
@@ -271,17 +290,17 @@ class IsFunction:
         program.emit(
             "FUNCTION",
             program.slot(self.source),
-            a=index(self.function.__kwdefaults__),
-            b=index(self.function.__globals__),
-            object_=index(self.function.__code__),
-            extra=index(self.function.__defaults__),
+            a=index(self.kwdefaults),
+            b=index(self.namespace),
+            object_=program.held(self.code),
+            extra=index(self.defaults),
         )
 
     def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
         return f"{self.source}: its code or its defaults changed"
 
     def __str__(self) -> str:
-        return f"{self.source} has the code of {self.function.__qualname__}"
+        return f"{self.source} has the code of {self.name}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+from .grip import Grip
 from .kinds import reached
 from .program import GuardProgram
 from .sources import Source
@@ -57,10 +58,8 @@ class ClassAttr:
 
     source: Source
     name: str
-    found: Any = field(compare=False, repr=False)
-    """MISSING for nothing."""
-    identity: int
-    """Of `found`."""
+    found: Grip | None
+    """None for nothing."""
     of_class: bool = False
     """The source is the class."""
     sets: bool = False
@@ -68,8 +67,8 @@ class ClassAttr:
 
     @classmethod
     def of(cls, source: Source, name: str, found: Any, **how: bool) -> ClassAttr:
-        """The guard for what was found; `how`: of_class, sets."""
-        return cls(source, name, found, id(found), **how)
+        """The guard for what was found, or MISSING; `how`: of_class, sets."""
+        return cls(source, name, None if found is MISSING else Grip.of(found), **how)
 
     def emit(self, program: GuardProgram) -> None:
         program.emit(
@@ -78,7 +77,7 @@ class ClassAttr:
             a=int(self.sets),
             b=int(self.of_class),
             object_=program.object(self.name),
-            extra=-1 if self.found is MISSING else program.object(self.found),
+            extra=-1 if self.found is None else program.held(self.found),
         )
 
     def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
@@ -94,22 +93,23 @@ class IsMethod:
 
     source: Source
     owner: Source
-    function: Any = field(compare=False, repr=False)
-    identity: int
+    function: Grip
+    name: str
+    """Of the function."""
 
     def emit(self, program: GuardProgram) -> None:
         program.emit(
             "METHOD",
             program.slot(self.source),
             a=program.slot(self.owner),
-            object_=program.object(self.function),
+            object_=program.held(self.function),
         )
 
     def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
         return f"{self.source}: another method now"
 
     def __str__(self) -> str:
-        return f"{self.source} is the method {self.function.__qualname__}"
+        return f"{self.source} is the method {self.name}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,13 @@ import struct
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from .grip import Grip
 from .sources import Live, Source
 
 GUARD = struct.Struct("=4iq2i")
 """fj_guard of core.h: op, slot, a, b, c, object, extra."""
+WEAK = 1 << 30
+"""FJ_WEAK of fetch.h: set in the index of an object that the entry refers to weakly."""
 
 
 class Guard(Protocol):
@@ -68,6 +71,10 @@ class GuardProgram:
                 return index
         self.objects.append(value)
         return len(self.objects) - 1
+
+    def held(self, grip: Grip) -> int:
+        """Index of an object that the entry does not keep alive, where that can be."""
+        return self.object(grip.strong) if grip.weak is None else self.object(grip.weak) | WEAK
 
     def emit(
         self,

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from types import CellType
 from typing import Any, Protocol
 
+from .grip import Grip
+
 Fields = dict[str, int]
 """Operands of a fetch: a, b, c, object_, extra."""
 
@@ -25,6 +27,9 @@ class Slots(Protocol):
 
     def object(self, value: Any) -> int:
         """The index of an object of the entry."""
+
+    def held(self, grip: Grip) -> int:
+        """The index of an object that the entry refers to weakly where it can."""
 
     def namespace(self, globals_: dict[str, Any]) -> tuple[int, int]:
         """The indices of a globals dict and of the builtins behind it."""
@@ -186,9 +191,7 @@ class Super:
     """What `super(cls, owner).name` finds, as it stands in the class."""
 
     owner: Source
-    cls: type = field(compare=False, repr=False)
-    identity: int
-    """Of the class."""
+    cls: Grip
     name: str
 
     def __str__(self) -> str:
@@ -197,13 +200,13 @@ class Super:
     def fetch(self, program: Slots) -> tuple[str, Fields]:
         return "FETCH_SUPER", {
             "a": program.slot(self.owner),
-            "object_": program.object(self.cls),
+            "object_": program.held(self.cls),
             "extra": program.object(self.name),
         }
 
     def reach(self, live: tuple[Any, ...]) -> Any:
-        behind = type(self.owner.reach(live)).__mro__
-        after = behind[behind.index(self.cls) + 1 :] if self.cls in behind else ()
+        behind, cls = type(self.owner.reach(live)).__mro__, self.cls.get()
+        after = behind[behind.index(cls) + 1 :] if cls in behind else ()
         for kind in after:
             if self.name in vars(kind):
                 return vars(kind)[self.name]
@@ -214,18 +217,22 @@ class Super:
 class Fixed:
     """An object that another guard has settled: a default, a function of a class."""
 
-    object: Any = field(compare=False, repr=False)
+    object: Grip
     name: str
-    identity: int
+
+    @classmethod
+    def of(cls, object_: Any, name: str) -> Fixed:
+        """For an object that is alive."""
+        return cls(Grip.of(object_), name)
 
     def __str__(self) -> str:
         return self.name
 
     def fetch(self, program: Slots) -> tuple[str, Fields]:
-        return "FETCH_OBJECT", {"object_": program.object(self.object)}
+        return "FETCH_OBJECT", {"object_": program.held(self.object)}
 
     def reach(self, live: tuple[Any, ...]) -> Any:
-        return self.object
+        return self.object.get()
 
 
 def _contents(cell: CellType, source: Source) -> Any:

@@ -24,9 +24,9 @@ def result_guards(type_: Type, slot: int, n_slots: int, objects: list[Any]) -> t
         program.add(IsArray(source, type_.dtype, lengths, memory, order, layout.unit))
     elif type_.python:
         python = next(kind for kind, known in PYTHON_SCALARS.items() if known == type_)
-        program.add(IsType(source, python))
+        program.add(IsType.exactly(source, python))
     else:
-        program.add(IsType(source, type_.dtype.type))
+        program.add(IsType.exactly(source, type_.dtype.type))
     return program.packed(), len(program.code)
 
 
@@ -36,6 +36,6 @@ def items_guards(
     """The same for a tuple or list of so many items."""
     program = GuardProgram(GUARD_OPS, n_slots, objects=objects)
     source = Live(slot, "result")
-    program.add(IsType(source, kind))
+    program.add(IsType.exactly(source, kind))
     program.add(HasLength(source, length))
     return program.packed(), len(program.code)

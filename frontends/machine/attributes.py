@@ -11,6 +11,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ...guards.grip import Grip
 from ...guards.kinds import IsObject, IsType
 from ...guards.objects import MISSING, ClassAttr, IsMethod, IsThere
 from ...guards.sources import Attribute, Fixed, Super
@@ -84,7 +85,7 @@ def rely_on_class(
         machine.guard(IsType.of(owner.source, owner.object))
         machine.guard(ClassAttr.of(owner.source, name, found, sets=sets))
     else:
-        source = Fixed(owner.kind, f"class `{owner.kind.__name__}`", id(owner.kind))
+        source = Fixed.of(owner.kind, f"class `{owner.kind.__name__}`")
         machine.guard(ClassAttr.of(source, name, found, of_class=True, sets=sets))
 
 
@@ -123,7 +124,7 @@ def _of_class(machine: Machine, owner: Instance, name: str, found: Any) -> Symbo
     if isinstance(found, types.FunctionType):
         if owner.source is not None:
             source = Attribute(owner.source, name)
-            machine.guard(IsMethod(source, owner.source, found, id(found)))
+            machine.guard(IsMethod(source, owner.source, Grip.of(found), found.__qualname__))
         return BoundMethod(fixed(found, f"method `{name}`"), owner)
     if isinstance(found, staticmethod):
         _rely_on_no_own(machine, owner, name, found)
@@ -164,14 +165,14 @@ def _rely_on_no_own(
         return
     source = Attribute(owner.source, name)
     if isinstance(found, staticmethod):
-        machine.guard(IsObject(source, found.__func__))
+        machine.guard(IsObject.of(source, found.__func__))
     else:
-        machine.guard(IsObject(Attribute(source, "__func__"), found.__func__))
+        machine.guard(IsObject.of(Attribute(source, "__func__"), found.__func__))
 
 
 def fixed(object_: Any, name: str) -> Symbolic:
     """An object that a guard on its holder has settled."""
-    return Unread(Fixed(object_, name, id(object_)), object_)
+    return Unread(Fixed.of(object_, name), object_)
 
 
 def set_attribute(
@@ -229,8 +230,8 @@ def get_super_attribute(machine: Machine, owner: SuperObject, name: str, call: C
         raise GraphBreak(ATTRIBUTE, f"super() has no attribute `{name}`")
     where = f"super().{name}"
     if instance.source is not None:
-        source = Super(instance.source, owner.cls, id(owner.cls), name)
-        machine.guard(IsObject(source, found))
+        source = Super(instance.source, Grip.of(owner.cls), name)
+        machine.guard(IsObject.of(source, found))
     if isinstance(found, property) and found.fget is not None:
         return call(fixed(found.fget, where), (instance,))
     if isinstance(found, types.FunctionType):

@@ -6,7 +6,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from ...guards.kinds import made_at_run_time
+from ...guards.grip import made_at_run_time
 from ...guards.objects import MISSING
 from .attributes import class_lookup, fixed, rely_on_class, why_no_plain_lookup
 from .breaks import CALL, GraphBreak

@@ -101,5 +101,5 @@ def items_of(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
 def look_at_list(machine: Machine, found: List) -> List:
     """Guards that a live-in is a list."""
     assert found.source is not None
-    machine.guard(IsType(found.source, list))
+    machine.guard(IsType.exactly(found.source, list))
     return found

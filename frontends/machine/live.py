@@ -87,15 +87,15 @@ def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
         return _tuple(machine, source, object_)
     if class_ is types.FunctionType and not isinstance(source, Global):
         if not isinstance(source, Fixed):
-            machine.guard(IsType(source, types.FunctionType))
+            machine.guard(IsType.exactly(source, types.FunctionType))
         return UserFunction(object_, source)
     if class_ is types.MethodType:
-        machine.guard(IsType(source, types.MethodType))
+        machine.guard(IsType.exactly(source, types.MethodType))
         function = Unread(Attribute(source, "__func__"), object_.__func__)
         owner = Unread(Attribute(source, "__self__"), object_.__self__)
         return BoundMethod(function, owner, source)
     if issubclass(class_, enum.Enum) or _is_fixed(object_):
-        machine.guard(IsObject(source, object_))
+        machine.guard(IsObject.of(source, object_))
         return Known(object_, source)
     if issubclass(class_, _BY_VALUE):
         machine.guard(IsValue(source, object_))
@@ -154,10 +154,10 @@ def _tuple(machine: Machine, source: Source, object_: tuple[Any, ...]) -> Symbol
 def _object(machine: Machine, source: Source, object_: Any) -> List | Dict | Cell | Instance:
     """An object that may change; what it holds is looked at when somebody asks."""
     if type(object_) is list:
-        machine.guard(IsType(source, list))
+        machine.guard(IsType.exactly(source, list))
         return List(source, object_)
     if type(object_) is dict:
-        machine.guard(IsType(source, dict))
+        machine.guard(IsType.exactly(source, dict))
         return Dict(source, object_)
     if type(object_) is types.CellType:
         return Cell(str(source), source, object_)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...guards.kinds import made_at_run_time
+from ...guards.grip import made_at_run_time
 from ...jit.filters import filtered
 from .breaks import EFFECT, NUMPY_REFUSED, GraphBreak
 from .invocation import Invocation

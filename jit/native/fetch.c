@@ -7,6 +7,8 @@
 #include "fetch.h"
 #include "interp.h"
 
+char fj_gone;
+
 int
 fj_find_global(const fj_entry *entry, const fj_guard *guard, PyObject **value)
 {
@@ -145,6 +147,18 @@ fetch_item(const fj_guard *guard, PyObject **slots)
     return 1;
 }
 
+/* A constant of the entry; it may be gone. */
+static int
+fetch_object(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
+{
+    PyObject *object = fj_entry_object(entry, guard->object);
+    if (object == (PyObject *)&fj_gone) {
+        return 0;
+    }
+    fill_slot(slots, guard->slot, Py_NewRef(object));
+    return 1;
+}
+
 int
 fj_fetch(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
 {
@@ -164,7 +178,6 @@ fj_fetch(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
     case FJ_G_FETCH_SUPER:
         return fetch_super(entry, guard, slots);
     default: /* FETCH_OBJECT */
-        fill_slot(slots, guard->slot, Py_NewRef(fj_entry_object(entry, guard->object)));
-        return 1;
+        return fetch_object(entry, guard, slots);
     }
 }

@@ -4,11 +4,26 @@
 
 #include "core.h"
 
+/* Set in the index of an object that the entry refers to weakly: guards/program.py's WEAK. */
+enum { FJ_WEAK = 1 << 30 };
+
+/* Stands in place of one that is gone. Only its address counts: no object is there, so no guard holds. */
+extern char fj_gone;
+
 /* An object of the entry: borrowed, NULL for -1. */
 static inline PyObject *
 fj_entry_object(const fj_entry *entry, int32_t index)
 {
-    return index < 0 ? NULL : PyTuple_GET_ITEM(entry->objects, index);
+    if (index < 0) {
+        return NULL;
+    }
+    if (!(index & FJ_WEAK)) {
+        return PyTuple_GET_ITEM(entry->objects, index);
+    }
+    PyObject *reference = PyTuple_GET_ITEM(entry->objects, index & ~FJ_WEAK);
+    PyObject *object = ((PyWeakReference *)reference)->wr_object;
+    /* While its finaliser runs it has no references, and may not be given any. */
+    return object == Py_None || Py_REFCNT(object) == 0 ? (PyObject *)&fj_gone : object;
 }
 
 /* 1 when the global (then builtin) that the guard names is in the dictionaries, with a new reference

@@ -131,7 +131,7 @@ guard_holds(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
     case FJ_G_IS:
         return value == fj_entry_object(entry, guard->object);
     case FJ_G_TYPE:
-        return fj_type_holds(entry, guard, value);
+        return (PyObject *)Py_TYPE(value) == fj_entry_object(entry, guard->object);
     case FJ_G_INT64:
         return small_int(value, &number);
     case FJ_G_INT_IS:

@@ -3,17 +3,6 @@
 #include "records.h"
 #include "fetch.h"
 
-/* The exact type; one that can die is held by a weak reference, and then nothing has it. */
-int
-fj_type_holds(const fj_entry *entry, const fj_guard *guard, PyObject *value)
-{
-    PyObject *expected = fj_entry_object(entry, guard->object);
-    if (PyWeakref_CheckRefExact(expected)) {
-        expected = ((PyWeakReference *)expected)->wr_object;
-    }
-    return (PyObject *)Py_TYPE(value) == expected;
-}
-
 /* Same code, defaults and, unless `b` is -1, globals. */
 int
 fj_function_holds(const fj_entry *entry, const fj_guard *guard, PyObject *value)

@@ -5,7 +5,6 @@
 
 #include "core.h"
 
-int fj_type_holds(const fj_entry *entry, const fj_guard *guard, PyObject *value);
 int fj_function_holds(const fj_entry *entry, const fj_guard *guard, PyObject *value);
 int fj_equal_holds(PyObject *value, PyObject *expected);
 int fj_keys_hold(PyObject *value, PyObject *expected);

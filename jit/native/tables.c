@@ -3,7 +3,7 @@
  * all of it is looked at once, when the entry is made; guards, launches and recipes then trust it.
  *
  * In: an entry whose tables are unpacked. Out: nothing, or a ValueError that names the row. */
-#include "core.h"
+#include "fetch.h"
 
 /* What is known of a slot; from 0 on it holds an array of that many axes. */
 enum { EMPTY = -2, FILLED = -1 };
@@ -51,6 +51,18 @@ static int
 is_object(const fj_reading *reading, int64_t index)
 {
     return inside(index, reading->n_objects);
+}
+
+/* One that the entry may refer to weakly: then its place holds the reference. */
+static int
+is_held(const fj_reading *reading, int64_t index)
+{
+    if (index < 0 || !(index & FJ_WEAK)) {
+        return is_object(reading, index);
+    }
+    index &= ~(int64_t)FJ_WEAK;
+    return is_object(reading, index) &&
+           PyWeakref_CheckRefExact(PyTuple_GET_ITEM(reading->entry->objects, index));
 }
 
 static int
@@ -126,11 +138,11 @@ fetch_is_sound(fj_reading *reading, const fj_guard *guard)
         holds &= is_filled(reading, guard->a) && is_object(reading, guard->object);
         break;
     case FJ_G_FETCH_SUPER:
-        holds &= is_filled(reading, guard->a) && is_object(reading, guard->object) &&
+        holds &= is_filled(reading, guard->a) && is_held(reading, guard->object) &&
                  is_object(reading, guard->extra);
         break;
     case FJ_G_FETCH_OBJECT:
-        holds &= is_object(reading, guard->object);
+        holds &= is_held(reading, guard->object);
         break;
     default: /* FETCH_ITEM, FETCH_CLOSURE */
         holds &= is_filled(reading, guard->a) && guard->c >= 0;
@@ -168,9 +180,10 @@ guard_is_sound(fj_reading *reading, const fj_guard *guard)
     case FJ_G_FETCH_OBJECT:
         return fetch_is_sound(reading, guard);
     case FJ_G_GLOBAL_IS:
-        return guard->slot == 0 && global_is_sound(reading, guard) && is_object(reading, guard->c);
+        return guard->slot == 0 && global_is_sound(reading, guard) && is_held(reading, guard->c);
     case FJ_G_IS:
     case FJ_G_TYPE:
+        return is_filled(reading, guard->slot) && is_held(reading, guard->object);
     case FJ_G_EQUAL:
         return is_filled(reading, guard->slot) && is_object(reading, guard->object);
     case FJ_G_INT64:
@@ -191,7 +204,7 @@ guard_is_sound(fj_reading *reading, const fj_guard *guard)
     case FJ_G_DISJOINT:
         return is_array(reading, guard->slot, -1) && is_array(reading, guard->a, -1);
     case FJ_G_FUNCTION:
-        return is_filled(reading, guard->slot) && is_object(reading, guard->object) &&
+        return is_filled(reading, guard->slot) && is_held(reading, guard->object) &&
                is_object_or_none(reading, guard->extra) &&
                is_object_or_none(reading, guard->a) && is_object_or_none(reading, guard->b);
     case FJ_G_KEYS:
@@ -199,10 +212,10 @@ guard_is_sound(fj_reading *reading, const fj_guard *guard)
                PyTuple_CheckExact(PyTuple_GET_ITEM(reading->entry->objects, guard->object));
     case FJ_G_CLASS_ATTR:
         return is_filled(reading, guard->slot) && is_object(reading, guard->object) &&
-               is_object_or_none(reading, guard->extra);
+               (guard->extra == -1 || is_held(reading, guard->extra));
     case FJ_G_METHOD:
         return is_filled(reading, guard->slot) && is_filled(reading, guard->a) &&
-               is_object(reading, guard->object);
+               is_held(reading, guard->object);
     case FJ_G_SAME:
         return is_filled(reading, guard->slot) && is_filled(reading, guard->a);
     }

@@ -15,10 +15,25 @@ X, Y = Live(0, "argument `x`"), Live(1, "argument `y`")
 
 def refusal(guard: Guard | tuple[Guard, ...], *live: Any) -> str | None:
     """What the first guard that does not hold for these live-ins says; None when all hold."""
-    program = GuardProgram(GUARD_OPS, len(live))
+    program = _program(guard, len(live))
+    index = _entry(program, len(live)).failed_guard(live)
+    return None if index is None else _reason(program, index, live)
+
+
+def an_entry(guard: Guard, n_live: int) -> Entry:
+    """An entry that does nothing but check the guard."""
+    return _entry(_program(guard, n_live), n_live)
+
+
+def _program(guard: Guard | tuple[Guard, ...], n_live: int) -> GuardProgram:
+    program = GuardProgram(GUARD_OPS, n_live)
     for one in guard if isinstance(guard, tuple) else (guard,):
         program.add(one)
-    entry = Entry(
+    return program
+
+
+def _entry(program: GuardProgram, n_live: int) -> Entry:
+    return Entry(
         objects=tuple(program.objects),
         guards=program.packed(),
         n_guards=len(program.code),
@@ -29,7 +44,7 @@ def refusal(guard: Guard | tuple[Guard, ...], *live: Any) -> str | None:
         recipes=b"",
         steps=b"",
         words=bytes(8 * 64),
-        n_live=len(live),
+        n_live=n_live,
         n_slots=program.n_slots,
         n_exits=1,
         scratch=0,
@@ -40,5 +55,3 @@ def refusal(guard: Guard | tuple[Guard, ...], *live: Any) -> str | None:
         owner=None,
         options=DEFAULT,
     )
-    index = entry.failed_guard(live)
-    return None if index is None else _reason(program, index, live)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from guarding import X, refusal
+from guarding import X, Y, an_entry, refusal
 from oracle import check
 
 import framejit
+from framejit.guards.grip import Grip
 from framejit.guards.kinds import (
     HasLength,
     HasSign,
@@ -19,8 +22,9 @@ from framejit.guards.kinds import (
     IsType,
     IsValue,
 )
+from framejit.guards.objects import ClassAttr, IsMethod, IsThere
 from framejit.guards.program import Guard
-from framejit.guards.sources import Attribute, Contents, Global, Item, Source
+from framejit.guards.sources import Attribute, Contents, Fixed, Global, Item, Source, Super
 
 
 def plain(a: Any, b: Any = 1, *, c: Any = 2) -> Any:
@@ -32,11 +36,11 @@ def adder(n: int) -> Callable[[int], int]:
 
 
 PASSING = [
-    (IsType(X, float), [1.0, float("nan")]),
-    (IsType(X, int), [0, -(2**63), 2**63 - 1]),
-    (IsType(X, np.float32), [np.float32(2)]),
-    (IsType(X, type(None)), [None]),
-    (IsObject(X, np.sqrt), [np.sqrt]),
+    (IsType.exactly(X, float), [1.0, float("nan")]),
+    (IsType.exactly(X, int), [0, -(2**63), 2**63 - 1]),
+    (IsType.exactly(X, np.float32), [np.float32(2)]),
+    (IsType.exactly(X, type(None)), [None]),
+    (IsObject.of(X, np.sqrt), [np.sqrt]),
     (IsValue(X, None), [None]),
     (IsValue(X, True), [True]),
     (IsValue(X, 3), [3]),
@@ -49,7 +53,7 @@ PASSING = [
     (HasSign(X, 1), [1, 2**62]),
     (HasSign(X, 0), [0]),
     (HasSign(X, -1), [-1]),
-    (IsFunction(X, plain), [plain]),
+    (IsFunction.of(X, plain), [plain]),
     (HasLength(X, 2), [(1, 2), [1, 2]]),
 ]
 
@@ -61,13 +65,13 @@ def test_what_passes(guard: Guard, values: list[Any]) -> None:
 
 
 FAILING = [
-    (IsType(X, float), 1, "was a float, now an int"),
-    (IsType(X, float), np.float64(1), "was a float, now a float64"),
-    (IsType(X, int), True, "was an int, now a bool"),
-    (IsType(X, int), 2**63, "does not fit 64 bits now"),
-    (IsType(X, int), 1.0, "was an int, now a float"),
-    (IsType(X, type(None)), 0, "was a NoneType, now an int"),
-    (IsObject(X, np.sqrt), np.exp, "another object now"),
+    (IsType.exactly(X, float), 1, "was a float, now an int"),
+    (IsType.exactly(X, float), np.float64(1), "was a float, now a float64"),
+    (IsType.exactly(X, int), True, "was an int, now a bool"),
+    (IsType.exactly(X, int), 2**63, "does not fit 64 bits now"),
+    (IsType.exactly(X, int), 1.0, "was an int, now a float"),
+    (IsType.exactly(X, type(None)), 0, "was a NoneType, now an int"),
+    (IsObject.of(X, np.sqrt), np.exp, "another object now"),
     (IsValue(X, None), 0, "was None, which decided something; now 0"),
     (IsValue(X, True), 1, "was True, which decided something; now 1"),
     (IsValue(X, 1), True, "was 1, which decided something; now True"),
@@ -83,8 +87,8 @@ FAILING = [
     (HasSign(X, 1), 0, "another sign now"),
     (HasSign(X, -1), 2, "another sign now"),
     (HasSign(X, 1), True, "another sign now"),
-    (IsFunction(X, plain), adder(1), "its code or its defaults changed"),
-    (IsFunction(X, plain), len, "its code or its defaults changed"),
+    (IsFunction.of(X, plain), adder(1), "its code or its defaults changed"),
+    (IsFunction.of(X, plain), len, "its code or its defaults changed"),
     (HasLength(X, 2), (1,), "its length was 2, now 1"),
     (HasLength(X, 2), {1: 1, 2: 2}, "its length was 2, now a dict"),
 ]
@@ -98,15 +102,15 @@ def test_what_does_not_pass(guard: Guard, value: Any, words: str) -> None:
 
 def test_functions_of_one_code() -> None:
     """What a closure holds is guarded apart; defaults are part of the function."""
-    assert refusal(IsFunction(X, adder(1)), adder(2)) is None  # type: ignore[arg-type]
+    assert refusal(IsFunction.of(X, adder(1)), adder(2)) is None  # type: ignore[arg-type]
 
     def changed(a: Any, b: Any = 1, *, c: Any = 2) -> Any: ...
 
     changed.__code__ = plain.__code__
     changed.__defaults__, changed.__kwdefaults__ = plain.__defaults__, plain.__kwdefaults__
-    assert refusal(IsFunction(X, plain), changed) is None
+    assert refusal(IsFunction.of(X, plain), changed) is None
     changed.__kwdefaults__ = {"c": 3}
-    assert refusal(IsFunction(X, plain), changed) == (
+    assert refusal(IsFunction.of(X, plain), changed) == (
         "argument `x`: its code or its defaults changed"
     )
 
@@ -154,8 +158,8 @@ def test_what_sources_reach() -> None:
     ]
     for source, live, name in cases:
         now = source.reach((live,))
-        assert refusal(IsType(source, type(now)), live) is None
-        assert refusal(IsType(source, str), live) == (
+        assert refusal(IsType.exactly(source, type(now)), live) is None
+        assert refusal(IsType.exactly(source, str), live) == (
             f"{name}: was a str, now {'an' if type(now) is int else 'a'} {type(now).__name__}"
         )
         assert str(source) == name
@@ -173,17 +177,56 @@ def test_what_is_gone() -> None:
         (Item(X, 5), (0,)),
     ]
     for source, live in cases:
-        guard = IsType(source, float)
+        guard = IsType.exactly(source, float)
         assert refusal(guard, live) == f"{source}: it is not there any more"
 
 
 def test_identity_of_a_global() -> None:
     """The common case of `np` costs no slot."""
     names: dict[str, Any] = {"np": np}
-    guard = IsObject(Global("np", "user_module", names), np)
+    guard = IsObject.of(Global("np", "user_module", names), np)
 
     assert refusal(guard, None) is None
     names["np"] = object()
     assert refusal(guard, None) == "global `np`: another object now"
     del names["np"]
     assert refusal(guard, None) == "global `np`: another object now"
+
+
+class Mortal:
+    def method(self) -> None: ...
+
+
+def _dying() -> dict[str, Any]:
+    """Objects of their own, which nothing else holds."""
+    space: dict[str, Any] = {}
+    exec("class C:\n def method(self): ...\n def f(): ...", globals(), space)
+    owner = space["C"]
+    return {"class": owner, "object": owner(), "function": owner.f, "found": owner.method}
+
+
+HOLDING = {
+    "IsType": lambda made: IsType.of(X, made["object"]),
+    "IsObject": lambda made: IsObject.of(X, made["class"]),
+    "IsObject of a global": lambda made: IsObject.of(Global("C", "m", {}), made["class"]),
+    "ClassAttr": lambda made: ClassAttr.of(X, "method", made["found"]),
+    "IsMethod": lambda made: IsMethod(X, Y, Grip.of(made["found"]), "method"),
+    "IsFunction": lambda made: IsFunction.of(X, made["function"]),
+    "Fixed": lambda made: IsThere(Fixed.of(made["class"], "class")),
+    "Super": lambda made: IsThere(Super(X, Grip.of(made["class"]), "method")),
+}
+
+
+@pytest.mark.parametrize("name", HOLDING)
+def test_a_guard_keeps_nothing_alive(name: str) -> None:
+    """Classes and functions die when they do in eager; then the guard holds for nothing."""
+    made = _dying()
+    guard = HOLDING[name](made)
+    entry = an_entry(guard, 2)
+    gone = [weakref.ref(made[part]) for part in ("class", "function", "object")]
+    del made
+    gc.collect()
+
+    assert [ref() for ref in gone] == [None] * 3
+    for value in (None, entry, *gone, Mortal, Mortal(), Mortal().method, plain):
+        assert entry.failed_guard((value, None)) is not None

@@ -105,7 +105,7 @@ def call_value(callee: Symbolic, call: Invocation) -> Symbolic:
 def _call_registered(callee: UserFunction, function: FunctionType, call: Invocation) -> Any:
     """A function known by its code; by its identity where more than its code is relied on."""
     if function in numpy_calls.FUNCTIONS or function in BUILTINS or is_pure(function):
-        call.machine.guard(IsObject(callee.source, function))
+        call.machine.guard(IsObject.of(callee.source, function))
         return _call_known(Known(function, callee.source), call)
     return inline(callee, call)
 

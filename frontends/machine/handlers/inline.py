@@ -32,7 +32,7 @@ def inline(callee: Known | UserFunction | NewFunction, call: Invocation) -> Symb
     if parameters is None:
         return None
     if not isinstance(callee, NewFunction) and callee.source is not None:
-        machine.guard(IsFunction(callee.source, callee.object))
+        machine.guard(IsFunction.of(callee.source, callee.object))
     flow = machine.flows.get(function.code)
     if flow is None:
         flow = machine.flows[function.code] = analyse(decode(function.code))
@@ -67,9 +67,11 @@ def _description(callee: Known | UserFunction | NewFunction) -> NewFunction | No
     cells = []
     for k, cell in enumerate(function.__closure__ or ()):
         variable = function.__code__.co_freevars[k]
-        source: Source = Fixed(cell, f"cell `{variable}`", id(cell))
-        if isinstance(callee, UserFunction) and not isinstance(callee.source, Fixed):
+        source: Source
+        if callee.source is not None:  # nothing refers to a cell weakly
             source = ClosureCell(callee.source, k, variable)
+        else:
+            source = Fixed.of(cell, f"cell `{variable}`")
         cells.append(Cell(variable, source, cell))
     return NewFunction(
         function.__code__,

@@ -41,7 +41,7 @@ def global_of(machine: Machine, namespace: dict[str, Any], name: str) -> Symboli
 
 
 def _namespace(machine: Machine, namespace: dict[str, Any]) -> Dict:
-    met = machine.meet(Dict(Fixed(namespace, "the globals", id(namespace)), namespace))
+    met = machine.meet(Dict(Fixed.of(namespace, "the globals"), namespace))
     assert isinstance(met, Dict)
     return met
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ....guards.kinds import IsObject, IsType, made_at_run_time
+from ....guards.grip import made_at_run_time
+from ....guards.kinds import IsObject, IsType
 from ....guards.objects import MISSING, IsSame
 from ....jit.ir.types import PYTHON_SCALARS
 from ...bytecode import SlotKind
@@ -269,7 +270,7 @@ def is_same(machine: Machine, one: Symbolic, other: Symbolic) -> bool:
 def _rely_on_identity(machine: Machine, value: Known) -> None:
     """A string is guarded by its value, and an equal one may be another object."""
     if value.source is not None:
-        machine.guard(IsObject(value.source, value.object))
+        machine.guard(IsObject.of(value.source, value.object))
     elif isinstance(value.object, str | bytes | tuple | int | float | complex) and not isinstance(
         value.object, bool
     ):
