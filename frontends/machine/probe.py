@@ -71,9 +71,12 @@ def probe(
             result = function(*probes)
     except Exception:
         return None  # whoever asks for the type of the result hears it again
-    if len(seen) != 1 or seen[0][4] is not result:
+    finally:
+        calls = tuple(seen)
+        seen.clear()  # it holds what holds it: garbage that the program could count
+    if len(calls) != 1 or calls[0][4] is not result:
         return None
-    ufunc, method, inputs, kwargs, _ = seen[0]
+    ufunc, method, inputs, kwargs, _ = calls[0]
     places = tuple(_position(item, probes) for item in inputs)
     if any(isinstance(place, np.ndarray) for place in places):
         return None

@@ -53,6 +53,13 @@ class Block:
     nodes: list[Node]
     results: tuple[Value, ...] = ()
 
+    def every_node(self) -> Iterator[Node]:
+        """Its nodes, those of regions after the node that holds them."""
+        for node in self.nodes:
+            yield node
+            for inner in node.blocks:
+                yield from inner.every_node()
+
 
 # ---- recipes: how the objects of an exit are built ------------------------------------------
 
@@ -177,11 +184,4 @@ class Graph:
 
     def nodes(self) -> Iterator[Node]:
         """All nodes, those of regions after the node that holds them."""
-
-        def walk(block: Block) -> Iterator[Node]:
-            for node in block.nodes:
-                yield node
-                for inner in node.blocks:
-                    yield from walk(inner)
-
-        return walk(self.body)
+        return self.body.every_node()

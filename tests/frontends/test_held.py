@@ -77,3 +77,32 @@ def test_classes_and_functions_die(use: str) -> None:
         gc.collect()
 
         assert [ref() for ref in gone] == [None] * 5
+
+
+def test_a_capture_makes_no_garbage() -> None:
+    """`gc.collect()` finds what the program left behind, and nothing of ours."""
+
+    def loop(x: Any) -> Any:
+        for k in range(3):
+            x = x * k if k else x + 1
+        return x.sum()
+
+    def broken(x: Any) -> Any:
+        y = x + 1
+        print(end="")
+        return [v * 2 for v in (x, y)]
+
+    found = []
+    gc.disable()
+    try:
+        for body in (loop, broken):
+            jitted = jit(body, backend="numpy")
+            jitted(np.arange(3.0))  # what is imported and cached at the first capture
+            gc.collect()
+            jitted(np.arange(3.0, dtype="f4"))
+            jitted(np.arange(3))
+            found.append(gc.collect())
+    finally:
+        gc.enable()
+
+    assert found == [0, 0]
