@@ -1,5 +1,6 @@
 /* The callable behind @jit: bind the arguments, try the entries, else run the function. */
 #include "bind.h"
+#include "deep.h"
 #include "dispatcher.h"
 #include "frame_hook.h"
 #include "hostile.h"
@@ -38,9 +39,7 @@ ask_manager(fj_dispatcher *self, PyObject *options, PyObject *const *bound)
     for (Py_ssize_t k = 0; k < self->parameters.n_parameters; k++) {
         PyTuple_SET_ITEM(live, k, Py_NewRef(bound[k]));
     }
-    fj_engine_enter();
-    PyObject *answer = PyObject_CallMethod(self->manager, "miss", "OO", options, live);
-    fj_engine_leave();
+    PyObject *answer = fj_engine_call(self->manager, "miss", options, live, NULL);
     Py_DECREF(live);
     int added = answer == NULL ? -1 : PyObject_IsTrue(answer);
     Py_XDECREF(answer);
@@ -71,6 +70,15 @@ static int
 has_our_code(const fj_dispatcher *self, PyObject *function)
 {
     return PyFunction_Check(function) && fj_plain_code(function) == self->code;
+}
+
+/* The options in force: a new reference, NULL when the function runs as it is. */
+static PyObject *
+options_for(const fj_dispatcher *self, PyObject *function)
+{
+    return has_our_code(self, function) && !fj_depth_is_short(PyThreadState_Get())
+               ? fj_options_now()
+               : NULL;
 }
 
 /* Gives rewritten code the defaults that the user's function has now: 0, or -1 with an exception.
@@ -130,7 +138,8 @@ run_fallback(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject
         entered = take_defaults(fallback, self->function) < 0 ? -1 : fj_frame_hook_enter();
     }
     PyObject *result =
-        entered < 0 ? NULL : PyObject_Vectorcall(fallback, args, nargsf, kwnames);
+        entered < 0 ? NULL
+                    : fj_call_standing((PyObject *)self, fallback, args, nargsf, kwnames);
     if (entered == 0 && fj_frame_hook_leave() < 0) {
         Py_CLEAR(result);
     }
@@ -166,9 +175,7 @@ prepare_once(fj_dispatcher *self)
         return 0;
     }
     self->closed = 1;
-    fj_engine_enter();
-    PyObject *done = PyObject_CallMethod(self->manager, "prepare", NULL);
-    fj_engine_leave();
+    PyObject *done = fj_engine_call(self->manager, "prepare", NULL, NULL, NULL);
     Py_XDECREF(done);
     return done == NULL ? -1 : 0;
 }
@@ -203,11 +210,11 @@ static PyObject *
 dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
     fj_dispatcher *self = (fj_dispatcher *)Py_NewRef(callable);
-    PyObject *options = has_our_code(self, self->function) ? fj_options_now() : NULL;
+    PyObject *options = options_for(self, self->function);
     PyObject *result;
     self->calls++;
     if (options == NULL) {
-        result = PyObject_Vectorcall(self->function, args, nargsf, kwnames);
+        result = fj_call_standing(callable, self->function, args, nargsf, kwnames);
     }
     else {
         result = dispatch(self, options, args, nargsf, kwnames);
@@ -267,11 +274,10 @@ fj_dispatcher_attempt(PyObject *dispatcher, PyObject *function, PyObject *const 
                       Py_ssize_t count)
 {
     fj_dispatcher *self = (fj_dispatcher *)dispatcher;
-    if ((self->bindable && count != self->parameters.n_parameters) ||
-        !has_our_code(self, function)) {
+    if (self->bindable && count != self->parameters.n_parameters) {
         return NULL;
     }
-    PyObject *options = fj_options_now();
+    PyObject *options = options_for(self, function);
     if (options == NULL) {
         return NULL;
     }

@@ -8,6 +8,7 @@
  * A function that is worth it gets rewritten code, with stubs, in the place of its own: it runs in its
  * own frame, called by whatever way and inlined by the interpreter as ever. `__code__` goes on to
  * tell the user's code. */
+#include "deep.h"
 #include "records.h"
 
 static PyObject *policy;      /* owned: arrived(function, arguments) -> whether that is settled */
@@ -42,7 +43,7 @@ ask_policy(PyObject *function, PyObject *const *arguments, Py_ssize_t count)
     PyObject *given = tuple_of(arguments, count);
     fj_engine_work(1);
     PyObject *answer =
-        given == NULL ? NULL : PyObject_CallFunctionObjArgs(asked, function, given, NULL);
+        given == NULL ? NULL : fj_engine_call(asked, NULL, function, given, NULL);
     fj_engine_work(-1);
     int settled = answer == NULL ? -1 : PyObject_IsTrue(answer);
     Py_XDECREF(answer);

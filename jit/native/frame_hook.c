@@ -17,6 +17,7 @@
  * All state here is guarded by the GIL; builds without one are not supported. */
 #define FJ_INTERP_INSIDE
 #include "frame_hook.h"
+#include "deep.h"
 #include "instead.h"
 
 /* Why a frame was left to the interpreter. HANDLE and ASK are not reasons to. */
@@ -109,8 +110,8 @@ why_default(const fj_thread *here, PyThreadState *tstate, const fj_frame *frame,
     if (callbacks.handle == NULL) {
         return WHY_undecided;
     }
-    /* Where the recursion limit is reached, eager raises the RecursionError. */
-    if (fj_recursion_is_spent(tstate) || !fj_frame_has_room(tstate, frame)) {
+    /* Near the recursion limit eager runs, and raises the RecursionError where it does. */
+    if (fj_depth_is_short(tstate) || !fj_frame_has_room(tstate, frame)) {
         record->deep++;
         return WHY_deep;
     }
@@ -123,9 +124,7 @@ call_decide(fj_thread *here, PyObject *function)
 {
     PyObject *decide = Py_NewRef(callbacks.decide);
     here->deciding++;
-    fj_engine_enter();
-    PyObject *answer = PyObject_CallOneArg(decide, function);
-    fj_engine_leave();
+    PyObject *answer = fj_engine_call(decide, NULL, function, NULL, NULL);
     here->deciding--;
     Py_DECREF(decide);
     long mark = answer == NULL ? -1 : PyLong_AsLong(answer);

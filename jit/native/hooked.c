@@ -1,5 +1,6 @@
 /* What the frame hook calls for a function that nobody decorated: the entries of a dispatcher that
  * belongs to the function, else the frame runs as it is. */
+#include "deep.h"
 #include "dispatcher.h"
 #include "frame_hook.h"
 #include <stddef.h>
@@ -21,9 +22,7 @@ dispatcher_of(fj_handler *self, PyObject *function)
         return Py_NewRef(Py_IS_TYPE(found, &FjDispatcher_Type) ? found : Py_None);
     }
     fj_engine_work(1);
-    fj_engine_enter();
-    found = PyObject_CallOneArg(self->adopt, function);
-    fj_engine_leave();
+    found = fj_engine_call(self->adopt, NULL, function, NULL, NULL);
     fj_engine_work(-1);
     if (found != NULL && found != Py_None && !Py_IS_TYPE(found, &FjDispatcher_Type)) {
         PyErr_Format(PyExc_TypeError, "HookHandler: a Dispatcher or None is needed, not %.100s",

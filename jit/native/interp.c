@@ -369,12 +369,10 @@ fj_frame_chain(PyThreadState *tstate, fj_frame *frame, int throwflag)
 /* What is assumed to be left when the system does not say. */
 #define STACK_UNKNOWN ((uintptr_t)128 * 1024)
 
-/* The stack of this thread. Asked once: each call of a function with breaks enables the hook, and for
- * the main thread the C library reads /proc/self/maps, which takes a millisecond in a big process. */
-static _Thread_local struct {
-    uintptr_t bottom;
-    uintptr_t end; /* 0: not asked yet, or the system does not say */
-} stack;
+/* Asked once: each call of a function with breaks enables the hook, and for the main thread the C
+ * library reads /proc/self/maps, which takes a millisecond in a big process. `end` is 0 when it was not
+ * asked yet, or when the system does not say. */
+static _Thread_local fj_stack stack;
 
 static void
 ask_for_stack(void)
@@ -392,21 +390,26 @@ ask_for_stack(void)
     pthread_attr_destroy(&attributes);
 }
 
-fj_stack_window
-fj_stack_measure(uintptr_t here)
+fj_stack
+fj_stack_of_thread(uintptr_t here)
 {
     if (stack.end == 0) {
         ask_for_stack();
     }
-    uintptr_t bottom = stack.bottom, end = stack.end;
-    /* A library that switches stacks may have put us on one that the system does not know. */
-    if (here < bottom || here >= end) {
-        bottom = here - STACK_UNKNOWN;
-        end = here + STACK_UNKNOWN;
+    if (here >= stack.bottom && here < stack.end) {
+        return stack;
     }
-    uintptr_t share = (here - bottom) / STACK_SHARE;
+    /* A library that switches stacks may have put us on one that the system does not know. */
+    return (fj_stack){.bottom = here - STACK_UNKNOWN, .end = here + STACK_UNKNOWN};
+}
+
+fj_stack_window
+fj_stack_measure(uintptr_t here)
+{
+    const fj_stack on = fj_stack_of_thread(here);
+    uintptr_t share = (here - on.bottom) / STACK_SHARE;
     uintptr_t low = here - (share < STACK_MOST ? share : STACK_MOST);
-    return (fj_stack_window){.low = low, .span = end - low};
+    return (fj_stack_window){.low = low, .span = on.end - low};
 }
 
 /* ---- initialisation ----------------------------------------------------------------------- */

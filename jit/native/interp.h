@@ -90,9 +90,10 @@ fj_tools_active(PyThreadState *tstate)
 
 /* ---- the engine's own Python -------------------------------------------------------------- */
 
-/* Frames that the engine's Python may use on top of the program's. Counted against the program's own
- * limit they would end a deep program in a RecursionError that it does not meet without us. */
-enum { FJ_ENGINE_FRAMES = 600 };
+/* Frames, and levels of C, that the engine's Python may use on top of the program's. Counted against
+ * the program's own limit they would end a deep program in a RecursionError that it does not meet
+ * without us. */
+enum { FJ_ENGINE_FRAMES = 600, FJ_ENGINE_LEVELS = 300 };
 
 /* Brackets a call of the engine's Python. Touch no reference and cannot fail. */
 static inline void
@@ -101,6 +102,7 @@ fj_engine_enter(void)
     PyThreadState *tstate = PyThreadState_Get();
 #if PY_VERSION_HEX >= 0x030C0000
     tstate->py_recursion_remaining += FJ_ENGINE_FRAMES;
+    tstate->c_recursion_remaining += FJ_ENGINE_LEVELS;
 #else
     tstate->recursion_remaining += FJ_ENGINE_FRAMES;
 #endif
@@ -112,8 +114,25 @@ fj_engine_leave(void)
     PyThreadState *tstate = PyThreadState_Get();
 #if PY_VERSION_HEX >= 0x030C0000
     tstate->py_recursion_remaining -= FJ_ENGINE_FRAMES;
+    tstate->c_recursion_remaining -= FJ_ENGINE_LEVELS;
 #else
     tstate->recursion_remaining -= FJ_ENGINE_FRAMES;
+#endif
+}
+
+/* Frames and levels that a segment may stand for, with callees of the user's and NumPy's own. */
+enum { FJ_SEGMENT_FRAMES = 32 };
+
+/* 1 when eager might meet the recursion limit in what a segment stands for, else 0: eager then says at
+ * which frame. Touches no reference. */
+static inline int
+fj_depth_is_short(const PyThreadState *tstate)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    return tstate->py_recursion_remaining < FJ_SEGMENT_FRAMES ||
+           tstate->c_recursion_remaining < FJ_SEGMENT_FRAMES;
+#else
+    return tstate->recursion_remaining < FJ_SEGMENT_FRAMES;
 #endif
 }
 
@@ -259,29 +278,26 @@ fj_frame_has_room(const PyThreadState *tstate, const fj_frame *frame)
 #endif
 }
 
-/* 1 when one more Python frame would be a RecursionError. */
-static inline int
-fj_recursion_is_spent(const PyThreadState *tstate)
-{
-#if PY_VERSION_HEX >= 0x030C0000
-    return tstate->py_recursion_remaining <= 0;
-#else
-    return tstate->recursion_remaining <= 0;
-#endif
-}
+/* 1 when the interpreter would enter this frame without recursing in C, if there were no hook; 3.12
+ * and later. No reference. In deep.c. */
+int fj_frame_is_inlined(const PyThreadState *tstate, const fj_frame *frame);
+
+/* The levels that it counts for one evaluation. */
+extern int fj_eval_levels;
 
 /* Evaluates a frame in the interpreter: a new reference, or NULL with an exception.
  *
  * Without a hook a call from Python to Python costs no C recursion. With one it does, and on 3.12
- * the 1500 levels that C code may recurse would be spent by Python code: the level is given back.
+ * the 1500 levels that C code may recurse would be spent by Python code: that level is given back.
  * The C stack this may cost is bounded by the window in which the hook acts (fj_stack_window). */
 static inline PyObject *
 fj_frame_eval(PyThreadState *tstate, fj_frame *frame, int throwflag)
 {
 #if PY_VERSION_HEX >= 0x030C0000
-    tstate->c_recursion_remaining++;
+    int given = fj_frame_is_inlined(tstate, frame) ? fj_eval_levels : 0;
+    tstate->c_recursion_remaining += given;
     PyObject *result = _PyEval_EvalFrameDefault(tstate, frame, throwflag);
-    tstate->c_recursion_remaining--;
+    tstate->c_recursion_remaining -= given;
     return result;
 #else
     return _PyEval_EvalFrameDefault(tstate, frame, throwflag);
@@ -365,6 +381,15 @@ typedef struct {
     uintptr_t low;
     uintptr_t span;
 } fj_stack_window;
+
+/* The stack that the system gave this thread: addresses bottom <= a < end. */
+typedef struct {
+    uintptr_t bottom;
+    uintptr_t end;
+} fj_stack;
+
+/* That stack; a guess where `here`, an address on the running stack, is not on it. */
+fj_stack fj_stack_of_thread(uintptr_t here);
 
 /* Measures the window of the running thread, which stands at address `here`. */
 fj_stack_window fj_stack_measure(uintptr_t here);

@@ -1,6 +1,7 @@
 /* The module: types, constants that Python packs with, functions. */
 #define FRAMEJIT_IMPORT_ARRAY
 #include "core.h"
+#include "deep.h"
 #include "fpstatus.h"
 #include "frame_hook.h"
 #include "hostile.h"
@@ -88,7 +89,7 @@ PyInit__core(void)
     if (module == NULL) {
         return NULL;
     }
-    if (PyModule_AddType(module, &FjEntry_Type) < 0 ||
+    if (fj_deep_init() < 0 || PyModule_AddType(module, &FjEntry_Type) < 0 ||
         PyModule_AddType(module, &FjDispatcher_Type) < 0 ||
         PyModule_AddType(module, &FjSegment_Type) < 0 ||
         PyModule_AddType(module, &FjHookHandler_Type) < 0 ||

@@ -1,4 +1,5 @@
 /* The callable inside a stub: live-ins in, payload of an exit out, None for exit 0. */
+#include "deep.h"
 #include "hostile.h"
 #include "interp.h"
 #include <stddef.h>
@@ -63,10 +64,7 @@ ask_point(fj_segment *self, PyObject *options, PyObject *const *args, Py_ssize_t
     for (Py_ssize_t k = 0; k < count; k++) {
         PyTuple_SET_ITEM(live, k, Py_NewRef(args[k]));
     }
-    fj_engine_enter();
-    PyObject *answer =
-        PyObject_CallMethod(self->point, "miss", "OOO", (PyObject *)self, options, live);
-    fj_engine_leave();
+    PyObject *answer = fj_engine_call(self->point, "miss", (PyObject *)self, options, live);
     Py_DECREF(live);
     int added = answer == NULL ? -1 : PyObject_IsTrue(answer);
     Py_XDECREF(answer);
@@ -102,7 +100,7 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
         fj_primed taken = fj_segment_prime((fj_primed){0});
         return tell_exit(self, taken.exit, taken.payload);
     }
-    PyObject *options = fj_options_now();
+    PyObject *options = fj_depth_is_short(PyThreadState_Get()) ? NULL : fj_options_now();
     fj_hostile.stubs++;
     if (options == NULL) {
         Py_RETURN_NONE;
