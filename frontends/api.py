@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from ..jit import native
 from ..jit.config import check_option
 from ..jit.errors import FramejitError
+from . import pickling
 from .context import config, disable
 from .support import (
     EagerFunction,
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 __all__ = ["capture", "config", "disable", "explain", "graph_break", "jit"]
 
 start()
+pickling.register(EagerFunction)
+if why_unsupported() is None:
+    pickling.register(native.Dispatcher)
 
 
 class capture:  # noqa: N801

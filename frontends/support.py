@@ -6,8 +6,8 @@ import functools
 import warnings
 from collections.abc import Callable
 from functools import cache
-from types import MethodType
-from typing import TYPE_CHECKING, Any
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, Any, Self
 
 from ..jit import native
 from ..jit.config import DEFAULT, SETTINGS, Options, meant
@@ -86,6 +86,10 @@ def warn_unsupported(stacklevel: int) -> None:
         warnings.warn(message, FallbackWarning, stacklevel=stacklevel + 1)
 
 
+OF_FUNCTION = ("__code__", "__defaults__", "__kwdefaults__")
+"""What decides about a call belongs to the function; dispatcher.c has its own list."""
+
+
 class EagerFunction:
     """What @jit gives where nothing can be compiled: runs the function, looks like a jitted one."""
 
@@ -107,8 +111,22 @@ class EagerFunction:
             raise AttributeError(name)
         return getattr(self.__wrapped__, name)
 
-    def __reduce__(self) -> str:
-        return self.__wrapped__.__qualname__
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in OF_FUNCTION:
+            vars(self).pop(name, None)
+            setattr(self.__wrapped__, name, value)
+        else:
+            super().__setattr__(name, value)
+
+    @property
+    def __class__(self) -> type:  # type: ignore[override]
+        return FunctionType
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
 
     def __repr__(self) -> str:
         return f"<framejit.jit (eager) {self.__wrapped__!r}>"

@@ -288,6 +288,6 @@ def depths(
         reason = done.stderr.strip().splitlines()[-1:] or [f"exit {done.returncode}"]
         if done.returncode < 0:
             reason = [signal.Signals(-done.returncode).name]
-        return {name: reason for name in names}
+        return dict.fromkeys(names, reason)
     rows = (line.split(",") for line in done.stdout.splitlines())
     return {row[0]: row[1:] for row in rows}

@@ -408,7 +408,67 @@ dispatcher_repr(fj_dispatcher *self)
     return PyUnicode_FromFormat("<framejit.jit %R>", self->function);
 }
 
-/* Pickled by reference to its qualified name, like a function. */
+/* What decides about a call, and what describes the function, belongs to the function. */
+static int
+is_of_function(PyObject *name)
+{
+    static const char *const names[] = {"__code__", "__defaults__", "__kwdefaults__",
+                                        "__annotations__", "__type_params__"};
+    for (size_t k = 0; k < Py_ARRAY_LENGTH(names); k++) {
+        if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, names[k]) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int
+dispatcher_setattro(PyObject *self, PyObject *name, PyObject *value)
+{
+    fj_dispatcher *dispatcher = (fj_dispatcher *)self;
+    if (!is_of_function(name)) {
+        return PyObject_GenericSetAttr(self, name, value);
+    }
+    /* What functools.update_wrapper has put here would hide it. */
+    int hides = dispatcher->dict == NULL ? 0 : PyDict_Contains(dispatcher->dict, name);
+    if (hides < 0 || (hides && PyDict_DelItem(dispatcher->dict, name) < 0)) {
+        return -1;
+    }
+    return PyObject_SetAttr(dispatcher->function, name, value);
+}
+
+/* Whether the Python code that runs belongs to a pickler that takes functions apart. */
+static int
+is_asked_by_pickler(void)
+{
+    PyObject *globals = PyEval_GetGlobals(); /* borrowed */
+    PyObject *name = globals == NULL ? NULL : PyDict_GetItemString(globals, "__name__");
+    const char *text = name != NULL && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+    if (text == NULL) {
+        PyErr_Clear();
+    }
+    return text != NULL && strstr(text, "cloudpickle") != NULL;
+}
+
+/* isinstance(f, types.FunctionType) is how `inspect` and its users tell what can be looked into.
+ * cloudpickle would make a plain function of it: from there it is an object with a reduction. */
+static PyObject *
+dispatcher_get_class(PyObject *self, void *closure)
+{
+    (void)closure;
+    return Py_NewRef(is_asked_by_pickler() ? (PyObject *)Py_TYPE(self)
+                                           : (PyObject *)&PyFunction_Type);
+}
+
+/* A function is its own copy. */
+static PyObject *
+dispatcher_copy(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    return Py_NewRef(self);
+}
+
+/* Pickled by reference to its qualified name, like a function; frontends/pickling.py knows more. */
 static PyObject *
 dispatcher_reduce(fj_dispatcher *self, PyObject *ignored)
 {
@@ -504,6 +564,8 @@ dispatcher_get_resume(fj_dispatcher *self, void *closure)
 
 static PyMethodDef dispatcher_methods[] = {
     {"__reduce__", (PyCFunction)dispatcher_reduce, METH_NOARGS, NULL},
+    {"__copy__", dispatcher_copy, METH_NOARGS, NULL},
+    {"__deepcopy__", dispatcher_copy, METH_O, NULL},
     {"_forget", (PyCFunction)dispatcher_forget, METH_NOARGS, "_forget(): the function has died."},
     {"_add", (PyCFunction)dispatcher_add, METH_O, "_add(entry): try this entry first."},
     {"stats", (PyCFunction)dispatcher_stats, METH_NOARGS,
@@ -524,6 +586,7 @@ static PyMemberDef dispatcher_members[] = {
 };
 
 static PyGetSetDef dispatcher_getset[] = {
+    {"__class__", dispatcher_get_class, NULL, NULL, NULL},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
     {"_entries", (getter)dispatcher_entries, NULL, "list of entries, most recent first", NULL},
     {"_fallback", (getter)dispatcher_get_fallback, (setter)dispatcher_set_fallback,
@@ -549,6 +612,7 @@ PyTypeObject FjDispatcher_Type = {
     .tp_clear = (inquiry)dispatcher_clear,
     .tp_descr_get = dispatcher_descr_get,
     .tp_getattro = dispatcher_getattro,
+    .tp_setattro = dispatcher_setattro,
     .tp_repr = (reprfunc)dispatcher_repr,
     .tp_methods = dispatcher_methods,
     .tp_members = dispatcher_members,

@@ -133,6 +133,7 @@ def test_every_frame_is_accounted_for() -> None:
     """Each code object that ran was captured or is listed, with a rule and the number of frames."""
     x = np.linspace(0, 1, 5)
     program()(x)  # imports and caches
+    gc.collect()  # else what other tests have left dies in between, in frames of its own
     expected = frames_seen(program(), x)
     drive = program()
     gc.collect()

@@ -94,7 +94,7 @@ def call_value(callee: Symbolic, call: Invocation) -> Symbolic:
             result = inline(callee, call)
         case Instance():
             found = class_lookup(callee.kind, "__call__")
-            if isinstance(found, FunctionType):
+            if type(found) is FunctionType:
                 method = special_method(call.machine, callee, "__call__", found)
                 return call_value(method, call)
     if result is None:
@@ -129,7 +129,7 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
         return pure_call(function, call)
     if _hashable(function) and function in BUILTINS:
         return BUILTINS[function](call)
-    if isinstance(function, FunctionType):
+    if type(function) is FunctionType:
         return inline(callee, call)
     if getattr(function, "__module__", None) == "math":
         return of_numbers(function, call)

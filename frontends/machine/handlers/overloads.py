@@ -120,7 +120,7 @@ def _try_method(
     from .calls import call_value
 
     found = attributes.class_lookup(owner.kind, name)
-    if not isinstance(found, FunctionType):
+    if type(found) is not FunctionType:
         attributes.rely_on_class(machine, owner, name, found)
         return None
     method = attributes.special_method(machine, owner, name, found)
@@ -149,7 +149,7 @@ def _equal(machine: Machine, left: Symbolic, right: Symbolic) -> bool | None:
 def _may_decline(value: Instance) -> bool:
     """Whether identity is what counts, now that no method of the class has had an answer."""
     found = attributes.class_lookup(value.kind, "__eq__")
-    return found is object.__eq__ or isinstance(found, FunctionType)
+    return found is object.__eq__ or type(found) is FunctionType
 
 
 def _has_ne(operands: tuple[Symbolic, ...]) -> bool:

@@ -1,0 +1,65 @@
+"""Decorated functions in pickles: by name where they can be found, by value where picklers do that."""
+
+from __future__ import annotations
+
+import copyreg
+import functools
+import sys
+from types import FrameType, FunctionType
+from typing import Any
+
+from .support import EagerFunction
+
+BY_VALUE = "cloudpickle"
+"""Part of the names of modules whose pickler takes the functions of a script along."""
+
+
+def register(kind: type) -> None:
+    """Jitted functions of this type are pickled by pickled()."""
+    copyreg.pickle(kind, pickled)
+
+
+def pickled(jitted: Any) -> str | tuple[Any, ...]:
+    """What a pickler writes down: a name to find it by, or the function and the options.
+
+    The pickler then says of a function that it cannot pickle what it says in eager.
+    """
+    function: FunctionType = jitted.__wrapped__
+    if _is_found(jitted, function) and not (
+        function.__module__ == "__main__" and _called_by_value(sys._getframe(1))
+    ):
+        return function.__qualname__
+    options = {} if type(jitted) is EagerFunction else jitted._manager.overrides
+    return _made_again, (function, options), _own_attributes(jitted, function)
+
+
+def _is_found(jitted: Any, function: FunctionType) -> bool:
+    """Whether the module has it under its qualified name."""
+    found: Any = sys.modules.get(function.__module__)
+    for name in function.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return getattr(found, "__func__", found) is jitted
+
+
+def _called_by_value(frame: FrameType) -> bool:
+    return BY_VALUE in str(frame.f_globals.get("__name__"))
+
+
+def _own_attributes(jitted: Any, function: FunctionType) -> dict[str, Any] | None:
+    """What was set on it since; the rest comes with the function."""
+    given = {name: getattr(function, name) for name in functools.WRAPPER_ASSIGNMENTS
+             if hasattr(function, name)}
+    given |= {"__wrapped__": function, **vars(function)}
+    own = {
+        name: value
+        for name, value in vars(jitted).items()
+        if name not in given or given[name] is not value
+    }
+    own.pop("_calls", None)
+    return own or None
+
+
+def _made_again(function: FunctionType, options: dict[str, Any]) -> Any:
+    from .api import jit
+
+    return jit(function, **options)
