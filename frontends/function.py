@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import concurrent.futures.thread  # noqa: F401 (see the end of this file)
 import contextlib
+import logging  # noqa: F401
 import os
+import sys
 import threading
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -69,6 +71,7 @@ class Manager:
     dispatcher: Dispatcher | None = None
     segmented: SegmentedCode | None = None
     journal: Journal = field(init=False)
+    _flow: Flow | None = None
 
     def __post_init__(self) -> None:
         self.journal = Journal(self.function.__qualname__)
@@ -78,10 +81,15 @@ class Manager:
         """Calls of the function so far."""
         return 0 if self.dispatcher is None else self.dispatcher._calls
 
-    @cached_property
+    @property
     def flow(self) -> Flow:
-        """The function's bytecode, decoded and analysed at first use."""
-        return analyse(decode(self.function.__code__))
+        """The function's bytecode, decoded and analysed at first use.
+
+        Not by `functools.cached_property`: on 3.11 it has a lock, which a fork may leave locked.
+        """
+        if self._flow is None:
+            self._flow = analyse(decode(self.function.__code__))
+        return self._flow
 
     # ---- capture ---------------------------------------------------------------------------------
 
@@ -293,15 +301,41 @@ if debug_mode("exit0_everywhere") or debug_mode("bail_everywhere"):
 
 _lock = threading.Lock()
 """One capture at a time in the process; a thread that does not get it runs eagerly."""
+_held_for_fork: list[Any] = []
+FORK_WAITS = 60.0
+"""Seconds that a fork waits for a compiler at most."""
+
+
+def _before_fork() -> None:
+    """Waits for captures of other threads, and for their use of Numba.
+
+    The child has their locks and half of their work, but not the threads: it could never compile.
+    """
+    if is_capturing():
+        return
+    numba = sys.modules.get("numba.core.compiler_lock")
+    for lock in (_lock, *([numba.global_compiler_lock._lock] if numba is not None else ())):
+        if lock.acquire(timeout=FORK_WAITS):
+            _held_for_fork.append(lock)
 
 
 def _after_fork() -> None:
-    """The thread that held the lock is not in the child."""
+    while _held_for_fork:
+        _held_for_fork.pop().release()
+
+
+def _after_fork_in_child() -> None:
+    """Where the wait was in vain, the thread that held the lock is not in the child."""
     global _lock
+    _after_fork()
     _lock = threading.Lock()
 
 
-os.register_at_fork(after_in_child=_after_fork)
+# Numba imports logging and concurrent.futures, which take locks before a fork too: imported earlier
+# than this line, they take theirs after ours. The other way round, who compiles would wait for them.
+os.register_at_fork(
+    before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork_in_child
+)
 
 _capturing = threading.local()
 """`active` while this thread captures: capture is not re-entered."""
