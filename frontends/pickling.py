@@ -1,4 +1,4 @@
-"""Decorated functions in pickles: by name where they can be found, by value where picklers do that."""
+"""Decorated functions in pickles: by name where they are found, by value where picklers do that."""
 
 from __future__ import annotations
 
@@ -47,8 +47,11 @@ def _called_by_value(frame: FrameType) -> bool:
 
 def _own_attributes(jitted: Any, function: FunctionType) -> dict[str, Any] | None:
     """What was set on it since; the rest comes with the function."""
-    given = {name: getattr(function, name) for name in functools.WRAPPER_ASSIGNMENTS
-             if hasattr(function, name)}
+    given: dict[str, Any] = {
+        name: getattr(function, name)
+        for name in functools.WRAPPER_ASSIGNMENTS
+        if hasattr(function, name)
+    }
     given |= {"__wrapped__": function, **vars(function)}
     own = {
         name: value

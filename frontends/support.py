@@ -118,8 +118,8 @@ class EagerFunction:
         else:
             super().__setattr__(name, value)
 
-    @property
-    def __class__(self) -> type:  # type: ignore[override]
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
         return FunctionType
 
     def __copy__(self) -> Self:

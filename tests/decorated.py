@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import numpy as np
+
 from framejit import jit
 
 FACTOR = 2

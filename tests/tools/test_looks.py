@@ -1,5 +1,7 @@
-"""What `inspect`, `pydoc`, `doctest` and `typing` say of decorated functions is what they say of plain
-ones: `tests/decorated.py` is looked at, and the same text without the decorator."""
+"""To `inspect`, `pydoc`, `doctest` and `typing` a decorated function is like the plain one.
+
+`tests/decorated.py` is looked at, and the same text without the decorator.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,6 @@ def no_jit(function: Any = None, **options: Any) -> Any:
     return no_jit if function is None else function
 
 
-
 @pytest.fixture(scope="module")
 def plain() -> types.ModuleType:
     """The module as it is without framejit: same file, same name, same lines."""
@@ -41,7 +42,16 @@ def plain() -> types.ModuleType:
     return made
 
 
-FUNCTIONS = ("doubled", "walked", "stepped", "waited", "failing", "Box.twice", "Box.made", "Box.less")
+FUNCTIONS = (
+    "doubled",
+    "walked",
+    "stepped",
+    "waited",
+    "failing",
+    "Box.twice",
+    "Box.made",
+    "Box.less",
+)
 
 LOOKS: dict[str, Callable[[Any], Any]] = {
     "signature": inspect.signature,
@@ -90,9 +100,7 @@ def found(module: types.ModuleType, name: str) -> Any:
 
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_function_looks_like_the_plain_one(
-    plain: types.ModuleType, name: str, look: str
-) -> None:
+def test_a_function_looks_like_the_plain_one(plain: types.ModuleType, name: str, look: str) -> None:
     ours, pythons = in_both(lambda module: LOOKS[look](found(module, name)), plain)
 
     assert ours == pythons

@@ -145,7 +145,9 @@ print(done.stdout.decode(), done.stderr.decode())
 @pytest.mark.counts("hits in another process")
 def test_functions_of_a_script_go_to_another_process() -> None:
     """What a script defines is not there in a worker: cloudpickle sends it by value."""
-    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True
+    )
 
     assert done.stdout.strip() == "[ 5. 10. 15.] Dispatcher 1"
 
