@@ -37,6 +37,8 @@ class _Runner:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._turns = 0
+        self._places: dict[Recipe, int] = {}
+        self._computes = any(node.op is not LEAVE for node in plan.graph.body.nodes)
 
     def __call__(self, *slots: Any) -> tuple[int, Any] | None:
         """(exit, payload), or None for a bail to the start."""
@@ -47,24 +49,30 @@ class _Runner:
         }
         self._turns = self._turns % 12 + 1
         run = _Run(values, self._turns)
-        modes: dict[str, Any] = {
-            kind: "ignore" if mode == "ignore" else "raise" for kind, mode in np.geterr().items()
-        }
-        try:
-            with np.errstate(**modes), filtered("error"):
-                run.block(plan.graph.body)
-        except Exception:
-            # Whatever NumPy raises or warns about here, it does again where eager goes on.
-            if run.exit is None:
-                return None
+        if not self._computes:  # most segments of the hostile modes: no ufunc, no flags
+            run.block(plan.graph.body)
+        elif not self._run_quietly(run):
+            return None
         assert run.exit is not None, "a graph ends in an exit"
         if debug_mode("bail_everywhere") and len(plan.payloads) == 1:
             native.count_bail()  # before anything is done to objects from outside
             return None
         return run.exit, self._build(plan.payloads[run.exit], run.state, slots)
 
+    def _run_quietly(self, run: _Run) -> bool:
+        """Whatever NumPy raises or warns about here, it does again where eager goes on."""
+        modes: dict[str, Any] = {
+            kind: "ignore" if mode == "ignore" else "raise" for kind, mode in np.geterr().items()
+        }
+        try:
+            with np.errstate(**modes), filtered("error"):
+                run.block(self._plan.graph.body)
+        except Exception:
+            return run.exit is not None
+        return True
+
     def _build(self, recipe: Recipe, values: dict[Value, Any], slots: tuple[Any, ...]) -> Any:
-        return _Objects(self._plan, values, slots).of(recipe)
+        return _Objects(self._plan, values, slots, self._places).of(recipe)
 
 
 @dataclass(slots=True)
@@ -74,6 +82,8 @@ class _Objects:
     plan: Plan
     values: dict[Value, Any]
     slots: tuple[Any, ...]
+    places: dict[Recipe, int]
+    """Slots of live objects, from earlier launches too: to hash a source takes its time."""
     made: dict[Recipe, Any] = field(default_factory=dict)
 
     def of(self, recipe: Recipe) -> Any:
@@ -88,7 +98,9 @@ class _Objects:
             case Constant(value):
                 return value
             case Live(source):
-                return self.slots[self.plan.slot_of(source)]
+                if recipe not in self.places:
+                    self.places[recipe] = self.plan.slot_of(source)
+                return self.slots[self.places[recipe]]
             case Build(kind, items):
                 built = [self.of(item) for item in items]
                 if kind == "dict":
