@@ -331,8 +331,8 @@ def _after_fork_in_child() -> None:
     _lock = threading.Lock()
 
 
-# Numba imports logging and concurrent.futures, which take locks before a fork too: imported earlier
-# than this line, they take theirs after ours. The other way round, who compiles would wait for them.
+# Numba imports logging and concurrent.futures, which take locks before a fork too: imported before
+# this line runs, they take theirs after ours. Else who compiles would wait for them.
 os.register_at_fork(
     before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork_in_child
 )

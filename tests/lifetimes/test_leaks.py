@@ -15,7 +15,7 @@ pytestmark = pytest.mark.counts("a hostile mode has a state of its own, and is s
 def test_calls_leave_nothing(name: str) -> None:
     """Less than a block in a hundred calls, in the best of some windows."""
     number = 1000 if name in SLOW else 5000
-    found = slope(CALLS[name]("numba"), number)
+    found = slope(CALLS[name]("numba"), number, warm=5000)
 
     assert min(found.blocks) < 0.01 + 30 / number, found
 

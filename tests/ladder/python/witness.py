@@ -81,7 +81,7 @@ def witnessed(family: str) -> list[Program]:
     file = Path(__file__).parent / "families" / f"{family}.py"
     tree = _Witnessed().visit(ast.parse(file.read_text(encoding="utf-8")))
     module = types.ModuleType(f"witnessed.{family}")
-    module.__file__ = str(file)
+    module.__file__ = f"{file}?witnessed"  # a module of its own
     setattr(module, NAME, look)
     was, python_ladder.PROGRAMS[:] = python_ladder.PROGRAMS[:], []
     sys.modules[module.__name__] = module
