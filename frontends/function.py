@@ -266,7 +266,7 @@ class Manager:
         the garbage collector has been here before, or a frame that is left is being captured,
         nothing is left to do.
         """
-        if not vars(self) or is_capturing():
+        if not hasattr(self, "function") or is_capturing():
             return
         with contextlib.suppress(AttributeError):  # the collector may be half way through it
             seen.keep(self)

@@ -30,8 +30,12 @@ _keepers: list[Seen] = []
 
 
 def keep(manager: Manager) -> None:
-    """A function that was captured is about to die: takes down what is known of it."""
-    if not _keepers or not vars(manager).get("hooked") or "function" not in vars(manager):
+    """A function that was captured is about to die: takes down what is known of it.
+
+    Not by `vars(manager)`: a dict that is made while the garbage collector asks for last words holds
+    all that it was about to free.
+    """
+    if not _keepers or not manager.hooked or not hasattr(manager, "function"):
         return
     manager.hooked = False  # it is asked for once
     native.engine_enter()
