@@ -32,8 +32,8 @@ _keepers: list[Seen] = []
 def keep(manager: Manager) -> None:
     """A function that was captured is about to die: takes down what is known of it.
 
-    Not by `vars(manager)`: a dict made while the garbage collector asks for last words would hold all
-    that it is about to free.
+    Not by `vars(manager)`: a dict made while the garbage collector asks for last words would hold
+    all that it is about to free.
     """
     if not _keepers or not manager.hooked or not hasattr(manager, "function"):
         return
