@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import warnings
 from collections.abc import Callable
@@ -67,11 +68,24 @@ DEFAULT_OPTIONS = _default_options()
 """The options of the environment, checked; None when it switches framejit off."""
 
 
+_OFTEN_EXCHANGED = frozenset(
+    {"__build_class__", "__import__", "breakpoint", "compile", "eval", "exec", "input", "print"}
+)
+"""Builtins that programs and their tests wrap; what takes their place does for a capture, too."""
+
+
 def start() -> None:
     """Puts the options of the environment in force; called once, by the import of the face."""
     listen()
     if native.why_unsupported() is None:
         native.set_default_options(DEFAULT_OPTIONS)
+        native.rely_on_builtins(
+            {
+                name: held
+                for name, held in vars(builtins).items()
+                if getattr(held, "__module__", None) == "builtins" and name not in _OFTEN_EXCHANGED
+            }
+        )
 
 
 _warned = False

@@ -304,8 +304,8 @@ typedef struct {
 fj_primed fj_segment_prime(fj_primed next);
 
 /* options.c: the options in force here. A new reference, for they may change while a call runs; NULL
- * without an exception when framejit is to keep out of the way: disabled, or a debugger, profiler
- * or tracer is watching this thread. */
+ * without an exception when framejit is to keep out of the way: disabled, a debugger, profiler or tracer
+ * is watching this thread, or builtins are exchanged. */
 PyObject *fj_options_now(void);
 int fj_options_init(PyObject *module);
 

@@ -19,6 +19,7 @@
 #include "frame_hook.h"
 #include "deep.h"
 #include "instead.h"
+#include "relied.h"
 
 /* Why a frame was left to the interpreter. HANDLE and ASK are not reasons to. */
 #define REASONS(X)                                                              \
@@ -31,6 +32,7 @@
     X(deep)            /* no C stack, or no recursion depth, to spare */        \
     X(deciding)        /* it is the engine's own work, as in `decide` */        \
     X(module_or_class) /* the body of a module or class, or of exec() */        \
+    X(exchanged)       /* builtins that the engine relies on are not there */   \
     X(undecided)       /* nobody said what to do with it */                     \
     X(run_original)    /* `handle` said so */                                  \
     X(no_room)         /* the code it was to run instead does not fit */
@@ -98,6 +100,9 @@ why_default(const fj_thread *here, PyThreadState *tstate, const fj_frame *frame,
     }
     if ((code->co_flags & (CO_OPTIMIZED | CO_NEWLOCALS)) != (CO_OPTIMIZED | CO_NEWLOCALS)) {
         return WHY_module_or_class;
+    }
+    if (fj_builtins_exchanged()) {
+        return WHY_exchanged;
     }
     fj_record *record = fj_frame_extra(code);
     if (record == NULL || record->mark == FJ_MARK_UNKNOWN) {

@@ -6,6 +6,7 @@
 #include "frame_hook.h"
 #include "hostile.h"
 #include "instead.h"
+#include "relied.h"
 
 /* Adds a dict of name -> number; 0, or -1 with an exception. */
 static int
@@ -97,7 +98,7 @@ PyInit__core(void)
         fj_launch_init() < 0 || fj_options_init(module) < 0 || fj_errstate_init() < 0 ||
         fj_ufunc_init(module) < 0 || fj_hostile_init(module) < 0 ||
         fj_frame_hook_init(module) < 0 || fj_records_init(module) < 0 ||
-        fj_owned_init(module) < 0 || fj_entrance_init(module) < 0) {
+        fj_owned_init(module) < 0 || fj_entrance_init(module) < 0 || fj_relied_init(module) < 0) {
         Py_DECREF(module);
         return NULL;
     }

@@ -1,6 +1,7 @@
 /* The options in force in this context. */
 #include "core.h"
 #include "interp.h"
+#include "relied.h"
 
 static PyObject *context_options; /* owned: ContextVar, unset where no config() is active */
 static PyObject *default_options; /* owned: what holds where the variable is not set */
@@ -10,7 +11,7 @@ PyObject *
 fj_options_now(void)
 {
     PyObject *options = NULL;
-    if (fj_tools_active(PyThreadState_Get())) {
+    if (fj_tools_active(PyThreadState_Get()) || fj_builtins_exchanged()) {
         return NULL;
     }
     if (overridden && PyContextVar_Get(context_options, default_options, &options) < 0) {

@@ -115,17 +115,7 @@ KNOWN: Final = (
 )
 
 
-_DYNAMIC: Final = "test.test_dynamic.RebindBuiltinsTests.test"
-BUILTINS: Final = "it exchanges builtins for all of Python, and the engine is written in Python"
-LEFT_OUT: Final = {
-    "test.test_functools.TestLRUC.test_lru_reentrancy_with_len": BUILTINS,
-    "test.test_functools.TestLRUPy.test_lru_reentrancy_with_len": BUILTINS,
-    "test.test_iter.TestCase.test_reduce_mutating_builtins_iter": BUILTINS,
-    f"{_DYNAMIC}_modify_builtins": BUILTINS,
-    f"{_DYNAMIC}_modify_builtins_while_generator_active": BUILTINS,
-    f"{_DYNAMIC}_modify_builtins_from_leaf_function": BUILTINS,
-    f"{_DYNAMIC}_cannot_replace_builtins_dict_while_active": BUILTINS,
-}
+LEFT_OUT: Final[dict[str, str]] = {}
 """Tests that are run in no mode: what they do to the process would hide those after them."""
 
 

@@ -1,0 +1,86 @@
+/* The builtins that the engine's own Python code looks up. A program may delete them or put others in
+ * their place; while it does, eager runs: the engine would fail, or run code of the user's. */
+#include "core.h"
+#include "relied.h"
+
+static PyObject *relied;   /* owned: name -> object; NULL until somebody says */
+static PyObject *builtins; /* owned: the namespace that they are in */
+static uint64_t seen;      /* the version of the namespace that `exchanged` is about */
+static int exchanged;
+
+/* Every change of a dict gives it another version. The field is public, and deprecated since 3.12 in
+ * favour of watchers, which are few in a process and would be called at each change. */
+static uint64_t
+version_of(PyObject *dict)
+{
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    return ((PyDictObject *)dict)->ma_version_tag;
+#pragma GCC diagnostic pop
+}
+
+/* No look-up in the namespace: a key of the user's own kind would be asked whether it is equal. */
+static int
+all_there(void)
+{
+    PyObject *key, *value;
+    Py_ssize_t place = 0, found = 0;
+    while (PyDict_Next(builtins, &place, &key, &value)) {
+        if (!PyUnicode_CheckExact(key)) {
+            return 0;
+        }
+        PyObject *ours = PyDict_GetItemWithError(relied, key); /* borrowed */
+        if (ours != NULL && ours != value) {
+            return 0;
+        }
+        found += ours != NULL;
+    }
+    return found == PyDict_GET_SIZE(relied);
+}
+
+int
+fj_builtins_exchanged(void)
+{
+    if (relied == NULL) {
+        return 0;
+    }
+    uint64_t version = version_of(builtins);
+    if (version != seen) {
+        exchanged = !all_there();
+        seen = version;
+    }
+    return exchanged;
+}
+
+/* rely_on_builtins(names): a dict of names and objects that must be there for anything to be done. */
+static PyObject *
+rely_on_builtins(PyObject *module, PyObject *names)
+{
+    (void)module;
+    if (!PyDict_CheckExact(names)) {
+        PyErr_SetString(PyExc_TypeError, "rely_on_builtins: a dict is needed");
+        return NULL;
+    }
+    PyObject *home = PyImport_ImportModule("builtins");
+    if (home == NULL) {
+        return NULL;
+    }
+    Py_XSETREF(builtins, Py_NewRef(PyModule_GetDict(home)));
+    Py_XSETREF(relied, Py_NewRef(names));
+    Py_DECREF(home);
+    seen = 0;
+    exchanged = !all_there();
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"rely_on_builtins", rely_on_builtins, METH_O,
+     "rely_on_builtins(names): eager runs while the builtins do not hold these objects."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+fj_relied_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}
