@@ -14,6 +14,7 @@ import gc
 import json
 import sys
 import sysconfig
+import threading
 import unittest
 from pathlib import Path
 from types import FunctionType
@@ -156,7 +157,32 @@ def start(mode: str) -> Watch | None:
     gc.collect()
     gc.freeze()  # tests that collect all the time would walk through the engine each time
     native.hook_enable()
+    hook_threads(native)
     return watch
+
+
+def hook_threads(native: Any) -> None:
+    """The hook is a thread's own: those that the tests start get it too, also the empty one.
+
+    `capture()` does not do that: its scope is the dynamic extent in the thread that entered it.
+    """
+
+    def hooked(start: Any) -> Any:
+        def start_hooked(function: Any, *args: Any, **kwargs: Any) -> Any:
+            def body(*given: Any, **named: Any) -> Any:
+                native.hook_enable()
+                try:
+                    return function(*given, **named)
+                finally:
+                    native.hook_disable()
+
+            return start(body, *args, **kwargs)
+
+        return start_hooked
+
+    for name in ("_start_new_thread", "_start_joinable_thread"):  # the second since 3.13
+        if hasattr(threading, name):
+            setattr(threading, name, hooked(getattr(threading, name)))
 
 
 def counts(watch: Watch | None) -> dict[str, Any]:
