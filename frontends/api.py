@@ -30,7 +30,7 @@ __all__ = ["capture", "config", "disable", "explain", "graph_break", "jit"]
 
 start()
 pickling.register(EagerFunction)
-if why_unsupported() is None:
+if native.why_unsupported() is None:
     pickling.register(native.Dispatcher)
 
 

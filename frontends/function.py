@@ -71,7 +71,6 @@ class Manager:
     dispatcher: Dispatcher | None = None
     segmented: SegmentedCode | None = None
     journal: Journal = field(init=False)
-    _flow: Flow | None = None
 
     def __post_init__(self) -> None:
         self.journal = Journal(self.function.__qualname__)
@@ -87,9 +86,11 @@ class Manager:
 
         Not by `functools.cached_property`: on 3.11 it has a lock, which a fork may leave locked.
         """
-        if self._flow is None:
-            self._flow = analyse(decode(self.function.__code__))
-        return self._flow
+        known = vars(self)
+        if "_flow" not in known:
+            known["_flow"] = analyse(decode(self.function.__code__))
+        found: Flow = known["_flow"]
+        return found
 
     # ---- capture ---------------------------------------------------------------------------------
 
