@@ -69,7 +69,10 @@ DEFAULT_OPTIONS = _default_options()
 
 
 _OFTEN_EXCHANGED = frozenset(
-    {"__build_class__", "__import__", "breakpoint", "compile", "eval", "exec", "input", "print"}
+    {
+        *("__build_class__", "__import__", "breakpoint", "compile", "eval", "exec", "input"),
+        *("open", "print"),
+    }
 )
 """Builtins that programs and their tests wrap; what takes their place does for a capture, too."""
 

@@ -7,6 +7,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING
 
 from ...guards.kinds import IsFunction, IsObject
+from ...jit import native
 from ...jit.config import DEFAULT
 from ...jit.native import MAX_BAILS_IN_ROW, Dispatcher
 from ...jit.report import (
@@ -262,6 +263,8 @@ def _skips(manager: Manager, dispatcher: Dispatcher) -> Iterator[SkipRecord]:
             yield SkipRecord("generator", RULES["generator"].format(kind), home)
     if not dispatcher._bindable:
         yield SkipRecord("signature", RULES["signature"].format(_signature(flags)), home)
+    if exchanged := native.exchanged_builtins():
+        yield SkipRecord("exchanged", RULES["exchanged"].format(", ".join(exchanged)), home)
     for (rule, at, reason), times in manager.journal.skips.items():
         yield SkipRecord(rule, reason, _place(manager, at) if at else home, times)
     if manager.segmented is not None and manager.segmented.versions >= MAX_VERSIONS:

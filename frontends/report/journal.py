@@ -27,6 +27,7 @@ RULES = {
     "generator": "a {} runs when its result is asked for: this tells what ran until now",
     "unsupported": "{}",
     "code": "its bytecode is not what CPython's compiler writes: {}",
+    "exchanged": "the program has put other builtins in the place of {}, which framejit relies on",
     "off": "framejit is switched off: {}",
 }
 """Why something is left to eager, by the stable name of the rule."""

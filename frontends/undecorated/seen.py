@@ -79,7 +79,7 @@ class Seen:
         _keepers.append(self)
         self._before = _frames()
         self._calls = {id(one): one.calls for one in _living()}
-        self._tools = _tools()
+        self._aside = _left_aside()
         self._end: ProgramFacts | None = None
 
     def close(self) -> None:
@@ -103,8 +103,9 @@ class Seen:
             if key in seen:
                 known.setdefault(key, []).append(facts)
         skipped = list(self._skipped(now, known))
-        if watched := _tools() - self._tools:
-            skipped.append(SkipRecord("tools", REASONS["tools"], Place("", 0, ""), watched))
+        for rule, count in _left_aside().items():
+            if frames := count - self._aside[rule]:
+                skipped.append(SkipRecord(rule, REASONS[rule], Place("", 0, ""), frames))
         captured = [one for all_ in known.values() for one in all_ if one.segments]
         captured.sort(key=lambda one: (one.place.file, one.place.line))
         skipped.sort(key=lambda one: (one.place.file, one.place.line, one.place.function))
@@ -176,6 +177,7 @@ def _frames() -> Counter[Key]:
     return total
 
 
-def _tools() -> int:
-    """Frames left alone because a tool was watching."""
-    return native.hook_state()["defaulted"]["tools"]
+def _left_aside() -> dict[str, int]:
+    """Frames left alone for what is no matter of their code, by rule."""
+    counted = native.hook_state()["defaulted"]
+    return {rule: counted[rule] for rule in ("tools", "exchanged")}

@@ -73,9 +73,36 @@ rely_on_builtins(PyObject *module, PyObject *names)
     Py_RETURN_NONE;
 }
 
+/* exchanged_builtins(): a new list of the names that do not hold what they held. */
+static PyObject *
+exchanged_builtins(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
+{
+    PyObject *names = PyList_New(0);
+    if (names == NULL || !fj_builtins_exchanged()) {
+        return names;
+    }
+    PyObject *name, *ours;
+    Py_ssize_t place = 0;
+    while (PyDict_Next(relied, &place, &name, &ours)) {
+        PyObject *key, *value;
+        Py_ssize_t at = 0;
+        int same = 0;
+        while (!same && PyDict_Next(builtins, &at, &key, &value)) {
+            same = value == ours && PyUnicode_CheckExact(key) && PyUnicode_Compare(key, name) == 0;
+        }
+        if (!same && PyList_Append(names, name) < 0) {
+            Py_DECREF(names);
+            return NULL;
+        }
+    }
+    return names;
+}
+
 static PyMethodDef functions[] = {
     {"rely_on_builtins", rely_on_builtins, METH_O,
      "rely_on_builtins(names): eager runs while the builtins do not hold these objects."},
+    {"exchanged_builtins", exchanged_builtins, METH_NOARGS,
+     "exchanged_builtins() -> the names of them that do not hold their object now."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from framejit import capture, jit
+from framejit import capture, explain, jit
 from framejit.frontends import function as manager
 from framejit.frontends import segments
 from framejit.jit.config import debug_mode
@@ -123,3 +123,20 @@ def test_a_key_of_the_programs_kind_is_not_asked() -> None:
             del SPACE[key]
 
     assert asked == 0
+
+
+def test_the_report_says_so() -> None:
+    """While it is so for a function; for a program with the number of frames."""
+    x = np.arange(3.0)
+    jitted = jit(body)
+    jitted(x)
+    with exchanged(oct=hex, abs=float):
+        report = str(explain(jitted)(x))
+    assert "the program has put other builtins in the place of abs, oct" in report
+    assert "other builtins" not in str(explain(jitted)(x))
+
+    with capture() as seen, exchanged(len=lambda items: 7):
+        for _ in range(5):
+            body(x)
+    [skip] = (skip for skip in seen.report.skipped if skip.rule == "exchanged")
+    assert skip.count >= 5  # those of `exchanged` itself too

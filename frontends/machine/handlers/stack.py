@@ -181,12 +181,12 @@ def _keeps_its_truth(object_: Any) -> bool:
 
 @handles("POP_JUMP_IF_FALSE")
 def pop_jump_if_false(machine: Machine, frame: Frame, target: int) -> int | None:
-    return None if truth(machine, frame.stack.pop()) else target
+    return None if truth(machine, frame.stack.pop()) else jump(machine, frame, target)
 
 
 @handles("POP_JUMP_IF_TRUE")
 def pop_jump_if_true(machine: Machine, frame: Frame, target: int) -> int | None:
-    return target if truth(machine, frame.stack.pop()) else None
+    return jump(machine, frame, target) if truth(machine, frame.stack.pop()) else None
 
 
 def _is_none(machine: Machine, value: Symbolic) -> bool:
@@ -201,12 +201,12 @@ def _is_none(machine: Machine, value: Symbolic) -> bool:
 
 @handles("POP_JUMP_IF_NONE")
 def pop_jump_if_none(machine: Machine, frame: Frame, target: int) -> int | None:
-    return target if _is_none(machine, frame.stack.pop()) else None
+    return jump(machine, frame, target) if _is_none(machine, frame.stack.pop()) else None
 
 
 @handles("POP_JUMP_IF_NOT_NONE")
 def pop_jump_if_not_none(machine: Machine, frame: Frame, target: int) -> int | None:
-    return None if _is_none(machine, frame.stack.pop()) else target
+    return None if _is_none(machine, frame.stack.pop()) else jump(machine, frame, target)
 
 
 @handles("JUMP_IF_FALSE_OR_POP")

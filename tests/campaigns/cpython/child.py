@@ -20,6 +20,9 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+MAX_FUNCTIONS = 200
+"""Made of one code object (lambdas in a loop): those after them would show nothing new."""
+
 HERE = str(Path(__file__).parent)
 TESTS = str(Path(sysconfig.get_path("stdlib"), "test"))
 sys.path[:] = [entry for entry in sys.path if entry != HERE]
@@ -92,7 +95,7 @@ class Watch:
         self.managers = 0
         self.captures = 0
         hook.why_left_alone = why_left_alone
-        hook.MAX_FUNCTIONS = 1_000_000
+        hook.MAX_FUNCTIONS = MAX_FUNCTIONS
         function.Failure = self._failure(function.Failure)
         self._count(function.Manager)
 
@@ -208,13 +211,15 @@ def counts(watch: Watch | None) -> dict[str, Any]:
 
 
 def chosen(module: str, left_out: list[str]) -> unittest.TestSuite:
-    """The tests of a module, in their order."""
+    """The tests of a module (or of several, or of classes in them, with blanks), in their order."""
 
     def each(suite: Any) -> Any:
         for test in suite:
             yield from each(test) if isinstance(test, unittest.BaseTestSuite) else (test,)
 
-    loaded = unittest.defaultTestLoader.loadTestsFromName(f"test.{module}")
+    loaded = unittest.defaultTestLoader.loadTestsFromNames(
+        [f"test.{name}" for name in module.split()]
+    )
     return unittest.TestSuite([test for test in each(loaded) if test.id() not in left_out])
 
 

@@ -22,11 +22,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from oracle import check
 
 Function = Callable[..., Any]
+FAMILIES = sorted(file.stem for file in Path(__file__).parent.glob("families/*.py"))
+"""The files with programs."""
 PROGRAMS: list[Program] = []
 """All of them, in the order of the files."""
 

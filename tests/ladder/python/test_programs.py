@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import count_tables
@@ -20,11 +19,10 @@ import pytest
 from count_tables import HERE
 from modes import HOSTILE
 from oracle import assert_normally
-from python_ladder import PROGRAMS, Function, Program
+from python_ladder import FAMILIES, PROGRAMS, Function, Program
 
 import framejit
 
-FAMILIES = sorted(file.stem for file in Path(__file__).parent.glob("families/*.py"))
 for _family in FAMILIES:
     importlib.import_module(f"families.{_family}")
 ON_NUMBA = 4

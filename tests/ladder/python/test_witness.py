@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from python_ladder import CYCLE, Program
-from test_programs import FAMILIES
+from python_ladder import CYCLE, FAMILIES, Program
 from witness import witnessed
 
 PROGRAMS = [one for family in FAMILIES for one in witnessed(family)]

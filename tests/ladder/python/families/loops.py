@@ -1,5 +1,7 @@
 """Loops of every form, early exits, conditions."""
 
+import threading
+
 import numpy as np
 from python_ladder import program
 
@@ -366,3 +368,19 @@ def while_it_is_none(x):
     while found is None:
         found = tries.pop(0)
     return found + 1, tries
+
+
+@program(X)
+def waits_for_another_thread(x):
+    y = x + 1
+    ready = [False]
+
+    def other():
+        ready[0] = True
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    while not ready[0]:
+        pass
+    thread.join()
+    return y * 2
