@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -106,6 +107,13 @@ def _lock(shared: bool) -> None:
 def installed() -> bool:
     """Whether the package under test must be the installed one."""
     return INSTALLED
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _collect_little() -> None:
+    """Collections of a test walk through what its module made, not through all that came before."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

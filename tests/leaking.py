@@ -10,8 +10,7 @@ import os
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -473,20 +472,9 @@ def _now() -> tuple[int, int, int]:
     return sys.getallocatedblocks(), resident(), getattr(sys, "gettotalrefcount", int)()
 
 
-@contextmanager
-def _without_the_rest() -> Iterator[None]:
-    """Collections walk through what is made from here on, and through nothing else."""
-    gc.collect()
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-
-
 def slope(step: Step, number: int, windows: int = 3, warm: int | None = None) -> Slope:
     """Runs windows of `number` steps each and looks at what they leave."""
-    with warnings.catch_warnings(), _without_the_rest():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for k in range(number if warm is None else warm):
             step(k)

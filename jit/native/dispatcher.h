@@ -1,8 +1,32 @@
-/* What others may ask of a dispatcher. */
+/* The callable behind @jit: dispatcher.c makes it and shows it, dispatch.c calls it. */
 #ifndef FRAMEJIT_DISPATCHER_H
 #define FRAMEJIT_DISPATCHER_H
 
-#include "core.h"
+#include "bind.h"
+
+enum { STACK_ARGUMENTS = 16 }; /* of a call; with more, a call is no entry */
+
+typedef struct {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    fj_cache cache;
+    fj_parameters parameters;
+    PyObject *function; /* the user's function: what __wrapped__ is */
+    PyObject *code;     /* what it ran when it was jitted: with other code in it, it runs as it is */
+    PyObject *fallback; /* a function whose code has segments, or the user's own */
+    PyObject *resume;   /* the segment at the entry of `fallback`, or NULL */
+    PyObject *manager;  /* the Python side: miss(options, live) -> bool, stats(), inspect() */
+    PyObject *dict;
+    PyObject *weakrefs;
+    uint64_t calls;
+    uint64_t hits;
+    int bindable; /* the entries are worth trying: the signature is one that fj_bind serves */
+    int closed;   /* captures no more from here: a miss goes to the fallback at once */
+} fj_dispatcher;
+
+/* The call; holds `callable` meanwhile. */
+PyObject *fj_dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf,
+                                   PyObject *kwnames);
 
 /* Tries the entries on arguments that are bound already, for a call of `function`, whose dispatcher
  * this is. New reference to the result, or to an Instead with the rewritten code; NULL without an

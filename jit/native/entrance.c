@@ -9,6 +9,7 @@
  * own frame, called by whatever way and inlined by the interpreter as ever. `__code__` goes on to
  * tell the user's code. */
 #include "deep.h"
+#include "hook_threads.h"
 #include "records.h"
 
 static PyObject *policy;      /* owned: arrived(function, arguments) -> whether that is settled */

@@ -3,21 +3,12 @@
  * A frame travels: how deep is the C stack -> why should it run as it is (why_default) -> `decide`
  * is asked about code never seen -> `handle` is called with the function and its bound arguments ->
  * the frame ends with the result, or goes on with other code (Instead). The
- * interpreter's side of each step is in interp.c.
- *
- * Who is enabled: each thread counts its hook_enable() calls. While the count is above zero, the
- * thread's state dict holds a token; the process counts tokens, and the hook is the interpreter's
- * evaluation function while there is one. A thread that ends, or is gone after a fork, lets go of
- * its token, so nobody has to remember to disable.
- *
- * Other hooks: the one that was there before gets every frame that we do not answer. One that
- * was put on top of ours is never removed: the last hook_disable() then leaves us in the chain,
- * where every frame goes straight on, and enabling again takes that place up. We install anew only
- * where the function we had replaced is back, since then nobody can lead to us any more.
+ * interpreter's side of each step is in interp.c; which threads are hooked, hook_threads.c knows.
  * All state here is guarded by the GIL; builds without one are not supported. */
 #define FJ_INTERP_INSIDE
 #include "frame_hook.h"
 #include "deep.h"
+#include "hook_threads.h"
 #include "instead.h"
 #include "relied.h"
 
@@ -54,24 +45,12 @@ static struct {
 } callbacks;
 
 static struct {
-    Py_ssize_t tokens; /* threads that are enabled */
     unsigned long long handled;
     unsigned long long rewritten; /* frames that went on with other code */
     unsigned long long defaulted[WHY_COUNT];
 } process;
 
 #if FJ_HOOK_SUPPORTED
-
-/* What the hook knows of an OS thread. `owner` tells whose depth it is: one thread may carry
- * several thread states, one after the other. */
-typedef struct {
-    fj_stack_window window; /* span 0: not measured yet */
-    uint64_t owner;         /* id of a thread state */
-    Py_ssize_t depth;       /* hook_enable() calls that are open */
-    int deciding;           /* inside `decide`, or between engine_enter() and engine_leave() */
-} fj_thread;
-
-static _Thread_local fj_thread this_thread;
 
 /* ---- what to do with a frame -------------------------------------------------------------- */
 
@@ -298,7 +277,7 @@ eval_outside(fj_thread *here, PyThreadState *tstate, fj_frame *frame, int throwf
 static PyObject *
 hook_eval(PyThreadState *tstate, fj_frame *frame, int throwflag)
 {
-    fj_thread *here = &this_thread;
+    fj_thread *here = &fj_this_thread;
     uintptr_t address = (uintptr_t)__builtin_frame_address(0);
     if (address - here->window.low >= here->window.span) {
         return eval_outside(here, tstate, frame, throwflag);
@@ -310,169 +289,13 @@ hook_eval(PyThreadState *tstate, fj_frame *frame, int throwflag)
     return leave(tstate, frame, throwflag, verdict);
 }
 
-/* ---- threads ------------------------------------------------------------------------------ */
-
-static const char token_name[] = "framejit.jit.native.hook_token";
-static PyObject *token_key; /* owned: the name; a key made at need could fail where nothing may */
-
-/* 0, or -1 with an exception. */
-static int
-token_init(void)
-{
-    if (token_key == NULL) {
-        token_key = PyUnicode_InternFromString(token_name);
-    }
-    return token_key == NULL ? -1 : 0;
-}
-
-/* A token is let go of: by the last hook_disable() of its thread, by the end of the thread, or in
- * the child after a fork by the end of the threads that are not there. Borrows the token. */
-static void
-token_dropped(PyObject *Py_UNUSED(token))
-{
-    if (--process.tokens == 0) {
-        fj_hook_remove();
-    }
-}
-
-/* Gives this thread a token; 0, or -1 with an exception. The thread's dict owns it. */
-static int
-token_take(void)
-{
-    PyObject *dict = PyThreadState_GetDict(); /* borrowed */
-    if (dict == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    PyObject *token = PyCapsule_New(&process, token_name, token_dropped);
-    if (token == NULL) {
-        return -1;
-    }
-    process.tokens++;
-    int status = PyDict_SetItem(dict, token_key, token);
-    Py_DECREF(token);
-    return status;
-}
-
-/* Hooks this thread once more; 0, or -1 with an exception. */
-static int
-thread_enable(void)
-{
-    fj_thread *here = &this_thread;
-    PyThreadState *tstate = PyThreadState_Get();
-    if (here->owner != tstate->id) {
-        here->owner = tstate->id;
-        here->depth = 0;
-    }
-    if (here->depth == 0) {
-        if (token_take() < 0) {
-            return -1;
-        }
-        here->window = fj_stack_measure((uintptr_t)__builtin_frame_address(0));
-        fj_hook_install(hook_eval);
-    }
-    here->depth++;
-    return 0;
-}
-
-/* Hooks this thread, whose depth is not 0, once less; 0, or -1 with an exception, once less as well.
- * An exception that is set already stays. */
-static int
-thread_disable(void)
-{
-    if (--this_thread.depth > 0) {
-        return 0;
-    }
-    PyObject *dict = PyThreadState_GetDict(); /* borrowed; NULL while the thread ends */
-    return dict == NULL ? 0 : PyDict_DelItem(dict, token_key);
-}
-
-/* How often this thread has enabled the hook. */
-static Py_ssize_t
-thread_depth(void)
-{
-    return this_thread.owner == PyThreadState_Get()->id ? this_thread.depth : 0;
-}
-
-void
-fj_engine_work(int more)
-{
-    this_thread.deciding += more;
-}
-
-int
-fj_engine_works(void)
-{
-    return this_thread.deciding > 0;
-}
-
 #else
 
-void fj_engine_work(int more) { (void)more; }
-int fj_engine_works(void) { return 0; }
-static int token_init(void) { return 0; }
-static int thread_enable(void) { return 0; }
-static int thread_disable(void) { return 0; }
-static Py_ssize_t thread_depth(void) { return 0; }
+#define hook_eval NULL
 
 #endif
 
-int
-fj_frame_hook_enter(void)
-{
-    return fj_unsupported() != NULL ? 1 : thread_enable();
-}
-
-int
-fj_frame_hook_leave(void)
-{
-    return thread_disable();
-}
-
 /* ---- the module --------------------------------------------------------------------------- */
-
-/* hook_enable(): None, or NULL with an exception. */
-static PyObject *
-hook_enable(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
-{
-    const char *why = fj_unsupported();
-    if (why != NULL) {
-        return PyErr_Format(PyExc_RuntimeError, "frames cannot be hooked: %s", why);
-    }
-    if (thread_enable() < 0) {
-        return NULL;
-    }
-    Py_RETURN_NONE;
-}
-
-/* hook_disable(): None, or NULL with an exception. */
-static PyObject *
-hook_disable(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
-{
-    if (thread_depth() == 0) {
-        PyErr_SetString(PyExc_RuntimeError, "hook_disable() without hook_enable()");
-        return NULL;
-    }
-    if (thread_disable() < 0) {
-        return NULL;
-    }
-    Py_RETURN_NONE;
-}
-
-/* engine_enter(), engine_leave(): None. What this thread runs in between is the engine's own work. */
-static PyObject *
-engine_enter(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
-{
-    fj_engine_work(1);
-    Py_RETURN_NONE;
-}
-
-static PyObject *
-engine_leave(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
-{
-    fj_engine_work(-1);
-    Py_RETURN_NONE;
-}
 
 /* hook_set_callbacks(decide, handle): None, or NULL with an exception. Owns what it keeps, which
  * stands in its place before the old ones are let go of: that may run Python. */
@@ -524,7 +347,7 @@ hook_state(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
     }
     PyObject *installed = fj_hook_is_installed() ? Py_True : Py_False;
     return Py_BuildValue("{s:O,s:n,s:n,s:K,s:K,s:N,s:z}", "installed", installed, "thread_depth",
-                         thread_depth(), "threads", process.tokens, "handled", process.handled,
+                         fj_hook_depth(), "threads", fj_hooked_threads(), "handled", process.handled,
                          "rewritten", process.rewritten, "defaulted", counts, "unsupported",
                          fj_unsupported());
 }
@@ -541,12 +364,6 @@ static PyMethodDef functions[] = {
      "hook_set_callbacks(decide, handle): decide(function) -> mark is asked about new code,\n"
      "handle(function, *arguments) -> result, Instead or RUN_ORIGINAL answers frames. None for\n"
      "nobody."},
-    {"engine_enter", engine_enter, METH_NOARGS,
-     "engine_enter(): frames of this thread are the engine's own until engine_leave(). Nests."},
-    {"engine_leave", engine_leave, METH_NOARGS, "engine_leave(): undo one engine_enter()."},
-    {"hook_enable", hook_enable, METH_NOARGS,
-     "hook_enable(): hook the frames of this thread. Nests. RuntimeError where it cannot be."},
-    {"hook_disable", hook_disable, METH_NOARGS, "hook_disable(): undo one hook_enable()."},
     {"hook_state", hook_state, METH_NOARGS,
      "hook_state() -> dict: installed, thread_depth, threads, handled, rewritten (frames\n"
      "that went on with other code), defaulted (by reason), unsupported (why, or None)."},
@@ -564,7 +381,7 @@ fj_frame_hook_init(PyObject *module)
     if (body_rule == NULL) {
         body_rule = PyUnicode_InternFromString("body");
     }
-    if (fj_run_original == NULL || body_rule == NULL || token_init() < 0 || fj_interp_init() < 0 ||
+    if (fj_run_original == NULL || body_rule == NULL || fj_hook_threads_init(module, hook_eval) < 0 || fj_interp_init() < 0 ||
         PyModule_AddFunctions(module, functions) < 0 ||
         PyModule_AddObjectRef(module, "RUN_ORIGINAL", fj_run_original) < 0 ||
         PyModule_AddIntConstant(module, "MARK_UNKNOWN", FJ_MARK_UNKNOWN) < 0 ||

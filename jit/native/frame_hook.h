@@ -12,9 +12,4 @@ extern PyObject *fj_run_original;
  * module. 0, or -1 with an exception. Borrows the module. */
 int fj_frame_hook_init(PyObject *module);
 
-/* What hook_enable() and hook_disable() do: 0, or -1 with an exception. Enabling does nothing, and
- * gives 1, where frames cannot be hooked; it must then not be undone. */
-int fj_frame_hook_enter(void);
-int fj_frame_hook_leave(void);
-
 #endif

@@ -3,6 +3,7 @@
 #include "deep.h"
 #include "dispatcher.h"
 #include "frame_hook.h"
+#include "hook_threads.h"
 #include <stddef.h>
 #include <structmember.h>
 

@@ -136,7 +136,6 @@ fj_strip_traceback(void)
 #if FJ_HOOK_SUPPORTED
 
 #include <opcode.h>
-#include <pthread.h>
 
 /* ---- the running frame -------------------------------------------------------------------- */
 
@@ -245,173 +244,6 @@ fj_frame_finish(PyThreadState *tstate, fj_frame *frame, PyObject *result)
 
 #endif
 
-/* ---- being the evaluation function -------------------------------------------------------- */
-
-/* Functions here touch no reference, but for those that evaluate a frame: they hand back a new
- * reference, or NULL with an exception. */
-
-_PyFrameEvalFunction fj_hook_previous = _PyEval_EvalFrameDefault;
-
-static _PyFrameEvalFunction our_hook; /* NULL before the first installation */
-static int wanted;                    /* installed, and not removed since */
-static int in_chain;                  /* someone leads to our hook, as far as we know */
-static int aside;                     /* a thread has it out for a time */
-static _Thread_local int aside_here;  /* it is this thread */
-
-static _PyFrameEvalFunction
-current_hook(void)
-{
-    return _PyInterpreterState_GetEvalFrameFunc(PyInterpreterState_Main());
-}
-
-static void
-set_hook(_PyFrameEvalFunction function)
-{
-    _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState_Main(), function);
-}
-
-void
-fj_hook_install(_PyFrameEvalFunction hook)
-{
-    _PyFrameEvalFunction current = current_hook();
-    our_hook = hook;
-    wanted = 1;
-    if (aside || current == hook) {
-        in_chain = 1; /* who took it aside puts it back */
-    }
-    else if (!in_chain || current == fj_hook_previous) {
-        fj_hook_previous = current;
-        in_chain = 1;
-        set_hook(hook);
-    }
-}
-
-void
-fj_hook_remove(void)
-{
-    wanted = 0;
-    if (aside) {
-        in_chain = 0;
-    }
-    else if (current_hook() == our_hook) {
-        in_chain = 0;
-        set_hook(fj_hook_previous);
-    }
-}
-
-/* Puts the hook back where it was taken aside. */
-static void
-put_back(void)
-{
-    _PyFrameEvalFunction current = current_hook();
-    aside = aside_here = 0;
-    if (current == our_hook) {
-        return; /* somebody who had us on record has done it */
-    }
-    in_chain = wanted && current == fj_hook_previous;
-    if (in_chain) {
-        set_hook(our_hook);
-    }
-}
-
-Py_NO_INLINE PyObject *
-fj_frame_leave_aside(PyThreadState *tstate, fj_frame *frame, int throwflag)
-{
-    if (current_hook() != our_hook) {
-        return fj_frame_leave(tstate, frame, throwflag); /* somebody is on top of us */
-    }
-    aside = aside_here = 1;
-    set_hook(fj_hook_previous);
-    PyObject *result = fj_frame_leave(tstate, frame, throwflag);
-    put_back();
-    return result;
-}
-
-/* In the child after a fork, before Python goes on there: the thread that forked is the only one.
- * If another one had the hook aside, it is put back. */
-static void
-after_fork(void)
-{
-    if (aside && !aside_here) {
-        put_back();
-    }
-}
-
-int
-fj_hook_is_installed(void)
-{
-    return our_hook != NULL && current_hook() == our_hook;
-}
-
-/* A hook that leads a frame back to ours (it remembers us from an earlier time, and we have come
- * to stand on top of it since) is cut short: the frame is evaluated. */
-Py_NO_INLINE PyObject *
-fj_frame_chain(PyThreadState *tstate, fj_frame *frame, int throwflag)
-{
-    static _Thread_local const fj_frame *passing;
-    if (passing == frame) {
-        return fj_frame_eval(tstate, frame, throwflag);
-    }
-    const fj_frame *outer = passing;
-    passing = frame;
-    PyObject *result = fj_hook_previous(tstate, frame, throwflag);
-    passing = outer;
-    return result;
-}
-
-/* ---- the C stack -------------------------------------------------------------------------- */
-
-/* A hook makes Python recurse in C, 400 to 530 bytes a call (measured). It acts in a part of the
- * stack below the place where the thread enabled it, and never takes more than this... */
-#define STACK_MOST ((uintptr_t)512 * 1024)
-/* ...or than this part of what is left: three quarters of it stay for what plain CPython needs. */
-#define STACK_SHARE 4
-/* What is assumed to be left when the system does not say. */
-#define STACK_UNKNOWN ((uintptr_t)128 * 1024)
-
-/* Asked once: each call of a function with breaks enables the hook, and for the main thread the C
- * library reads /proc/self/maps, which takes a millisecond in a big process. `end` is 0 when it was not
- * asked yet, or when the system does not say. */
-static _Thread_local fj_stack stack;
-
-static void
-ask_for_stack(void)
-{
-    pthread_attr_t attributes;
-    void *address;
-    size_t size;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0) {
-        return;
-    }
-    if (pthread_attr_getstack(&attributes, &address, &size) == 0) {
-        stack.bottom = (uintptr_t)address;
-        stack.end = stack.bottom + size;
-    }
-    pthread_attr_destroy(&attributes);
-}
-
-fj_stack
-fj_stack_of_thread(uintptr_t here)
-{
-    if (stack.end == 0) {
-        ask_for_stack();
-    }
-    if (here >= stack.bottom && here < stack.end) {
-        return stack;
-    }
-    /* A library that switches stacks may have put us on one that the system does not know. */
-    return (fj_stack){.bottom = here - STACK_UNKNOWN, .end = here + STACK_UNKNOWN};
-}
-
-fj_stack_window
-fj_stack_measure(uintptr_t here)
-{
-    const fj_stack on = fj_stack_of_thread(here);
-    uintptr_t share = (here - on.bottom) / STACK_SHARE;
-    uintptr_t low = here - (share < STACK_MOST ? share : STACK_MOST);
-    return (fj_stack_window){.low = low, .span = on.end - low};
-}
-
 /* ---- initialisation ----------------------------------------------------------------------- */
 
 /* 1 when co_extra is laid out as fj_frame_extra takes it, 0 when not, -1 with an exception. */
@@ -498,11 +330,7 @@ fj_interp_init(void)
         why_unsupported = "it was first imported in a subinterpreter";
         return 0;
     }
-    if (make_return_code() < 0) {
-        return -1;
-    }
-    if (pthread_atfork(NULL, NULL, after_fork) != 0) {
-        PyErr_NoMemory();
+    if (make_return_code() < 0 || fj_hook_chain_init() < 0) {
         return -1;
     }
     fj_extra_index = request_index(fj_record_free);
@@ -529,12 +357,6 @@ fj_running_function(PyObject *const **arguments, Py_ssize_t *count)
     (void)arguments;
     (void)count;
     return NULL;
-}
-
-int
-fj_hook_is_installed(void)
-{
-    return 0;
 }
 
 int

@@ -2,7 +2,7 @@
  *
  * Everyone may ask whether a tool is watching (`fj_tools_active`). Only the frame hook may look
  * into frames: it defines FJ_INTERP_INSIDE before it includes this file. All that depends on the
- * version of CPython stands here and in interp.c; nowhere else is there an `#if` on it.
+ * version of CPython stands here and in interp.c; hook_chain.c and c_stack.c have the rest.
  *
  * Supported: 3.11, 3.12, 3.13, every patch release, with a GIL, on Linux x86-64. Elsewhere all
  * functions exist, `fj_unsupported()` says why, and `fj_tools_active` is always 1: eager runs.
@@ -348,6 +348,9 @@ fj_frame_exchange_function(fj_frame *frame, PyObject *function)
 
 /* The function that gets the frames that we do not answer; CPython's own, most of the time. */
 extern _PyFrameEvalFunction fj_hook_previous;
+
+/* Once, from fj_interp_init: 0, or -1 with an exception. */
+int fj_hook_chain_init(void);
 
 /* Puts `hook` into the interpreter unless it is in the chain already. */
 void fj_hook_install(_PyFrameEvalFunction hook);

@@ -11,6 +11,7 @@
  * segments among its constants are visited on its behalf, as long as no frame has the code as well.
  *
  * The type of functions is shared by all interpreters, the table is of the main one. */
+#include "hook_threads.h"
 #include "records.h"
 #include <stddef.h>
 

@@ -54,10 +54,4 @@ int fj_owned_init(PyObject *module);
 
 int fj_entrance_init(PyObject *module);
 
-/* 1 when what this thread runs is the engine's own work, else 0: see frame_hook.c. */
-int fj_engine_works(void);
-
-/* It begins to be (1), or is no longer (-1). Nests. */
-void fj_engine_work(int more);
-
 #endif

@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import json
+import signal
 import sys
 import sysconfig
 import threading
@@ -225,6 +226,8 @@ def chosen(module: str, left_out: list[str]) -> unittest.TestSuite:
 
 def main(module: str, mode: str, target: str, rounds: str, left_out: str) -> None:
     """Runs it."""
+    # A shell starts what is to run in its background with SIGINT ignored: tests send it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     result = Result(Path(target).with_suffix(".progress"))
     watch = start(mode)
     from test import support

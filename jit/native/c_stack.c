@@ -1,0 +1,60 @@
+/* How much of the C stack a thread has, and how much of it the hook may take: see interp.h. */
+#define FJ_INTERP_INSIDE
+#include "interp.h"
+
+#if FJ_HOOK_SUPPORTED
+
+#include <pthread.h>
+
+/* A hook makes Python recurse in C, 400 to 530 bytes a call (measured). It acts in a part of the
+ * stack below the place where the thread enabled it, and never takes more than this... */
+#define STACK_MOST ((uintptr_t)512 * 1024)
+/* ...or than this part of what is left: three quarters of it stay for what plain CPython needs. */
+#define STACK_SHARE 4
+/* What is assumed to be left when the system does not say. */
+#define STACK_UNKNOWN ((uintptr_t)128 * 1024)
+
+/* Asked once: each call of a function with breaks enables the hook, and for the main thread the C
+ * library reads /proc/self/maps, which takes a millisecond in a big process. `end` is 0 when it was not
+ * asked yet, or when the system does not say. */
+static _Thread_local fj_stack stack;
+
+static void
+ask_for_stack(void)
+{
+    pthread_attr_t attributes;
+    void *address;
+    size_t size;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) {
+        return;
+    }
+    if (pthread_attr_getstack(&attributes, &address, &size) == 0) {
+        stack.bottom = (uintptr_t)address;
+        stack.end = stack.bottom + size;
+    }
+    pthread_attr_destroy(&attributes);
+}
+
+fj_stack
+fj_stack_of_thread(uintptr_t here)
+{
+    if (stack.end == 0) {
+        ask_for_stack();
+    }
+    if (here >= stack.bottom && here < stack.end) {
+        return stack;
+    }
+    /* A library that switches stacks may have put us on one that the system does not know. */
+    return (fj_stack){.bottom = here - STACK_UNKNOWN, .end = here + STACK_UNKNOWN};
+}
+
+fj_stack_window
+fj_stack_measure(uintptr_t here)
+{
+    const fj_stack on = fj_stack_of_thread(here);
+    uintptr_t share = (here - on.bottom) / STACK_SHARE;
+    uintptr_t low = here - (share < STACK_MOST ? share : STACK_MOST);
+    return (fj_stack_window){.low = low, .span = on.end - low};
+}
+
+#endif

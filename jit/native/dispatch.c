@@ -1,0 +1,265 @@
+/* A call of a jitted function: bind the arguments, try the entries, else run the function. */
+#include "deep.h"
+#include "dispatcher.h"
+#include "hook_threads.h"
+#include "hostile.h"
+#include "instead.h"
+#include "records.h"
+
+/* Asks the manager to capture: 1 when there is a new entry, 0 when not, -1 on error. */
+static int
+ask_manager(fj_dispatcher *self, PyObject *options, PyObject *const *bound)
+{
+    PyObject *live = PyTuple_New(self->parameters.n_parameters);
+    if (live == NULL) {
+        return -1;
+    }
+    for (Py_ssize_t k = 0; k < self->parameters.n_parameters; k++) {
+        PyTuple_SET_ITEM(live, k, Py_NewRef(bound[k]));
+    }
+    PyObject *answer = fj_engine_call(self->manager, "miss", options, live, NULL);
+    Py_DECREF(live);
+    int added = answer == NULL ? -1 : PyObject_IsTrue(answer);
+    Py_XDECREF(answer);
+    return added;
+}
+
+/* Borrows everything; a new reference in *result where it gives FJ_TAKEN. */
+static fj_outcome
+try_entries(fj_dispatcher *self, PyObject *options, PyObject *const *bound, PyObject **result,
+            Py_ssize_t *exit)
+{
+    Py_ssize_t count = self->parameters.n_parameters;
+    fj_outcome outcome = fj_cache_run(&self->cache, options, bound, count, result, exit);
+    if (outcome == FJ_MISS && !self->closed) {
+        int added = ask_manager(self, options, bound);
+        if (added < 0) {
+            return FJ_ERROR;
+        }
+        if (added) {
+            outcome = fj_cache_run(&self->cache, options, bound, count, result, exit);
+        }
+    }
+    return outcome;
+}
+
+/* Whether entries and segments were made of the code that this function has now. */
+static int
+has_our_code(const fj_dispatcher *self, PyObject *function)
+{
+    return PyFunction_Check(function) && fj_plain_code(function) == self->code;
+}
+
+/* The options in force: a new reference, NULL when the function runs as it is. */
+static PyObject *
+options_for(const fj_dispatcher *self, PyObject *function)
+{
+    return has_our_code(self, function) && !fj_depth_is_short(PyThreadState_Get())
+               ? fj_options_now()
+               : NULL;
+}
+
+/* Gives rewritten code the defaults that the user's function has now: 0, or -1 with an exception.
+ * They are read at each call, as CPython reads them. */
+static int
+take_defaults(PyObject *fallback, PyObject *function)
+{
+    PyObject *defaults = PyFunction_GET_DEFAULTS(function);
+    PyObject *keywords = PyFunction_GET_KW_DEFAULTS(function);
+    if (PyFunction_GET_DEFAULTS(fallback) != defaults &&
+        PyFunction_SetDefaults(fallback, defaults != NULL ? defaults : Py_None) < 0) {
+        return -1;
+    }
+    if (PyFunction_GET_KW_DEFAULTS(fallback) != keywords &&
+        PyFunction_SetKwDefaults(fallback, keywords != NULL ? keywords : Py_None) < 0) {
+        return -1;
+    }
+    return 0;
+}
+
+/* Binds the arguments and tries the entries; FJ_MISS too when the call does not fit. The caller holds
+ * what it passed; defaults may be replaced while an entry runs, so they are held here. */
+static fj_outcome
+bind_and_try(fj_dispatcher *self, PyObject *options, PyObject *const *args, Py_ssize_t n_args,
+             PyObject *kwnames, PyObject **result, Py_ssize_t *exit)
+{
+    PyObject *bound[STACK_ARGUMENTS];
+    Py_ssize_t count = self->parameters.n_parameters;
+    Py_ssize_t given = n_args + (kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames));
+    if (!fj_bind(&self->parameters, (PyFunctionObject *)self->function, args, n_args, kwnames,
+                 bound)) {
+        return FJ_MISS;
+    }
+    if (given == count) {
+        return try_entries(self, options, bound, result, exit);
+    }
+    for (Py_ssize_t k = 0; k < count; k++) {
+        Py_INCREF(bound[k]);
+    }
+    fj_outcome outcome = try_entries(self, options, bound, result, exit);
+    for (Py_ssize_t k = 0; k < count; k++) {
+        Py_DECREF(bound[k]);
+    }
+    return outcome;
+}
+
+/* Runs what is not captured as a whole. Rewritten code has breaks: the functions that it calls there
+ * are caught by the frame hook. `next` is what its first stub takes (its payload is stolen). */
+static PyObject *
+run_fallback(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *kwnames,
+             fj_primed next)
+{
+    PyObject *fallback = Py_NewRef(self->fallback); /* a capture may replace it meanwhile */
+    fj_primed before = fj_segment_prime(next);
+    int entered = 1;
+    if (fallback != self->function) {
+        entered = take_defaults(fallback, self->function) < 0 ? -1 : fj_frame_hook_enter();
+    }
+    PyObject *result =
+        entered < 0 ? NULL
+                    : fj_call_standing((PyObject *)self, fallback, args, nargsf, kwnames);
+    if (entered == 0 && fj_frame_hook_leave() < 0) {
+        Py_CLEAR(result);
+    }
+    fj_primed left = fj_segment_prime(before);
+    Py_XDECREF(left.payload); /* an exception came before the stub */
+    Py_DECREF(fallback);
+    return result;
+}
+
+/* A whole-function launch bailed to a checkpoint: the rewritten code goes on from there, in a frame
+ * of its own, by way of the stub at its entry. Steals payload. */
+static PyObject *
+resume(fj_dispatcher *self, PyObject *payload, Py_ssize_t exit, PyObject *const *args,
+       size_t nargsf, PyObject *kwnames)
+{
+    if (self->resume == NULL) {
+        Py_DECREF(payload);
+        PyErr_SetString(PyExc_SystemError, "framejit: a checkpoint without a way to resume");
+        return NULL;
+    }
+    PyObject *segment = Py_NewRef(self->resume);
+    fj_primed next = {segment, payload, exit};
+    PyObject *result = run_fallback(self, args, nargsf, kwnames, next);
+    Py_DECREF(segment);
+    return result;
+}
+
+/* The manager makes segments for a signature that is not bound here: 0, or -1 with an exception. */
+static int
+prepare_once(fj_dispatcher *self)
+{
+    if (self->bindable || self->closed) {
+        return 0;
+    }
+    self->closed = 1;
+    PyObject *done = fj_engine_call(self->manager, "prepare", NULL, NULL, NULL);
+    Py_XDECREF(done);
+    return done == NULL ? -1 : 0;
+}
+
+/* Borrows everything, `self` too: fj_dispatcher_vectorcall holds it. */
+static PyObject *
+dispatch(fj_dispatcher *self, PyObject *options, PyObject *const *args, size_t nargsf,
+         PyObject *kwnames)
+{
+    if (self->bindable && (self->cache.count > 0 || !self->closed) && !fj_hostile_declines()) {
+        PyObject *result;
+        Py_ssize_t exit;
+        fj_outcome outcome = bind_and_try(self, options, args, PyVectorcall_NARGS(nargsf),
+                                          kwnames, &result, &exit);
+        if (outcome == FJ_TAKEN) {
+            self->hits++;
+            return exit == 0 ? result : resume(self, result, exit - 1, args, nargsf, kwnames);
+        }
+        if (outcome == FJ_ERROR) {
+            return NULL;
+        }
+    }
+    if (prepare_once(self) < 0) {
+        return NULL;
+    }
+    return run_fallback(self, args, nargsf, kwnames, (fj_primed){0});
+}
+
+/* Whoever calls may let go of the dispatcher meanwhile, as functools.partial does when its state is
+ * set: the call holds it, as a frame holds its function. */
+PyObject *
+fj_dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    fj_dispatcher *self = (fj_dispatcher *)Py_NewRef(callable);
+    PyObject *options = options_for(self, self->function);
+    PyObject *result;
+    self->calls++;
+    if (options == NULL) {
+        result = fj_call_standing(callable, self->function, args, nargsf, kwnames);
+    }
+    else {
+        result = dispatch(self, options, args, nargsf, kwnames);
+        Py_DECREF(options);
+    }
+    Py_DECREF(self);
+    return result;
+}
+
+/* resume() with arguments in the order of the parameters, as a frame has them. */
+static PyObject *
+resume_bound(fj_dispatcher *self, PyObject *payload, Py_ssize_t exit, PyObject *const *args)
+{
+    const fj_parameters *parameters = &self->parameters;
+    PyObject *kwnames = NULL;
+    if (parameters->n_positional < parameters->n_parameters) {
+        kwnames = PyTuple_GetSlice(parameters->names, parameters->n_positional,
+                                   parameters->n_parameters);
+        if (kwnames == NULL) {
+            Py_DECREF(payload);
+            return NULL;
+        }
+    }
+    PyObject *result =
+        resume(self, payload, exit, args, (size_t)parameters->n_positional, kwnames);
+    Py_XDECREF(kwnames);
+    return result;
+}
+
+/* fj_dispatcher_attempt for options that are in force; borrows everything. */
+static PyObject *
+attempt(fj_dispatcher *self, PyObject *options, PyObject *const *args)
+{
+    PyObject *result;
+    Py_ssize_t exit;
+    self->calls++;
+    if (!self->bindable) {
+        if (prepare_once(self) < 0) {
+            return NULL;
+        }
+    }
+    else if ((self->cache.count > 0 || !self->closed) && !fj_hostile_declines()) {
+        fj_outcome outcome = try_entries(self, options, args, &result, &exit);
+        if (outcome == FJ_TAKEN) {
+            self->hits++;
+            return exit == 0 ? result : resume_bound(self, result, exit - 1, args);
+        }
+        if (outcome == FJ_ERROR) {
+            return NULL;
+        }
+    }
+    return self->fallback == self->function ? NULL : fj_instead_new(self->fallback);
+}
+
+PyObject *
+fj_dispatcher_attempt(PyObject *dispatcher, PyObject *function, PyObject *const *args,
+                      Py_ssize_t count)
+{
+    fj_dispatcher *self = (fj_dispatcher *)dispatcher;
+    if (self->bindable && count != self->parameters.n_parameters) {
+        return NULL;
+    }
+    PyObject *options = options_for(self, function);
+    if (options == NULL) {
+        return NULL;
+    }
+    PyObject *result = attempt(self, options, args);
+    Py_DECREF(options);
+    return result;
+}

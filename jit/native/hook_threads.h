@@ -1,0 +1,40 @@
+/* Which threads the frame hook acts in: see hook_threads.c. */
+#ifndef FRAMEJIT_HOOK_THREADS_H
+#define FRAMEJIT_HOOK_THREADS_H
+
+#include "interp.h"
+
+/* Keeps the evaluation function that enabling installs, and adds the functions of this file to the
+ * module. 0, or -1 with an exception. Borrows the module. */
+int fj_hook_threads_init(PyObject *module, _PyFrameEvalFunction hook);
+
+/* What hook_enable() and hook_disable() do: 0, or -1 with an exception. Enabling does nothing, and
+ * gives 1, where frames cannot be hooked; it must then not be undone. */
+int fj_frame_hook_enter(void);
+int fj_frame_hook_leave(void);
+
+/* 1 while a function of the engine's runs in this thread; `more` is 1 where one begins, -1 where it
+ * ends. */
+int fj_engine_works(void);
+void fj_engine_work(int more);
+
+/* How often this thread has enabled the hook, and how many threads have. */
+Py_ssize_t fj_hook_depth(void);
+Py_ssize_t fj_hooked_threads(void);
+
+#if defined(FJ_INTERP_INSIDE) && FJ_HOOK_SUPPORTED
+
+/* What the hook knows of an OS thread. `owner` tells whose depth it is: one thread may carry
+ * several thread states, one after the other. */
+typedef struct {
+    fj_stack_window window; /* span 0: not measured yet */
+    uint64_t owner;         /* id of a thread state */
+    Py_ssize_t depth;       /* hook_enable() calls that are open */
+    int deciding;           /* inside `decide`, or between engine_enter() and engine_leave() */
+} fj_thread;
+
+extern __attribute__((visibility("hidden"))) _Thread_local fj_thread fj_this_thread;
+
+#endif
+
+#endif

@@ -1,0 +1,211 @@
+/* Levels of C recursion, which 3.12 and 3.13 count: see levels.h. */
+#define FJ_INTERP_INSIDE
+#include "levels.h"
+
+#if FJ_HOOK_SUPPORTED
+
+#include <opcode.h>
+
+int fj_eval_levels;
+
+#if PY_VERSION_HEX >= 0x030C0000
+
+static PyObject *
+tell_levels(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(ignored))
+{
+    return PyLong_FromLong(PyThreadState_Get()->c_recursion_remaining);
+}
+
+/* What a call tells, or -1 with an exception. */
+static long
+levels_told(PyObject *callable, PyObject *argument)
+{
+    PyObject *told = PyObject_CallFunctionObjArgs(callable, argument, NULL);
+    long levels = told == NULL ? -1 : PyLong_AsLong(told);
+    Py_XDECREF(told);
+    return levels;
+}
+
+/* Asks the interpreter, for no header says it. */
+int
+fj_levels_init(void)
+{
+    static PyMethodDef method = {"tell_levels", tell_levels, METH_NOARGS, NULL};
+    PyObject *tell = PyCFunction_New(&method, NULL), *space = PyDict_New();
+    PyObject *caller = tell == NULL || space == NULL
+                           ? NULL
+                           : PyRun_String("lambda tell: tell()", Py_eval_input, space, space);
+    if (caller != NULL) {
+        long direct = levels_told(tell, NULL), evaluated = levels_told(caller, tell);
+        fj_eval_levels = (int)(direct - evaluated);
+    }
+    Py_XDECREF(tell);
+    Py_XDECREF(space);
+    Py_XDECREF(caller);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* The Python frame that runs in this thread, NULL when there is none. */
+static const fj_frame *
+caller_of(const PyThreadState *tstate)
+{
+#if PY_VERSION_HEX >= 0x030D0000
+    const fj_frame *frame = tstate->current_frame;
+#else
+    const fj_frame *frame = tstate->cframe->current_frame;
+#endif
+    return frame == NULL || frame->owner == FRAME_OWNED_BY_CSTACK ? NULL : frame;
+}
+
+static int
+opcode_of(const fj_frame *frame)
+{
+#if PY_VERSION_HEX >= 0x030D0000
+    return frame->instr_ptr->op.code;
+#else
+    return frame->prev_instr->op.code;
+#endif
+}
+
+/* The stack of a frame: from here to the end, words that nobody uses among them. */
+static PyObject *const *
+stack_of(const fj_frame *frame, PyObject *const **end)
+{
+    const PyCodeObject *code = fj_frame_code(frame);
+    PyObject *const *first = frame->localsplus + code->co_nlocalsplus;
+    *end = first + code->co_stacksize;
+    return first;
+}
+
+/* Where this very object is on the stack of the frame, or NULL. Nothing is read through. */
+static PyObject *const *
+find_on_stack(const fj_frame *frame, const PyObject *wanted)
+{
+    PyObject *const *end, *const *word = stack_of(frame, &end);
+    while (word < end && *word != wanted) {
+        word++;
+    }
+    return word < end ? word : NULL;
+}
+
+/* Whether this frame calls the function of the fresh frame `called`. A word of its stack may be left from
+ * an earlier call, as of map(f, xs); so one of the arguments must follow. */
+static int
+calls(const fj_frame *frame, const fj_frame *called)
+{
+    PyObject *const *end, *const *word = find_on_stack(frame, fj_frame_function(called));
+    stack_of(frame, &end);
+    Py_ssize_t count = fj_frame_argument_count(called);
+    if (word == NULL || count == 0 || opcode_of(frame) == CALL_FUNCTION_EX) {
+        return word != NULL;
+    }
+    PyObject *const *last = word + 3 < end ? word + 3 : end;
+    while (++word < last) {
+        for (Py_ssize_t k = 0; *word != NULL && k < count; k++) {
+            if (fj_frame_arguments(called)[k] == *word) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Whether the running frame calls `callable` itself, with its arguments where they are; or with a star,
+ * which leaves them in a tuple. */
+static int
+calls_with(const fj_frame *frame, const PyObject *callable, PyObject *const *args)
+{
+    PyObject *const *end, *const *first = stack_of(frame, &end);
+    if (args > first && args <= end) {
+        return args[-1] == callable || (args[-1] == NULL && args - 1 > first && args[-2] == callable);
+    }
+    return opcode_of(frame) == CALL_FUNCTION_EX && find_on_stack(frame, callable) != NULL;
+}
+
+/* Whether the instruction of this frame enters code of that name without a call that can be seen on the
+ * stack: 1 or 0, and -1 for instructions that call nothing else than what is on the stack. In doubt 1. */
+static int
+enters_unseen(const fj_frame *frame, const PyCodeObject *code, int generator)
+{
+    switch (opcode_of(frame)) {
+    case FOR_ITER:
+    case FOR_ITER_GEN:
+    case SEND:
+    case SEND_GEN:
+        return generator;
+    case BINARY_SUBSCR:
+    case BINARY_SUBSCR_GETITEM:
+        return !generator;
+    case LOAD_ATTR:
+    case LOAD_ATTR_PROPERTY:
+    case LOAD_ATTR_GETATTRIBUTE_OVERRIDDEN:
+        return !generator && PyUnicode_CompareWithASCIIString(code->co_name, "__getattr__") != 0;
+    default:
+        return generator ? 0 : -1;
+    }
+}
+
+int
+fj_frame_is_inlined(const PyThreadState *tstate, const fj_frame *frame)
+{
+    const fj_frame *caller = caller_of(tstate);
+    if (caller == NULL || caller == frame) {
+        return 0;
+    }
+    int enters = enters_unseen(caller, fj_frame_code(frame), fj_frame_is_generator(frame));
+    return enters < 0 ? calls(caller, frame) : enters;
+}
+
+int
+fj_levels_of(const PyThreadState *tstate, const PyObject *standing, const PyObject *callee,
+             PyObject *const *args)
+{
+    const fj_frame *caller = caller_of(tstate);
+    if (caller == NULL) {
+        return 0;
+    }
+    const PyCodeObject *code = (const PyCodeObject *)PyFunction_GET_CODE(callee);
+    int enters = enters_unseen(caller, code, 0);
+    if (enters < 0) {
+        enters = calls_with(caller, standing, args);
+    }
+    return enters ? fj_eval_levels : 0;
+}
+
+void
+fj_levels_give(PyThreadState *tstate, int levels)
+{
+    tstate->c_recursion_remaining += levels;
+}
+
+#else
+
+/* 3.11 counts no levels of C. */
+
+int
+fj_levels_init(void)
+{
+    return 0;
+}
+
+int
+fj_levels_of(const PyThreadState *tstate, const PyObject *standing, const PyObject *callee,
+             PyObject *const *args)
+{
+    (void)tstate;
+    (void)standing;
+    (void)callee;
+    (void)args;
+    return 0;
+}
+
+void
+fj_levels_give(PyThreadState *tstate, int levels)
+{
+    (void)tstate;
+    (void)levels;
+}
+
+#endif
+
+#endif
