@@ -31,6 +31,8 @@ RULES = {
     "off": "framejit is switched off: {}",
 }
 """Why something is left to eager, by the stable name of the rule."""
+REMARKS = ("signature", "generator")
+"""Those of them that leave only a part to eager."""
 
 
 @dataclass(slots=True)

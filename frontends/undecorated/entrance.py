@@ -168,7 +168,7 @@ def arrived(function: FunctionType, arguments: tuple[Any, ...]) -> bool:
     if code.co_flags & policy.FUNCTION != policy.FUNCTION:
         rule: str | None = "library" if policy.is_library(code.co_filename) else "body"
     else:
-        rule = policy.why_left_alone(function, in_place=True)
+        rule = policy.why_left_alone(function)
     if rule is not None:
         native.hook_mark(code, policy.SKIP, rule)
         return True

@@ -23,9 +23,6 @@ UNKNOWN, SKIP, HANDLE = 0, 1, 2
 MAX_FUNCTIONS = 8
 """Functions made of one code object (closures) that are captured; then the code is left alone."""
 
-LEFT_ALONE = {0x04 | 0x08: "signature", 0x20 | 0x80 | 0x200: "generator"}
-"""Flags of code objects that are not captured -> the rule. The hook does not enter them yet."""
-
 NUMERIC = ("numpy", "scipy")
 """Packages whose functions work on arrays."""
 
@@ -56,20 +53,14 @@ def is_framejit(file: str) -> bool:
     return file.startswith(PACKAGE) and not file.startswith((*EXAMPLES,))
 
 
-def why_left_alone(function: FunctionType, in_place: bool = False) -> str | None:
-    """The rule by which a function is not captured, None when it may be.
-
-    Where it is captured in place, any signature and any kind of function will do.
-    """
+def why_left_alone(function: FunctionType) -> str | None:
+    """The rule by which a function is not captured, None when it may be."""
     code = function.__code__
     module = str(function.__globals__.get("__name__", ""))
     if module.startswith("framejit.") and not module.startswith("framejit.examples."):
         return "framejit"
     if is_library(code.co_filename) or module.startswith("namedtuple_"):
         return "library"
-    for flags, rule in LEFT_ALONE.items():
-        if code.co_flags & flags and not in_place:
-            return rule
     return None
 
 
@@ -143,8 +134,6 @@ def _is_numeric(value: Any) -> bool:
 REASONS = {
     "framejit": "it belongs to framejit itself",
     "library": "it belongs to {package}",
-    "signature": "it takes *args or **kwargs, and nobody decorated it",
-    "generator": "it is a generator or coroutine, and nobody decorated it",
     "body": "it is the body of a module or class",
     "closures": f"more than {MAX_FUNCTIONS} functions were made of this code",
     "deep": "there was too little C stack or recursion depth to spare",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ...jit import native
 from ...jit.report import Facts, Place, ProgramFacts, SkipRecord
-from ..report.journal import RULES
+from ..report.journal import REMARKS, RULES
 from .policy import REASONS, is_framejit, is_library, package_of
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _why_left_alone(file: str, rule: str | None) -> str:
 
 def _why_nothing(facts: list[Facts]) -> str:
     """Why functions that were let in came to no segment."""
-    rules = [skip.rule for one in facts for skip in one.skipped]
+    rules = [skip.rule for one in facts for skip in one.skipped if skip.rule not in REMARKS]
     if rules:
         return rules[-1]
     return "breaks" if any(one.breaks for one in facts) else "cold"

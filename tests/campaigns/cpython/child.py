@@ -24,6 +24,9 @@ from typing import Any
 MAX_FUNCTIONS = 200
 """Made of one code object (lambdas in a loop): those after them would show nothing new."""
 
+MAX_LOCALS = 500
+"""Of a function: a stub before each instruction hands all of them over, which takes the square."""
+
 HERE = str(Path(__file__).parent)
 TESTS = str(Path(sysconfig.get_path("stdlib"), "test"))
 sys.path[:] = [entry for entry in sys.path if entry != HERE]
@@ -140,6 +143,8 @@ def why_left_alone(function: FunctionType) -> str | None:
         return "framejit"
     made_up = file.startswith("<") and not file.startswith("<frozen")
     ours = file.startswith(TESTS) or module.startswith("test.") or made_up
+    if function.__code__.co_nlocals > MAX_LOCALS:
+        return "locals"
     return None if ours else "library"
 
 
