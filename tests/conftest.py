@@ -23,7 +23,7 @@ os.environ["FRAMEJIT_DEBUG"] = ",".join(dict.fromkeys([*_ASKED, "strict"]))
 INSTALLED = os.environ.pop("FRAMEJIT_TEST_INSTALLED", "") == "1"
 """The package under test must be the installed one."""
 SHARE = os.environ.pop("FRAMEJIT_TEST_SHARE", "") or "1/1"
-"""k/n: n sessions divide the tests among them, and this one is the k-th."""
+"""k/n: n sessions divide the tests among them, and this one is the k-th. k/n:FOLDER: those of it."""
 LOCK = os.environ.pop("FRAMEJIT_TEST_LOCK", "")
 """A file that test sessions running at the same time share; see `_lock`."""
 _held: list[IO[str]] = []
@@ -52,11 +52,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _take_share(config: pytest.Config, items: list[pytest.Item]) -> None:
-    share, of = map(int, SHARE.split("/"))
-    others = [item for k, item in enumerate(items) if k % of != share - 1]
+    numbers, _, folder = SHARE.partition(":")
+    share, of = map(int, numbers.split("/"))
+    home = config.rootpath / folder
+    divided = [item for item in items if home in item.path.parents]
+    others = {item for k, item in enumerate(divided) if k % of != share - 1}
     if others:
-        config.hook.pytest_deselected(items=others)
-        items[:] = items[share - 1 :: of]
+        config.hook.pytest_deselected(items=[*others])
+        items[:] = [item for item in items if item not in others]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
