@@ -70,7 +70,7 @@ DEFAULT_OPTIONS = _default_options()
 
 _OFTEN_EXCHANGED = frozenset(
     {
-        *("__build_class__", "__import__", "breakpoint", "compile", "eval", "exec", "input"),
+        *("__build_class__", "breakpoint", "compile", "eval", "exec", "input"),
         *("open", "print"),
     }
 )

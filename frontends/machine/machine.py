@@ -56,7 +56,7 @@ class Machine:
         self.flows = flows
         """The analysed bytecode of inlined functions; shared by the captures of one exploration."""
         self.builder = Builder()
-        self.guards: list[Guard] = []
+        self.guards: dict[Guard, None] = {}  # an ordered set
         self.param_sources: list[Source] = []
         self.writeable: dict[Value, tuple[Source, bool]] = {}
         """Live-in arrays: where they come from, and whether they may be written to."""
@@ -85,8 +85,7 @@ class Machine:
 
     def guard(self, guard: Guard) -> None:
         """Relies on a condition from here on."""
-        if guard not in self.guards:
-            self.guards.append(guard)
+        self.guards.setdefault(guard)
 
     def remember(self, source: Source, value: Symbolic) -> None:
         """The symbolic value that a source stands for, until rolled back."""
@@ -203,7 +202,8 @@ class Machine:
         self.memory.epoch = epoch
         self._checkpoint_due = False
         self.builder.rollback(builder)
-        del self.guards[guards:]
+        while len(self.guards) > guards:
+            self.guards.popitem()
         del self.param_sources[sources:]
         for source in self._log[log:]:
             del self.realised[source]

@@ -16,10 +16,14 @@ from ...jit.ir.types import ArrayType, captured_dtype, scalar_type
 from .breaks import ARGUMENT, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .frame import Frame
 from .lists import items_of, new_list
-from .live import look
+from .live import concrete, look
 from .machine import Machine
-from .probe import Position, probe
+from .probe import Position, UfuncCall, probe
 from .values import Array, Known, List, Scalar, Slice, Symbolic, Tuple
+
+
+MAX_ITEMS = 256
+"""Of lists and tuples that a call gets: each is guarded, and handed over by itself."""
 
 
 def graph_value(machine: Machine, value: Symbolic) -> ir.Value:
@@ -135,11 +139,21 @@ def probed_call(
     *,
     located: bool,
 ) -> Symbolic | None:
-    """The call as one ufunc node or reduction, when that is all it is; None otherwise."""
+    """The call as one ufunc node or reduction, when that is all it is; None otherwise.
+
+    A number that decides about the call (an axis, the decimals of round) is relied on, with a guard.
+    """
     values = tuple(sample_value(machine, value) for value in operands)
     found = probe(machine.builder, function, values)
     if found is None:
         return None
+    deciding = _deciding(machine, function, operands, values, found)
+    if deciding:
+        known = {k: concrete(machine, operands[k]) for k in deciding}
+        if None in known.values():
+            return None
+        chosen = tuple(known.get(k) or operand for k, operand in enumerate(operands))
+        return probed_call(machine, frame, function, chosen, located=located)
     if found.method == "reduce":
         return _reduce(machine, frame, found.ufunc, found.inputs, found.kwargs, operands)
     if found.method != "__call__" or found.kwargs:
@@ -148,6 +162,28 @@ def probed_call(
         operands[item.index] if isinstance(item, Position) else Known(item) for item in found.inputs
     )
     return ufunc_call(machine, frame, found.ufunc, chosen, located=located)
+
+
+def _deciding(
+    machine: Machine,
+    function: Callable[..., Any],
+    operands: tuple[Symbolic, ...],
+    values: tuple[ir.Value, ...],
+    found: UfuncCall,
+) -> list[int]:
+    """The operands, numbers of the program, on whose value it depends what the call comes down to."""
+    numbers = [k for k, one in enumerate(operands) if isinstance(look(machine, one), Scalar)]
+    passed_on = {item.index for item in found.inputs if isinstance(item, Position)}
+    deciding = [k for k in numbers if k not in passed_on]
+    # CPython has one object for each small int: it may be a constant of NumPy's that was passed on.
+    small = [k for k in numbers if k not in deciding and type(values[k].hint) in (int, bool)]
+    if deciding or not small or isinstance(function, np.ufunc):
+        return deciding
+    others = list(values)
+    for k in small:
+        hint = values[k].hint
+        others[k] = ir.Value(values[k].type, not hint if type(hint) is bool else hint + 1000 + k)
+    return [] if probe(machine.builder, function, tuple(others)) == found else small
 
 
 def _reduce(
@@ -159,21 +195,15 @@ def _reduce(
     operands: tuple[Symbolic, ...],
 ) -> Symbolic | None:
     """`ufunc.reduce(x, axis, dtype, out, keepdims)` of one array."""
-    names = ("axis", "dtype", "out", "keepdims", "initial", "where")
-    given = dict(zip(names, inputs[1:], strict=False)) | kwargs
-    given = {
-        name: value
-        for name, value in given.items()
-        if value is not np._NoValue and (value is not None or name == "keepdims")
-    }
-    if given.pop("where", True) is not True or not isinstance(inputs[0], Position):
+    given = {name: value for name, value in kwargs.items() if value is not np._NoValue}
+    axis, keepdims = given.pop("axis", 0), given.pop("keepdims", False)
+    if given.pop("where", True) is not True or any(one is not None for one in given.values()):
         return None
-    axis, keepdims = given.pop("axis", None), given.pop("keepdims", False)
-    if given or type(keepdims) is not bool or not (axis is None or isinstance(axis, int | tuple)):
+    if len(inputs) != 1 or not isinstance(inputs[0], Position) or type(keepdims) is not bool:
+        return None
+    if not (axis is None or isinstance(axis, int | tuple)):
         return None
     value = graph_value(machine, operands[inputs[0].index])
-    if axis == 0 and "axis" not in {**dict(zip(names, inputs[1:], strict=False)), **kwargs}:
-        return None
     attrs = {"ufunc": ufunc, "axis": axis, "keepdims": keepdims}
     name = f"{ufunc.__name__}.reduce"
     return add(machine, frame, REDUCE, (value,), attrs, name, located=False)
@@ -223,6 +253,8 @@ def _template(machine: Machine, value: Symbolic, inputs: list[ir.Value]) -> Any:
         return value.object
     parts = items_of(machine, value)
     if parts is not None:
+        if len(parts) + len(inputs) > MAX_ITEMS:
+            raise GraphBreak(ARGUMENT, f"a sequence of more than {MAX_ITEMS} items")
         made = [_template(machine, item, inputs) for item in parts]
         return made if isinstance(value, List) else tuple(made)
     if isinstance(value, Slice):

@@ -167,6 +167,8 @@ def _call_ufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic:
     out = look(machine, keywords["out"]) if set(keywords) == {"out"} else None
     if len(arguments) == ufunc.nin + 1 and not keywords:
         out, arguments = look(machine, arguments[-1]), arguments[:-1]
+        if not isinstance(out, Array) and not (isinstance(out, Known) and out.object is None):
+            raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}`, which is no plain array")
     if isinstance(out, Array):
         result = ufunc_call(machine, frame, ufunc, arguments)
         assign(machine, frame, out, result, "same_kind", ufunc)

@@ -147,6 +147,25 @@ def computed_class_attributes(x):
 
 
 @setup()
+def out_by_position():
+    class Told(np.ndarray):
+        def __array_wrap__(self, result, context=None, return_scalar=False):
+            print("wrapped", context and len(context[1]))
+            return result
+
+    def f(x, out):
+        y = x + 1
+        np.add(y, 2, out)
+        z = np.multiply(y, out, None)
+        try:
+            return z, np.add(y, 1, ...)
+        except TypeError as error:
+            return z, str(error)
+
+    return f, X.copy(), np.zeros(X.shape).view(Told)
+
+
+@setup()
 def computed_module_attribute():
     module = types.ModuleType("user_settings")
     module.plain = 2.0
