@@ -23,7 +23,7 @@ os.environ["FRAMEJIT_DEBUG"] = ",".join(dict.fromkeys([*_ASKED, "strict"]))
 INSTALLED = os.environ.pop("FRAMEJIT_TEST_INSTALLED", "") == "1"
 """The package under test must be the installed one."""
 SHARE = os.environ.pop("FRAMEJIT_TEST_SHARE", "") or "1/1"
-"""k/n: n sessions divide the tests among them, and this one is the k-th. k/n:FOLDER: those of it."""
+"""k/n: n sessions divide the tests among them, and this one is the k-th; k/n:FOLDER: its tests."""
 LOCK = os.environ.pop("FRAMEJIT_TEST_LOCK", "")
 """A file that test sessions running at the same time share; see `_lock`."""
 _held: list[IO[str]] = []

@@ -21,7 +21,6 @@ from .machine import Machine
 from .probe import Position, UfuncCall, probe
 from .values import Array, Known, List, Scalar, Slice, Symbolic, Tuple
 
-
 MAX_ITEMS = 256
 """Of lists and tuples that a call gets: each is guarded, and handed over by itself."""
 
@@ -141,7 +140,7 @@ def probed_call(
 ) -> Symbolic | None:
     """The call as one ufunc node or reduction, when that is all it is; None otherwise.
 
-    A number that decides about the call (an axis, the decimals of round) is relied on, with a guard.
+    A number that decides about the call (an axis, the decimals of round) is guarded.
     """
     values = tuple(sample_value(machine, value) for value in operands)
     found = probe(machine.builder, function, values)
@@ -171,7 +170,7 @@ def _deciding(
     values: tuple[ir.Value, ...],
     found: UfuncCall,
 ) -> list[int]:
-    """The operands, numbers of the program, on whose value it depends what the call comes down to."""
+    """The numbers among the operands on whose value it depends what the call comes down to."""
     numbers = [k for k, one in enumerate(operands) if isinstance(look(machine, one), Scalar)]
     passed_on = {item.index for item in found.inputs if isinstance(item, Position)}
     deciding = [k for k in numbers if k not in passed_on]
