@@ -280,9 +280,11 @@ class Manager:
             self.entries.clear()
             del self.function
 
-    def __del__(self) -> None:
-        # The garbage collector does not call forget() before it takes things apart.
-        seen.keep(self)
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        # The garbage collector does not call forget() before it takes things apart. While the
+        # interpreter ends, nothing more is written down: modules have lost their names.
+        if not is_finalizing():
+            seen.keep(self)
 
     # ---- what people ask ---------------------------------------------------------------------
 

@@ -235,10 +235,14 @@ eval_instead(PyThreadState *tstate, fj_frame *frame, PyObject *instead)
     return result;
 }
 
-/* Evaluates a frame that has to be asked about or handled: as above. */
+/* Evaluates a frame that has to be asked about or handled: as above. While the interpreter ends,
+ * modules lose what is in them, those of `decide` and `handle` too. */
 static Py_NO_INLINE PyObject *
 eval_ours(fj_thread *here, PyThreadState *tstate, fj_frame *frame, fj_verdict verdict)
 {
+    if (fj_is_finalizing()) {
+        return leave(tstate, frame, 0, WHY_undecided);
+    }
     if (verdict == ASK) {
         if (ask(here, frame) < 0) {
             return fj_frame_finish(tstate, frame, NULL);

@@ -175,6 +175,23 @@ def test_faulthandler(folders: dict[str, Path]) -> None:
     assert ours.count("line 6 in f") == 3
 
 
+NEVER_LEFT = """
+import logging
+import numpy as np
+from framejit import capture
+capture().__enter__()
+X = np.arange(3.0)
+def last(x, k=2):
+    return x * k + 1
+last(X)
+"""
+
+
+def test_a_block_that_is_never_left(folders: dict[str, Path]) -> None:
+    """Modules that outlive framejit's run code while the interpreter takes modules apart."""
+    assert run(folders["jitted"], "-c", NEVER_LEFT) == ""
+
+
 LEAVING = """
 import atexit, threading, time, sys
 import numpy as np
