@@ -13,6 +13,7 @@ from ...jit.filters import filtered
 from ...jit.ir.graph import Block, Build, Call, Constant, Do, Leaf, Live, Node, Recipe, Value
 from ...jit.ir.ops import CHECKPOINT, FOR, ITEMS, LEAVE
 from ...jit.ir.text import print_graph
+from ...jit.ir.types import ArrayType, Dim
 from ...jit.pipeline import Parts, Plan
 
 
@@ -66,6 +67,8 @@ class _Runner:
         }
         try:
             with np.errstate(**modes), filtered("error"):
+                for param, value in run.values.items():
+                    run.match(param, value)
                 run.block(self._plan.graph.body)
         except Exception:
             return run.exit is not None
@@ -118,6 +121,10 @@ class _Hostile(Exception):  # noqa: N818
     """A bail that only the hostile mode wants."""
 
 
+class _OtherSize(Exception):  # noqa: N818
+    """A size that the graph was not made for."""
+
+
 class _Run:
     """One run of a graph."""
 
@@ -129,6 +136,16 @@ class _Run:
         """Where the run can be left now."""
         self.state: dict[Value, Any] = {}
         """The values that this exit needs."""
+        self._lengths: dict[Dim, int] = {}
+        """Of symbolic dims that were met."""
+
+    def match(self, value: Value, result: Any) -> None:
+        """Sizes are what they were at capture: the graph was made for them. Else it is a bail."""
+        if not isinstance(value.type, ArrayType):
+            return
+        for dim, length in zip(value.type.dims, result.shape, strict=True):
+            if length != (dim if isinstance(dim, int) else self._lengths.setdefault(dim, length)):
+                raise _OtherSize
 
     def block(self, block: Block) -> None:
         for node in block.nodes:
@@ -143,10 +160,10 @@ class _Run:
             else:
                 assert node.op.reference is not None
                 result = node.op.reference(node.attrs, *inputs)
-                if node.op is ITEMS:
-                    self.values.update(zip(node.outputs, result, strict=True))
-                elif node.outputs:
-                    self.values[node.outputs[0]] = result
+                results = result if node.op is ITEMS else (result,) * len(node.outputs)
+                for value, one in zip(node.outputs, results, strict=True):
+                    self.match(value, one)
+                    self.values[value] = one
 
     def _bail_in_turn(self) -> None:
         """Hostile mode: each run bails at a later checkpoint, the first run at the first one."""
@@ -160,11 +177,14 @@ class _Run:
         block = node.blocks[0]
         count = len(carried)
         results: list[Any] = []
+        outside = dict(self._lengths)
         for index in range(start, stop, step):
+            self._lengths = dict(outside)  # what a turn makes may have another size in the next
             self.values.update(zip(block.params, (index, *carried), strict=True))
             self.block(block)
             results = [self.values[value] for value in block.results]
             carried = results[:count]
+        self._lengths = outside
         if not results:
             raise ValueError("an empty range is served by eager")
         self.values.update(zip(node.outputs, results, strict=True))

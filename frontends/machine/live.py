@@ -20,6 +20,7 @@ from ...jit.ir.types import (
     ScalarType,
     Sym,
     captured_dtype,
+    is_numpy_scalar,
     layout_of,
 )
 from ...jit.native import MAX_NDIM
@@ -78,10 +79,10 @@ def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
         raise GraphBreak(NOT_PLAIN, "an object whose metaclass looks attributes up")
     if class_ is np.ndarray:
         return _array(machine, source, object_)
-    python = PYTHON_SCALARS.get(class_)
+    python = PYTHON_SCALARS.get(class_) if type(class_) is type else None
     if python is not None:
         return _scalar(machine, source, object_, python)
-    if issubclass(class_, np.generic) and captured_dtype(object_.dtype):
+    if is_numpy_scalar(class_):
         return _scalar(machine, source, object_, ScalarType(object_.dtype, python=False))
     if issubclass(class_, tuple) and _is_plain_tuple(class_):
         return _tuple(machine, source, object_)

@@ -12,7 +12,7 @@ from ...jit.ir.indexing import Ref
 from ...jit.ir.infer import CannotInfer, HasEffect, HasItems
 from ...jit.ir.opaque import OpaqueCall
 from ...jit.ir.ops import GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
-from ...jit.ir.types import ArrayType, captured_dtype, scalar_type
+from ...jit.ir.types import ArrayType, is_numpy_scalar, scalar_type
 from .breaks import ARGUMENT, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .frame import Frame
 from .lists import items_of, new_list
@@ -23,6 +23,8 @@ from .values import Array, Known, List, Scalar, Slice, Symbolic, Tuple
 
 MAX_ITEMS = 256
 """Of lists and tuples that a call gets: each is guarded, and handed over by itself."""
+MAX_DEPTH = 16
+"""Of lists in lists; one may be in itself."""
 
 
 def graph_value(machine: Machine, value: Symbolic) -> ir.Value:
@@ -49,7 +51,7 @@ def _number(value: Known) -> Any:
     known = value.object
     small = type(known) is not int or -(2**63) <= known < 2**63
     plain = type(known) in (bool, int, float, complex)
-    if (plain and small) or (isinstance(known, np.generic) and captured_dtype(known.dtype)):
+    if (plain and small) or is_numpy_scalar(type(known)):
         return known
     raise GraphBreak(NOT_PLAIN, f"a {type(known).__name__}")
 
@@ -242,7 +244,7 @@ def _items(
     return Tuple(items, named=None if kind is tuple else kind)
 
 
-def _template(machine: Machine, value: Symbolic, inputs: list[ir.Value]) -> Any:
+def _template(machine: Machine, value: Symbolic, inputs: list[ir.Value], depth: int = 0) -> Any:
     """An argument with a Ref for each array or number of the graph in it."""
     value = look(machine, value)
     if isinstance(value, Array | Scalar):
@@ -252,9 +254,9 @@ def _template(machine: Machine, value: Symbolic, inputs: list[ir.Value]) -> Any:
         return value.object
     parts = items_of(machine, value)
     if parts is not None:
-        if len(parts) + len(inputs) > MAX_ITEMS:
-            raise GraphBreak(ARGUMENT, f"a sequence of more than {MAX_ITEMS} items")
-        made = [_template(machine, item, inputs) for item in parts]
+        if len(parts) + len(inputs) > MAX_ITEMS or depth > MAX_DEPTH:
+            raise GraphBreak(ARGUMENT, f"a sequence of more than {MAX_ITEMS} items, or deeper ones")
+        made = [_template(machine, item, inputs, depth + 1) for item in parts]
         return made if isinstance(value, List) else tuple(made)
     if isinstance(value, Slice):
         bounds = [_template(machine, part, inputs) for part in value.parts]

@@ -11,7 +11,7 @@ import numpy as np
 from ...jit.filters import filtered
 from ...jit.ir import graph as ir
 from ...jit.ir.builder import Builder
-from ...jit.ir.infer import Examples
+from ...jit.ir.infer import CannotInfer, Examples
 from ...jit.ir.types import ArrayType
 
 
@@ -61,13 +61,16 @@ def probe(
     probes: list[Any] = []
     for value in values:
         assert value is not None
-        example = examples.of(builder.resolved(value.type), value.hint)
+        try:
+            example = examples.of(builder.resolved(value.type), value.hint)
+        except CannotInfer:
+            return None
         if isinstance(value.type, ArrayType):
             example = example.view(_Probe)
             example.seen = seen
         probes.append(example)
     try:
-        with filtered("ignore"):
+        with filtered("error"):  # a warning of a deprecated function's own has to be given
             result = function(*probes)
     except Exception:
         return None  # whoever asks for the type of the result hears it again

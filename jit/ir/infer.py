@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -25,10 +26,17 @@ from .types import (
     Type,
     captured_dtype,
     fresh_layout_of,
+    is_numpy_scalar,
 )
 
 FIRST_LENGTH = 5
 """Lengths of examples count up from here by two: no constant dim of interest is as odd."""
+
+
+MAX_ITEMS = 1 << 20
+"""Of an example."""
+MULTIPLYING = frozenset({"einsum", "einsum_path", "meshgrid"})
+"""Functions of any number of arrays whose result may be as big as the product of their sizes."""
 
 
 class CannotInfer(Exception):  # noqa: N818
@@ -63,6 +71,8 @@ class Examples:
     def _array(self, type_: ArrayType) -> np.ndarray[Any, Any]:
         lengths = [self._length(dim) for dim in type_.dims]
         layout = type_.layout
+        if prod(lengths) > MAX_ITEMS:
+            raise CannotInfer("an array of too many axes")
         array = _packed(lengths, layout, type_.dtype)
         if layout.packed:
             return array
@@ -106,7 +116,7 @@ class Examples:
         python = PYTHON_SCALARS.get(type(result))
         if python is not None:
             return python
-        if isinstance(result, np.generic) and captured_dtype(result.dtype):
+        if is_numpy_scalar(type(result)):
             return ScalarType(result.dtype, python=False)
         if type(result) is not np.ndarray or not captured_dtype(result.dtype):
             return None
@@ -132,6 +142,9 @@ def evaluate(op: Op, attrs: Mapping[str, Any], values: Sequence[Any]) -> Any:
     try:
         with filtered("ignore"), np.errstate(all="ignore"):
             if op.kind is Kind.OPAQUE:
+                items = prod(value.size for value in values if isinstance(value, np.ndarray))
+                if attrs["call"].name in MULTIPLYING and items > MAX_ITEMS:
+                    raise CannotInfer("what it gives may have very many items")
                 try:
                     return run_pure(attrs["call"], values)
                 except np.linalg.LinAlgError:  # a matrix of ones is singular

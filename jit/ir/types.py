@@ -98,6 +98,17 @@ PYTHON_SCALARS: dict[type, ScalarType] = {
 }
 
 
+_NUMPY_SCALARS = frozenset(np.dtype(char).type for char in "?bBhHiIlLqQefdFD")
+
+
+def is_numpy_scalar(kind: type) -> bool:
+    """Whether graphs hold the instances of a class; one derived from NumPy's may do as it likes.
+
+    A metaclass may have a `__hash__` of the user's.
+    """
+    return type(kind) is type and kind in _NUMPY_SCALARS
+
+
 def scalar_type(value: Any) -> ScalarType:
     """The type of a Python number or NumPy scalar."""
     return PYTHON_SCALARS.get(type(value)) or ScalarType(value.dtype, python=False)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ....guards.objects import MISSING
 from ....guards.sources import Attribute
+from ....jit.filters import filtered
 from .. import attributes, numpy_calls
 from ..breaks import ATTRIBUTE, EFFECT, GraphBreak
 from ..exact import exact_class
@@ -187,8 +188,9 @@ def _known_attribute(machine: Machine, owner: Known, name: str) -> Symbolic:
         raise GraphBreak(ATTRIBUTE, f"attribute `{name}`, which is not in the module")
     if isinstance(object_, types.ModuleType | np.ufunc | np.dtype | type):
         try:
-            found = getattr(object_, name)
-        except AttributeError as error:
+            with filtered("error"):
+                found = getattr(object_, name)
+        except (AttributeError, Warning) as error:
             raise GraphBreak(ATTRIBUTE, str(error)) from None
         if owner.source is not None and not isinstance(object_, np.ufunc | np.dtype):
             return Unread(Attribute(owner.source, name), found)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ....guards.kinds import IsObject
 from ....guards.sources import Attribute, Item
+from ....jit.ir.types import is_numpy_scalar
 from ....jit.native import Dispatcher
 from .. import dicts, numpy_calls
 from ..attributes import class_lookup, special_method
@@ -136,7 +137,7 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
     if isinstance(function, functools.partial):
         return _call_partial(callee, function, call)
     if isinstance(function, type):
-        if issubclass(function, np.generic) and len(call.arguments) == 1:
+        if is_numpy_scalar(function) and len(call.arguments) == 1:
             return opaque_call(call.machine, call.frame, function, call.arguments, call.keywords)
         return instantiate(callee, function, call, call_value)
     return None

@@ -10,7 +10,7 @@ import numpy as np
 from ....guards.grip import made_at_run_time
 from ....guards.kinds import IsObject, IsType
 from ....guards.objects import MISSING, IsSame
-from ....jit.ir.types import PYTHON_SCALARS
+from ....jit.ir.types import PYTHON_SCALARS, is_numpy_scalar
 from ...bytecode import SlotKind
 from .. import attributes, dicts
 from ..breaks import DATA_BRANCH, EFFECT, INSTRUCTION, LOOP, UNBOUND, GraphBreak
@@ -170,7 +170,7 @@ def _truth_of_instance(machine: Machine, value: Instance) -> bool:
 
 def _keeps_its_truth(object_: Any) -> bool:
     """Values do, and what has no say in it; a user's object is asked each time."""
-    if isinstance(object_, np.generic) or type(object_) in PYTHON_SCALARS:
+    if is_numpy_scalar(type(object_)) or type(object_) in PYTHON_SCALARS:
         return True
     if type(object_) in (str, bytes, tuple):
         return True

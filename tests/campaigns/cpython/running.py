@@ -70,7 +70,7 @@ def run(module: str, mode: str, rounds: int, timeout: float) -> Answer:
         log = Path(folder, "log")
         started = time.monotonic()
         with log.open("w") as output:
-            code = _wait(command, environment, work, output, timeout)
+            code = wait(command, environment, work, output, timeout)
         seconds = round(time.monotonic() - started, 1)
         if target.exists():
             known = json.loads(target.read_text())
@@ -86,7 +86,7 @@ def run(module: str, mode: str, rounds: int, timeout: float) -> Answer:
         progress = target.with_suffix(".progress")
         where = progress.read_text() if progress.exists() else "no test"
         tail = "\n".join(log.read_text(errors="replace").splitlines()[-25:])
-        return Answer(module, mode, crash=f"{_ending(code)} in {where}\n{tail}")
+        return Answer(module, mode, crash=f"{ending(code)} in {where}\n{tail}")
 
 
 def _without_addresses(by_test: dict[str, str]) -> dict[str, str]:
@@ -94,7 +94,7 @@ def _without_addresses(by_test: dict[str, str]) -> dict[str, str]:
     return {_ADDRESS.sub("...", name): text for name, text in by_test.items()}
 
 
-def _wait(command: list[str], env: dict[str, str], cwd: Path, output: Any, timeout: float) -> int:
+def wait(command: list[str], env: dict[str, str], cwd: Path, output: Any, timeout: float) -> int:
     """The exit code; the whole process group ends with it, or at the timeout."""
     process = subprocess.Popen(
         command,
@@ -117,7 +117,7 @@ def _wait(command: list[str], env: dict[str, str], cwd: Path, output: Any, timeo
         return -1000
 
 
-def _ending(code: int) -> str:
+def ending(code: int) -> str:
     if code == -1000:
         return "timeout"
     return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"

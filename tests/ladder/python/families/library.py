@@ -293,3 +293,28 @@ def sorting_with_cmp_and_key(x):
     words = sorted(["b", "A", "c"], key=functools.cmp_to_key(lambda p, q: ord(p) - ord(q)))
     y = x[order] * 2
     return y, order, words
+
+
+@program(X)
+def array_of_a_list_in_itself(x):
+    y = x + 1
+    items = []
+    items.append(items)
+    try:
+        return y, np.array(items)
+    except ValueError as error:
+        return y, str(error)
+
+
+@program(X, list(range(1000)))
+def array_of_a_long_list(x, items):
+    y = x + 1
+    return y * np.array(items).sum()
+
+
+@program(np.ones((2, 3, 2, 3, 2, 3, 2, 3)), *[np.ones(2)] * 12)
+def examples_stay_small(x, *vectors):
+    y = x + 1
+    names = "abcdefghijkl"
+    z = np.einsum(",".join(names) + "->" + names, *vectors)
+    return y.sum(), np.einsum("abcdefgh->ah", y), z.shape, len(np.meshgrid(*vectors[:9]))

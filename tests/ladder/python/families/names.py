@@ -401,3 +401,10 @@ def class_body_deletes_a_name(x):
         del twice
 
     return Halved.half - y, hasattr(Halved, "twice")
+
+
+@program(X)
+def names_and_calls_that_warn(x):
+    y = x + 1
+    kind = np.char.chararray
+    return y, np.ma.round_(y), kind.__name__

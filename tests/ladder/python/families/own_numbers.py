@@ -377,3 +377,23 @@ def matmul_and_inplace_protocols(x):
     c = a @ b
     c @= b
     return c[0] + 1, a[1, 2]
+
+
+class Loud(np.float64):
+    """A NumPy scalar of the user's own class."""
+
+    dtype = float
+
+    def __add__(self, other):
+        print("add")
+        return "a sum"
+
+    def __bool__(self):
+        print("bool")
+        return False
+
+
+@program(X, Loud(3))
+def derived_numpy_scalar(x, number):
+    y = x * 2
+    return y, number + 1, 1 if number else 2, np.multiply(y, number)

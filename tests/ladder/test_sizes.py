@@ -1,0 +1,89 @@
+"""Numbers that become lengths, of 0 and 1 too, one after the other in one jitted function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import check_script
+
+X = np.arange(6.0)
+
+
+def _set(x: Any, n: Any) -> Any:
+    y = np.zeros(6)
+    y[:n] = x[:n]
+    return y
+
+
+def _loop(x: Any, n: Any) -> Any:
+    y = x
+    for i in range(n):
+        y = y * 2 + x[:i].sum()
+    return y
+
+
+FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "zeros": lambda x, n: np.zeros(n) + 1,
+    "shape": lambda x, n: np.zeros(n).shape,
+    "shape of two": lambda x, n: np.ones((n, 2)).shape,
+    "broadcast": lambda x, n: np.zeros(n) + x,
+    "broadcast column": lambda x, n: np.zeros((n, 1)) + x,
+    "half": lambda x, n: np.zeros(n // 2).shape,
+    "half broadcast": lambda x, n: np.zeros(n // 2) + x,
+    "sum of lengths": lambda x, n: np.zeros(len(x) + n).shape,
+    "full": lambda x, n: np.full((n, n), 3.0).sum(),
+    "empty": lambda x, n: np.empty((n, 3)).shape,
+    "transposed": lambda x, n: np.zeros((n, 4)).T.shape,
+    "raveled": lambda x, n: np.zeros((n, 3)).ravel().shape,
+    "reshape": lambda x, n: x.reshape(n, -1).shape,
+    "reshape twice": lambda x, n: x.reshape(n, -1) + x.reshape(-1, n),
+    "arange": lambda x, n: np.arange(n) * x,
+    "linspace": lambda x, n: np.linspace(0, 1, n) * 2,
+    "slice": lambda x, n: x[:n] * 2,
+    "slice shape": lambda x, n: x[:n].shape,
+    "slice broadcast": lambda x, n: x[:n] + x,
+    "two slices": lambda x, n: x[n:] * x[: -n or None],
+    "column of a slice": lambda x, n: x[:n, None] + x[:n],
+    "sum": lambda x, n: np.ones((n, 4)).sum(0),
+    "sum of rows": lambda x, n: np.ones((n, 4)).sum(1),
+    "max": lambda x, n: x[:n].max(),
+    "mean": lambda x, n: x[:n].mean(),
+    "mean of rows": lambda x, n: np.ones((n, 4)).mean(axis=0),
+    "zeros_like": lambda x, n: np.zeros_like(x[:n]).shape,
+    "ones_like": lambda x, n: np.ones_like(x[:n]) + x[:1],
+    "matmul": lambda x, n: np.ones((n, 6)) @ x,
+    "inner product": lambda x, n: np.ones((2, n)) @ np.ones((n, 2)),
+    "repeat": lambda x, n: np.repeat(x, n).shape,
+    "stack": lambda x, n: np.stack([x[:n], x[:n]]).shape,
+    "broadcast_arrays": lambda x, n: [a.shape for a in np.broadcast_arrays(np.zeros(n), 1)],
+    "cumsum": lambda x, n: np.cumsum(x[:n]),
+    "where": lambda x, n: np.where(np.ones(n) > 0, x[:n], 0),
+    "assignment": _set,
+    "loop": _loop,
+}
+ORDERS = ((1, 3, 1, 0, 6, 1), (0, 2, 1, 6), (6, 1, 0, 6, 3), (2, 1, -1, 3), (6, 12, 1, 2, 0))
+
+
+def script(decorate: Callable[..., Any], name: str, order: tuple[int, ...], x: Any) -> list[Any]:
+    """What each number gives, one after the other."""
+    function = FUNCTIONS[name]
+    jitted = decorate(function)
+
+    def tried(n: int) -> Any:
+        try:
+            return jitted(x, n)
+        except Exception as error:
+            return type(error), str(error)
+
+    return [tried(n) for n in order]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_each_length_counts(name: str) -> None:
+    """What was captured for one length answers no other one wrongly."""
+    for order in ORDERS:
+        check_script(script, name, order, X, backends=["numpy"])
+    check_script(script, name, ORDERS[2], X, backends=["numba"])
