@@ -177,7 +177,7 @@ def _deciding(
     passed_on = {item.index for item in found.inputs if isinstance(item, Position)}
     deciding = [k for k in numbers if k not in passed_on]
     # CPython has one object for each small int: it may be a constant of NumPy's that was passed on.
-    small = [k for k in numbers if k not in deciding and type(values[k].hint) in (int, bool)]
+    small = [k for k in numbers if k not in deciding and _may_be_shared(values[k].hint)]
     if deciding or not small or isinstance(function, np.ufunc):
         return deciding
     others = list(values)
@@ -185,6 +185,10 @@ def _deciding(
         hint = values[k].hint
         others[k] = ir.Value(values[k].type, not hint if type(hint) is bool else hint + 1000 + k)
     return [] if probe(machine.builder, function, tuple(others)) == found else small
+
+
+def _may_be_shared(number: Any) -> bool:
+    return type(number) is bool or (type(number) is int and -5 <= number <= 256)
 
 
 def _reduce(
