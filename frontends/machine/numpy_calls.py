@@ -180,9 +180,9 @@ def view(
 
 def _creator(fill: Any) -> Row:
     def create(
-        machine: Machine, frame: Frame, shape: Symbolic, dtype: Symbolic | None = None
+        machine: Machine, frame: Frame, shape: Symbolic, dtype: Symbolic = NONE
     ) -> Symbolic | None:
-        wanted = np.dtype(float) if dtype is None else _dtype(machine, dtype)
+        wanted = _dtype(machine, dtype)  # None is float64 to NumPy, too
         items = _shape(machine, (shape,))
         if items is None or wanted is None or not captured_dtype(wanted):
             return None
@@ -193,12 +193,13 @@ def _creator(fill: Any) -> Row:
 
 def _like(fill: Any) -> Row:
     def create(
-        machine: Machine, frame: Frame, value: Symbolic, dtype: Symbolic | None = None
+        machine: Machine, frame: Frame, value: Symbolic, dtype: Symbolic = NONE
     ) -> Symbolic | None:
         array = look(machine, value)
         wanted = None
         if isinstance(array, Array) and array.type.layout.is_c:
-            wanted = array.type.dtype if dtype is None else _dtype(machine, dtype)
+            given = not _is_none(look(machine, dtype))
+            wanted = _dtype(machine, dtype) if given else array.type.dtype
         if wanted is None or not captured_dtype(wanted):
             return None
         assert isinstance(array, Array)
@@ -222,13 +223,14 @@ def full(
     frame: Frame,
     shape: Symbolic,
     value: Symbolic,
-    dtype: Symbolic | None = None,
+    dtype: Symbolic = NONE,
 ) -> Symbolic | None:
     items = _shape(machine, (shape,))
     known = look(machine, value)
     if items is None or not isinstance(known, Known):
         return None
-    wanted = np.asarray(known.object).dtype if dtype is None else _dtype(machine, dtype)
+    given = not _is_none(look(machine, dtype))
+    wanted = _dtype(machine, dtype) if given else np.asarray(known.object).dtype
     if wanted is None or not captured_dtype(wanted):
         return None
     return _fill(machine, frame, items, known.object, wanted)

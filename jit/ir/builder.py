@@ -6,8 +6,6 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from .dims import Dims
 from .graph import Block, Exit, Graph, Location, Node, Value, leaves
 from .indexing import Index, NewAxis, Span
@@ -139,10 +137,10 @@ class Builder(Dims):
             other = evaluate(op, attrs, list(map(varied, self._examples(inputs, others))))
         except CannotInfer:
             return lambda which: plain
-        shapes = [np.shape(one) for one in (other if op is ITEMS else [other])]
+        shapes = [getattr(one, "shape", ()) for one in (other if op is ITEMS else [other])]
 
         def name(which: int) -> Callable[[int, int], Dim]:
-            if which < len(shapes) and len(shapes[which]) == np.ndim(results[which]):
+            if which < len(shapes) and len(shapes[which]) == getattr(results[which], "ndim", 0):
                 there = shapes[which]
                 return lambda axis, n: self._between(n, there[axis], examples, others)
             return plain

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracle import assert_normally
 
 from framejit import capture, explain, jit
 from framejit.frontends import function as manager
@@ -93,7 +94,7 @@ def test_one_is_taken_away(name: str) -> None:
         if name != "len":
             assert (result == body(x)).all()
         assert (function(x) == body(x)).all()
-        assert function.stats()["captures"] > 0
+        assert_normally(function.stats()["captures"] > 0)
 
 
 def test_another_one_is_called() -> None:

@@ -318,3 +318,10 @@ def examples_stay_small(x, *vectors):
     names = "abcdefghijkl"
     z = np.einsum(",".join(names) + "->" + names, *vectors)
     return y.sum(), np.einsum("abcdefgh->ah", y), z.shape, len(np.meshgrid(*vectors[:9]))
+
+
+@program(np.arange(6), np.float32(2))
+def no_dtype_is_given(x, number):
+    like = [make(x, dtype=None) * 0 for make in (np.zeros_like, np.ones_like, np.empty_like)]
+    made = np.zeros(3, dtype=None), np.full(3, 2, dtype=None), np.full(3, number, None)
+    return like, made, x.astype(None), x.sum(dtype=None), np.einsum_path("i,i", x, x)[0]
