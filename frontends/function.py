@@ -71,6 +71,7 @@ class Manager:
     dispatcher: Dispatcher | None = None
     segmented: SegmentedCode | None = None
     journal: Journal = field(init=False)
+    _flow: Flow | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self.journal = Journal(self.function.__qualname__)
@@ -86,11 +87,9 @@ class Manager:
 
         Not by `functools.cached_property`: on 3.11 it has a lock, which a fork may leave locked.
         """
-        known = vars(self)
-        if "_flow" not in known:
-            known["_flow"] = analyse(decode(self.function.__code__))
-        found: Flow = known["_flow"]
-        return found
+        if self._flow is None:
+            self._flow = analyse(decode(self.function.__code__))
+        return self._flow
 
     # ---- capture ---------------------------------------------------------------------------------
 
@@ -274,7 +273,7 @@ class Manager:
             self.dispatcher = None
             if self.segmented is not None:
                 self.segmented.forget()
-            self.segmented = None
+            self.segmented = self._flow = None
             for entry in self.entries:
                 entry.native = None
             self.entries.clear()

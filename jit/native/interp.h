@@ -2,8 +2,7 @@
  *
  * Everyone may ask whether a tool is watching (`fj_tools_active`). Only the frame hook may look
  * into frames: it defines FJ_INTERP_INSIDE before it includes this file. All that depends on the
- * version of CPython stands here and in interp.c; hook_chain.c and c_stack.c have the rest.
- *
+ * version of CPython stands here, in interp.c and levels.c; hook_chain.c and c_stack.c have the rest.
  * Supported: 3.11, 3.12, 3.13, every patch release, with a GIL, on Linux x86-64. Elsewhere all
  * functions exist, `fj_unsupported()` says why, and `fj_tools_active` is always 1: eager runs.
  */

@@ -12,21 +12,12 @@ import pytest
 from oracle import assert_normally
 
 from framejit import capture, explain, jit
-from framejit.frontends import function as manager
-from framejit.frontends import segments
-from framejit.jit.config import debug_mode
 
 SPACE = vars(builtins)
 KEPT = dict(SPACE)
 
 
-@pytest.fixture(params=["plain", "stubs"], autouse=True)
-def _mode(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if request.param == "stubs":
-        for module in (manager, segments):
-            monkeypatch.setattr(
-                module, "debug_mode", lambda name: name == "stub_everywhere" or debug_mode(name)
-            )
+pytestmark = pytest.mark.usefixtures("plain_and_stubs")
 
 
 class Name(str):

@@ -8,18 +8,8 @@ import numpy as np
 import pytest
 
 from framejit import jit
-from framejit.frontends import function as manager
-from framejit.frontends import segments
-from framejit.jit.config import debug_mode
 
-
-@pytest.fixture(params=["plain", "stubs"], autouse=True)
-def _mode(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if request.param == "stubs":
-        for module in (manager, segments):
-            monkeypatch.setattr(
-                module, "debug_mode", lambda name: name == "stub_everywhere" or debug_mode(name)
-            )
+pytestmark = pytest.mark.usefixtures("plain_and_stubs")
 
 
 class Base:

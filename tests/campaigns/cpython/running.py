@@ -72,21 +72,20 @@ def run(module: str, mode: str, rounds: int, timeout: float) -> Answer:
         with log.open("w") as output:
             code = wait(command, environment, work, output, timeout)
         seconds = round(time.monotonic() - started, 1)
-        if target.exists():
-            known = json.loads(target.read_text())
-            return Answer(
-                module,
-                mode,
-                _without_addresses(known["outcomes"]),
-                _without_addresses(known["texts"]),
-                known["counts"],
-                known["engine errors"],
-                seconds,
-            )
-        progress = target.with_suffix(".progress")
-        where = progress.read_text() if progress.exists() else "no test"
-        tail = "\n".join(log.read_text(errors="replace").splitlines()[-25:])
-        return Answer(module, mode, crash=f"{ending(code)} in {where}\n{tail}")
+        return answer_of(module, mode, target, log, code, seconds)
+
+
+def answer_of(module: str, mode: str, target: Path, log: Path, code: int, seconds: float) -> Answer:
+    """What a process has written to `target`, or how it ended."""
+    if target.exists():
+        known = json.loads(target.read_text())
+        outcomes, texts = (_without_addresses(known[name]) for name in ("outcomes", "texts"))
+        errors = known["engine errors"]
+        return Answer(module, mode, outcomes, texts, known["counts"], errors, seconds)
+    progress = target.with_suffix(".progress")
+    where = progress.read_text() if progress.exists() else "no test"
+    tail = "\n".join(log.read_text(errors="replace").splitlines()[-25:])
+    return Answer(module, mode, seconds=seconds, crash=f"{_ending(code)} in {where}\n{tail}")
 
 
 def _without_addresses(by_test: dict[str, str]) -> dict[str, str]:
@@ -117,7 +116,7 @@ def wait(command: list[str], env: dict[str, str], cwd: Path, output: Any, timeou
         return -1000
 
 
-def ending(code: int) -> str:
+def _ending(code: int) -> str:
     if code == -1000:
         return "timeout"
     return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"

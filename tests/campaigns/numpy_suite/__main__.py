@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
-import json
 import os
 import sys
 import tempfile
@@ -25,7 +24,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from cpython.running import MODES, Answer, ending, wait
+from cpython.running import MODES, Answer, answer_of, wait
 
 HOME: Final = Path(np.__file__).parent
 PLAIN: Final = "plain"
@@ -73,21 +72,7 @@ def run(module: str, mode: str, timeout: float) -> Answer:
         with log.open("w") as output:
             code = wait(command, environment, Path(folder), output, timeout)
         seconds = round(time.monotonic() - started, 1)
-        if result.exists():
-            known = json.loads(result.read_text())
-            return Answer(
-                module,
-                mode,
-                known["outcomes"],
-                known["texts"],
-                known["counts"],
-                known["engine errors"],
-                seconds,
-            )
-        progress = result.with_suffix(".progress")
-        where = progress.read_text() if progress.exists() else "no test"
-        tail = "\n".join(log.read_text(errors="replace").splitlines()[-25:])
-        return Answer(module, mode, crash=f"{ending(code)} in {where}\n{tail}", seconds=seconds)
+        return answer_of(module, mode, result, log, code, seconds)
 
 
 def differences(base: Answer, answer: Answer) -> dict[str, str]:
