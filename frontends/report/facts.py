@@ -68,7 +68,7 @@ def _place(manager: Manager, index: int) -> Place:
 
 def capture_points(manager: Manager) -> list[tuple[int, list[CacheEntry]]]:
     """(instruction, entries) of each capture point that has entries, in program order."""
-    points = manager.segmented.points if manager.segmented is not None else {}
+    points = dict(manager.segmented.points) if manager.segmented is not None else {}
     found = {index: list(point.entries) for index, point in points.items() if point.entries}
     inside = {id(entry) for entries in found.values() for entry in entries}
     whole = [entry for entry in manager.entries if id(entry) not in inside]
@@ -81,7 +81,10 @@ def capture_points(manager: Manager) -> list[tuple[int, list[CacheEntry]]]:
 
 
 def facts(manager: Manager, dispatcher: Dispatcher) -> Facts:
-    """All that is known of a function now."""
+    """All that is known of a function now.
+
+    Other threads may call and capture meanwhile: what they add to is read from a copy.
+    """
     backend = manager.overrides.get("backend", DEFAULT.backend)
     return Facts(
         place=place_of(manager.function),
@@ -93,7 +96,7 @@ def facts(manager: Manager, dispatcher: Dispatcher) -> Facts:
         skipped=tuple(_skips(manager, dispatcher)),
         recompiles=tuple(
             RecompileRecord(_place(manager, at), reason, times)
-            for (at, reason), times in manager.journal.misses.items()
+            for (at, reason), times in dict(manager.journal.misses).items()
         ),
         failures=tuple(
             FailureRecord(INTERNAL.code, one.where, one.text) for one in manager.failures
@@ -265,7 +268,7 @@ def _skips(manager: Manager, dispatcher: Dispatcher) -> Iterator[SkipRecord]:
         yield SkipRecord("signature", RULES["signature"].format(_signature(flags)), home)
     if exchanged := native.exchanged_builtins():
         yield SkipRecord("exchanged", RULES["exchanged"].format(", ".join(exchanged)), home)
-    for (rule, at, reason), times in manager.journal.skips.items():
+    for (rule, at, reason), times in dict(manager.journal.skips).items():
         yield SkipRecord(rule, reason, _place(manager, at) if at else home, times)
     if manager.segmented is not None and manager.segmented.versions >= MAX_VERSIONS:
         yield SkipRecord("versions", RULES["versions"].format(MAX_VERSIONS), home)

@@ -61,7 +61,7 @@ def _bytecode(manager: Manager, dispatcher: Dispatcher) -> str:
     """The listing, with the segments by their numbers."""
     text = listing(dispatcher._fallback.__code__)
     numbers = {index: k for k, (index, _) in enumerate(capture_points(manager), 1)}
-    points = manager.segmented.points if manager.segmented is not None else {}
+    points = dict(manager.segmented.points) if manager.segmented is not None else {}
     for index, point in points.items():
         line = f"line {line_of(manager, index)}"
         name = f"{numbers[index]}, {line}" if index in numbers else f"of {line}, not compiled"

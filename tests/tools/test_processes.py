@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from framejit import capture, jit
+from framejit.frontends.undecorated.seen import facts_of
 
 THREADS = 8
 X = np.arange(6.0)
@@ -86,6 +87,27 @@ def test_eight_threads_at_once(function: Any, way: str) -> None:
             found = list(pool.map(work, range(THREADS)))
         for k, results in enumerate(found):
             assert results == [expected[n % THREADS] for n in range(k, k + 20)]
+
+
+@pytest.mark.usefixtures("_switch_often")
+def test_facts_while_others_capture() -> None:
+    """What is known of a function grows while it is read: recompiles, capture points, breaks."""
+    jitted = jit(breaking, backend="numpy")
+    done = threading.Event()
+
+    def read() -> int:
+        times = 0
+        while not done.is_set():
+            times += len(facts_of(jitted._manager).segments)
+        return times
+
+    with ThreadPoolExecutor(2) as pool:
+        readers = [pool.submit(read) for _ in range(2)]
+        for k in range(300):
+            jitted(np.ones((1,) * (k % 30 + 1)), k)
+        done.set()
+        assert all(one.result(60) for one in readers)
+    assert len(facts_of(jitted._manager).recompiles) > 5
 
 
 # ---- tasks -------------------------------------------------------------------------------------
