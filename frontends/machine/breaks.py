@@ -64,6 +64,11 @@ INDEXING = _code(
     "this kind of index is not captured yet",
     "integers, slices with a known step, None and ... are; others run eagerly",
 )
+LARGE = _code(
+    "FJ304",
+    "this container holds too much to be followed",
+    "put many numbers into an array; up to a thousand items of a container are followed",
+)
 DATA_BRANCH = _code(
     "FJ401",
     "a branch depends on array data",

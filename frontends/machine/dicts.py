@@ -9,6 +9,7 @@ from typing import Any
 from ...guards.objects import HasKeys, IsThere
 from ...guards.sources import Key
 from .breaks import EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
+from .limits import check_length
 from .machine import Machine
 from .values import Dict, Known, Symbolic, Unread
 
@@ -60,6 +61,7 @@ def dict_entries(machine: Machine, owner: Dict) -> dict[Any, Symbolic]:
             raise GraphBreak(EFFECT, "a look at all keys of a dict that was changed here")
         assert owner.source is not None
         assert owner.object is not None
+        check_length(owner.object)
         keys = tuple(owner.object)
         if not all(map(is_plain_key, keys)):
             raise GraphBreak(INDEXING, "a dict with keys that are no plain values")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from ...guards.kinds import HasLength, IsType
 from ...guards.sources import Item
 from .breaks import NUMPY_REFUSED, GraphBreak
+from .limits import check_length
 from .machine import Machine
 from .values import Known, List, Symbolic, Tuple, Unread
 
@@ -32,7 +33,7 @@ def list_items(machine: Machine, owner: List) -> tuple[Symbolic, ...]:
     if state.items is None:
         assert owner.source is not None
         assert owner.object is not None
-        machine.guard(HasLength(owner.source, len(owner.object)))
+        machine.guard(HasLength(owner.source, check_length(owner.object)))
         found = (Unread(Item(owner.source, k), item) for k, item in enumerate(owner.object))
         state = ListState((*found, *state.tail))
         machine.heap.learn(owner, state)

@@ -25,6 +25,7 @@ from ...jit.ir.types import (
 )
 from ...jit.native import MAX_NDIM
 from .breaks import NOT_PLAIN, GraphBreak
+from .limits import check_length
 from .machine import Machine
 from .values import (
     Array,
@@ -147,7 +148,7 @@ def _is_plain_tuple(kind: type) -> bool:
 
 def _tuple(machine: Machine, source: Source, object_: tuple[Any, ...]) -> Symbolic:
     machine.guard(IsType.of(source, object_))
-    machine.guard(HasLength(source, len(object_)))
+    machine.guard(HasLength(source, check_length(object_)))
     items = tuple(Unread(Item(source, k), item) for k, item in enumerate(object_))
     return Tuple(items, source, None if type(object_) is tuple else type(object_))
 

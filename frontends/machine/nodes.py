@@ -15,16 +15,12 @@ from ...jit.ir.ops import GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
 from ...jit.ir.types import ArrayType, is_numpy_scalar, scalar_type
 from .breaks import ARGUMENT, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .frame import Frame
+from .limits import MAX_DEPTH, MAX_PASSED
 from .lists import items_of, new_list
 from .live import concrete, look
 from .machine import Machine
 from .probe import Position, UfuncCall, probe
 from .values import Array, Known, List, Scalar, Slice, Symbolic, Tuple
-
-MAX_ITEMS = 256
-"""Of lists and tuples that a call gets: each is guarded, and handed over by itself."""
-MAX_DEPTH = 16
-"""Of lists in lists; one may be in itself."""
 
 
 def graph_value(machine: Machine, value: Symbolic) -> ir.Value:
@@ -258,8 +254,10 @@ def _template(machine: Machine, value: Symbolic, inputs: list[ir.Value], depth: 
         return value.object
     parts = items_of(machine, value)
     if parts is not None:
-        if len(parts) + len(inputs) > MAX_ITEMS or depth > MAX_DEPTH:
-            raise GraphBreak(ARGUMENT, f"a sequence of more than {MAX_ITEMS} items, or deeper ones")
+        if len(parts) + len(inputs) > MAX_PASSED or depth > MAX_DEPTH:
+            raise GraphBreak(
+                ARGUMENT, f"a sequence of more than {MAX_PASSED} items, or deeper ones"
+            )
         made = [_template(machine, item, inputs, depth + 1) for item in parts]
         return made if isinstance(value, List) else tuple(made)
     if isinstance(value, Slice):

@@ -56,6 +56,9 @@ def _runs_code(object_: Any) -> bool:
     kind = type(object_)
     if kind is tuple or kind is list:
         return any(map(_runs_code, object_))
+    if isinstance(object_, np.dtype):
+        # StringDType asks its missing value what it equals; a dtype of others is their code.
+        return object_.hasobject or kind.__module__ != "numpy.dtypes"
     is_class = issubclass(kind, type)
     if callable(object_) and not is_class and kind is not np.ufunc:
         return True

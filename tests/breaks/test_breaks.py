@@ -112,6 +112,12 @@ def indexing(x: Any) -> Any:
     return y[y > 1]
 
 
+@shows("FJ304", "a list of 1001 items", [1.0] * 1001)
+def large(x: Any, numbers: Any) -> Any:
+    y = x * 2
+    return y + numbers[3]
+
+
 @shows("FJ401", "the truth of a value that is known only at run time")
 def branch(x: Any) -> Any:
     y = x * 2

@@ -113,6 +113,34 @@ def test_function_that_calls_back() -> None:
     assert len(seen) == 2
 
 
+def test_dtype_that_calls_back() -> None:
+    """A dtype of strings asks its missing value what it equals: as often as in eager, no more."""
+
+    class Missing:
+        asked = 0
+
+        def __ne__(self, other: Any) -> bool:
+            type(self).asked += 1
+            return False
+
+        __hash__ = None  # type: ignore[assignment]
+
+    dtype = np.dtypes.StringDType(na_object=Missing())
+
+    def f(x: Any, dtype: Any) -> Any:
+        y = x * 2
+        return y, np.array(["a"], dtype=dtype), x.astype(dtype)
+
+    f(np.arange(3.0), dtype)
+    before = Missing.asked
+    f(np.arange(3.0), dtype)
+    once = Missing.asked - before
+    jitted = framejit.jit(f)
+    for calls in (1, 2, 3):
+        jitted(np.arange(3.0), dtype)
+        assert Missing.asked == before + once + calls * once
+
+
 def test_scipy() -> None:
     """Pure functions of SciPy are opaque; those that draw random numbers are breaks."""
     stats = pytest.importorskip("scipy.stats")

@@ -11,6 +11,7 @@ from ..breaks import LOOP, GraphBreak
 from ..frame import Frame
 from ..invocation import Invocation
 from ..iterators import Enumerate, Filtered, IteratorState, Mapped, Over, Suspended, Zip
+from ..limits import MAX_LISTED, MAX_UNROLLED
 from ..lists import items_of, list_items
 from ..live import concrete, look
 from ..loops import capture_for
@@ -26,11 +27,6 @@ from ..values import (
     Tuple,
     View,
 )
-
-MAX_UNROLLED = 32
-"""Items of a container whose loop is unrolled."""
-MAX_RANGE = 1000
-"""Items of a range that are listed."""
 
 
 @handles("GET_ITER")
@@ -92,7 +88,7 @@ def _numbers(machine: Machine, parts: tuple[Symbolic, ...]) -> tuple[Symbolic, .
     if any(one is None for one in known):
         raise GraphBreak(LOOP, "iteration over a range whose length is not known")
     numbers = range(*(one.object for one in known if one is not None))
-    if len(numbers) > MAX_RANGE:
+    if len(numbers) > MAX_LISTED:
         raise GraphBreak(LOOP, f"a range of {len(numbers)} numbers is not taken apart")
     return tuple(map(Known, numbers))
 
@@ -107,8 +103,8 @@ def all_items(machine: Machine, frame: Frame, value: Symbolic) -> tuple[Symbolic
     found: list[Symbolic] = []
     while (item := advance(machine, frame, iterator)) is not None:
         found.append(item)
-        if len(found) > MAX_RANGE:
-            raise GraphBreak(LOOP, f"more than {MAX_RANGE} items")
+        if len(found) > MAX_LISTED:
+            raise GraphBreak(LOOP, f"more than {MAX_LISTED} items")
     return tuple(found)
 
 

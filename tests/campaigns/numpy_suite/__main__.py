@@ -63,6 +63,7 @@ def run(module: str, mode: str, timeout: float) -> Answer:
             "PYTHONPATH": os.pathsep.join(path),
             "FRAMEJIT_BACKEND": "numpy",
             "FRAMEJIT_DEBUG": MODES[mode],
+            "PYTHONHASHSEED": "0",
             "NUMPY_SUITE_RESULT": str(result),
             "NUMPY_SUITE_HOOKED": str(int(mode != PLAIN)),
         }

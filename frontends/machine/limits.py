@@ -1,0 +1,26 @@
+"""How much of a container is followed: beyond, a capture would cost more than it can ever gain."""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+
+from .breaks import LARGE, GraphBreak
+
+MAX_FOLLOWED = 1000
+"""Items of a container from outside, each of which may need guards."""
+MAX_LISTED = 1000
+"""Items of a range or an iterator that are listed."""
+MAX_UNROLLED = 32
+"""Items of a container whose loop is unrolled."""
+MAX_PASSED = 256
+"""Items of lists and tuples that a call gets: each is guarded, and handed over by itself."""
+MAX_DEPTH = 16
+"""Of lists in lists that a call gets; one may be in itself."""
+
+
+def check_length(owner: Sized) -> int:
+    """The length of a container from outside; a break when there is too much in it."""
+    length = len(owner)
+    if length > MAX_FOLLOWED:
+        raise GraphBreak(LARGE, f"a {type(owner).__name__} of {length} items")
+    return length
