@@ -1,11 +1,12 @@
 """NumPy's own tests, as they are installed with it, with every function of theirs captured.
 
-    python tests/campaigns/numpy_suite [--module FILE ...] [--mode NAME ...] [--jobs N]
-                                       [--timeout SECONDS] [--texts]
+    python tests/campaigns/numpy_suite [--module FILE ...] [--mode NAME ...] [--backend NAME]
+                                       [--whole] [--jobs N] [--timeout SECONDS] [--texts]
 
 Each file (as `lib/tests/test_function_base.py`) runs in a process of its own, without framejit and
-in the modes; what fails in a mode and not without framejit is named, and the exit code is 1. The
-version is that of the interpreter that runs this. Needs pytest, and hypothesis for some files.
+in the modes; what fails in a mode and not without framejit is named, and the exit code is 1. With
+--whole NumPy's own functions are captured as well. The version is that of the interpreter that runs
+this. Needs pytest, and hypothesis for some files.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -53,7 +55,16 @@ def modules() -> list[str]:
     ]
 
 
-def run(module: str, mode: str, timeout: float) -> Answer:
+@dataclass(frozen=True)
+class Way:
+    """How files are run."""
+
+    backend: str
+    whole: bool
+    timeout: float
+
+
+def run(module: str, mode: str, way: Way) -> Answer:
     """One file in one mode."""
     with tempfile.TemporaryDirectory(prefix="framejit-numpy-") as folder:
         result, log = Path(folder, "result.json"), Path(folder, "log")
@@ -61,17 +72,17 @@ def run(module: str, mode: str, timeout: float) -> Answer:
         environment = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join(path),
-            "FRAMEJIT_BACKEND": "numpy",
+            "FRAMEJIT_BACKEND": way.backend,
             "FRAMEJIT_DEBUG": MODES[mode],
             "PYTHONHASHSEED": "0",
             "NUMPY_SUITE_RESULT": str(result),
-            "NUMPY_SUITE_HOOKED": str(int(mode != PLAIN)),
+            "NUMPY_SUITE_HOOKED": "" if mode == PLAIN else "whole" if way.whole else "tests",
         }
         command = [sys.executable, "-X", "faulthandler", "-m", "pytest", "-q", "-p", "plugin"]
         command += ["-p", "no:cacheprovider", f"--rootdir={HOME}", "--tb=short", str(HOME / module)]
         started = time.monotonic()
         with log.open("w") as output:
-            code = wait(command, environment, Path(folder), output, timeout)
+            code = wait(command, environment, Path(folder), output, way.timeout)
         seconds = round(time.monotonic() - started, 1)
         return answer_of(module, mode, result, log, code, seconds)
 
@@ -98,17 +109,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--module", nargs="+", default=None, metavar="FILE")
     parser.add_argument("--mode", nargs="+", default=["capture"], choices=sorted(MODES))
+    parser.add_argument("--backend", default="numpy", choices=("numpy", "numba"))
+    parser.add_argument(
+        "--whole", action="store_true", help="capture NumPy's own functions as well"
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--timeout", type=float, default=1800, help="of one file in one mode")
     parser.add_argument("--texts", action="store_true", help="print what the failed tests say")
     chosen = parser.parse_args()
+    way = Way(chosen.backend, chosen.whole, chosen.timeout)
     bad = tests = known = 0
     with ThreadPoolExecutor(chosen.jobs) as pool:
         running = {
-            module: {
-                mode: pool.submit(run, module, mode, chosen.timeout)
-                for mode in (PLAIN, *chosen.mode)
-            }
+            module: {mode: pool.submit(run, module, mode, way) for mode in (PLAIN, *chosen.mode)}
             for module in chosen.module or modules()
         }
         for module, by_mode in running.items():

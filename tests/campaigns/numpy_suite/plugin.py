@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -16,7 +17,8 @@ import pytest
 
 HOME = os.path.dirname(np.__file__)
 RESULT = Path(os.environ.pop("NUMPY_SUITE_RESULT"))
-HOOKED = os.environ.pop("NUMPY_SUITE_HOOKED") == "1"
+HOOKED = os.environ.pop("NUMPY_SUITE_HOOKED")
+"""Whose functions are captured: those of the "tests", of the "whole" library, nobody's ("")."""
 MAX_FUNCTIONS = 200
 """Made of one code object: those after them would show nothing new."""
 
@@ -26,16 +28,18 @@ _engine_errors: list[str] = []
 
 
 def why_left_alone(function: FunctionType) -> str | None:
-    """Only NumPy's tests go through, and not NumPy's own code."""
+    """Nothing but NumPy's tests, or NumPy, goes through."""
     file = function.__code__.co_filename
-    return None if file.startswith(HOME) and f"{os.sep}tests{os.sep}" in file else "library"
+    chosen = HOOKED == "whole" or f"{os.sep}tests{os.sep}" in file
+    return None if chosen and file.startswith(HOME) else "library"
 
 
 def pytest_configure() -> None:
     """Turns the hook on for everything that pytest runs."""
     if not HOOKED:
         return
-    import framejit.backends.numpy  # noqa: F401  (nothing may be imported during a test)
+    # Nothing may be imported during a test.
+    import_module(f"framejit.backends.{os.environ['FRAMEJIT_BACKEND']}")
     from framejit.frontends import api, function  # noqa: F401
     from framejit.frontends.undecorated import hook
     from framejit.jit import native
