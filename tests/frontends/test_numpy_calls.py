@@ -119,7 +119,7 @@ def test_dtype_that_calls_back() -> None:
     class Missing:
         asked = 0
 
-        def __ne__(self, other: Any) -> bool:
+        def __ne__(self, other: object) -> bool:
             type(self).asked += 1
             return False
 
