@@ -1,12 +1,16 @@
-"""What NumPy and SciPy functions do besides giving a result: a registry.
+"""Which functions of NumPy and SciPy give a result and do nothing else: a registry.
 
 NumPy does not say of a function whether it reads files, calls back or depends on more than its
-arguments. These are the ones that do. Whether a call writes into its arguments, or advances the
-global random generator, is asked when its result is inferred (jit/ir/infer.py).
+arguments. The modules here are those of functions on arrays; the names are the ones in them that
+do. What is not listed breaks the graph and runs as plain Python. Whether a call writes into its
+arguments, or advances the global random generator, is asked when its result is inferred
+(jit/ir/infer.py).
 """
 
 from __future__ import annotations
 
+import inspect
+import types
 from typing import Any
 
 import numpy as np
@@ -15,24 +19,39 @@ _WRITING_METHODS = """
     byteswap dump fill itemset partition put resize setfield setflags sort tofile
 """
 """Array methods that change the array, or something outside."""
-_MODULES = ("numpy", "scipy")
-_IMPURE_MODULES = (
-    "numpy.random",
-    "numpy.testing",
-    "numpy.ctypeslib",
-    "numpy.f2py",
-    "scipy.datasets",
-    "scipy.io",
-)
-_IMPURE = """
-    apply_along_axis apply_over_axes copyto empty empty_like errstate fill_diagonal fromfile
-    fromfunction fromiter frompyfunc genfromtxt geterr geterrcall info load loadtxt memmap
-    ndenumerate nditer piecewise place printoptions put put_along_axis putmask rvs save savetxt
-    savez savez_compressed set_printoptions setbufsize seterr seterrcall show_config vectorize
+_PURE_MODULES = """
+    numpy numpy.char numpy.fft numpy.lib.array_utils numpy.lib.scimath numpy.lib.stride_tricks
+    numpy.linalg numpy.polynomial numpy.strings
+    scipy.constants scipy.fft scipy.fftpack scipy.integrate scipy.interpolate scipy.linalg
+    scipy.ndimage scipy.signal scipy.signal.windows scipy.spatial.distance scipy.special
+    scipy.stats
 """
-"""Functions that write, read files, call back, or depend on more than their arguments."""
+"""A function is one of theirs when it was defined there, or in a private module below."""
+_IMPURE = """
+    apply_along_axis apply_over_axes array2string array_repr array_str bmat copyto empty empty_like
+    errstate fill_diagonal from_dlpack fromfile fromfunction fromiter frompyfunc fromregex
+    genfromtxt get_printoptions get_workers getbufsize geterr geterrcall info load loadtxt
+    mask_indices may_share_memory memmap ndenumerate nditer nested_iters piecewise place
+    printoptions put put_along_axis putmask register_backend rvs save savetxt savez
+    savez_compressed set_backend set_global_backend set_printoptions set_workers setbufsize seterr
+    seterrcall shares_memory show_config show_runtime skip_backend test vectorize
+"""
+"""Functions that write, read files, print, call back, look at their caller's frame or at where an
+array lies, or depend on more than their arguments: on options of the process, for one."""
+_RANDOM = frozenset(("rng", "random_state", "seed"))
+"""Parameters of functions that draw numbers."""
 _WRITING = frozenset(_WRITING_METHODS.split())
 _NOT_PURE = frozenset(_IMPURE.split())
+_MODULES = frozenset(_PURE_MODULES.split())
+_FUNCTIONS = (
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodDescriptorType,
+    type(np.concatenate),
+)
+_OTHERS = frozenset(("cython_function_or_method", "_Function", "_lru_cache_wrapper"))
+"""Types of functions that cannot be named without importing SciPy: compiled ones, those of
+scipy.fft, which may have several backends, and those that remember their results."""
 
 
 def changes_its_array(method: str) -> bool:
@@ -41,14 +60,40 @@ def changes_its_array(method: str) -> bool:
 
 
 def is_pure(function: Any) -> bool:
-    """Whether a callable belongs to NumPy or SciPy and depends on nothing but its arguments."""
-    module = getattr(function, "__module__", None) or ""
-    name = getattr(function, "__name__", "")
+    """Whether a callable belongs to NumPy or SciPy and depends on nothing but its arguments.
+
+    An object that can be called, as `np.poly1d` makes one, may change between two calls.
+    """
     if isinstance(function, np.ufunc):
         return True
+    owner = getattr(function, "__self__", None)
     # Not isinstance(): it asks for `__class__`, which may run code of the user's.
-    if issubclass(type(getattr(function, "__self__", None)), np.ufunc):
-        return name != "at"
-    if module.split(".")[0] not in _MODULES or module.startswith(_IMPURE_MODULES):
+    if issubclass(type(owner), np.ufunc):
+        return getattr(function, "__name__", "") != "at"
+    kind = type(function)
+    if kind not in _FUNCTIONS and kind.__name__ not in _OTHERS:
         return False
-    return name not in _NOT_PURE and not isinstance(function, type)
+    if owner is not None and type(owner) is not types.ModuleType:
+        return False
+    return (
+        function.__name__ not in _NOT_PURE
+        and _is_listed(getattr(function, "__module__", None) or "")
+        and not _draws(function)
+    )
+
+
+def _is_listed(module: str) -> bool:
+    """`scipy.stats._qmc` belongs to the module `scipy.stats`; `scipy.stats.qmc` is another one."""
+    if module in _MODULES:
+        return True
+    parent, _, name = module.rpartition(".")
+    if parent == "numpy.polynomial":
+        return True
+    return name.startswith("_") and _is_listed(parent)
+
+
+def _draws(function: Any) -> bool:
+    try:
+        return not _RANDOM.isdisjoint(inspect.signature(function).parameters)
+    except (TypeError, ValueError):  # of a compiled function nothing is known
+        return False

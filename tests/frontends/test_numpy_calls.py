@@ -10,6 +10,7 @@ from oracle import assert_counts, assert_normally, check
 from samples import captured, sample
 
 import framejit
+from framejit.frontends.machine.purity import is_pure
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
@@ -139,6 +140,55 @@ def test_dtype_that_calls_back() -> None:
     for calls in (1, 2, 3):
         jitted(np.arange(3.0), dtype)
         assert Missing.asked == before + once + calls * once
+
+
+def test_objects_that_can_be_called() -> None:
+    """They may be changed between two calls, although NumPy wrote their class."""
+    polynomial, old = np.polynomial.Polynomial([1.0, 2.0]), np.poly1d([1.0, 2.0])
+
+    def f(x: Any) -> Any:
+        return x * polynomial(2.0) + old(3.0), polynomial(x)
+
+    jitted = framejit.jit(f)
+    for k in range(3):
+        polynomial.coef[0] = old.coeffs[0] = k
+        for mine, eager in zip(jitted(np.ones(3)), f(np.ones(3)), strict=True):
+            assert mine.tobytes() == eager.tobytes()
+
+
+def test_options_of_the_process() -> None:
+    """What a function makes of them is no constant."""
+
+    def f(x: Any) -> Any:
+        return x * np.getbufsize(), np.array_repr(np.float64(1) / 3)
+
+    size, jitted = np.getbufsize(), framejit.jit(f)
+    try:
+        for k in (1, 2, 4):
+            np.setbufsize(size * k)
+            with np.printoptions(precision=k):
+                mine, eager = jitted(np.ones(3)), f(np.ones(3))
+                assert (mine[0].tolist(), mine[1]) == (eager[0].tolist(), eager[1])
+    finally:
+        np.setbufsize(size)
+
+
+@pytest.mark.parametrize(
+    "function", [np.shares_memory, np.may_share_memory, np.bmat, np.test, np.show_runtime]
+)
+def test_functions_that_are_not_asked(function: Any) -> None:
+    """They look at more than the values of their arguments, or do something."""
+    assert not is_pure(function)
+
+
+def test_functions_that_draw() -> None:
+    """Told by a parameter; of functions in modules that nobody has looked at nothing is known."""
+    stats, vq = pytest.importorskip("scipy.stats"), pytest.importorskip("scipy.cluster.vq")
+    assert not is_pure(stats.bootstrap)
+    assert not is_pure(vq.kmeans)
+    assert not is_pure(stats.norm.pdf)  # a method of an object
+    assert not is_pure(np.ma.fromfunction)
+    assert is_pure(stats.zscore)
 
 
 def test_scipy() -> None:
