@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from .dims import Dims
 from .graph import Block, Exit, Graph, Location, Node, Value, leaves
 from .indexing import Index, NewAxis, Span
@@ -137,10 +139,10 @@ class Builder(Dims):
             other = evaluate(op, attrs, list(map(varied, self._examples(inputs, others))))
         except CannotInfer:
             return lambda which: plain
-        shapes = [getattr(one, "shape", ()) for one in (other if op is ITEMS else [other])]
+        shapes = list(map(_shape, other if op is ITEMS else [other]))
 
         def name(which: int) -> Callable[[int, int], Dim]:
-            if which < len(shapes) and len(shapes[which]) == getattr(results[which], "ndim", 0):
+            if which < len(shapes) and len(shapes[which]) == len(_shape(results[which])):
                 there = shapes[which]
                 return lambda axis, n: self._between(n, there[axis], examples, others)
             return plain
@@ -333,6 +335,10 @@ class Builder(Dims):
         for value in (*graph.params, *made, *inner):
             value.type = self.resolved(value.type)
         return graph
+
+
+def _shape(result: Any) -> tuple[int, ...]:
+    return result.shape if type(result) is np.ndarray else ()
 
 
 def _has_items(result: Any) -> bool:

@@ -181,6 +181,11 @@ def test_functions_that_are_not_asked(function: Any) -> None:
     assert not is_pure(function)
 
 
+def test_function_that_gives_a_class() -> None:
+    """`np.float64.shape` is a descriptor."""
+    check(lambda x: (x * 2).astype(np.common_type(x, x.astype("f4"))), np.ones((2, 3)))
+
+
 def test_functions_that_draw() -> None:
     """Told by a parameter; of functions in modules that nobody has looked at nothing is known."""
     stats, vq = pytest.importorskip("scipy.stats"), pytest.importorskip("scipy.cluster.vq")
