@@ -11,7 +11,16 @@ import numpy as np
 from .dims import Dims
 from .graph import Block, Exit, Graph, Location, Node, Value, leaves
 from .indexing import Index, NewAxis, Span
-from .infer import CannotInfer, Examples, HasItems, evaluate, hollow, varied
+from .infer import (
+    FIRST_LENGTH,
+    MAX_ITEMS,
+    CannotInfer,
+    Examples,
+    HasItems,
+    evaluate,
+    hollow,
+    varied,
+)
 from .ops import CONST, DIM, ELEMENT, GUFUNC, ITEMS, LEAVE, OPAQUE, RESHAPE, Kind, Op
 from .types import (
     PY_INT,
@@ -26,6 +35,8 @@ from .types import (
 )
 
 Mark = tuple[Block, int, int, int, int]
+OTHER_RATIO = 8
+"""The lengths of a second set of examples are this much larger than those of the first, or less."""
 
 
 class Builder(Dims):
@@ -134,7 +145,9 @@ class Builder(Dims):
         plain = examples.dims_by_length(self.fresh_sym)
         if op.kind is not Kind.OPAQUE or not examples.lengths:
             return lambda which: plain
-        others = Examples(lengths=itertools.count(41, 6))
+        if any(np.size(one) * OTHER_RATIO ** np.ndim(one) > MAX_ITEMS for one in results):
+            return lambda which: plain
+        others = Examples(lengths=itertools.count(OTHER_RATIO * FIRST_LENGTH + 1, 6))
         try:
             other = evaluate(op, attrs, list(map(varied, self._examples(inputs, others))))
         except CannotInfer:

@@ -284,3 +284,9 @@ def test_arrays_that_warn_when_they_are_asked() -> None:
     x = np.arange(12.0).reshape(3, 4)
     check(f, x)
     check(g, x)
+
+
+def test_what_multiplies_its_arguments() -> None:
+    """A second set of examples would take gigabytes here."""
+    c = np.polynomial.chebyshev
+    check(lambda x, c3: c.chebgrid3d(x, x, x, c3) * 2, np.ones((2, 3)), np.ones((2, 2, 2)))
