@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -145,7 +146,7 @@ class Builder(Dims):
         plain = examples.dims_by_length(self.fresh_sym)
         if op.kind is not Kind.OPAQUE or not examples.lengths:
             return lambda which: plain
-        if any(np.size(one) * OTHER_RATIO ** np.ndim(one) > MAX_ITEMS for one in results):
+        if any(prod(n * OTHER_RATIO for n in _shape(one)) > MAX_ITEMS for one in results):
             return lambda which: plain
         others = Examples(lengths=itertools.count(OTHER_RATIO * FIRST_LENGTH + 1, 6))
         try:
