@@ -20,9 +20,9 @@ def write_gufunc(writer: KernelWriter, node: Node) -> bool:
     """One call of the loop for each item of the axes that broadcast."""
     ufunc: np.ufunc = node.attrs["ufunc"]
     number = _loop_number(ufunc, node)
-    if number is None:
-        return False
     result = node.outputs[0]
+    if number is None or not _has_known_dims(writer, result):
+        return False
     memory = _result_memory(writer, result)
     if writer.attribute:
         writer.declare_flags(node)
@@ -50,6 +50,12 @@ def _loop_number(ufunc: np.ufunc, node: Node) -> int | None:
     if not all(isinstance(type_, ArrayType) for type_ in types):
         return None
     return loop_index(ufunc, dtypes)
+
+
+def _has_known_dims(writer: KernelWriter, result: Value) -> bool:
+    """A gufunc may compute core dims of its result, and tells nobody how."""
+    dims = result.type.dims if isinstance(result.type, ArrayType) else ()
+    return all(isinstance(dim, int) or dim in writer.syms for dim in dims)
 
 
 def _result_memory(writer: KernelWriter, result: Value) -> str:

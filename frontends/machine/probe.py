@@ -33,20 +33,47 @@ class Position:
     index: int
 
 
-class _Result:
-    """What a probed ufunc call gives: whoever computes on with it finds nothing to compute with."""
+class _LooksInside(Exception):  # noqa: N818
+    """A probed function goes on with what a ufunc gave."""
+
+
+def _refuses(*_: Any, **__: Any) -> Any:
+    raise _LooksInside
+
+
+class _Result(np.ndarray[Any, Any]):
+    """What a probed ufunc call gives.
+
+    It is an array, since NumPy's C code takes it for one; whoever computes on with it, or decides
+    by it, is refused.
+    """
+
+    __array_ufunc__ = __getitem__ = __iter__ = __setattr__ = _refuses
+    __bool__ = __int__ = __index__ = __float__ = __complex__ = _refuses
 
 
 class _Probe(np.ndarray[Any, Any]):
-    seen: list[tuple[np.ufunc, str, tuple[Any, ...], dict[str, Any], _Result]]
+    seen: list[tuple[np.ufunc, str, tuple[Any, ...], dict[str, Any], Any]]
 
     def __array_finalize__(self, origin: Any) -> None:
         self.seen = getattr(origin, "seen", [])
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        result = _Result()
-        self.seen.append((ufunc, method, inputs, kwargs, result))
-        return result
+        if method not in ("__call__", "reduce") or kwargs.get("out") is not None:
+            raise _LooksInside
+        plain = (one.view(np.ndarray) if isinstance(one, _Probe) else one for one in inputs)
+        with np.errstate(all="ignore"):
+            result = getattr(ufunc, method)(*plain, **kwargs)
+        made = tuple(map(_sealed, result)) if type(result) is tuple else _sealed(result)
+        self.seen.append((ufunc, method, inputs, kwargs, made))
+        return made
+
+
+def _sealed(result: Any) -> _Result:
+    """In memory that nobody may write to."""
+    made = np.asarray(result).view(_Result)
+    made.flags.writeable = False
+    return made
 
 
 def probe(

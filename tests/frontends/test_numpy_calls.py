@@ -181,6 +181,13 @@ def test_functions_that_are_not_asked(function: Any) -> None:
     assert not is_pure(function)
 
 
+def test_function_that_computes_on() -> None:
+    """In C, with what a ufunc gave: correlate takes the conjugate for an array without asking."""
+    z = np.array([1, 2j, 3 + 1j, 4])
+    check(lambda x, y: np.correlate(x, y, "full") * 2, z, z[1:])
+    check(lambda x: np.linalg.norm(x) * x, z)
+
+
 def test_function_that_gives_a_class() -> None:
     """`np.float64.shape` is a descriptor."""
     check(lambda x: (x * 2).astype(np.common_type(x, x.astype("f4"))), np.ones((2, 3)))

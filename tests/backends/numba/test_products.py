@@ -106,3 +106,12 @@ def test_dense_layers_are_one_kernel() -> None:
     jitted = check(layers, x, w, b)[0]
     assert "opaque" not in jitted.inspect("graph")
     assert jitted.stats()["bails"] == 0
+
+
+def test_core_dims_that_a_gufunc_computes() -> None:
+    """Its signature does not say how long the result is."""
+    ufuncs = pytest.importorskip("numpy._core._umath_tests")
+    x = np.arange(1.0, 6.0)
+    for y in (x[:3], x):
+        check(lambda x, y: ufuncs.conv1d_full(x * 2, y) + 1, x, y)
+    check(lambda x: ufuncs.euclidean_pdist(x * 2) + 1, np.arange(12.0).reshape(4, 3) ** 2)
