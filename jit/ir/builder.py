@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..native import MAX_NDIM
 from .dims import Dims
 from .graph import Block, Exit, Graph, Location, Node, Value, leaves
 from .indexing import Index, NewAxis, Span
@@ -82,7 +83,7 @@ class Builder(Dims):
     ) -> tuple[type, tuple[Value, ...]]:
         """An ITEMS node: (the class of the tuple or list, its items); raises CannotInfer."""
         kind, types = self._infer_results(ITEMS, inputs, attrs)
-        outputs = tuple(map(Value, types))
+        outputs = tuple(Value(_representable(type_)) for type_ in types)
         node_attrs = {**attrs, "kind": kind}
         self.block.nodes.append(Node(ITEMS, tuple(inputs), node_attrs, outputs, location))
         return kind, outputs
@@ -294,7 +295,7 @@ class Builder(Dims):
         location: Location | None,
         hint: Any,
     ) -> Value:
-        value = Value(type_, hint)
+        value = Value(_representable(type_), hint)
         self.block.nodes.append(Node(op, inputs, attrs, (value,), location))
         return value
 
@@ -353,6 +354,13 @@ class Builder(Dims):
 
 def _shape(result: Any) -> tuple[int, ...]:
     return result.shape if type(result) is np.ndarray else ()
+
+
+def _representable(type_: Type) -> Type:
+    """The type, when an entry's tables have room for it."""
+    if isinstance(type_, ArrayType) and type_.ndim > MAX_NDIM:
+        raise CannotInfer(f"an array of {type_.ndim} axes: {MAX_NDIM} are followed")
+    return type_
 
 
 def _has_items(result: Any) -> bool:

@@ -297,3 +297,16 @@ def test_what_multiplies_its_arguments() -> None:
     """A second set of examples would take gigabytes here."""
     c = np.polynomial.chebyshev
     check(lambda x, c3: c.chebgrid3d(x, x, x, c3) * 2, np.ones((2, 3)), np.ones((2, 2, 2)))
+
+
+@pytest.mark.parametrize("axes", [7, 8, 9, 20])
+def test_arrays_of_many_axes_made_here(axes: int) -> None:
+    """As views, by NumPy's functions, by a reshape, as items of a list: more than eight break."""
+    new = (None,) * (axes - 1)
+    shape = (1,) * axes
+    check(lambda x: (x[new] * 2, x[new] + x), np.arange(3.0))
+    check(lambda x: np.expand_dims(x * 2, tuple(range(axes - 1))) + 1, np.arange(3.0))
+    check(lambda x: np.ones(shape) * x, np.arange(3.0))
+    check(lambda x: (x * 2).reshape(*shape[1:], 3) + 1, np.arange(3.0))
+    check(lambda x: np.atleast_1d(x[new] * 2.0, x)[0] + 1, np.arange(3.0))
+    check(lambda x: np.array((x[0] + 1), ndmin=axes) * 2, np.arange(3.0))
