@@ -123,6 +123,11 @@ class EagerFunction:
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
+    def __set_name__(self, owner: type, name: str) -> None:
+        kind = staticmethod if name == "__new__" else classmethod
+        if name in ("__new__", "__init_subclass__", "__class_getitem__"):
+            type.__setattr__(owner, name, kind(self))  # as Python does, for plain functions only
+
     def __getattr__(self, name: str) -> Any:
         if name == "__wrapped__":  # not there yet: while it is copied or unpickled
             raise AttributeError(name)

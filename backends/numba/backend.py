@@ -10,6 +10,7 @@ from typing import Any
 from ...jit.filters import unmarked
 from ...jit.ir.graph import Value
 from ...jit.ir.types import ArrayType
+from ...jit.log import muted
 from ...jit.native import FP_FLAGS
 from ...jit.pipeline import Parts, Plan
 from ...jit.recipes import RecipePacker
@@ -80,7 +81,7 @@ def compile_text(text: str) -> tuple[Any, int]:
     The same text is compiled once a process: addresses of the outside world are words, never part
     of the text.
     """
-    with unmarked():
+    with unmarked(), muted("numba"):
         return _compile(text)
 
 

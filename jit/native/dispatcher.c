@@ -178,6 +178,32 @@ dispatcher_get_class(PyObject *self, void *closure)
                                            : (PyObject *)&PyFunction_Type);
 }
 
+/* In the body of a class these names make class methods and a static method of plain functions; that
+ * Python looks for the exact type, and comes here when the class is made. */
+static PyObject *
+dispatcher_set_name(PyObject *self, PyObject *args)
+{
+    PyObject *owner, *name;
+    if (!PyArg_ParseTuple(args, "O!U:__set_name__", &PyType_Type, &owner, &name)) {
+        return NULL;
+    }
+    PyObject *method;
+    if (PyUnicode_CompareWithASCIIString(name, "__new__") == 0) {
+        method = PyStaticMethod_New(self);
+    } else if (PyUnicode_CompareWithASCIIString(name, "__init_subclass__") == 0 ||
+               PyUnicode_CompareWithASCIIString(name, "__class_getitem__") == 0) {
+        method = PyClassMethod_New(self);
+    } else {
+        Py_RETURN_NONE;
+    }
+    int failed = method == NULL || PyType_Type.tp_setattro(owner, name, method) < 0;
+    Py_XDECREF(method);
+    if (failed) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
 /* A function is its own copy. */
 static PyObject *
 dispatcher_copy(PyObject *self, PyObject *ignored)
@@ -283,6 +309,7 @@ dispatcher_get_resume(fj_dispatcher *self, void *closure)
 static PyMethodDef dispatcher_methods[] = {
     {"__reduce__", (PyCFunction)dispatcher_reduce, METH_NOARGS, NULL},
     {"__copy__", dispatcher_copy, METH_NOARGS, NULL},
+    {"__set_name__", dispatcher_set_name, METH_VARARGS, NULL},
     {"__deepcopy__", dispatcher_copy, METH_O, NULL},
     {"_forget", (PyCFunction)dispatcher_forget, METH_NOARGS, "_forget(): the function has died."},
     {"_add", (PyCFunction)dispatcher_add, METH_O, "_add(entry): try this entry first."},

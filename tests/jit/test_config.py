@@ -186,7 +186,22 @@ def test_log_topics() -> None:
 
 def test_the_standard_library_can_listen() -> None:
     """Without the variable, logging's own switches show a topic."""
-    code = "import logging; logging.basicConfig(level='INFO', format='%(name)s')" + LOGGED
-    lines = set(python(code).stderr.split())
+    start = "import logging; logging.basicConfig(format='%(name)s');"
+    everything = start + "logging.getLogger('framejit').setLevel('INFO')" + LOGGED
+    one = start + "logging.getLogger('framejit.bails').setLevel('INFO')" + LOGGED
 
-    assert lines == {"framejit.breaks", "framejit.recompiles", "framejit.bails"}
+    assert {*python(everything).stderr.split()} == {
+        "framejit.breaks", "framejit.recompiles", "framejit.bails",
+    }  # fmt: skip
+    assert {*python(one).stderr.split()} == {"framejit.bails"}
+
+
+@pytest.mark.parametrize("backend", ["numba", "numpy"])
+def test_a_program_that_logs_everything_did_not_ask_for_us(backend: str) -> None:
+    """Under the root's level DEBUG neither framejit nor Numba says a word, and no logger is made."""
+    start = "import logging; logging.basicConfig(level='DEBUG', format='%(name)s')"
+    end = "\nprint([n for n in logging.root.manager.loggerDict if n.startswith('framejit')])"
+    done = python(start + LOGGED + end, FRAMEJIT_BACKEND=backend)
+
+    assert done.stderr == ""
+    assert done.stdout.endswith("[]\n")

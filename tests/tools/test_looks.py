@@ -24,6 +24,7 @@ import decorated
 import pytest
 
 from framejit import jit
+from framejit.frontends.support import EagerFunction
 
 
 def no_jit(function: Any = None, **options: Any) -> Any:
@@ -186,3 +187,36 @@ def test_use_as_an_object() -> None:
     assert repr(jitted.__get__(5)) == repr(jitted.__wrapped__.__get__(5))
     assert functools.partial(jitted, y=5)(2) == 10
     assert dis.dis(jitted, file=io.StringIO()) is None
+
+
+@pytest.mark.parametrize("decorator", [no_jit, jit, EagerFunction])
+def test_methods_that_python_makes_class_methods_itself(decorator: Any) -> None:
+    """`__new__`, `__init_subclass__` and `__class_getitem__` need no decorator of their own."""
+
+    class Base:
+        kinds: typing.ClassVar[list[tuple[str, Any]]] = []
+
+        @decorator
+        def __new__(cls, x: Any) -> Any:
+            made = super().__new__(cls)
+            made.x = x * 2
+            return made
+
+        @decorator
+        def __init_subclass__(cls, kind: Any = "plain") -> None:
+            super().__init_subclass__()
+            cls.kinds.append((cls.__name__, kind))
+
+        @decorator
+        def __class_getitem__(cls, item: Any) -> Any:
+            return cls.__name__, item
+
+    class Sub(Base, kind="special"):
+        pass
+
+    assert Sub.kinds == [("Sub", "special")]
+    assert Sub[3] == ("Sub", 3)
+    assert Sub(3).x == 6
+    assert Sub(3).__new__(Sub, 4).x == 8
+    kinds = {name: type(vars(Base)[name]) for name in ("__new__", "__init_subclass__")}
+    assert kinds == {"__new__": staticmethod, "__init_subclass__": classmethod}
