@@ -11,6 +11,10 @@ FLAGS = ["-std=c11", "-O2", "-fvisibility=hidden"]
 if os.environ.get("FRAMEJIT_BUILD_WERROR"):
     FLAGS += ["-Wall", "-Wextra", "-Werror"]
 
+# A machine without a working compiler still gets the package; it then runs eagerly and says so once
+# (jit/native/__init__.py), and `run` shows a program the frames that it runs in.
+OPTIONAL = not os.environ.get("FRAMEJIT_BUILD_WERROR")
+
 setup(
     ext_modules=[
         Extension(
@@ -20,9 +24,13 @@ setup(
             include_dirs=[numpy.get_include()],
             define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
             extra_compile_args=FLAGS,
-            # A machine without a working compiler still gets the package; it then runs eagerly and
-            # says so once (jit/native/__init__.py).
-            optional=not os.environ.get("FRAMEJIT_BUILD_WERROR"),
-        )
+            optional=OPTIONAL,
+        ),
+        Extension(
+            "framejit.frontends.commands._outermost",
+            sources=["frontends/commands/outermost.c"],
+            extra_compile_args=FLAGS,
+            optional=OPTIONAL,
+        ),
     ]
 )

@@ -83,6 +83,47 @@ if __name__ == "__main__":
     "encoding": "# coding: latin-1\nprint('\u00e9')",
     "finaliser": "class C:\n  def __del__(self): print('gone', __name__)\nc = C()\nprint('end')",
     "inspect": "import inspect\ndef g(x):\n  return x\nprint(inspect.getsource(g))",
+    "exchanged builtin": """
+import builtins, math
+def g(x): return x * len([1, 2]) + 1
+kept = builtins.len, builtins.isinstance
+for _ in range(3):
+    builtins.len, builtins.isinstance = lambda v: 7, None
+    h = lambda x: x + 1
+    for _ in range(4): print(g(np.ones(2)).tolist(), h(np.ones(2)).tolist())
+    builtins.len, builtins.isinstance = kept
+    print(g(np.ones(2)))
+""",
+    "no frames around": """
+import inspect, sys, traceback, warnings
+def g(x):
+    y = x * 2
+    return [one.function for one in inspect.stack()], y
+for _ in range(4): print(g(np.ones(2)))
+print(sys._getframe().f_back, len(traceback.extract_stack()))
+try:
+    sys._getframe(1)
+except ValueError as error:
+    print(error)
+warnings.warn("from nowhere", stacklevel=2)
+warnings.warn("from nowhere at all", stacklevel=5)
+""",
+    "depths": """
+import sys, functools
+def deepest(f):
+    n = 0
+    def g():
+        nonlocal n
+        n += 1
+        f(g)
+    try: g()
+    except RecursionError as error: print(n, error)
+for limit in (1000, 400):
+    sys.setrecursionlimit(limit)
+    deepest(lambda g: g())
+    deepest(lambda g: max([1], key=lambda _: g()))
+    deepest(functools.partial(lambda g: g()))
+""",
     "stdout closed": "import os\nprint('a', flush=True)\nos.close(1)",
 }
 

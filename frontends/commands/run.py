@@ -12,7 +12,7 @@ import builtins
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.machinery import BuiltinImporter, SourceFileLoader
 from types import CodeType, ModuleType
 from typing import Any, NoReturn
@@ -72,15 +72,16 @@ def run(words: list[str]) -> NoReturn:
 
 def _uncaught(words: list[str], module: ModuleType) -> BaseException | None:
     """Runs the program; the exception that it did not catch, without frames of ours."""
+    call, execute = _outermost()
     try:
         if words[0] == "-m":
             _start_at(["-m", *words[2:]], os.getcwd())
-            _run_module(words[1], alter_argv=True)
+            call(_run_module(), words[1], True)
         elif _is_folder(words[0]):
             _start_at(words, os.path.abspath(words[0]), always=True)
-            _run_module("__main__", alter_argv=False)
+            call(_run_module(), "__main__", False)
         else:
-            exec(_load(words, module), module.__dict__)
+            execute(_load(words, module), module.__dict__)
     except SystemExit:
         from ..undecorated import entrance
 
@@ -91,11 +92,21 @@ def _uncaught(words: list[str], module: ModuleType) -> BaseException | None:
     return None
 
 
-def _run_module(name: str, alter_argv: bool) -> None:
-    """What the interpreter itself does for -m, for folders and for archives."""
+def _run_module() -> Callable[..., Any]:
+    """What the interpreter itself calls for -m, for folders and for archives."""
     import runpy
 
-    runpy._run_module_as_main(name, alter_argv)  # type: ignore[attr-defined]
+    found: Callable[..., Any] = runpy._run_module_as_main  # type: ignore[attr-defined]
+    return found
+
+
+def _outermost() -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """How to call and to execute with no frame of ours around, where that was compiled."""
+    try:
+        from . import _outermost  # type: ignore[attr-defined,unused-ignore]
+    except ImportError:
+        return (lambda program, *args: program(*args)), exec
+    return _outermost.call, _outermost.execute
 
 
 # ---- what is run -------------------------------------------------------------------------------

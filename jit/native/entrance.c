@@ -11,6 +11,7 @@
 #include "deep.h"
 #include "hook_threads.h"
 #include "records.h"
+#include "relied.h"
 
 static PyObject *policy;      /* owned: arrived(function, arguments) -> whether that is settled */
 static PyObject *never_again; /* owned: what `arrive` returns then; sys.monitoring.DISABLE */
@@ -70,6 +71,9 @@ arrive(PyObject *Py_UNUSED(module), PyObject *const *Py_UNUSED(args), Py_ssize_t
     PyObject *function = fj_running_function(&arguments, &count);
     if (function == NULL || policy == NULL || fj_engine_works()) {
         return Py_NewRef(policy == NULL || function == NULL ? never_again : Py_None);
+    }
+    if (fj_builtins_exchanged()) {
+        Py_RETURN_NONE; /* the policy is Python code that would use them */
     }
     fj_record *record = fj_record_find(PyFunction_GET_CODE(function));
     Py_INCREF(function); /* the frame's may go when Python runs */
