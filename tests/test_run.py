@@ -108,6 +108,22 @@ except ValueError as error:
 warnings.warn("from nowhere", stacklevel=2)
 warnings.warn("from nowhere at all", stacklevel=5)
 """,
+    "settrace": """
+import sys
+def g(x):
+    y = x * 2
+
+    return y
+def h(x): return x * 2
+def told(frame, event, arg):
+    if frame.f_code.co_name in "gh": print(frame.f_code.co_name, event, frame.f_lineno)
+    return told
+for _ in range(4):
+    sys.settrace(told)
+    g(np.ones(2)), h(np.ones(2))
+    sys.settrace(None)
+    g(np.ones(2)), h(np.ones(2))
+""",
     "depths": """
 import sys, functools
 def deepest(f):

@@ -22,8 +22,10 @@ from . import policy
 
 UNIT = 2
 """Bytes of a code unit."""
-NO_COLUMNS = 13
-"""Of a location: only the line is known, as the distance from the one before."""
+ONE_LINE = (10, 11, 12)
+"""Kinds of locations: all on the line that is 0, 1 or 2 behind the one before."""
+NO_COLUMNS, WITH_COLUMNS, NO_LOCATION = 13, 14, 15
+"""Others: they begin with the distance from the line before, or say nothing. Below 10 it is 0."""
 STACK = 2
 """What the call takes: NULL and the callable."""
 
@@ -103,20 +105,43 @@ def _call(const: int) -> bytes:
 
 
 def _moved_lines(table: bytes, at: int, count: int) -> bytes:
-    """The table of locations with `count` units more at `at`; they belong to the line before."""
+    """The table of locations with `count` units more at `at`; they belong to the line behind them.
+
+    To a debugger that is one line, which begins with them. The line of the `def` would be one more.
+    """
     passed = position = 0
     while passed < at:
         passed += (table[position] & 7) + 1
-        position += 1
-        while position < len(table) and not table[position] & 0x80:
-            position += 1
+        position = _next_location(table, position)
     assert passed == at, "locations end where instructions do"
+    code, after = table[position] >> 3 & 15, table[position:]
+    line = b"\0"  # the distance from the line before, as a signed number of variable length
+    if code == NO_LOCATION:
+        line = b""
+    elif code in (NO_COLUMNS, WITH_COLUMNS):
+        end = position + 1
+        while table[end] & 0x40:
+            end += 1
+        line = table[position + 1 : end + 1]
+        after = table[position : position + 1] + b"\0" + table[end + 1 :]
+    elif code in ONE_LINE:
+        line = bytes((2 * ONE_LINE.index(code),))
+        after = bytes((0x80 | ONE_LINE[0] << 3 | table[position] & 7,)) + table[position + 1 :]
     added = b""
     while count:
         units = min(count, 8)
-        added += bytes((0x80 | NO_COLUMNS << 3 | units - 1, 0))
+        added += bytes((0x80 | (NO_COLUMNS if line else NO_LOCATION) << 3 | units - 1,)) + line
         count -= units
-    return table[:position] + added + table[position:]
+        line = line and b"\0"
+    return table[:position] + added + after
+
+
+def _next_location(table: bytes, position: int) -> int:
+    """Where the entry behind the one at `position` begins."""
+    position += 1
+    while position < len(table) and not table[position] & 0x80:
+        position += 1
+    return position
 
 
 def _moved_handlers(table: bytes, at: int, count: int) -> bytes:

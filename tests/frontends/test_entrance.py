@@ -258,6 +258,7 @@ def test_code_that_says_when_it_is_called() -> None:
             before, after = unit_lines(code), unit_lines(made)
             assert after[:at] == before[:at]
             assert after[at + added :] == before[at:]
+            assert [lines[:2] for lines in after[at : at + added]] == [(before[at][0],) * 2] * added
             old = list(trigger._handlers(code.co_exceptiontable))
             new = list(trigger._handlers(made.co_exceptiontable))
             assert [(a - added, b, c - added, d) for a, b, c, d in new] == old
