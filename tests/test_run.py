@@ -82,6 +82,16 @@ if __name__ == "__main__":
     "annotations": "x: int = 3\nprint(__annotations__)",
     "encoding": "# coding: latin-1\nprint('\u00e9')",
     "finaliser": "class C:\n  def __del__(self): print('gone', __name__)\nc = C()\nprint('end')",
+    "finaliser with arrays": """
+class C:
+    def __init__(self, kind): self.data = np.ones(3, kind)
+    def __del__(self):
+        y = self.data * 2 + 1
+        print('gone', float(y.sum()), self.data.itemsize, __name__)
+for _ in range(4): C("f8")
+c = C("f4")
+print('end')
+""",
     "inspect": "import inspect\ndef g(x):\n  return x\nprint(inspect.getsource(g))",
     "exchanged builtin": """
 import builtins, math

@@ -14,6 +14,9 @@ fj_options_now(void)
     if (fj_tools_active(PyThreadState_Get()) || fj_builtins_exchanged()) {
         return NULL;
     }
+    if (fj_is_finalizing()) { /* modules lose what is in them, the engine's too */
+        return NULL;
+    }
     if (overridden && PyContextVar_Get(context_options, default_options, &options) < 0) {
         PyErr_Clear(); /* eager serves this call */
         return NULL;
