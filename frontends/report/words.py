@@ -62,6 +62,9 @@ _STATEMENTS = {
 
 _KINDS = {
     "a instance": "an object",
+    "a array": "an array",
+    "of a known": "of an object",
+    "over a known": "over an object",
     "kind instance": "no known kind",
     "a unknown": "something made earlier in the line",
 }

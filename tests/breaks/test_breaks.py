@@ -204,3 +204,16 @@ def test_codes_are_plain() -> None:
             assert text
             assert text[-1] != "."
             assert len(text) <= 100
+
+
+def test_what_is_walked_is_named_in_english() -> None:
+    """An array, an object: the machine's own words for values are no user's."""
+
+    def unpacked(x: Any) -> Any:
+        y = x * 2
+        first, *_ = y
+        return first + 1
+
+    (found,) = explain(unpacked)(np.ones(3)).breaks
+
+    assert found.detail == "iteration over an array"
