@@ -104,6 +104,16 @@ for _ in range(3):
     builtins.len, builtins.isinstance = kept
     print(g(np.ones(2)))
 """,
+    "audit hook": """
+import sys
+def audit(event, args):
+    if event == "mine": print(event, args)
+sys.addaudithook(audit)
+def g(x):
+    sys.audit("mine", 3)
+    return x * 2 + 1
+for _ in range(4): print(g(np.ones(2)))
+""",
     "no frames around": """
 import inspect, sys, traceback, warnings
 def g(x):

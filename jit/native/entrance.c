@@ -29,11 +29,15 @@ tuple_of(PyObject *const *arguments, Py_ssize_t count)
     return tuple;
 }
 
-/* Gives a function other code by its own setter: 0, or -1 with an exception. */
+/* Gives a function other code by its own setter: 0, or -1 with an exception. An audit hook of the
+ * program is told, and may be this very function. */
 static int
 give_code(PyObject *function, PyObject *code)
 {
-    return PyObject_SetAttrString(function, "__code__", code);
+    fj_engine_work(1);
+    int failed = PyObject_SetAttrString(function, "__code__", code);
+    fj_engine_work(-1);
+    return failed;
 }
 
 /* Asks the policy: 1 when it need not be asked again, 0 when it must, -1 with an exception. An error of
