@@ -169,7 +169,8 @@ class Manager:
             if options.fullgraph:
                 raise GraphBreakError(fullgraph_text(self.function, outcome.ended_by))
             self.dispatcher._closed = 1
-            self.segmented = SegmentedCode(self, self.function, self.flow)
+            # Bails of entries that are there already go on at exits that it knows.
+            self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
             self.note_break(outcome.ended_by, 0)
             self.segmented.start(outcome)
             return False
@@ -255,6 +256,8 @@ class Manager:
 
         hook.install()
         self.dispatcher._fallback = rewritten
+        if self.segmented is not None and (resuming := self.segmented.resuming()) is not None:
+            self.dispatcher._resume = resuming
 
     def give_up(self) -> None:
         """No point of the rewritten code is worth a stub: it declines, and costs little."""

@@ -20,6 +20,7 @@ from ..jit.ir.graph import Build, Constant, Graph, Leaf, Recipe
 from ..jit.ir.graph import Exit as GraphExit
 from ..jit.native import Segment
 from .bytecode import Exit, Flow, Kind, SlotKind, Stub, rewrite, why_no_stub
+from .bytecode.liveness import stored_from
 from .capture import Outcome, capture
 from .entry import CacheEntry, make_entry
 from .machine.breaks import Break
@@ -79,6 +80,8 @@ class CapturePoint:
     """Real live-ins came and gave nothing: the next version has no stub here."""
     hopeful: bool = False
     """Exploring could not tell: real live-ins may be worth a segment."""
+    resumes: bool = False
+    """Bails of whole calls go on here: each version has a stub for them."""
 
     def miss(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
         """No entry holds for these live-ins: capture. True when there is a new entry to try."""
@@ -274,8 +277,7 @@ class SegmentedCode:
 
     def start_blindly(self) -> None:
         """The first version for a function whose arguments are not known beforehand."""
-        entry = self.point(self._entry())
-        assert entry is not None
+        assert (entry := self.point(self._entry())) is not None
         entry.hopeful = True
         self.rewrite()
 
@@ -304,13 +306,12 @@ class SegmentedCode:
         Returns (for each exit its number with 0 for the return, the payloads of the checkpoints,
         the segment to prime): the code is rewritten so that the stub at its entry knows them.
         """
-        point = self.point(self._entry())
-        assert point is not None
+        assert (point := self.point(self._entry())) is not None
         checkpoints = Graph(graph.params, graph.body, graph.exits[:-1])
         numbers, payloads = point.add_exits(checkpoints)
         self.rewrite()
         assert point.segment is not None
-        point.segment.closed = True
+        point.segment.closed = point.resumes = True
         return (*(number + 1 for number in numbers), 0), payloads, point.segment
 
     def explore(self, outcome: Outcome) -> None:
@@ -366,24 +367,34 @@ class SegmentedCode:
         elif not any(one.entries or one.hopeful or one.exits for _, one in points):
             self.owner.give_up()
 
+    def _unseen(self, point: CapturePoint) -> tuple[int, ...]:
+        """Slots that may hold something there which is overwritten without being read."""
+        stored = stored_from(self.decoded, self.flow.successors, point.at)
+        slots = self.flow.maybe_bound_at(point.at) & stored - {*point.live}
+        return tuple(k for k in sorted(slots) if self.decoded.kinds[k] is SlotKind.LOCAL)
+
     def rewrite(self) -> CodeType | None:
         """A new version of the code, installed as what the dispatcher runs."""
         stubs = []
         for index, point in sorted(self.points.items()):
-            if (not point.exits and not point.hopeful) or (point.barren and not point.entries):
+            useful = point.entries or point.resumes or not point.barren
+            if not useful or not (point.exits or point.hopeful):
                 continue
-            point.segment = Segment(point, len(point.exits))
+            point.segment = Segment(point, len(point.exits), self._unseen(point))
             point.segments.append(point.segment)
             for entry in point.entries:
                 if entry.native is not None:
                     point.segment.add(entry.native)
             self._stubbed[index] = len(point.exits)
             # A stub needs an exit; one that goes nowhere stands in until there is a real one.
-            exits = tuple(point.exits) or (Exit(index, (), point.consumed),)
+            exits = (*point.exits,) or (Exit(index, (), point.consumed),)
             stubs.append(Stub(index, point.segment, point.consumed, point.live, exits))
         if not stubs:
             return None
         self.versions += 1
-        code = rewrite(self.decoded, stubs, self.flow)
-        self.owner.install(code)
+        self.owner.install(code := rewrite(self.decoded, stubs, self.flow))
         return code
+
+    def resuming(self) -> Segment | None:
+        """Where bails of whole calls go on in the newest code."""
+        return next((one.segment for one in self.points.values() if one.resumes), None)
