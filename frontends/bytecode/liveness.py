@@ -58,3 +58,15 @@ def _uses_and_stores(instruction: Instruction, maybe: int) -> tuple[int, int]:
         if op.name in STORES:
             stores |= 1 << op.arg
     return uses, stores
+
+
+def stored_from(decoded: Decoded, edges: Edges, start: int) -> set[int]:
+    """The slots that are assigned or unbound at an instruction or on any path from there."""
+    found: set[int] = set()
+    seen, waiting = {start}, [start]
+    while waiting:
+        index = waiting.pop()
+        found.update(stored(decoded.instructions[index]))
+        waiting += (after := {*edges[index]} - seen)
+        seen |= after
+    return found

@@ -16,6 +16,7 @@ from ...guards.kinds import IsObject, IsType
 from ...guards.objects import MISSING, ClassAttr, IsMethod, IsThere
 from ...guards.sources import Attribute, Fixed, Super
 from .breaks import ATTRIBUTE, EFFECT, GraphBreak
+from .endings import overwritten
 from .machine import Machine
 from .values import BoundMethod, Instance, Known, SuperObject, Symbolic, Unread
 
@@ -185,6 +186,7 @@ def set_attribute(
     """
     _rely_on_plain_store(machine, owner, name, plain)
     state: dict[str, Symbolic] = machine.heap.state(owner) or {}
+    overwritten(state, owner.object, name)
     machine.change(owner, {**state, name: value}, object.__setattr__, Known(name), value)
 
 
@@ -193,6 +195,7 @@ def delete_attribute(machine: Machine, owner: Instance, name: str, call: Call) -
     get_attribute(machine, owner, name, call)
     _rely_on_plain_store(machine, owner, name)
     state: dict[str, Symbolic] = dict(machine.heap.state(owner) or {})
+    overwritten(state, owner.object, name)
     if owner.source is None:
         if name not in state:
             raise GraphBreak(ATTRIBUTE, f"{what(owner)} has no attribute `{name}` of its own")

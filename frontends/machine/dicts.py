@@ -9,6 +9,7 @@ from typing import Any
 from ...guards.objects import HasKeys, IsThere
 from ...guards.sources import Key
 from .breaks import EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
+from .endings import let_go, let_go_of
 from .limits import check_length
 from .machine import Machine
 from .values import Dict, Known, Symbolic, Unread
@@ -91,6 +92,10 @@ def get_item(machine: Machine, owner: Dict, key: Any) -> Symbolic | None:
 def set_item(machine: Machine, owner: Dict, key: Any, value: Symbolic) -> None:
     """`owner[key] = value`; of a dict from outside it does not look at what is there."""
     state = _state(machine, owner)
+    if key in state.entries:
+        let_go(state.entries[key])
+    elif owner.object is not None and not state.whole:
+        let_go_of(owner.object.get(key))
     changed = replace(state, entries={**state.entries, key: value}, changed=True)
     machine.change(owner, changed, dict.__setitem__, Known(key), value)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from ...guards.kinds import HasLength, IsType
 from ...guards.sources import Item
 from .breaks import NUMPY_REFUSED, GraphBreak
+from .endings import let_go
 from .limits import check_length
 from .machine import Machine
 from .values import Known, List, Symbolic, Tuple, Unread
@@ -60,6 +61,7 @@ def set_item(machine: Machine, owner: List, index: int, value: Symbolic) -> None
     """`owner[index] = value`."""
     items = list_items(machine, owner)
     place = _place(items, index)
+    let_go(items[place])
     changed = ListState((*items[:place], value, *items[place + 1 :]))
     machine.change(owner, changed, list.__setitem__, Known(index), value)
 
@@ -82,7 +84,8 @@ def _place(items: tuple[Symbolic, ...], index: int) -> int:
 
 def replace_items(machine: Machine, owner: List, items: tuple[Symbolic, ...]) -> None:
     """`owner[:] = items`; the length may be another one."""
-    list_items(machine, owner)
+    for item in list_items(machine, owner):
+        let_go(item)
     machine.change(owner, ListState(items), _fill, *items)
 
 

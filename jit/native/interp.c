@@ -157,6 +157,23 @@ fj_running_function(PyObject *const **arguments, Py_ssize_t *count)
     return fj_frame_function(frame);
 }
 
+PyObject *const *
+fj_running_slots(void)
+{
+    const PyThreadState *tstate = PyThreadState_Get();
+#if PY_VERSION_HEX >= 0x030D0000
+    const fj_frame *frame = tstate->current_frame;
+#else
+    const fj_frame *frame = tstate->cframe->current_frame;
+#endif
+#if PY_VERSION_HEX >= 0x030C0000
+    if (frame != NULL && frame->owner == FRAME_OWNED_BY_CSTACK) {
+        return NULL;
+    }
+#endif
+    return frame == NULL ? NULL : frame->localsplus;
+}
+
 /* ---- ending a frame ----------------------------------------------------------------------- */
 
 /* Owned for the life of the process: a code object that is a lone RETURN_VALUE. */
@@ -356,6 +373,12 @@ fj_running_function(PyObject *const **arguments, Py_ssize_t *count)
 {
     (void)arguments;
     (void)count;
+    return NULL;
+}
+
+PyObject *const *
+fj_running_slots(void)
+{
     return NULL;
 }
 

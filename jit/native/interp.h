@@ -170,6 +170,9 @@ int fj_is_finalizing(void);
  * order of co_varnames: all borrowed from the frame, which must be fresh. NULL when there is none. */
 PyObject *fj_running_function(PyObject *const **arguments, Py_ssize_t *count);
 
+/* The variables of that frame, fresh or not: borrowed, NULL where nothing is bound. */
+PyObject *const *fj_running_slots(void);
+
 /* Takes the traceback off the exception that is set; it stays set. */
 void fj_strip_traceback(void);
 

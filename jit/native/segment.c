@@ -5,15 +5,64 @@
 #include <stddef.h>
 #include <structmember.h>
 
+enum { HEARD_ITEMS = 8 }; /* of a list or tuple that is looked into */
+
 typedef struct {
     PyObject_HEAD
     vectorcallfunc vectorcall;
     fj_cache cache;
     PyObject *point;    /* the capture point: asked on a miss, miss(options, live) -> bool */
     Py_ssize_t n_exits; /* exits that the stub can tell apart */
+    int *unseen;        /* slots of the frame that the function overwrites, and that do not come in */
+    Py_ssize_t n_unseen;
     uint64_t calls;
     int closed;         /* captures no more: a miss is exit 0 at once */
 } fj_segment;
+
+/* Whether somebody would hear of it when the last reference to this object goes: a finaliser runs, or
+ * the callback of a weak reference. */
+static int
+is_heard_of(PyObject *object, int depth)
+{
+    if (object == NULL || Py_REFCNT(object) > 1) {
+        return 0;
+    }
+    PyTypeObject *type = Py_TYPE(object);
+    if (type->tp_finalize != NULL || type->tp_del != NULL) {
+        return 1;
+    }
+    if (PyType_SUPPORTS_WEAKREFS(type)) {
+        PyObject *ref = *PyObject_GET_WEAKREFS_LISTPTR(object);
+        for (; ref != NULL; ref = (PyObject *)((PyWeakReference *)ref)->wr_next) {
+            if (((PyWeakReference *)ref)->wr_callback != NULL) {
+                return 1;
+            }
+        }
+    }
+    if (depth == 0 && (PyList_CheckExact(object) || PyTuple_CheckExact(object))) {
+        Py_ssize_t count = Py_MIN(PySequence_Fast_GET_SIZE(object), HEARD_ITEMS);
+        for (Py_ssize_t k = 0; k < count; k++) {
+            if (is_heard_of(PySequence_Fast_GET_ITEM(object, k), 1)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Whether such an object is in a variable that the code here may overwrite: eager lets it die there and
+ * then, a segment at its exit. What comes in as a live-in, capture has looked at. */
+static int
+would_be_late(const fj_segment *self)
+{
+    PyObject *const *slots = self->n_unseen == 0 ? NULL : fj_running_slots();
+    for (Py_ssize_t k = 0; slots != NULL && k < self->n_unseen; k++) {
+        if (is_heard_of(slots[self->unseen[k]], 0)) {
+            return 1;
+        }
+    }
+    return 0;
+}
 
 /* What the next call in this thread takes. */
 static _Thread_local fj_primed primed;
@@ -108,7 +157,7 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     PyObject *result;
     Py_ssize_t exit;
     fj_outcome outcome = FJ_BAIL;
-    if (!fj_hostile_declines()) {
+    if (!fj_hostile_declines() && !would_be_late(self)) {
         outcome = try_entries(self, options, args, PyVectorcall_NARGS(nargsf), &result, &exit);
     }
     Py_DECREF(options);
@@ -126,17 +175,32 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
 static PyObject *
 segment_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"point", "n_exits", NULL};
-    PyObject *point;
+    static char *names[] = {"point", "n_exits", "unseen", NULL};
+    PyObject *point, *unseen = NULL;
     Py_ssize_t n_exits;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "On:Segment", names, &point, &n_exits)) {
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "On|O!:Segment", names, &point, &n_exits,
+                                     &PyTuple_Type, &unseen)) {
         return NULL;
     }
     fj_segment *self = (fj_segment *)type->tp_alloc(type, 0);
-    if (self != NULL) {
-        self->vectorcall = segment_vectorcall;
-        self->point = Py_NewRef(point);
-        self->n_exits = n_exits;
+    if (self == NULL) {
+        return NULL;
+    }
+    self->vectorcall = segment_vectorcall;
+    self->point = Py_NewRef(point);
+    self->n_exits = n_exits;
+    Py_ssize_t count = unseen == NULL ? 0 : PyTuple_GET_SIZE(unseen);
+    self->unseen = PyMem_New(int, count + 1);
+    if (self->unseen == NULL) {
+        Py_DECREF(self);
+        return PyErr_NoMemory();
+    }
+    for (; self->n_unseen < count; self->n_unseen++) {
+        self->unseen[self->n_unseen] = (int)PyLong_AsLong(PyTuple_GET_ITEM(unseen, self->n_unseen));
+    }
+    if (PyErr_Occurred()) {
+        Py_DECREF(self);
+        return NULL;
     }
     return (PyObject *)self;
 }
@@ -162,6 +226,7 @@ segment_dealloc(fj_segment *self)
 {
     PyObject_GC_UnTrack(self);
     segment_clear(self);
+    PyMem_Free(self->unseen);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 

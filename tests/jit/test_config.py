@@ -198,7 +198,7 @@ def test_the_standard_library_can_listen() -> None:
 
 @pytest.mark.parametrize("backend", ["numba", "numpy"])
 def test_a_program_that_logs_everything_did_not_ask_for_us(backend: str) -> None:
-    """Under the root's level DEBUG neither framejit nor Numba says a word, and no logger is made."""
+    """Under the root's level DEBUG neither framejit nor Numba says a word; no logger is made."""
     start = "import logging; logging.basicConfig(level='DEBUG', format='%(name)s')"
     end = "\nprint([n for n in logging.root.manager.loggerDict if n.startswith('framejit')])"
     done = python(start + LOGGED + end, FRAMEJIT_BACKEND=backend)

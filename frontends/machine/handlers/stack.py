@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import weakref
 from typing import Any
 
 import numpy as np
 
-from ....guards.grip import made_at_run_time
 from ....guards.kinds import IsObject, IsType
 from ....guards.objects import MISSING, IsSame
 from ....jit.ir.types import PYTHON_SCALARS, is_numpy_scalar
 from ...bytecode import SlotKind
 from .. import attributes, dicts
-from ..breaks import DATA_BRANCH, EFFECT, INSTRUCTION, LOOP, UNBOUND, GraphBreak
+from ..breaks import DATA_BRANCH, INSTRUCTION, LOOP, UNBOUND, GraphBreak
+from ..endings import let_go
 from ..exact import exact_class
 from ..frame import Frame
 from ..lists import items_of
-from ..live import answers_itself, concrete, look
+from ..live import concrete, look
 from ..machine import Machine, handles
-from ..values import NULL, Callee, Dict, Instance, Known, List, Symbolic, Unread
+from ..values import NULL, Callee, Dict, Instance, Known, List, Symbolic
 
 MAX_STEPS = 20_000
 """Instructions of one capture; unrolling ends here."""
@@ -74,31 +73,6 @@ def store_fast(machine: Machine, frame: Frame, slot: int) -> None:
     _own(frame, slot)
     let_go(frame.locals[slot])
     frame.locals[slot] = None if value is NULL else value
-
-
-def let_go(value: Symbolic | None) -> None:
-    """A variable or the stack drops an object, which may be the last one to hold it.
-
-    Raises:
-        GraphBreak: somebody would hear of it: eager lets it die here, a segment at its exit.
-    """
-    held = value.object if isinstance(value, Unread) else None
-    if held is not None and _is_heard_of(held):
-        raise GraphBreak(EFFECT, "an object whose end somebody waits for is let go of")
-
-
-def _is_heard_of(object_: Any) -> bool:
-    kind = type(object_)
-    if kind in (list, tuple) and len(object_) <= 8:
-        return any(type(item) not in (list, tuple) and _is_heard_of(item) for item in object_)
-    if answers_itself(kind):
-        return True
-    if made_at_run_time(kind) and attributes.class_lookup(kind, "__del__") is not MISSING:
-        return True
-    return any(
-        not isinstance(ref, weakref.ref) or ref.__callback__ is not None
-        for ref in weakref.getweakrefs(object_)
-    )
 
 
 def _own(frame: Frame, slot: int) -> None:
