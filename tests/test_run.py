@@ -219,7 +219,10 @@ def test_an_exit_code_that_is_no_c_long(tmp_path: Path) -> None:
     assert ours.returncode == eager.returncode == 255
 
 
-@pytest.mark.parametrize("way", ["absolute", "link", "folder", "archive", "module", "package"])
+WAYS = ["absolute", "dots", "link", "folder", "folder with dots", "archive", "module", "package"]
+
+
+@pytest.mark.parametrize("way", WAYS)
 def test_ways_to_name_a_program(way: str, tmp_path: Path) -> None:
     """By path, link, folder, zip file or module name: each sees itself as under plain Python."""
     text = PROGRAMS["names"] + PROGRAMS["argv"] + "\nprint(__spec__ and __spec__.name)\n1 / 0"
@@ -233,8 +236,10 @@ def test_ways_to_name_a_program(way: str, tmp_path: Path) -> None:
         archive.write(tmp_path / "program.py", "__main__.py")
     arguments = {
         "absolute": [str(tmp_path / "program.py")],
+        "dots": ["./inner/../program.py"],
         "link": ["inner/link.py"],
         "folder": ["inner"],
+        "folder with dots": ["./inner/../inner/"],
         "archive": ["all.zip"],
         "module": ["-m", "program"],
         "package": ["-m", "inner"],

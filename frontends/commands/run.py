@@ -78,7 +78,7 @@ def _uncaught(words: list[str], module: ModuleType) -> BaseException | None:
             _start_at(["-m", *words[2:]], os.getcwd())
             call(_run_module(), words[1], True)
         elif _is_folder(words[0]):
-            _start_at(words, os.path.abspath(words[0]), always=True)
+            _start_at(words, _absolute(words[0]), always=True)
             call(_run_module(), "__main__", False)
         else:
             execute(_load(words, module), module.__dict__)
@@ -126,7 +126,7 @@ def _load(words: list[str], module: ModuleType) -> CodeType:
         module.__cached__ = None  # type: ignore[attr-defined]
         module.__loader__ = BuiltinImporter
         return compile(sys.stdin.buffer.read(), "<stdin>", "exec", dont_inherit=True)
-    path = os.path.abspath(words[0])
+    path = _absolute(words[0])
     try:
         with io.open_code(path) as file:
             source = file.read()
@@ -159,6 +159,14 @@ def _start_at(argv: list[str], folder: str, always: bool = False) -> None:
         sys.path[0] = folder
     elif always:
         sys.path.insert(0, folder)
+
+
+def _absolute(path: str) -> str:
+    """A path as the interpreter makes it absolute: what it holds of `.` and `..` stays."""
+    try:
+        return os.path.join(os.getcwd(), path)
+    except OSError:  # the folder is gone
+        return path
 
 
 def _is_folder(path: str) -> bool:

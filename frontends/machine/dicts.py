@@ -15,6 +15,7 @@ from .machine import Machine
 from .values import Dict, Known, Symbolic, Unread
 
 _PLAIN = (str, int, float, bool, bytes, type(None))
+_PLAIN_TYPES = frozenset(_PLAIN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,12 @@ def plain_key(key: Symbolic) -> Any:
     return key.object
 
 
+def _refuse_foreign_keys(of: dict[Any, Any]) -> None:
+    """A look-up would compare them, and run code of the user's once more than eager does."""
+    if not _PLAIN_TYPES.issuperset(map(type, of)) and not all(map(is_plain_key, of)):
+        raise GraphBreak(INDEXING, "a dict with keys that are no plain values")
+
+
 def _state(machine: Machine, owner: Dict) -> DictState:
     state: DictState | None = machine.heap.state(owner)
     return DictState(whole=False) if state is None else state
@@ -64,8 +71,7 @@ def dict_entries(machine: Machine, owner: Dict) -> dict[Any, Symbolic]:
         assert owner.object is not None
         check_length(owner.object)
         keys = tuple(owner.object)
-        if not all(map(is_plain_key, keys)):
-            raise GraphBreak(INDEXING, "a dict with keys that are no plain values")
+        _refuse_foreign_keys(owner.object)
         machine.guard(HasKeys(owner.source, keys))
         source = owner.source
         state = DictState({k: Unread(Key(source, k), v) for k, v in owner.object.items()})
@@ -80,6 +86,7 @@ def get_item(machine: Machine, owner: Dict, key: Any) -> Symbolic | None:
         return state.entries.get(key)
     assert owner.source is not None
     assert owner.object is not None
+    _refuse_foreign_keys(owner.object)
     if key not in owner.object:
         return dict_entries(machine, owner).get(key)
     source = Key(owner.source, key)
@@ -91,6 +98,8 @@ def get_item(machine: Machine, owner: Dict, key: Any) -> Symbolic | None:
 
 def set_item(machine: Machine, owner: Dict, key: Any, value: Symbolic) -> None:
     """`owner[key] = value`; of a dict from outside it does not look at what is there."""
+    if owner.object is not None:
+        _refuse_foreign_keys(owner.object)
     state = _state(machine, owner)
     if key in state.entries:
         let_go(state.entries[key])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from collections.abc import Iterator as PythonIterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ...jit.ir import graph as ir
 from .breaks import INSTRUCTION, GraphBreak
@@ -25,6 +25,10 @@ class Over:
     position: int = 0
     backward: bool = False
     """`reversed(...)`: the position counts from the end."""
+    last: int = -1
+    """Of a list that is walked backward: the index that came first, whatever its length is now."""
+    exhausted: bool = False
+    """It has said that there is no more, and stays with that when the list grows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +85,12 @@ def recipe_of_iterator(state: IteratorState, of: Callable[[Symbolic], ir.Recipe]
         GraphBreak: a generator that has started is a frame, which nothing can build.
     """
     match state:
-        case Over(iterable, _, position, backward):
+        case Over(iterable, items, position, backward, last, exhausted):
             made = ir.Call(reversed if backward else iter, (of(iterable),))
+            if exhausted:
+                return ir.Call(_exhausted, (made,))
+            if backward and items is None:
+                return ir.Call(_going_down, (of(iterable), ir.Constant(last - position)))
             return ir.Call(_advanced, (made, ir.Constant(position))) if position else made
         case Zip(iterators, strict):
             return ir.Call(_zip, (ir.Constant(strict), *map(of, iterators)))
@@ -103,6 +111,19 @@ def _call(function: Callable[..., Any], *arguments: Any) -> Any:
 
 def _zip(strict: bool, *iterators: Iterable[Any]) -> Any:
     return zip(*iterators, strict=strict)
+
+
+def _exhausted(iterator: PythonIterator[Any]) -> PythonIterator[Any]:
+    for _ in iterator:
+        pass
+    return iterator
+
+
+def _going_down(walked: list[Any], index: int) -> PythonIterator[Any]:
+    """`reversed(walked)` with `index` as the next one; beyond the end there is no more."""
+    made: Any = reversed(walked)
+    made.__setstate__(index if index < len(walked) else -1)
+    return cast("PythonIterator[Any]", made)
 
 
 def _advanced(iterator: PythonIterator[Any], steps: int) -> PythonIterator[Any]:

@@ -103,13 +103,14 @@ bind_and_try(fj_dispatcher *self, PyObject *options, PyObject *const *args, Py_s
     return outcome;
 }
 
-/* Runs what is not captured as a whole. Rewritten code has breaks: the functions that it calls there
- * are caught by the frame hook. `next` is what its first stub takes (its payload is stolen). */
+/* Runs what is not captured as a whole: `fallback`, borrowed. Rewritten code has breaks: the functions
+ * that it calls there are caught by the frame hook. `next` is what its first stub takes (its payload is
+ * stolen). */
 static PyObject *
-run_fallback(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *kwnames,
-             fj_primed next)
+run_fallback(fj_dispatcher *self, PyObject *fallback, PyObject *const *args, size_t nargsf,
+             PyObject *kwnames, fj_primed next)
 {
-    PyObject *fallback = Py_NewRef(self->fallback); /* a capture may replace it meanwhile */
+    Py_INCREF(fallback); /* a capture may replace it meanwhile */
     fj_primed before = fj_segment_prime(next);
     int entered = 1;
     if (fallback != self->function) {
@@ -140,7 +141,7 @@ resume(fj_dispatcher *self, PyObject *payload, Py_ssize_t exit, PyObject *const 
     }
     PyObject *segment = Py_NewRef(self->resume);
     fj_primed next = {segment, payload, exit};
-    PyObject *result = run_fallback(self, args, nargsf, kwnames, next);
+    PyObject *result = run_fallback(self, self->resumed, args, nargsf, kwnames, next);
     Py_DECREF(segment);
     return result;
 }
@@ -179,7 +180,7 @@ dispatch(fj_dispatcher *self, PyObject *options, PyObject *const *args, size_t n
     if (prepare_once(self) < 0) {
         return NULL;
     }
-    return run_fallback(self, args, nargsf, kwnames, (fj_primed){0});
+    return run_fallback(self, self->fallback, args, nargsf, kwnames, (fj_primed){0});
 }
 
 /* Whoever calls may let go of the dispatcher meanwhile, as functools.partial does when its state is

@@ -35,13 +35,13 @@ dispatcher_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
  * garbage collector does not look into code objects. So it is done for the code, as long as nobody
  * else (a frame, a generator) has it or its function: then it lives and dies with this dispatcher. */
 static int
-visit_constants(fj_dispatcher *self, visitproc visit, void *arg)
+visit_constants(fj_dispatcher *self, PyObject *rewritten, visitproc visit, void *arg)
 {
-    PyObject *fallback = self->fallback;
-    if (fallback == NULL || fallback == self->function || Py_REFCNT(fallback) != 1) {
+    Py_ssize_t ours = (rewritten == self->fallback) + (rewritten == self->resumed);
+    if (rewritten == NULL || rewritten == self->function || Py_REFCNT(rewritten) != ours) {
         return 0;
     }
-    PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(fallback);
+    PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(rewritten);
     if (Py_REFCNT(code) == 1) {
         Py_VISIT(code->co_consts);
     }
@@ -51,7 +51,10 @@ visit_constants(fj_dispatcher *self, visitproc visit, void *arg)
 static int
 dispatcher_traverse(fj_dispatcher *self, visitproc visit, void *arg)
 {
-    int stop = visit_constants(self, visit, arg);
+    int stop = visit_constants(self, self->fallback, visit, arg);
+    if (!stop && self->resumed != self->fallback) {
+        stop = visit_constants(self, self->resumed, visit, arg);
+    }
     if (stop) {
         return stop;
     }
@@ -60,6 +63,7 @@ dispatcher_traverse(fj_dispatcher *self, visitproc visit, void *arg)
     Py_VISIT(self->fallback);
     Py_VISIT(self->manager);
     Py_VISIT(self->resume);
+    Py_VISIT(self->resumed);
     Py_VISIT(self->dict);
     Py_VISIT(self->parameters.names);
     return fj_cache_traverse(&self->cache, visit, arg);
@@ -73,6 +77,7 @@ dispatcher_clear(fj_dispatcher *self)
     fj_cache_clear(&self->cache);
     Py_CLEAR(self->dict);
     Py_CLEAR(self->resume);
+    Py_CLEAR(self->resumed);
     Py_XSETREF(self->manager, Py_NewRef(Py_None));
     Py_XSETREF(self->fallback, Py_XNewRef(self->function));
     return 0;
@@ -89,6 +94,7 @@ dispatcher_dealloc(fj_dispatcher *self)
     Py_CLEAR(self->dict);
     Py_CLEAR(self->manager);
     Py_CLEAR(self->resume);
+    Py_CLEAR(self->resumed);
     Py_CLEAR(self->fallback);
     Py_CLEAR(self->function);
     Py_CLEAR(self->code);
@@ -286,7 +292,8 @@ dispatcher_get_fallback(fj_dispatcher *self, void *closure)
     return Py_NewRef(self->fallback);
 }
 
-/* Anything but the segment of a stub would never take what resume() primes. */
+/* Anything but the segment of a stub would never take what resume() primes. The code with that stub
+ * is what the fallback is now. */
 static int
 dispatcher_set_resume(fj_dispatcher *self, PyObject *value, void *closure)
 {
@@ -296,6 +303,7 @@ dispatcher_set_resume(fj_dispatcher *self, PyObject *value, void *closure)
         return -1;
     }
     Py_XSETREF(self->resume, value == Py_None ? NULL : Py_NewRef(value));
+    Py_XSETREF(self->resumed, value == Py_None ? NULL : Py_NewRef(self->fallback));
     return 0;
 }
 

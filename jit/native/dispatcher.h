@@ -14,7 +14,8 @@ typedef struct {
     PyObject *function; /* the user's function: what __wrapped__ is */
     PyObject *code;     /* what it ran when it was jitted: with other code in it, it runs as it is */
     PyObject *fallback; /* a function whose code has segments, or the user's own */
-    PyObject *resume;   /* the segment at the entry of `fallback`, or NULL */
+    PyObject *resume;   /* the segment at the entry of `resumed`, or NULL */
+    PyObject *resumed;  /* `fallback` as it was when `resume` was set: others lack the segment */
     PyObject *manager;  /* the Python side: miss(options, live) -> bool, stats(), inspect() */
     PyObject *dict;
     PyObject *weakrefs;

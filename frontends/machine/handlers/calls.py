@@ -70,6 +70,8 @@ def call_function_ex(machine: Machine, frame: Frame, has_mapping: bool) -> None:
         if not isinstance(mapping, Dict):
             raise GraphBreak(CALL, f"a call with ** of a {type(mapping).__name__.lower()}")
         named = dict(dicts.dict_entries(machine, mapping))
+        if not all(type(name) is str for name in named):
+            raise GraphBreak(CALL, "a call with ** of a dict with keys that are no plain str")
     callee = upper if lower is NULL else lower
     frame.stack.append(call_value(callee, Invocation(machine, frame, arguments, named)))
 

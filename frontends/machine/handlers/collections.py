@@ -11,7 +11,7 @@ from ..invocation import Handler, Invocation
 from ..iterators import Enumerate, Filtered, Mapped, Over, Zip
 from ..lists import items_of, new_list
 from ..live import concrete, look
-from ..values import Array, Dict, Known, Scalar, Symbolic, Tuple
+from ..values import Array, Dict, Known, List, Scalar, Symbolic, Tuple
 from .builtins import BUILTINS, builtin, of_numbers
 from .calls import call_value
 from .iteration import advance, all_items, iterate, make_iterator
@@ -137,6 +137,8 @@ def _reversed(call: Invocation) -> Symbolic | None:
     items = items_of(call.machine, value)
     if items is None:
         return None
+    if isinstance(value, List):
+        return make_iterator(call.machine, Over(value, None, backward=True, last=len(items) - 1))
     return make_iterator(call.machine, Over(value, items, backward=True))
 
 

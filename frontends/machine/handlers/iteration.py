@@ -138,13 +138,18 @@ def _advance_over(machine: Machine, iterator: Iterator, state: Over) -> Symbolic
     items = state.items
     if isinstance(state.iterable, Dict | View):
         _rely_on_same_keys(machine, state.iterable, state)
+    if state.exhausted:
+        return None
     if items is None:
         assert isinstance(state.iterable, List)
         items = list_items(machine, state.iterable)
-    if state.position >= len(items):
+    last = len(items) - 1 if state.items is not None else state.last
+    index = last - state.position if state.backward else state.position
+    if not 0 <= index < len(items):
+        machine.heap.change(iterator, replace(state, exhausted=True))
         return None
     machine.heap.change(iterator, replace(state, position=state.position + 1))
-    return items[~state.position] if state.backward else items[state.position]
+    return items[index]
 
 
 def _rely_on_same_keys(machine: Machine, walked: Dict | View, state: Over) -> None:
@@ -179,14 +184,22 @@ def _advance_all(
 def _advance_zip(
     machine: Machine, frame: Frame, iterators: tuple[Iterator, ...], strict: bool
 ) -> Symbolic | None:
-    items = _advance_all(machine, frame, iterators)
-    if items is not None:
-        return Tuple(items) if items else None
-    if strict:
-        rest = [advance(machine, frame, inner) for inner in iterators]
-        if any(item is not None for item in rest):
+    items: list[Symbolic] = []
+    for inner in iterators:
+        item = advance(machine, frame, inner)
+        if item is not None:
+            items.append(item)
+        elif not strict:
+            return None
+        elif items or any(_has_more(machine, frame, other) for other in iterators[1:]):
             raise GraphBreak(LOOP, "zip() of different lengths")
-    return None
+        else:
+            return None
+    return Tuple(tuple(items)) if items else None
+
+
+def _has_more(machine: Machine, frame: Frame, iterator: Iterator) -> bool:
+    return advance(machine, frame, iterator) is not None
 
 
 def _call(

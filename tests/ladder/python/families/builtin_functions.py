@@ -1,5 +1,7 @@
 """The builtin functions and types around array code."""
 
+import contextlib
+
 import numpy as np
 from python_ladder import program
 
@@ -230,3 +232,47 @@ def static_types(x):
     y = np.asarray(x * 2, dtype=float)
     kinds = list[int], dict[str, float], int | None, tuple[int, ...]
     return y + len(kinds), kinds[0].__args__ == (int,), isinstance(3, int | str)
+
+
+@program(np.linspace(0.5, 2, 6))
+def strict_zip_ends_at_the_second(a):
+    rows = []
+    with contextlib.suppress(ValueError):
+        for k, row in zip([1, 2, 3], [a, a * 2], strict=True):
+            rows.append(row * k)
+    return rows, list(zip([1], [a], strict=True)), list(zip(strict=True))
+
+
+@program(np.linspace(0.5, 2, 6))
+def an_iterator_that_has_ended_stays_so(a):
+    items = [a, 2.0]
+    walk = iter(items)
+    total = 0
+    for item in walk:
+        total = total + item
+    items.append(3.0)
+    rest = list(walk)
+    print(len(items), rest)
+    items.append(a)
+    return total, rest, list(walk), next(walk, "end")
+
+
+@program(np.linspace(0.5, 2, 6))
+def backward_through_a_list_that_changes(a):
+    items = [a, 2.0]
+    grows, shrinks, changes = reversed(items), reversed(items), reversed(items)
+    items.append(5.0)
+    first = next(grows) * a
+    items[0] = 9.0
+    print(first.sum(), next(changes))
+    del items[1:]
+    return first, list(shrinks), list(grows), list(changes), list(reversed(items))
+
+
+@program(np.linspace(0.5, 2, 6))
+def mapped_and_zipped_lists_that_grow(a):
+    items = [1, 2]
+    mapped, pairs, kept = map(lambda k: a * k, items), zip(items, items), filter(None, items)
+    ended = list(mapped), list(pairs), list(kept)
+    items.append(3)
+    return ended, list(mapped), list(pairs), list(kept)

@@ -381,3 +381,17 @@ def returns_its_argument(x):
     y = same(x)
     z = same(v=y * 2)
     return y is x, z, same(same)(z) is z
+
+
+@program(X)
+def keywords_that_are_no_names(x):
+    def take(**options):
+        return options
+
+    y = x * 2
+    for key in (1, None, ("a",)):
+        try:
+            take(**{key: y})
+        except TypeError as error:
+            print(error)
+    return take(**{"a b": y, "": x})

@@ -397,3 +397,18 @@ class Loud(np.float64):
 def derived_numpy_scalar(x, number):
     y = x * 2
     return y, number + 1, 1 if number else 2, np.multiply(y, number)
+
+
+@program(X)
+def keys_that_compare_themselves(x):
+    class Name(str):
+        def __eq__(self, other):
+            print("eq")
+            return str.__eq__(self, other)
+
+        __hash__ = str.__hash__
+
+    table = {Name("a"): x * 2}
+    y = table.get("a")
+    table["a"] = y + 1
+    return table["a"], "a" in table, "b" in table, len(table)
