@@ -19,6 +19,7 @@ from ..guards.sources import Fixed, Live
 from ..jit import native
 from ..jit.config import Options, debug_mode
 from ..jit.errors import GraphBreakError
+from ..jit.interrupts import raised_by_handler
 from ..jit.ir.graph import Recipe
 from ..jit.native import Dispatcher
 from .bytecode import Flow, UnsupportedCodeError, analyse, decode
@@ -105,6 +106,7 @@ class Manager:
             return False
         _capturing.active = True
         native.engine_enter()
+        heard: BaseException | None
         try:
             return action()
         except GraphBreakError:
@@ -112,16 +114,23 @@ class Manager:
         except UnsupportedCodeError as error:
             self._leave_alone("code", error)
             return False
-        except Exception:
-            self.failures.append(Failure(self.function.__qualname__, traceback.format_exc()))
-            if debug_mode("strict"):
-                raise
-            self._give_up_after_failures()
-            return False
+        except Exception as error:
+            heard = raised_by_handler(error)
+            if heard is None:
+                return self._failed()
         finally:
             native.engine_leave()
             _capturing.active = False
             lock.release()
+        raise heard
+
+    def _failed(self) -> bool:
+        """Notes the error of framejit's own that is being handled."""
+        self.failures.append(Failure(self.function.__qualname__, traceback.format_exc()))
+        if debug_mode("strict"):
+            raise
+        self._give_up_after_failures()
+        return False
 
     def miss(self, options: Options, live: tuple[Any, ...]) -> bool:
         """Called by dispatcher.c: no entry holds for these arguments. True when one does now."""
