@@ -291,50 +291,6 @@ def comparison_methods(x):
     return y + (Near(1.05) in values), values.index(2.01), table[Near(5.05)] is y
 
 
-class Callable:
-    """Callable, with eyes on what is done with it."""
-
-    def __init__(self, data):
-        self.data = data
-
-    def __call__(self, v):
-        print("call")
-        return v * self.data
-
-    def __eq__(self, other):
-        print("eq")
-        return self is other
-
-    def __hash__(self):
-        print("hash")
-        return 7
-
-
-@program(X, Callable(X + 1))
-def callable_with_own_hash(x, function):
-    y = x * 2
-    z = function(y) + 1
-    return function(z) - y
-
-
-class Watched:
-    """Callable, and every attribute that is read is said."""
-
-    def __getattribute__(self, name):
-        print("read", name)
-        return super().__getattribute__(name)
-
-    def __call__(self, v):
-        return v + 1
-
-
-@program(X, Watched())
-def callable_that_is_watched(x, function):
-    y = x * 2
-    z = function(y)
-    return function(z * y)
-
-
 class Proxy:
     """Claims to be a float."""
 

@@ -1,0 +1,171 @@
+"""Capture points: where in a function a segment may begin, what it met there, where it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import CellType, CodeType
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..guards.sources import Live
+from ..jit.config import Options, debug_mode
+from ..jit.ir.graph import Build, Constant, Graph, Leaf, Recipe
+from ..jit.ir.graph import Exit as GraphExit
+from ..jit.native import Segment
+from .bytecode import Exit, SlotKind
+from .entry import CacheEntry, make_entry
+from .machine.breaks import Break
+from .machine.values import Cell, Symbolic, Unread
+from .report.journal import Journal
+
+if TYPE_CHECKING:
+    from .segments import SegmentedCode
+
+
+class Owner(Protocol):
+    """What the segments of a function ask of whoever manages it."""
+
+    entries: list[CacheEntry]
+    max_entries: int
+
+    def effective_options(self, options: Options) -> Options | None:
+        """The options to compile under, None to stay eager."""
+
+    def guarded_capture(self, action: Callable[[], bool]) -> bool:
+        """Runs a capture; an error of framejit's own is recorded and gives False."""
+
+    @property
+    def journal(self) -> Journal:
+        """What happened, for the report."""
+
+    def note_break(self, ended_by: Break | None, at: int) -> None:
+        """A capture from real live-ins of the capture point `at` ended there."""
+
+    def install(self, code: CodeType) -> None:
+        """The code that the dispatcher runs from now on."""
+
+    def give_up(self) -> None:
+        """No point of the code is worth a stub."""
+
+
+@dataclass(eq=False)
+class CapturePoint:
+    """A bytecode position where a segment may begin; what a native Segment asks on a miss."""
+
+    code: SegmentedCode
+    at: int
+    below: int
+    """Stack items that belong to loops, `with` blocks and pending calls around the point."""
+    consumed: int
+    """Stack items above them: they go into the segment."""
+    live: tuple[int, ...]
+    exits: list[Exit] = field(default_factory=list)
+    entries: list[CacheEntry] = field(default_factory=list)
+    segment: Segment | None = None
+    """The segment of the newest version of the code."""
+    segments: list[Segment] = field(default_factory=list)
+    """Those of all versions: frames that run may still call the older ones."""
+    barren: bool = False
+    """Real live-ins came and gave nothing: the next version has no stub here."""
+    hopeful: bool = False
+    """Exploring could not tell: real live-ins may be worth a segment."""
+    resumes: bool = False
+    """Bails of whole calls go on here: each version has a stub for them."""
+
+    def miss(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
+        """No entry holds for these live-ins: capture. True when there is a new entry to try."""
+        return self.code.owner.guarded_capture(lambda: self._capture(segment, options, live))
+
+    def _capture(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
+        owner = self.code.owner
+        effective = owner.effective_options(options)
+        if effective is None:
+            return False  # other options may hold at the next call
+        if len(self.entries) >= owner.max_entries:
+            owner.journal.skipped("cache-limit", self.at, owner.max_entries)
+            segment.closed = True
+            return False
+        owner.journal.missed(self.at, self.entries, options, live)
+        if segment is not self.segment and segment.calls < 2:
+            return False  # an old version that still runs: it may leave here soon
+        one = debug_mode("stub_everywhere")
+        outcome = self.code.capture_at(self, self._symbolic(live), one=one)
+        owner.note_break(outcome.ended_by, self.at)
+        self.hopeful = False
+        if not one:
+            self.code.explore(outcome)
+        if outcome.captured is None:
+            segment.closed = self.barren = True
+            if not one:
+                self.code.pass_over(outcome.machine.passed_in_vain())
+                self.code.settle()
+            return False
+        numbers, payloads = self.add_exits(outcome.captured.graph)
+        if one:
+            effective = effective.replace({"backend": "numpy"})
+        entry = make_entry(outcome.captured, len(live), payloads, effective, options, one)
+        if entry is None or entry.native is None:
+            owner.journal.skipped("nothing-fused", self.at)
+            segment.closed = True
+            return False
+        entry.number_exits(numbers)
+        number = max(numbers)
+        self.entries.append(entry)
+        owner.entries.append(entry)
+        owner.journal.compiled(entry)
+        if self.code.is_stale() and not one:
+            self.code.rewrite()
+        elif self.segment not in (None, segment) and number < self.segment.n_exits:
+            self.segment.add(entry.native)  # else no version of the code knows the exit
+        if number >= segment.n_exits:
+            segment.closed = True  # only frames that run already call it
+            return False
+        segment.add(entry.native)
+        return True
+
+    def _symbolic(self, live: tuple[Any, ...]) -> tuple[list[Symbolic], dict[int, Symbolic]]:
+        """(stack items, slots) for real live-ins."""
+        names = self.code.decoded.localsplus
+        stack: list[Symbolic] = [
+            Unread(Live(k, "a value on the stack"), value)
+            for k, value in enumerate(live[: self.consumed])
+        ]
+        slots: dict[int, Symbolic] = {}
+        for k, slot in enumerate(self.live, self.consumed):
+            if type(live[k]) is CellType and self.code.decoded.kinds[slot] is not SlotKind.LOCAL:
+                slots[slot] = Cell(names[slot], Live(k, f"cell `{names[slot]}`"), live[k])
+            else:
+                slots[slot] = Unread(Live(k, f"local `{names[slot]}`"), live[k])
+        return stack, slots
+
+    def add_exits(self, graph: Graph) -> tuple[tuple[int, ...], list[Recipe]]:
+        """(numbers among the exits of the stub, payloads) of all exits of a graph."""
+        numbers = tuple(self.add_exit(exit_) for exit_ in graph.exits)
+        payloads = [
+            _payload(exit_, self.exits[number])
+            for exit_, number in zip(graph.exits, numbers, strict=True)
+        ]
+        return numbers, payloads
+
+    def add_exit(self, exit_: GraphExit) -> int:
+        """The number of this exit among those of the stub; a new one is appended."""
+        bare = len(exit_.recipes) == 1 and isinstance(exit_.recipes[0], Leaf)
+        wanted = Exit(
+            exit_.at,
+            tuple(slot for slot, _ in exit_.stores),
+            len(exit_.pushes) + len(exit_.nulls),
+            exit_.deletes,
+            bare,
+            exit_.nulls,
+        )
+        if wanted not in self.exits:
+            self.exits.append(wanted)
+        return self.exits.index(wanted)
+
+
+def _payload(exit_: GraphExit, shape: Exit) -> Recipe:
+    if not shape.values:
+        return exit_.payload(Constant(True))
+    if shape.bare:
+        return exit_.payload(exit_.recipes[0])
+    return exit_.payload(Build("tuple", exit_.recipes))
