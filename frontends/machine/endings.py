@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import types
-import weakref
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...guards.grip import made_at_run_time
+from ...jit import native
 from .breaks import EFFECT, GraphBreak
-from .live import answers_itself
 from .values import Symbolic, Unread
-
-ITEMS = 8
-"""Containers are looked into as long as they are small."""
 
 
 def let_go(value: Symbolic | None) -> None:
@@ -28,31 +24,23 @@ def let_go(value: Symbolic | None) -> None:
 
 def let_go_of(object_: Any) -> None:
     """The same for an object from outside that is known."""
-    if _is_heard_of(object_):
+    if native.is_heard_of(object_):
         raise GraphBreak(EFFECT, "an object whose end somebody waits for is let go of")
 
 
-def _is_heard_of(object_: Any) -> bool:
-    if object_ is None:
-        return False
-    kind = type(object_)
-    if kind in (list, tuple) and len(object_) <= ITEMS:
-        return any(type(item) not in (list, tuple) and _is_heard_of(item) for item in object_)
-    if answers_itself(kind):
-        return True
-    if _has_finaliser(kind):
-        return True
-    return any(
-        not isinstance(ref, weakref.ref) or ref.__callback__ is not None
-        for ref in weakref.getweakrefs(object_)
-    )
+def heard_items(stack: Sequence[Symbolic], base: int) -> dict[int, Symbolic]:
+    """The items above `base` that are such objects: the stack may be all that holds them."""
+    return {
+        k: item
+        for k, item in enumerate(stack[base:], base)
+        if isinstance(item, Unread) and native.is_heard_of(item.object)
+    }
 
 
-def _has_finaliser(kind: type) -> bool:
-    if not made_at_run_time(kind):
-        return hasattr(kind, "__del__")  # generators and files
-    names = [vars(base) for base in kind.__mro__]
-    return any(any(type(key) is not str for key in one) or "__del__" in one for one in names)
+def stay_where_they_are(items: Mapping[int, Symbolic], stack: Sequence[Symbolic]) -> None:
+    """Whatever takes one of these items from the stack may be the end of it: a break."""
+    if any(k >= len(stack) or stack[k] is not item for k, item in items.items()):
+        raise GraphBreak(EFFECT, "an object whose end somebody waits for is taken from the stack")
 
 
 def overwritten(state: dict[str, Symbolic], owner: object, name: str) -> None:

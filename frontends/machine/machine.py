@@ -21,6 +21,7 @@ from ...jit.ir.graph import Block, Exit, Location, Recipe, Value
 from ...jit.ir.ops import CHECKPOINT, LEAVE, OPERATOR, STORE
 from ..bytecode import Flow, isa, why_no_entry
 from .breaks import CALL, EFFECT, INSTRUCTION, LOOP, NUMPY_REFUSED, Break, GraphBreak
+from .endings import heard_items, stay_where_they_are
 from .frame import Frame
 from .heap import Heap
 from .memory import Memory
@@ -230,11 +231,12 @@ class Machine:
         """Runs until a break, or until a return, a yield or instruction `stop` (None).
 
         The frame stands before it. A yield ends the run only of generators that run here.
-        Stack items that were there before the segment and are Unknown stay where they are: an
-        instruction that would take them is a break.
+        Stack items that were there before the segment and are Unknown, or whose end somebody waits
+        for, stay where they are: an instruction that would take them is a break.
         """
         instructions = frame.decoded.instructions
         below = frame.stack[: self.base] if self.depth == 0 else []
+        heard = heard_items(frame.stack, self.base) if self.depth == 0 else {}
         while True:
             if frame.index == stop or (limit is not None and self.steps >= limit):
                 return None
@@ -254,6 +256,7 @@ class Machine:
                     frame.stack
                 ) < len(below):
                     raise GraphBreak(INSTRUCTION, f"{instruction.opcode} of what lies below")
+                stay_where_they_are(heard, frame.stack)
                 frame.index = at + 1 if target is None else target
                 if self.depth == 0:
                     self._passed.append((at, len(self.builder.block.nodes)))

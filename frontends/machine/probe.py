@@ -61,12 +61,18 @@ class _Probe(np.ndarray[Any, Any]):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         if method not in ("__call__", "reduce") or kwargs.get("out") is not None:
             raise _LooksInside
-        plain = (one.view(np.ndarray) if isinstance(one, _Probe) else one for one in inputs)
         with np.errstate(all="ignore"):
-            result = getattr(ufunc, method)(*plain, **kwargs)
+            result = getattr(ufunc, method)(*map(_plain, inputs), **kwargs)
         made = tuple(map(_sealed, result)) if type(result) is tuple else _sealed(result)
         self.seen.append((ufunc, method, inputs, kwargs, made))
         return made
+
+
+def _plain(operand: Any) -> Any:
+    """What stands for an operand: any value will do, and 1 is one that every dtype holds."""
+    if isinstance(operand, _Probe):
+        return operand.view(np.ndarray)
+    return type(operand)(1) if type(operand) in (int, float, complex) else operand
 
 
 def _sealed(result: Any) -> _Result:

@@ -2,6 +2,7 @@
 #define FRAMEJIT_IMPORT_ARRAY
 #include "core.h"
 #include "deep.h"
+#include "endings.h"
 #include "fpstatus.h"
 #include "frame_hook.h"
 #include "hostile.h"
@@ -98,7 +99,8 @@ PyInit__core(void)
         fj_launch_init() < 0 || fj_options_init(module) < 0 || fj_errstate_init() < 0 ||
         fj_ufunc_init(module) < 0 || fj_hostile_init(module) < 0 ||
         fj_frame_hook_init(module) < 0 || fj_records_init(module) < 0 ||
-        fj_owned_init(module) < 0 || fj_entrance_init(module) < 0 || fj_relied_init(module) < 0) {
+        fj_owned_init(module) < 0 || fj_entrance_init(module) < 0 || fj_relied_init(module) < 0 ||
+        fj_endings_init(module) < 0) {
         Py_DECREF(module);
         return NULL;
     }

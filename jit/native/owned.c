@@ -124,6 +124,12 @@ function_traverse(PyObject *function, visitproc visit, void *arg)
     return plain_traverse(function, visit, arg);
 }
 
+int
+fj_owned_visit_function(PyObject *function, visitproc visit, void *arg)
+{
+    return plain_traverse(function, visit, arg);
+}
+
 /* Lets go of what a dead function owned. It is told first: what it made leads round in circles, and
  * eager frees what a function alone holds at once. Steals. */
 static void

@@ -50,6 +50,9 @@ int fj_records_init(PyObject *module);
 /* What `function` owns: a borrowed reference, NULL when it owns nothing. Cannot fail. */
 PyObject *fj_owned_find(PyObject *function);
 
+/* Visits what a function (borrowed) holds, without what framejit made of it. */
+int fj_owned_visit_function(PyObject *function, visitproc visit, void *arg);
+
 int fj_owned_init(PyObject *module);
 
 int fj_entrance_init(PyObject *module);

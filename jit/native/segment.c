@@ -1,11 +1,10 @@
 /* The callable inside a stub: live-ins in, payload of an exit out, None for exit 0. */
 #include "deep.h"
+#include "endings.h"
 #include "hostile.h"
 #include "interp.h"
 #include <stddef.h>
 #include <structmember.h>
-
-enum { HEARD_ITEMS = 8 }; /* of a list or tuple that is looked into */
 
 typedef struct {
     PyObject_HEAD
@@ -19,45 +18,16 @@ typedef struct {
     int closed;         /* captures no more: a miss is exit 0 at once */
 } fj_segment;
 
-/* Whether somebody would hear of it when the last reference to this object goes: a finaliser runs, or
- * the callback of a weak reference. */
-static int
-is_heard_of(PyObject *object, int depth)
-{
-    if (object == NULL || Py_REFCNT(object) > 1) {
-        return 0;
-    }
-    PyTypeObject *type = Py_TYPE(object);
-    if (type->tp_finalize != NULL || type->tp_del != NULL) {
-        return 1;
-    }
-    if (PyType_SUPPORTS_WEAKREFS(type)) {
-        PyObject *ref = *PyObject_GET_WEAKREFS_LISTPTR(object);
-        for (; ref != NULL; ref = (PyObject *)((PyWeakReference *)ref)->wr_next) {
-            if (((PyWeakReference *)ref)->wr_callback != NULL) {
-                return 1;
-            }
-        }
-    }
-    if (depth == 0 && (PyList_CheckExact(object) || PyTuple_CheckExact(object))) {
-        Py_ssize_t count = Py_MIN(PySequence_Fast_GET_SIZE(object), HEARD_ITEMS);
-        for (Py_ssize_t k = 0; k < count; k++) {
-            if (is_heard_of(PySequence_Fast_GET_ITEM(object, k), 1)) {
-                return 1;
-            }
-        }
-    }
-    return 0;
-}
-
-/* Whether such an object is in a variable that the code here may overwrite: eager lets it die there and
- * then, a segment at its exit. What comes in as a live-in, capture has looked at. */
+/* Whether an object whose end somebody hears of is in a variable that the code here may overwrite:
+ * eager lets it die there and then, a segment at its exit. What comes in as a live-in, capture has
+ * looked at. */
 static int
 would_be_late(const fj_segment *self)
 {
     PyObject *const *slots = self->n_unseen == 0 ? NULL : fj_running_slots();
     for (Py_ssize_t k = 0; slots != NULL && k < self->n_unseen; k++) {
-        if (is_heard_of(slots[self->unseen[k]], 0)) {
+        PyObject *object = slots[self->unseen[k]];
+        if (object != NULL && Py_REFCNT(object) == 1 && fj_is_heard_of(object, 1)) {
             return 1;
         }
     }

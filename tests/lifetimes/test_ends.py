@@ -153,7 +153,106 @@ def weak_callback(x: Any) -> Any:
     return c, ref() is None
 
 
+def hear(array: Any, name: str) -> Any:
+    weakref.finalize(array, said.append, name)
+    return array
+
+
+def base_of_a_view(x: Any) -> Any:
+    view = hear(np.ones(3), "base")[1:]
+    print(end="")
+    y = view.sum() + x
+    del view
+    said.append("let go")
+    return y * 2
+
+
+def deep_in_a_list(x: Any) -> Any:
+    held: Any = [[hear(np.ones(3), "array")]]
+    print(end="")
+    y = x * 2
+    held = y
+    said.append("let go")
+    return held + 1
+
+
+def in_a_dict(x: Any) -> Any:
+    held: Any = {"a": ({"b": make("deep")},)}
+    print(end="")
+    y = x * 2
+    del held
+    said.append("let go")
+    return y + 1
+
+
+def in_an_object(x: Any) -> Any:
+    box: Any = Box()
+    box.held = [hear(np.ones(3), "array")]
+    print(end="")
+    y = x * 2
+    box = y
+    said.append("let go")
+    return box + 1
+
+
+def in_a_closure(x: Any) -> Any:
+    def outer(held: Any) -> Any:
+        return lambda: held
+
+    call: Any = outer(make("held"))
+    print(end="")
+    y = x * 2
+    call = y
+    said.append("let go")
+    return call + 1
+
+
+def at_the_return(x: Any) -> Any:
+    a = make(1)
+    b = make(2)
+    y = x + 1
+    return y * len([a, b])
+
+
+def at_the_return_of_one(x: Any) -> Any:
+    a = make(1)
+    _b = make(2)
+    return x + 1 if a else x
+
+
+def taken(heard: Any, x: Any) -> Any:
+    return x * 2 if heard else x
+
+
+def argument_of_a_call(x: Any) -> Any:
+    y = taken(make("argument"), x)
+    said.append("after")
+    return y + 1
+
+
+def operand(x: Any) -> Any:
+    y = np.sin(hear(x * 2, "operand")) + 1
+    said.append("after")
+    return y * 2
+
+
+def method(x: Any) -> Any:
+    y = make("owner").name, x + 1
+    said.append("after")
+    return y
+
+
 PROGRAMS = [
+    argument_of_a_call,
+    operand,
+    method,
+    base_of_a_view,
+    deep_in_a_list,
+    in_a_dict,
+    in_an_object,
+    in_a_closure,
+    at_the_return,
+    at_the_return_of_one,
     variable_in_a_loop,
     variable,
     two_variables,

@@ -1,0 +1,135 @@
+/* Objects whose end somebody hears of must die where they die in eager, not at the exit of a segment:
+ * what dies with them is found as the garbage collector finds it, by visiting. */
+#include "endings.h"
+#include "dispatcher.h"
+#include "records.h"
+
+enum {
+    MOST = 100, /* objects that one question looks at: what comes behind them is taken to be quiet */
+    HELD = 4    /* references that a capture itself may have to something it has looked at */
+};
+
+typedef struct {
+    Py_ssize_t last;
+    int left;
+    int heard;
+} search;
+
+static int look_into(PyObject *object, search *found);
+
+/* A visitproc; not nought ends the visit. */
+static int
+visit(PyObject *object, void *arg)
+{
+    search *found = arg;
+    if (object == NULL || Py_REFCNT(object) > found->last) {
+        return 0;
+    }
+    return found->left-- <= 0 ? 1 : look_into(object, found);
+}
+
+/* Kinds that do not die with the last reference that anybody drops: classes are in cycles, modules and
+ * their functions in sys.modules, and a frame that is seen runs. */
+static int
+stays(PyObject *object)
+{
+    if (PyCFunction_Check(object)) {
+        PyObject *owner = PyCFunction_GET_SELF(object);
+        return owner != NULL && PyModule_Check(owner);
+    }
+    return PyType_Check(object) || PyModule_Check(object) || PyFrame_Check(object);
+}
+
+/* Closing a generator that has not begun, or has ended, runs nothing. */
+static int
+is_idle(PyObject *object)
+{
+#if PY_VERSION_HEX < 0x030E0000
+    const int created = PY_VERSION_HEX < 0x030D0000 ? -2 : -3;
+    if (PyGen_CheckExact(object)) {
+        int state = ((PyGenObject *)object)->gi_frame_state;
+        return state == created || state > 0;
+    }
+#else
+    (void)object;
+#endif
+    return 0;
+}
+
+static int
+has_finaliser(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    if (type->tp_del != NULL) {
+        return 1;
+    }
+    return type->tp_finalize != NULL && !is_idle(object);
+}
+
+static int
+has_callback(PyObject *object)
+{
+    if (!PyType_SUPPORTS_WEAKREFS(Py_TYPE(object))) {
+        return 0;
+    }
+    PyObject *ref = *PyObject_GET_WEAKREFS_LISTPTR(object);
+    for (; ref != NULL; ref = (PyObject *)((PyWeakReference *)ref)->wr_next) {
+        if (((PyWeakReference *)ref)->wr_callback != NULL) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int
+look_into(PyObject *object, search *found)
+{
+    if (stays(object)) {
+        return 0;
+    }
+    found->heard = has_finaliser(object) || has_callback(object);
+    if (found->heard) {
+        return 1;
+    }
+    if (PyArray_Check(object) && visit(PyArray_BASE((PyArrayObject *)object), found)) {
+        return 1; /* an array shows its base to nobody who visits */
+    }
+    if (PyFunction_Check(object)) {
+        return fj_owned_visit_function(object, visit, found);
+    }
+    PyTypeObject *type = Py_TYPE(object);
+    if (type == &FjDispatcher_Type) {
+        return visit(((fj_dispatcher *)object)->function, found);
+    }
+    if (PyObject_IS_GC(object) && type->tp_traverse != NULL) {
+        return type->tp_traverse(object, visit, found);
+    }
+    return 0;
+}
+
+int
+fj_is_heard_of(PyObject *object, Py_ssize_t last)
+{
+    search found = {last, MOST, 0};
+    look_into(object, &found);
+    return found.heard;
+}
+
+/* is_heard_of(object): a new reference to a bool. */
+static PyObject *
+is_heard_of(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    return PyBool_FromLong(fj_is_heard_of(object, HELD));
+}
+
+static PyMethodDef functions[] = {
+    {"is_heard_of", is_heard_of, METH_O,
+     "is_heard_of(object) -> whether a finaliser or a callback would tell of its end."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+fj_endings_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}
