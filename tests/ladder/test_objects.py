@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import functools
 import operator
+import sys
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -294,3 +295,20 @@ def test_unrolled_loop_that_breaks() -> None:
 
     made = check(f, X, calls=3)
     assert_counts(made, failures=0)
+
+
+def test_ranges_longer_than_len_can_say() -> None:
+    """len() raises; iterating and indexing do not."""
+
+    def f(x: Any, numbers: range) -> Any:
+        y = x * 2
+        steps = iter(numbers)
+        y = y + next(steps) + next(steps)
+        try:
+            return y, numbers[-1], 5 in numbers, len(numbers)
+        except OverflowError as error:
+            return y + 1, str(error)
+
+    for numbers in (range(10**30), range(10**30, 0, -7), range(3), range(sys.maxsize + 1)):
+        check(f, np.ones(3), numbers)
+        check(lambda x, n=numbers: [x + k for _, k in zip(range(3), n, strict=False)], np.ones(3))

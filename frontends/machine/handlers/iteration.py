@@ -88,8 +88,8 @@ def _numbers(machine: Machine, parts: tuple[Symbolic, ...]) -> tuple[Symbolic, .
     if any(one is None for one in known):
         raise GraphBreak(LOOP, "iteration over a range whose length is not known")
     numbers = range(*(one.object for one in known if one is not None))
-    if len(numbers) > MAX_LISTED:
-        raise GraphBreak(LOOP, f"a range of {len(numbers)} numbers is not taken apart")
+    if numbers[MAX_LISTED:]:  # len() does not know all ranges
+        raise GraphBreak(LOOP, f"a range of more than {MAX_LISTED} numbers is not taken apart")
     return tuple(map(Known, numbers))
 
 
@@ -286,7 +286,7 @@ def _range(machine: Machine, frame: Frame, iterator: RangeIterator, after: int) 
         if not all(isinstance(look(machine, part), Known) for part in parts):
             raise
         numbers = _numbers(machine, parts)
-        if len(numbers) > MAX_UNROLLED:
+        if numbers[MAX_UNROLLED:]:
             raise error
         frame.stack[-1] = _made(machine, Over(Range(parts), numbers))
         return for_iter(machine, frame, after)

@@ -94,6 +94,8 @@ KNOWN: Final = (
         "where an exit leads to the middle of it (see frontends/bytecode/rewrite.py)",
         versions=((3, 12),),
     ),
+    Known("test.test_sys.SysModuleTest.test_getframe", f"it has `f.__code__ is f_code`: {CODE}"),
+    Known("test.test_sys.SysModuleTest.test_refcount", COUNTED, versions=((3, 11),)),
     Known("test.test_descr.ClassPropertiesAndMethods.test_slots", COUNTED),
     Known("test.test_gc.GCTests.test_get_objects_arguments", COUNTED),
     Known("test.test_gc.GCTests.test_get_count", GARBAGE, STUBS),
