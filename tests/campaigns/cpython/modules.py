@@ -96,6 +96,8 @@ KNOWN: Final = (
     ),
     Known("test.test_sys.SysModuleTest.test_getframe", f"it has `f.__code__ is f_code`: {CODE}"),
     Known("test.test_sys.SysModuleTest.test_refcount", COUNTED, versions=((3, 11),)),
+    Known("test.test_sys.SysModuleTest.test_getallocatedblocks", COUNTED, STUBS),
+    Known("test.test_sys.SizeofTest.test_objecttypes", f"it measures its own frame: {CODE}", STUBS),
     Known("test.test_descr.ClassPropertiesAndMethods.test_slots", COUNTED),
     Known("test.test_gc.GCTests.test_get_objects_arguments", COUNTED),
     Known("test.test_gc.GCTests.test_get_count", GARBAGE, STUBS),
