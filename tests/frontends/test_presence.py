@@ -10,9 +10,6 @@ import numpy as np
 import pytest
 
 from framejit import jit
-from framejit.frontends import function as manager
-from framejit.frontends import segments
-from framejit.jit.config import debug_mode
 
 
 class Plain:
@@ -91,16 +88,7 @@ def cases() -> Iterator[tuple[Callable[..., Any], Callable[..., Any]]]:
             yield function, made
 
 
-@pytest.fixture(params=["plain", "stubs"])
-def _mode(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if request.param == "stubs":
-        for module in (manager, segments):
-            monkeypatch.setattr(
-                module, "debug_mode", lambda name: name == "stub_everywhere" or debug_mode(name)
-            )
-
-
-@pytest.mark.usefixtures("_mode")
+@pytest.mark.usefixtures("plain_and_stubs")
 @pytest.mark.parametrize(
     ("function", "made"), list(cases()), ids=lambda value: getattr(value, "__name__", None)
 )
@@ -114,7 +102,7 @@ def test_presence(function: Callable[..., Any], made: Callable[..., Any]) -> Non
             assert repr(jitted(made(**held), x)) == expected
 
 
-@pytest.mark.usefixtures("_mode")
+@pytest.mark.usefixtures("plain_and_stubs")
 def test_globals_and_closures() -> None:
     """A name that is looked up and dropped."""
     space: dict[str, Any] = {}

@@ -15,9 +15,6 @@ import pytest
 from modes import HOSTILE
 
 from framejit import jit
-from framejit.frontends import function as manager
-from framejit.frontends import segments
-from framejit.jit.config import debug_mode
 
 said: list[str] = []
 
@@ -220,17 +217,7 @@ def _shown(value: Any) -> Any:
     return value if type(value) in (int, float, bool, str, type(None)) else id(type(value))
 
 
-@pytest.fixture(params=["plain", "stubs"])
-def _mode(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the session is, and with a stub at every legal offset."""
-    if request.param == "stubs":
-        for module in (manager, segments):
-            monkeypatch.setattr(
-                module, "debug_mode", lambda name: name == "stub_everywhere" or debug_mode(name)
-            )
-
-
-@pytest.mark.usefixtures("_mode")
+@pytest.mark.usefixtures("plain_and_stubs")
 @pytest.mark.parametrize("spy", [SPY, ANSWERING], ids=["everything", "missing"])
 @pytest.mark.parametrize("number", range(len(list(programs()))))
 def test_nothing_is_asked_that_eager_does_not_ask(number: int, spy: Any) -> None:
@@ -284,7 +271,7 @@ class Plain:
     method: Any
 
 
-@pytest.mark.usefixtures("_mode")
+@pytest.mark.usefixtures("plain_and_stubs")
 @pytest.mark.parametrize(
     "function",
     [

@@ -9,27 +9,14 @@ from hostile import outcome
 from programs import PROGRAMS, arguments
 
 from framejit import capture, jit
-from framejit.frontends import function as manager
-from framejit.frontends import segments
-from framejit.jit.config import debug_mode
 
 EACH = pytest.mark.parametrize(
     ("function", "calls"), PROGRAMS, ids=[function.__name__ for function, _ in PROGRAMS]
 )
 
 
-@pytest.fixture(params=["plain", "stubs"])
-def _mode(request, monkeypatch):
-    """As the session is, and with a stub at every legal offset."""
-    if request.param == "stubs":
-        for module in (manager, segments):
-            monkeypatch.setattr(
-                module, "debug_mode", lambda name: name == "stub_everywhere" or debug_mode(name)
-            )
-
-
 @EACH
-@pytest.mark.usefixtures("_mode")
+@pytest.mark.usefixtures("plain_and_stubs")
 def test_programs(function, calls):
     """Results and exceptions of several calls: a stub has real exits from the second on."""
     jitted = jit(function)
@@ -41,7 +28,7 @@ def test_programs(function, calls):
 
 
 @EACH
-@pytest.mark.usefixtures("_mode")
+@pytest.mark.usefixtures("plain_and_stubs")
 def test_programs_caught_by_the_hook(function, calls):
     """Nobody decorated them, nor what they call."""
     for call in (*calls, *calls, *calls):
