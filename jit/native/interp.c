@@ -139,15 +139,22 @@ fj_strip_traceback(void)
 
 /* ---- the running frame -------------------------------------------------------------------- */
 
-PyObject *
-fj_running_function(PyObject *const **arguments, Py_ssize_t *count)
+/* Borrowed; NULL when there is none. */
+static const fj_frame *
+running_frame(void)
 {
     const PyThreadState *tstate = PyThreadState_Get();
 #if PY_VERSION_HEX >= 0x030D0000
-    const fj_frame *frame = tstate->current_frame;
+    return tstate->current_frame;
 #else
-    const fj_frame *frame = tstate->cframe->current_frame;
+    return tstate->cframe->current_frame;
 #endif
+}
+
+PyObject *
+fj_running_function(PyObject *const **arguments, Py_ssize_t *count)
+{
+    const fj_frame *frame = running_frame();
     if (frame == NULL || fj_frame_function(frame) == NULL ||
         !PyFunction_Check(fj_frame_function(frame))) {
         return NULL;
@@ -160,12 +167,7 @@ fj_running_function(PyObject *const **arguments, Py_ssize_t *count)
 PyObject *const *
 fj_running_slots(void)
 {
-    const PyThreadState *tstate = PyThreadState_Get();
-#if PY_VERSION_HEX >= 0x030D0000
-    const fj_frame *frame = tstate->current_frame;
-#else
-    const fj_frame *frame = tstate->cframe->current_frame;
-#endif
+    const fj_frame *frame = running_frame();
 #if PY_VERSION_HEX >= 0x030C0000
     if (frame != NULL && frame->owner == FRAME_OWNED_BY_CSTACK) {
         return NULL;
