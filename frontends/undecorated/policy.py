@@ -26,7 +26,7 @@ MAX_FUNCTIONS = 8
 NUMERIC = ("numpy", "scipy")
 """Packages whose functions work on arrays."""
 
-PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+PACKAGE = os.path.join(os.path.abspath(os.path.join(__file__, *[os.pardir] * 3)), "")
 """The folder of framejit."""
 EXAMPLES = tuple(os.path.join(PACKAGE, name, "") for name in ("examples", "tests"))
 """Folders in it that hold programs like those of users."""

@@ -6,6 +6,7 @@ import gc
 import json
 import sys
 from collections import Counter
+from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
@@ -15,6 +16,7 @@ from oracle import assert_normally
 
 import framejit
 from framejit import capture, explain
+from framejit.frontends.undecorated import policy
 
 PROGRAM = """
 import json, textwrap
@@ -223,3 +225,12 @@ def test_explain_lists_what_its_function_reached() -> None:
     report = explain(space["caller"])(np.ones(3))
     assert_normally({"library"} <= {one.rule for one in report.skipped})
     assert "library" in str(report) or not report.skipped
+
+
+def test_what_belongs_to_framejit() -> None:
+    """Every room of it, but no example and no test, wherever the package is."""
+    home = Path(framejit.__file__).parent
+    for name in ("jit/filters.py", "backends/registry.py", "frontends/function.py", "__main__.py"):
+        assert policy.is_framejit(str(home / name))
+    for path in (home / "examples/kmeans.py", home / "tests/oracle.py", Path(np.__file__)):
+        assert not policy.is_framejit(str(path))
