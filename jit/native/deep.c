@@ -4,9 +4,10 @@
  * functions do not. Three things keep that from showing. The level that 3.12 and 3.13 count for it is
  * given back (levels.c). A call that finds the C stack short goes on on another stack, which is mapped for it:
  * so it gets as deep as memory and the recursion limit allow, and a thread with a small stack can
- * compile. And what stands too near to a limit is left to eager (fj_depth_is_short in interp.h). */
+ * compile. And what stands too near to a limit is left to eager (fj_depth_is_short in allowance.h). */
 #define _GNU_SOURCE
 #define FJ_INTERP_INSIDE
+#include "allowance.h"
 #include "deep.h"
 #include "levels.h"
 

@@ -1,4 +1,5 @@
 /* A call of a jitted function: bind the arguments, try the entries, else run the function. */
+#include "allowance.h"
 #include "deep.h"
 #include "dispatcher.h"
 #include "hook_threads.h"

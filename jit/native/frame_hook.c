@@ -7,6 +7,7 @@
  * All state here is guarded by the GIL; builds without one are not supported. */
 #define FJ_INTERP_INSIDE
 #include "frame_hook.h"
+#include "allowance.h"
 #include "deep.h"
 #include "hook_threads.h"
 #include "instead.h"

@@ -1,5 +1,6 @@
 /* One launch: guards, words, kernel, floating point status, result. */
 #include "hostile.h"
+#include "allowance.h"
 #include "fpstatus.h"
 #include "interp.h"
 #include <pthread.h>

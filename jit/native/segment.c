@@ -1,4 +1,5 @@
 /* The callable inside a stub: live-ins in, payload of an exit out, None for exit 0. */
+#include "allowance.h"
 #include "deep.h"
 #include "endings.h"
 #include "hostile.h"
