@@ -24,6 +24,7 @@ from ...jit.ir.types import (
     layout_of,
 )
 from ...jit.native import MAX_NDIM
+from .attributes import class_lookup
 from .breaks import NOT_PLAIN, GraphBreak
 from .limits import check_length
 from .machine import Machine
@@ -127,8 +128,8 @@ def _is_fixed(object_: Any) -> bool:
     """Whether an object is told by its identity: callables other than the user's own kinds."""
     if issubclass(type(object_), _BY_IDENTITY):
         return True
-    python_call = isinstance(vars(type(object_)).get("__call__"), types.FunctionType)
-    return callable(object_) and not python_call
+    in_python = isinstance(class_lookup(type(object_), "__call__"), types.FunctionType)
+    return callable(object_) and not in_python
 
 
 def _is_plain_tuple(kind: type) -> bool:

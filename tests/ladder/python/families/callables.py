@@ -1,5 +1,7 @@
 """Callable objects in every place of the syntax: nothing of theirs runs but what eager runs."""
 
+import functools
+
 import numpy as np
 from python_ladder import program
 
@@ -131,3 +133,44 @@ def callable_that_is_watched(x, function):
     y = x * 2
     z = function(y)
     return function(z * y)
+
+
+class WatchedToo(Watched):
+    """Its call is its base's."""
+
+
+@program(X, WatchedToo())
+def inherited_call_that_is_watched(x, function):
+    y = x * 2
+    z = function(y)
+    return function(z * y)
+
+
+class Layer:
+    """A layer of a network: what is common to all."""
+
+    def __call__(self, v):
+        self.given = v
+        return self.forward(v)
+
+
+class Scale(Layer):
+    """One kind of layer."""
+
+    def __init__(self, factor):
+        self.factor = factor
+
+    def forward(self, v):
+        return v * self.factor
+
+
+class Part(functools.partial):
+    """Its call is one of C."""
+
+
+@program(X, [Scale(2.0), Scale(X), Scale(np.float32(3))], Part(np.multiply, 2.0))
+def inherited_calls(x, layers, part):
+    for layer in layers:
+        x = layer(x)
+    layers[0].factor += 1.0
+    return part(x) + layers[1].given, [layer.given.sum() for layer in layers]
