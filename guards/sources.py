@@ -8,11 +8,11 @@ program.
 from __future__ import annotations
 
 import builtins
-import inspect
 from dataclasses import dataclass, field
-from types import CellType
+from types import CellType, MemberDescriptorType
 from typing import Any, Protocol
 
+from ..jit import native
 from .grip import Grip
 
 Fields = dict[str, int]
@@ -128,10 +128,16 @@ class Attribute:
         return "FETCH_ATTR", {"a": program.slot(self.owner), "object_": program.object(self.name)}
 
     def reach(self, live: tuple[Any, ...]) -> Any:
-        try:
-            return inspect.getattr_static(self.owner.reach(live), self.name)
-        except AttributeError:
-            raise LookupError(str(self)) from None
+        owner = self.owner.reach(live)
+        is_class = issubclass(type(owner), type)  # isinstance() would read its `__class__`
+        own = {} if is_class else native.own_names(owner)
+        if self.name in own:
+            return own[self.name]
+        for kind in _bases(owner if is_class else type(owner)):
+            if self.name in vars(kind):
+                found = vars(kind)[self.name]
+                return found if is_class else _value(found, owner, self)
+        raise LookupError(str(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +211,7 @@ class Super:
         }
 
     def reach(self, live: tuple[Any, ...]) -> Any:
-        behind, cls = type(self.owner.reach(live)).__mro__, self.cls.get()
+        behind, cls = _bases(type(self.owner.reach(live))), self.cls.get()
         after = behind[behind.index(cls) + 1 :] if cls in behind else ()
         for kind in after:
             if self.name in vars(kind):
@@ -233,6 +239,20 @@ class Fixed:
 
     def reach(self, live: tuple[Any, ...]) -> Any:
         return self.object.get()
+
+
+_bases = type.__dict__["__mro__"].__get__
+"""The classes behind a class: a metaclass may answer otherwise, in code of the user's."""
+
+
+def _value(found: Any, owner: Any, source: Source) -> Any:
+    """What a class holds under a name; the place of a slot has a value for each object."""
+    if type(found) is not MemberDescriptorType:
+        return found
+    try:
+        return found.__get__(owner)
+    except AttributeError:
+        raise LookupError(str(source)) from None
 
 
 def _contents(cell: CellType, source: Source) -> Any:

@@ -15,6 +15,7 @@ from ...guards.grip import Grip
 from ...guards.kinds import IsObject, IsType
 from ...guards.objects import MISSING, ClassAttr, IsMethod, IsThere
 from ...guards.sources import Attribute, Fixed, Super
+from ...jit import native
 from .breaks import ATTRIBUTE, EFFECT, GraphBreak
 from .endings import overwritten
 from .machine import Machine
@@ -105,7 +106,7 @@ def _is_data_descriptor(found: Any) -> bool:
 def _instance_holds(object_: Any, name: str, found: Any) -> bool:
     if isinstance(found, types.MemberDescriptorType):
         return True
-    names = getattr(object_, "__dict__", {})
+    names = native.own_names(object_)
     if not only_texts(names):
         raise GraphBreak(ATTRIBUTE, "an object with keys that are no strings")
     return name in names
@@ -117,7 +118,7 @@ def _slot_value(owner: Instance, name: str, found: Any) -> Any:
             return found.__get__(owner.object)
         except AttributeError as error:
             raise GraphBreak(ATTRIBUTE, str(error)) from None
-    return vars(owner.object)[name]
+    return native.own_names(owner.object)[name]
 
 
 def _of_class(machine: Machine, owner: Instance, name: str, found: Any) -> Symbolic:
@@ -200,7 +201,7 @@ def delete_attribute(machine: Machine, owner: Instance, name: str, call: Call) -
         if name not in state:
             raise GraphBreak(ATTRIBUTE, f"{what(owner)} has no attribute `{name}` of its own")
         del state[name]
-    elif name in state or name in getattr(owner.object, "__dict__", ()):
+    elif name in state or name in native.own_names(owner.object):
         state[name] = GONE
     else:
         raise GraphBreak(ATTRIBUTE, f"{what(owner)} has no attribute `{name}` of its own")

@@ -54,6 +54,6 @@ def overwritten(state: dict[str, Symbolic], owner: object, name: str) -> None:
         with contextlib.suppress(AttributeError):  # it is empty
             let_go_of(place.__get__(owner))
         return
-    names = getattr(owner, "__dict__", None)
-    if type(names) is dict and name in names:
+    names = native.own_names(owner)
+    if name in names:
         let_go_of(names[name])
