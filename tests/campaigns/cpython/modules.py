@@ -59,7 +59,7 @@ FAST: Final = tuple(
 CODE: Final = "the code object of a frame that has segments is not the function's"
 SHOWN: Final = f"it disassembles what a frame runs; {CODE}"
 QUICKENED: Final = f"it runs a function until CPython specialises its code; {CODE}"
-GARBAGE: Final = "it counts the garbage of the whole process; a capture makes garbage of its own"
+ITSELF: Final = "it waits for the collector to run by itself; a capture makes objects meanwhile"
 COUNTED: Final = "it counts the objects of the whole process; a capture keeps what it found out"
 
 
@@ -100,16 +100,8 @@ KNOWN: Final = (
     Known("test.test_sys.SizeofTest.test_objecttypes", f"it measures its own frame: {CODE}", STUBS),
     Known("test.test_descr.ClassPropertiesAndMethods.test_slots", COUNTED),
     Known("test.test_gc.GCTests.test_get_objects_arguments", COUNTED),
-    Known("test.test_gc.GCTests.test_get_count", GARBAGE, STUBS),
-    Known("test.test_gc.GCCallbackTests.test_collect_garbage", GARBAGE),
-    Known("test.test_gc.GCTogglingTests.test_bug1055820[cd]", GARBAGE, STUBS),
-    *(
-        Known(f"test.test_gc.GCTests.test_{name}", GARBAGE)
-        for name in (
-            *("boom", "boom2", "dict", "frame", "function", "list", "newinstance", "saveall"),
-            *("resurrection_does_not_block_cleanup_of_other_objects", "tuple"),
-        )
-    ),
+    Known("test.test_gc.GCTests.test_get_count", ITSELF, STUBS),
+    Known("test.test_gc.GCTogglingTests.test_bug1055820[cd]", ITSELF),
     Known(
         "test.test_code.CoExtra.test_free*",
         "CPython calls the free function of each user of `co_extra`, with NULL, for a code object "
