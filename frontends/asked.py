@@ -15,6 +15,6 @@ ASKED = BREAKS["FJ204"] = BreakCode(
 )
 
 
-@builtin(graph_break)
+@builtin(graph_break, takes=(0, 0))
 def _asked(call: Invocation) -> Symbolic | None:
     raise GraphBreak(ASKED, "graph_break()")

@@ -12,15 +12,15 @@ from contextlib import contextmanager
 
 
 class filtered:  # noqa: N801
-    """Every warning is treated by `action` ("ignore" or "error") inside the block.
+    """Warnings of a category are treated by `action` ("ignore" or "error") inside the block.
 
     A class, for it stands around calls that segments make: a generator costs twice as much.
     """
 
     __slots__ = ("_rule",)
 
-    def __init__(self, action: str) -> None:
-        self._rule = (action, None, Warning, None, 0)
+    def __init__(self, action: str, category: type[Warning] = Warning) -> None:
+        self._rule = (action, None, category, None, 0)
 
     def __enter__(self) -> None:
         warnings.filters.insert(0, self._rule)  # type: ignore[attr-defined]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import types
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -119,9 +120,14 @@ def answers_itself(kind: type) -> bool:
         return True  # it is being made, and its metaclass is asked for the bases
     while (kind := type(kind)) is not type:
         made = (base for base in bases_of(kind) if base is not type and base is not object)
-        if any(not _ASKED.isdisjoint(get(base)) for base in made):
+        if any(not _ASKED.isdisjoint(get(base)) or _says_its_module(get(base)) for base in made):
             return True
     return False
+
+
+def _says_its_module(names: Mapping[str, Any]) -> bool:
+    """Whether a metaclass has code of the user's in a place where others have the module's name."""
+    return type(names.get("__module__", "")) not in (str, types.GetSetDescriptorType)
 
 
 def _is_fixed(object_: Any) -> bool:

@@ -61,14 +61,19 @@ def method_row(name: str) -> Callable[[Row], Row]:
 
 
 def call_row(row: Row, call: Invocation) -> Symbolic | None:
-    """What a row of the table makes of a call; None when it has not these parameters."""
+    """What a row of the table makes of a call; None when it has not these parameters.
+
+    Parameters have the names that NumPy gives them.
+    """
     code = row.__code__
-    names = code.co_varnames[: code.co_argcount]
+    names = code.co_varnames[2 : code.co_argcount]  # after the machine and the frame
     arguments, keywords = call.arguments, call.keywords
-    room = code.co_argcount - 2 if not code.co_flags & inspect.CO_VARARGS else len(arguments)
-    needed = code.co_argcount - 2 - len(row.__defaults__ or ())
-    given = len(arguments) + len(keywords)
-    if len(arguments) > room or given < needed or any(name not in names for name in keywords):
+    if len(arguments) > len(names) and not code.co_flags & inspect.CO_VARARGS:
+        return None
+    free, needed = names[len(arguments) :], len(names) - len(row.__defaults__ or ())
+    if any(name not in free for name in keywords):
+        return None
+    if any(name not in keywords for name in names[len(arguments) : needed]):
         return None
     return row(call.machine, call.frame, *arguments, **keywords)
 
@@ -98,8 +103,8 @@ def copy(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
 
 
 @function_row(np.copy)
-def copy_function(machine: Machine, frame: Frame, value: Symbolic) -> Symbolic | None:
-    array = look(machine, value)
+def copy_function(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | None:
+    array = look(machine, a)
     if not isinstance(array, Array):
         return None
     return add(machine, frame, COPY, (array.value,), {"order": "K"}, "copy")
@@ -121,8 +126,8 @@ def transpose(machine: Machine, frame: Frame, owner: Array, *axes: Symbolic) -> 
 
 
 @function_row(np.transpose)
-def transpose_function(machine: Machine, frame: Frame, value: Symbolic) -> Symbolic | None:
-    array = look(machine, value)
+def transpose_function(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | None:
+    array = look(machine, a)
     return transpose(machine, frame, array) if isinstance(array, Array) else None
 
 
@@ -133,9 +138,9 @@ def reshape(machine: Machine, frame: Frame, owner: Array, *shape: Symbolic) -> S
 
 @function_row(np.reshape)
 def reshape_function(
-    machine: Machine, frame: Frame, value: Symbolic, shape: Symbolic
+    machine: Machine, frame: Frame, a: Symbolic, shape: Symbolic
 ) -> Symbolic | None:
-    array = look(machine, value)
+    array = look(machine, a)
     return _reshape(machine, array, (shape,)) if isinstance(array, Array) else None
 
 
@@ -145,8 +150,8 @@ def ravel(machine: Machine, frame: Frame, owner: Array) -> Symbolic | None:
 
 
 @function_row(np.ravel)
-def ravel_function(machine: Machine, frame: Frame, value: Symbolic) -> Symbolic | None:
-    array = look(machine, value)
+def ravel_function(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | None:
+    array = look(machine, a)
     return ravel(machine, frame, array) if isinstance(array, Array) else None
 
 
@@ -193,9 +198,9 @@ def _creator(fill: Any) -> Row:
 
 def _like(fill: Any) -> Row:
     def create(
-        machine: Machine, frame: Frame, value: Symbolic, dtype: Symbolic = NONE
+        machine: Machine, frame: Frame, a: Symbolic, dtype: Symbolic = NONE
     ) -> Symbolic | None:
-        array = look(machine, value)
+        array = look(machine, a)
         wanted = None
         if isinstance(array, Array) and array.type.layout.is_c:
             given = not _is_none(look(machine, dtype))
@@ -222,11 +227,11 @@ def full(
     machine: Machine,
     frame: Frame,
     shape: Symbolic,
-    value: Symbolic,
+    fill_value: Symbolic,
     dtype: Symbolic = NONE,
 ) -> Symbolic | None:
     items = _shape(machine, (shape,))
-    known = look(machine, value)
+    known = look(machine, fill_value)
     if items is None or not isinstance(known, Known):
         return None
     given = not _is_none(look(machine, dtype))
@@ -257,14 +262,14 @@ def _fill(
 def mean(
     machine: Machine,
     frame: Frame,
-    value: Symbolic,
+    a: Symbolic,
     axis: Symbolic = NONE,
     dtype: Symbolic = NONE,
     out: Symbolic = NONE,
     keepdims: Symbolic = FALSE,
 ) -> Symbolic | None:
     """The sum divided by the number of items, in the steps of NumPy's own `_mean`."""
-    array, where, keep = look(machine, value), look(machine, axis), look(machine, keepdims)
+    array, where, keep = look(machine, a), look(machine, axis), look(machine, keepdims)
     if not isinstance(array, Array) or array.type.dtype.char not in "fd":
         return None
     if (

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...guards.grip import made_at_run_time
-from ...jit.filters import filtered
-from .breaks import EFFECT, NUMPY_REFUSED, GraphBreak
+from .breaks import EFFECT, GraphBreak
+from .folding import folded
 from .invocation import Invocation
 from .live import answers_itself, look
 from .nodes import opaque_call, probed_call
@@ -82,11 +82,7 @@ def _folded(
     args = [value.object for value in values if isinstance(value, Known)]
     if not all(map(_is_plain, keywords.values())):
         return None
-    try:
-        with filtered("error"), np.errstate(all="raise"):
-            result = function(*args, **keywords)
-    except Exception as error:
-        raise GraphBreak(NUMPY_REFUSED, f"{type(error).__name__}: {error}") from None
+    result = folded(function, *args, **keywords)
     return Known(result) if _is_plain(result) else None
 
 

@@ -140,7 +140,9 @@ def evaluate(op: Op, attrs: Mapping[str, Any], values: Sequence[Any]) -> Any:
     """
     assert op.reference is not None
     try:
-        with filtered("ignore"), np.errstate(all="ignore"):
+        # What is deprecated is so for all numbers: it warns at each call, which eager has to do.
+        deprecated = filtered("error", DeprecationWarning)
+        with filtered("ignore"), deprecated, np.errstate(all="ignore"):
             if op.kind is Kind.OPAQUE:
                 items = prod(value.size for value in values if isinstance(value, np.ndarray))
                 if attrs["call"].name in MULTIPLYING and items > MAX_ITEMS:

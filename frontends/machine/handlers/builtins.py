@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Container
+from typing import Any, Final
 
 from .. import dicts, numpy_calls
-from ..breaks import NUMPY_REFUSED, GraphBreak
+from ..folding import folded
 from ..invocation import Handler, Invocation
 from ..lists import items_of
 from ..nodes import operator_call
@@ -17,24 +17,46 @@ BUILTINS: dict[Any, Handler] = {}
 """By callable."""
 
 
-def builtin(*callables: Any) -> Callable[[Handler], Handler]:
-    """Registers a handler."""
+MANY: Final = 1 << 30
+"""Positional arguments: as many as there are."""
+
+
+class _Any:
+    def __contains__(self, _: object) -> bool:
+        return True
+
+
+ANY: Final = _Any()
+"""Keywords: whichever there are."""
+
+
+def builtin(
+    *callables: Any, takes: tuple[int, int], named: Container[str] = ()
+) -> Callable[[Handler], Handler]:
+    """Registers a handler of calls with so many positional arguments and with these keywords.
+
+    Other calls are breaks: eager says what is wrong with them.
+    """
+    least, most = takes
 
     def register(handler: Handler) -> Handler:
+        def checked(call: Invocation) -> Symbolic | None:
+            fits = least <= len(call.arguments) <= most
+            return handler(call) if fits and all(one in named for one in call.keywords) else None
+
         for callable_ in callables:
-            BUILTINS[callable_] = handler
+            BUILTINS[callable_] = checked
         return handler
 
     return register
 
 
-@builtin(len)
+@builtin(len, takes=(1, 1))
 def _len(call: Invocation) -> Symbolic | None:
-    values = call.looked()
-    value = values[0] if len(values) == 1 else None
+    (value,) = call.looked()
     if isinstance(value, Array) and value.type.ndim:
         return numpy_calls.length(call.machine, value, 0)
-    items = None if value is None else items_of(call.machine, value)
+    items = items_of(call.machine, value)
     if items is not None:
         return Known(len(items))
     if isinstance(value, Dict):
@@ -44,10 +66,10 @@ def _len(call: Invocation) -> Symbolic | None:
     return None
 
 
-@builtin(range)
+@builtin(range, takes=(1, 3))
 def _range(call: Invocation) -> Symbolic | None:
     values = call.looked()
-    if call.keywords or not 1 <= len(values) <= 3 or not all(map(_is_integer, values)):
+    if not all(map(_is_integer, values)):
         return None
     if len(values) == 1:
         values.insert(0, Known(0))
@@ -68,10 +90,7 @@ def of_numbers(function: Callable[..., Any], call: Invocation) -> Symbolic | Non
     if function is abs and len(values) == 1 and isinstance(values[0], Array):
         return apply(call.machine, call.frame, abs, values)
     if all(isinstance(value, Known) for value in values):
-        try:
-            return Known(function(*(v.object for v in values if isinstance(v, Known))))
-        except Exception as error:
-            raise GraphBreak(NUMPY_REFUSED, f"{type(error).__name__}: {error}") from None
+        return Known(folded(function, *(v.object for v in values if isinstance(v, Known))))
     if not values or not all(isinstance(value, Scalar | Known) for value in values):
         return None
     return operator_call(call.machine, call.frame, function, values)

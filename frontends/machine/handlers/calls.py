@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import replace
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -134,11 +134,11 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
         return BUILTINS[function](call)
     if type(function) is FunctionType:
         return inline(callee, call)
-    if getattr(function, "__module__", None) == "math":
+    if type(function) is BuiltinFunctionType and function.__module__ == "math":
         return of_numbers(function, call)
-    if isinstance(function, functools.partial):
+    if issubclass(type(function), functools.partial):
         return _call_partial(callee, function, call)
-    if isinstance(function, type):
+    if issubclass(type(function), type):
         if is_numpy_scalar(function) and len(call.arguments) == 1:
             return opaque_call(call.machine, call.frame, function, call.arguments, call.keywords)
         return instantiate(callee, function, call, call_value)

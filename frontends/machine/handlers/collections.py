@@ -12,7 +12,7 @@ from ..iterators import Enumerate, Filtered, Mapped, Over, Zip
 from ..lists import items_of, new_list
 from ..live import concrete, look
 from ..values import Array, Dict, Known, List, Scalar, Symbolic, Tuple
-from .builtins import BUILTINS, builtin, of_numbers
+from .builtins import ANY, BUILTINS, MANY, builtin, of_numbers
 from .calls import call_value
 from .iteration import advance, all_items, iterate, make_iterator
 from .operators import apply
@@ -33,28 +33,24 @@ def known_int(call: Invocation, value: Symbolic) -> int:
 # ---- making ----------------------------------------------------------------------------------
 
 
-@builtin(tuple)
+@builtin(tuple, takes=(0, 1))
 def _tuple(call: Invocation) -> Symbolic | None:
-    if len(call.arguments) != 1:
-        return None if call.arguments else Tuple(())
+    if not call.arguments:
+        return Tuple(())
     value = look(call.machine, call.arguments[0])
     if isinstance(value, Tuple) and value.named is None:
         return value
     return Tuple(items_at(call))
 
 
-@builtin(list)
+@builtin(list, takes=(0, 1))
 def _list(call: Invocation) -> Symbolic | None:
-    if len(call.arguments) > 1 or call.keywords:
-        return None
     return new_list(call.machine, items_at(call) if call.arguments else ())
 
 
-@builtin(dict)
+@builtin(dict, takes=(0, 1), named=ANY)
 def _dict(call: Invocation) -> Symbolic | None:
     entries: dict[Any, Symbolic] = {}
-    if len(call.arguments) > 1:
-        return None
     if call.arguments:
         given = look(call.machine, call.arguments[0])
         entries |= entries_of(call, given)
@@ -78,15 +74,13 @@ def entries_of(call: Invocation, given: Symbolic) -> dict[Any, Symbolic]:
 # ---- walking ---------------------------------------------------------------------------------
 
 
-@builtin(iter)
+@builtin(iter, takes=(1, 1))
 def _iter(call: Invocation) -> Symbolic | None:
-    return iterate(call.machine, call.arguments[0]) if len(call.arguments) == 1 else None
+    return iterate(call.machine, call.arguments[0])
 
 
-@builtin(next)
+@builtin(next, takes=(1, 2))
 def _next(call: Invocation) -> Symbolic | None:
-    if not 1 <= len(call.arguments) <= 2:
-        return None
     iterator = look(call.machine, call.arguments[0])
     if iterate(call.machine, iterator) is not iterator:
         return None
@@ -96,42 +90,36 @@ def _next(call: Invocation) -> Symbolic | None:
     return item
 
 
-@builtin(zip)
+@builtin(zip, takes=(0, MANY), named=("strict",))
 def _zip(call: Invocation) -> Symbolic | None:
-    if set(call.keywords) - {"strict"}:
-        return None
     strict = call.keywords.get("strict", Known(False))
     iterators = tuple(iterate(call.machine, value) for value in call.arguments)
     return make_iterator(call.machine, Zip(iterators, truth(call.machine, strict)))
 
 
-@builtin(enumerate)
+@builtin(enumerate, takes=(1, 2), named=("start",))
 def _enumerate(call: Invocation) -> Symbolic | None:
     start = [*call.arguments[1:], *call.keywords.values()]
-    if set(call.keywords) - {"start"} or len(start) > 1 or not call.arguments:
+    if len(start) > 1:
         return None
     count = known_int(call, start[0]) if start else 0
     return make_iterator(call.machine, Enumerate(iterate(call.machine, call.arguments[0]), count))
 
 
-@builtin(map)
+@builtin(map, takes=(2, MANY))
 def _map(call: Invocation) -> Symbolic | None:
-    if len(call.arguments) < 2 or call.keywords:
-        return None
     function, *iterables = call.arguments
     iterators = tuple(iterate(call.machine, value) for value in iterables)
     return make_iterator(call.machine, Mapped(function, iterators))
 
 
-@builtin(filter)
+@builtin(filter, takes=(2, 2))
 def _filter(call: Invocation) -> Symbolic | None:
-    if len(call.arguments) != 2 or call.keywords:
-        return None
     function, iterable = call.arguments
     return make_iterator(call.machine, Filtered(function, iterate(call.machine, iterable)))
 
 
-@builtin(reversed)
+@builtin(reversed, takes=(1, 1))
 def _reversed(call: Invocation) -> Symbolic | None:
     value = look(call.machine, call.arguments[0])
     items = items_of(call.machine, value)
@@ -142,13 +130,11 @@ def _reversed(call: Invocation) -> Symbolic | None:
     return make_iterator(call.machine, Over(value, items, backward=True))
 
 
-@builtin(sum)
+@builtin(sum, takes=(1, 2), named=("start",))
 def _sum(call: Invocation) -> Symbolic | None:
     """Added up from the left, as the builtin does with anything that is no plain number."""
     rest = [*call.arguments[1:], *call.keywords.values()]
-    if set(call.keywords) - {"start"} or len(rest) > 1:
-        return None
-    if isinstance(look(call.machine, call.arguments[0]), Array):
+    if len(rest) > 1 or isinstance(look(call.machine, call.arguments[0]), Array):
         return None
     values = [look(call.machine, value) for value in items_at(call)]
     total: Symbolic = look(call.machine, rest[0]) if rest else Known(0)
@@ -166,18 +152,18 @@ def _may_be_float(value: Symbolic) -> bool:
     return isinstance(value, Scalar) and value.type.python and value.type.dtype.kind in "fc"
 
 
-@builtin(any)
+@builtin(any, takes=(1, 1))
 def _any(call: Invocation) -> Symbolic | None:
     return _until(call, True)
 
 
-@builtin(all)
+@builtin(all, takes=(1, 1))
 def _all(call: Invocation) -> Symbolic | None:
     return _until(call, False)
 
 
 def _until(call: Invocation, wanted: bool) -> Symbolic | None:
-    if len(call.arguments) != 1 or isinstance(look(call.machine, call.arguments[0]), Array):
+    if isinstance(look(call.machine, call.arguments[0]), Array):
         return None
     iterator = iterate(call.machine, call.arguments[0])
     while (item := advance(call.machine, call.frame, iterator)) is not None:
@@ -186,14 +172,12 @@ def _until(call: Invocation, wanted: bool) -> Symbolic | None:
     return Known(not wanted)
 
 
-@builtin(sorted)
+@builtin(sorted, takes=(1, 1), named=("key", "reverse"))
 def _sorted(call: Invocation) -> Symbolic | None:
     values, keys = items_at(call), []
     options = {name: look(call.machine, value) for name, value in call.keywords.items()}
-    key = options.pop("key", Known(None))
-    reverse = truth(call.machine, options.pop("reverse", Known(False)))
-    if options or len(call.arguments) != 1:
-        return None
+    key = options.get("key", Known(None))
+    reverse = truth(call.machine, options.get("reverse", Known(False)))
     for value in values:
         made = value
         if not isinstance(key, Known) or key.object is not None:

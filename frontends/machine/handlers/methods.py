@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from .. import dicts, lists
-from ..breaks import NUMPY_REFUSED, GraphBreak
+from ..folding import folded
 from ..invocation import Handler, Invocation
 from ..lists import new_list
 from ..live import look
 from ..values import Dict, Known, List, Symbolic, Tuple, View
-from .builtins import BUILTINS, builtin
+from .builtins import ANY, BUILTINS, builtin
 from .collections import entries_of, items_at, known_int
 
 _FOLDED = (str, bytes, int, float, bool, type(None))
@@ -23,26 +23,26 @@ def _owner(call: Invocation) -> Symbolic:
     return look(call.machine, call.arguments[0])
 
 
-@builtin(list.append)
+@builtin(list.append, takes=(2, 2))
 def _append(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
-    if not isinstance(owner, List) or len(call.arguments) != 2:
+    if not isinstance(owner, List):
         return None
     lists.append(call.machine, owner, call.arguments[1])
     return Known(None)
 
 
-@builtin(list.extend)
+@builtin(list.extend, takes=(2, 2))
 def _extend(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
-    if not isinstance(owner, List) or len(call.arguments) != 2:
+    if not isinstance(owner, List):
         return None
     for value in items_at(call, 1):
         lists.append(call.machine, owner, value)
     return Known(None)
 
 
-@builtin(list.pop)
+@builtin(list.pop, takes=(1, 2))
 def _pop(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
     if not isinstance(owner, List):
@@ -51,10 +51,10 @@ def _pop(call: Invocation) -> Symbolic | None:
     return lists.delete_item(call.machine, owner, index)
 
 
-@builtin(list.insert)
+@builtin(list.insert, takes=(3, 3))
 def _insert(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
-    if not isinstance(owner, List) or len(call.arguments) != 3:
+    if not isinstance(owner, List):
         return None
     items = list(lists.list_items(call.machine, owner))
     items.insert(known_int(call, call.arguments[1]), call.arguments[2])
@@ -62,28 +62,28 @@ def _insert(call: Invocation) -> Symbolic | None:
     return Known(None)
 
 
-@builtin(list.reverse)
+@builtin(list.reverse, takes=(1, 1))
 def _reverse(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
-    if not isinstance(owner, List) or len(call.arguments) != 1:
+    if not isinstance(owner, List):
         return None
     lists.replace_items(call.machine, owner, lists.list_items(call.machine, owner)[::-1])
     return Known(None)
 
 
-@builtin(list.clear)
+@builtin(list.clear, takes=(1, 1))
 def _clear(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
-    if not isinstance(owner, List) or len(call.arguments) != 1:
+    if not isinstance(owner, List):
         return None
     lists.replace_items(call.machine, owner, ())
     return Known(None)
 
 
-@builtin(list.copy)
+@builtin(list.copy, takes=(1, 1))
 def _copy(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
-    if not isinstance(owner, List) or len(call.arguments) != 1:
+    if not isinstance(owner, List):
         return None
     return new_list(call.machine, lists.list_items(call.machine, owner))
 
@@ -95,20 +95,20 @@ def _key(call: Invocation) -> Any:
     return dicts.plain_key(look(call.machine, call.arguments[1]))
 
 
-@builtin(dict.get)
+@builtin(dict.get, takes=(2, 3))
 def _get(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
-    if not isinstance(owner, Dict) or not 2 <= len(call.arguments) <= 3:
+    if not isinstance(owner, Dict):
         return None
     found = dicts.get_item(call.machine, owner, _key(call))
     default = call.arguments[2] if len(call.arguments) == 3 else Known(None)
     return default if found is None else found
 
 
-@builtin(dict.setdefault)
+@builtin(dict.setdefault, takes=(2, 3))
 def _setdefault(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
-    if not isinstance(owner, Dict) or not 2 <= len(call.arguments) <= 3:
+    if not isinstance(owner, Dict):
         return None
     found = dicts.get_item(call.machine, owner, _key(call))
     if found is None:
@@ -117,20 +117,20 @@ def _setdefault(call: Invocation) -> Symbolic | None:
     return found
 
 
-@builtin(dict.pop)
+@builtin(dict.pop, takes=(2, 3))
 def _pop_key(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
-    if not isinstance(owner, Dict) or not 2 <= len(call.arguments) <= 3:
+    if not isinstance(owner, Dict):
         return None
     if len(call.arguments) == 3 and dicts.get_item(call.machine, owner, _key(call)) is None:
         return call.arguments[2]
     return dicts.delete_item(call.machine, owner, _key(call))
 
 
-@builtin(dict.update)
+@builtin(dict.update, takes=(1, 2), named=ANY)
 def _update(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
-    if not isinstance(owner, Dict) or len(call.arguments) > 2:
+    if not isinstance(owner, Dict):
         return None
     entries: dict[Any, Symbolic] = {}
     if len(call.arguments) == 2:
@@ -140,10 +140,10 @@ def _update(call: Invocation) -> Symbolic | None:
     return Known(None)
 
 
-@builtin(dict.copy)
+@builtin(dict.copy, takes=(1, 1))
 def _copy_dict(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
-    if not isinstance(owner, Dict) or len(call.arguments) != 1:
+    if not isinstance(owner, Dict):
         return None
     return dicts.new_dict(call.machine, dict(dicts.dict_entries(call.machine, owner)))
 
@@ -151,13 +151,13 @@ def _copy_dict(call: Invocation) -> Symbolic | None:
 def _view(kind: str) -> Handler:
     def handler(call: Invocation) -> Symbolic | None:
         owner = _owner(call)
-        return View(owner, kind) if isinstance(owner, Dict) and len(call.arguments) == 1 else None
+        return View(owner, kind) if isinstance(owner, Dict) else None
 
     return handler
 
 
 for _kind in ("keys", "values", "items"):
-    builtin(getattr(dict, _kind))(_view(_kind))
+    builtin(getattr(dict, _kind), takes=(1, 1))(_view(_kind))
 
 
 # ---- methods of strings and tuples -----------------------------------------------------------
@@ -170,10 +170,8 @@ def fold_method(function: Any, call: Invocation) -> Symbolic | None:
     if len(plain) != len(values) or not all(type(one) in _FOLDED for one in plain):
         return None
     count = len(call.arguments)
-    try:
-        result = function(*plain[:count], **dict(zip(call.keywords, plain[count:], strict=True)))
-    except Exception as error:
-        raise GraphBreak(NUMPY_REFUSED, f"{type(error).__name__}: {error}") from None
+    named = dict(zip(call.keywords, plain[count:], strict=True))
+    result = folded(function, *plain[:count], **named)
     if type(result) is tuple and all(type(one) in _FOLDED for one in result):
         return Tuple(tuple(map(Known, result)))
     if type(result) is list and all(type(one) in _FOLDED for one in result):

@@ -26,7 +26,7 @@ from ..values import (
     Tuple,
 )
 from .attributes import attribute, calls_from, super_object
-from .builtins import builtin
+from .builtins import ANY, MANY, builtin
 from .calls import call_value
 from .containers import text
 from .iteration import all_items
@@ -35,10 +35,8 @@ from .operators import BINARY, COMPARE, apply
 from .stack import truth
 
 
-@builtin(isinstance)
+@builtin(isinstance, takes=(2, 2))
 def _isinstance(call: Invocation) -> Symbolic | None:
-    if len(call.arguments) != 2 or call.keywords:
-        return None
     actual, kinds = exact_class(call.machine, call.arguments[0]), _classes(call, call.arguments[1])
     if actual is None or kinds is None:
         return None
@@ -66,15 +64,13 @@ def _classes(call: Invocation, value: Symbolic) -> tuple[type, ...] | None:
     return None
 
 
-@builtin(type)
+@builtin(type, takes=(1, 1))
 def _type(call: Invocation) -> Symbolic | None:
-    if len(call.arguments) != 1 or call.keywords:
-        return None
     actual = exact_class(call.machine, call.arguments[0])
     return None if actual is None else Known(actual)
 
 
-@builtin(callable)
+@builtin(callable, takes=(1, 1))
 def _callable(call: Invocation) -> Symbolic | None:
     actual = exact_class(call.machine, call.arguments[0])
     return (
@@ -85,14 +81,14 @@ def _callable(call: Invocation) -> Symbolic | None:
 
 
 def _attribute_name(call: Invocation) -> str | None:
-    known = concrete(call.machine, call.arguments[1]) if len(call.arguments) > 1 else None
+    known = concrete(call.machine, call.arguments[1])
     return known.object if known is not None and type(known.object) is str else None
 
 
-@builtin(getattr)
+@builtin(getattr, takes=(2, 3))
 def _getattr(call: Invocation) -> Symbolic | None:
     name = _attribute_name(call)
-    if name is None or call.keywords:
+    if name is None:
         return None
     owner = look(call.machine, call.arguments[0])
     if len(call.arguments) == 3 and _is_missing(call, owner, name):
@@ -100,7 +96,7 @@ def _getattr(call: Invocation) -> Symbolic | None:
     return attribute(call.machine, call.frame, owner, name)
 
 
-@builtin(hasattr)
+@builtin(hasattr, takes=(2, 2))
 def _hasattr(call: Invocation) -> Symbolic | None:
     name = _attribute_name(call)
     if name is None:
@@ -130,31 +126,31 @@ def _is_missing(call: Invocation, owner: Symbolic, name: str) -> bool:
     return True
 
 
-@builtin(setattr)
+@builtin(setattr, takes=(3, 3))
 def _setattr(call: Invocation) -> Symbolic | None:
     name, owner = _attribute_name(call), look(call.machine, call.arguments[0])
-    if name is None or not isinstance(owner, Instance) or len(call.arguments) != 3:
+    if name is None or not isinstance(owner, Instance):
         return None
     attributes.set_attribute(call.machine, owner, name, call.arguments[2])
     return Known(None)
 
 
-@builtin(object.__setattr__)
+@builtin(object.__setattr__, takes=(3, 3))
 def _plain_setattr(call: Invocation) -> Symbolic | None:
     """What a frozen data class does in its __init__."""
     name, owner = _attribute_name(call), look(call.machine, call.arguments[0])
-    if name is None or not isinstance(owner, Instance) or len(call.arguments) != 3:
+    if name is None or not isinstance(owner, Instance):
         return None
     attributes.set_attribute(call.machine, owner, name, call.arguments[2], plain=True)
     return Known(None)
 
 
-@builtin(object.__init__)
-def _plain_init(call: Invocation) -> Symbolic | None:
-    return Known(None) if len(call.arguments) == 1 and not call.keywords else None
+@builtin(object.__init__, takes=(1, 1))
+def _plain_init(_: Invocation) -> Symbolic | None:
+    return Known(None)
 
 
-@builtin(delattr)
+@builtin(delattr, takes=(2, 2))
 def _delattr(call: Invocation) -> Symbolic | None:
     name, owner = _attribute_name(call), look(call.machine, call.arguments[0])
     if name is None or not isinstance(owner, Instance):
@@ -163,7 +159,7 @@ def _delattr(call: Invocation) -> Symbolic | None:
     return Known(None)
 
 
-@builtin(super)
+@builtin(super, takes=(0, 2))
 def _super(call: Invocation) -> Symbolic | None:
     """`super()` reads the class from a cell and the object from the first local (3.11)."""
     if len(call.arguments) == 2:
@@ -171,7 +167,7 @@ def _super(call: Invocation) -> Symbolic | None:
     frame = call.frame
     names = frame.decoded.localsplus
     cell = frame.cells.get(names.index("__class__")) if "__class__" in names else None
-    first = frame.locals[0]
+    first = frame.locals[0] if frame.decoded.code.co_argcount else None
     if call.arguments or not isinstance(cell, Cell) or first is None:
         return None
     cls = look(call.machine, cell_contents(call.machine, cell))
@@ -181,17 +177,13 @@ def _super(call: Invocation) -> Symbolic | None:
 # ---- functools and operator ------------------------------------------------------------------
 
 
-@builtin(functools.partial)
+@builtin(functools.partial, takes=(1, MANY), named=ANY)
 def _partial(call: Invocation) -> Symbolic | None:
-    if not call.arguments:
-        return None
     return Partial(call.arguments[0], call.arguments[1:], dict(call.keywords))
 
 
-@builtin(functools.reduce)
+@builtin(functools.reduce, takes=(2, 3))
 def _reduce(call: Invocation) -> Symbolic | None:
-    if not 2 <= len(call.arguments) <= 3 or call.keywords:
-        return None
     function, items, *initial = call.arguments
     values = [*initial, *all_items(call.machine, call.frame, items)]
     if not values:
@@ -202,49 +194,42 @@ def _reduce(call: Invocation) -> Symbolic | None:
     return total
 
 
-@builtin(str)
+@builtin(str, takes=(1, 1))
 def _str(call: Invocation) -> Symbolic | None:
-    if len(call.arguments) != 1 or call.keywords:
-        return None
     return text(call.machine, str, call.arguments[0])
 
 
-@builtin(repr)
+@builtin(repr, takes=(1, 1))
 def _repr(call: Invocation) -> Symbolic | None:
-    return text(call.machine, repr, call.arguments[0]) if len(call.arguments) == 1 else None
+    return text(call.machine, repr, call.arguments[0])
 
 
-@builtin(format)
+@builtin(format, takes=(1, 2))
 def _format(call: Invocation) -> Symbolic | None:
     return text(call.machine, format, *call.arguments)
 
 
 def _operator(function: Any) -> Handler:
-    def handler(call: Invocation) -> Symbolic | None:
-        if call.keywords:
-            return None
-        return apply(call.machine, call.frame, function, call.arguments)
-
-    return handler
+    return lambda call: apply(call.machine, call.frame, function, call.arguments)
 
 
-for _function in (*BINARY.values(), *COMPARE.values(), operator.neg, operator.pos, operator.invert):
-    builtin(_function)(_operator(_function))
+for _function in (*BINARY.values(), *COMPARE.values()):
+    builtin(_function, takes=(2, 2))(_operator(_function))
+for _function in (operator.neg, operator.pos, operator.invert):
+    builtin(_function, takes=(1, 1))(_operator(_function))
 
 
-@builtin(operator.getitem)
+@builtin(operator.getitem, takes=(2, 2))
 def _getitem(call: Invocation) -> Symbolic | None:
     from .indexing import subscript
 
-    return (
-        subscript(call.machine, call.frame, *call.arguments) if len(call.arguments) == 2 else None
-    )
+    return subscript(call.machine, call.frame, *call.arguments)
 
 
-@builtin(operator.truth, bool)
+@builtin(operator.truth, bool, takes=(1, 1))
 def _truth(call: Invocation) -> Symbolic | None:
-    value = look(call.machine, call.arguments[0]) if len(call.arguments) == 1 else None
-    if value is None or isinstance(value, Scalar):
+    value = look(call.machine, call.arguments[0])
+    if isinstance(value, Scalar):
         return _number_truth(call)
     return Known(truth(call.machine, value))
 

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ..breaks import NUMPY_REFUSED, GraphBreak
+from ..folding import folded
 from ..frame import Frame
 from ..live import concrete, look
 from ..machine import Machine, handles
@@ -89,20 +89,13 @@ def apply(
     if any(isinstance(value, Array) for value in looked):
         return _on_arrays(machine, frame, function, looked)
     if all(isinstance(value, Known) and type(value.object) in _FOLDED for value in looked):
-        return _fold(function, looked)
+        return Known(folded(function, *(v.object for v in looked if isinstance(v, Known))))
     if all(isinstance(value, Scalar | Known) for value in looked):
         return operator_call(machine, frame, function, looked)
     made = on_objects(machine, frame, function, looked)
     if made is None:
         raise refuse(function, looked)
     return made
-
-
-def _fold(function: Function, operands: tuple[Symbolic, ...]) -> Known:
-    try:
-        return Known(function(*(value.object for value in operands if isinstance(value, Known))))
-    except Exception as error:
-        raise GraphBreak(NUMPY_REFUSED, f"{type(error).__name__}: {error}") from None
 
 
 def _on_arrays(

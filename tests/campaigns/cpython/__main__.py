@@ -35,7 +35,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--fast", action="store_true", help="only what the suite runs")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--rounds", type=int, default=2, help="how often each test runs")
-    parser.add_argument("--timeout", type=float, default=1200, help="of one module in one mode")
+    parser.add_argument("--timeout", type=float, default=2400, help="of one module in one mode")
     parser.add_argument("--json", type=Path, default=None, metavar="FILE")
     parser.add_argument("--texts", action="store_true", help="print what the failed tests say")
     return parser.parse_args()

@@ -1,6 +1,10 @@
 """The builtin functions and types around array code."""
 
 import contextlib
+import functools
+import math
+import operator
+import warnings
 
 import numpy as np
 from python_ladder import program
@@ -276,3 +280,36 @@ def mapped_and_zipped_lists_that_grow(a):
     ended = list(mapped), list(pairs), list(kept)
     items.append(3)
     return ended, list(mapped), list(pairs), list(kept)
+
+
+@program(X)
+def builtins_called_wrongly(x):
+    calls = (
+        lambda: sorted(), lambda: list.append([x]), lambda: [x].pop(0, 1), lambda: tuple(x, y=1),
+        lambda: len(), lambda: len(x, x), lambda: reversed(), lambda: enumerate(x, 1, start=2),
+        lambda: any(x > 0, key=1), lambda: callable(), lambda: hasattr(x), lambda: delattr(x),
+        lambda: {}.keys(1), lambda: [].reverse(x=1), lambda: operator.add(x), lambda: format(),
+        lambda: functools.reduce(max), lambda: zip(x, strange=1), lambda: dict(1, 2),
+        lambda: abs(), lambda: abs(x, x), lambda: math.sqrt(), lambda: operator.neg(x, x),
+        lambda: np.add(x), lambda: x.sum(1, 2, 3, 4, 5, 6, 7, 8), lambda: super(),
+        lambda: list.pop(), lambda: str.join(), lambda: np.mean(axis=0), lambda: np.copy(value=x),
+        lambda: np.mean(x, a=x), lambda: x.mean(a=x), lambda: np.full(3, fill_value=2) + x.size,
+    )  # fmt: skip
+    said = []
+    for call in calls:
+        try:
+            said.append(call())
+        except (TypeError, RuntimeError) as error:
+            said.append(str(error))
+    return x + len(said), said
+
+
+@program(X, True)
+def folded_with_a_warning(x, flag):
+    t = True
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        y = x + ~t
+        z = y * ~flag
+        z = z - operator.invert(flag)
+    return y, z, [str(one.message) for one in caught]
