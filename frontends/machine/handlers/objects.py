@@ -104,16 +104,15 @@ def _hasattr(call: Invocation) -> Symbolic | None:
     owner = look(call.machine, call.arguments[0])
     if _is_missing(call, owner, name):
         return Known(False)
-    if isinstance(owner, Array):
-        return Known(hasattr(np.ndarray, name))
-    attribute(call.machine, call.frame, owner, name)
+    if not isinstance(owner, Array | Scalar):  # there it is a question to the class
+        attribute(call.machine, call.frame, owner, name)
     return Known(True)
 
 
 def _is_missing(call: Invocation, owner: Symbolic, name: str) -> bool:
     """Whether an object surely has no such attribute; guarded as far as a class can say."""
-    if isinstance(owner, Array):
-        return not hasattr(np.ndarray, name)
+    if isinstance(owner, Array | Scalar):
+        return not hasattr(exact_class(call.machine, owner), name)
     if not isinstance(owner, Instance) or attributes.why_no_plain_lookup(owner.kind) is not None:
         return False
     state = call.machine.heap.state(owner) or {}

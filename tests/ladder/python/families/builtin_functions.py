@@ -313,3 +313,14 @@ def folded_with_a_warning(x, flag):
         z = y * ~flag
         z = z - operator.invert(flag)
     return y, z, [str(one.message) for one in caught]
+
+
+@program(X, 2.5, 3, np.float32(2))
+def hasattr_of_numbers(x, *numbers):
+    names = ("real", "__len__", "is_integer", "shape", "tolist", "nothing", "__get__", "conjugate")
+    y = x * 2
+    found = []
+    for number in (*numbers, y.sum(), 7, x):
+        for name in names:
+            found.append((name, hasattr(number, name), getattr(number, name, None) is None))
+    return y, found
