@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import builtins
 from dataclasses import dataclass, field
-from types import CellType, MemberDescriptorType
+from types import CellType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any, Protocol
 
-from ..jit import native
 from .grip import Grip
 
 Fields = dict[str, int]
@@ -130,14 +129,15 @@ class Attribute:
     def reach(self, live: tuple[Any, ...]) -> Any:
         owner = self.owner.reach(live)
         is_class = issubclass(type(owner), type)  # isinstance() would read its `__class__`
-        own = {} if is_class else native.own_names(owner)
-        if self.name in own:
-            return own[self.name]
-        for kind in _bases(owner if is_class else type(owner)):
-            if self.name in vars(kind):
-                found = vars(kind)[self.name]
-                return found if is_class else _value(found, owner, self)
-        raise LookupError(str(self))
+        behind = _bases(owner if is_class else type(owner))
+        for found in (vars(kind)[self.name] for kind in behind if self.name in vars(kind)):
+            if is_class or (hasattr(type(found), "__get__") and type(found) not in _PLACES):
+                return found
+            break
+        try:  # nothing of the user's runs, and no `__dict__` is made
+            return object.__getattribute__(owner, self.name)
+        except AttributeError:
+            raise LookupError(str(self)) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,18 +241,10 @@ class Fixed:
         return self.object.get()
 
 
+_PLACES = (MemberDescriptorType, GetSetDescriptorType)
+"""Descriptors of C: slots, and what builtin types show."""
 _bases = type.__dict__["__mro__"].__get__
 """The classes behind a class: a metaclass may answer otherwise, in code of the user's."""
-
-
-def _value(found: Any, owner: Any, source: Source) -> Any:
-    """What a class holds under a name; the place of a slot has a value for each object."""
-    if type(found) is not MemberDescriptorType:
-        return found
-    try:
-        return found.__get__(owner)
-    except AttributeError:
-        raise LookupError(str(source)) from None
 
 
 def _contents(cell: CellType, source: Source) -> Any:
