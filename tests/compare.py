@@ -237,7 +237,7 @@ class _Painter:
                 blocks.append([low, high])
         names: dict[int, str] = {}
         for path, low, _ in self._arrays:
-            start = next(block[0] for block in blocks if block[0] <= low < block[1])
+            start = next(first for first, end in blocks if first <= low < max(end, first + 1))
             owner = names.setdefault(start, path)
             self.facts[path, "memory"] = f"byte {low - start} of the memory around {owner}"
 

@@ -15,7 +15,7 @@ def folded(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """What a pure function gives for constants.
 
     Raises:
-        GraphBreak: it raises, warns or sets a floating point flag, which has to happen at each call.
+        GraphBreak: it raises, warns or sets a floating point flag: that has to happen at each call.
     """
     try:
         with filtered("error"), np.errstate(all="raise"):

@@ -7,8 +7,6 @@ import functools
 import operator
 from typing import Any
 
-import numpy as np
-
 from ....guards.objects import MISSING
 from .. import attributes
 from ..breaks import CALL, GraphBreak
@@ -17,9 +15,11 @@ from ..invocation import Handler, Invocation
 from ..live import concrete, look
 from ..values import (
     Array,
+    BoundMethod,
     Cell,
     Instance,
     Known,
+    Method,
     Partial,
     Scalar,
     Symbolic,
@@ -72,12 +72,17 @@ def _type(call: Invocation) -> Symbolic | None:
 
 @builtin(callable, takes=(1, 1))
 def _callable(call: Invocation) -> Symbolic | None:
-    actual = exact_class(call.machine, call.arguments[0])
-    return (
-        None
-        if actual is None
-        else Known(attributes.class_lookup(actual, "__call__") is not MISSING)
-    )
+    answer = _is_callable(call, call.arguments[0])
+    return None if answer is None else Known(answer)
+
+
+def _is_callable(call: Invocation, value: Symbolic) -> bool | None:
+    """None when it is not known."""
+    value = look(call.machine, value)
+    if isinstance(value, BoundMethod | Method | Partial):
+        return True
+    actual = exact_class(call.machine, value)
+    return None if actual is None else attributes.class_lookup(actual, "__call__") is not MISSING
 
 
 def _attribute_name(call: Invocation) -> str | None:
@@ -178,6 +183,8 @@ def _super(call: Invocation) -> Symbolic | None:
 
 @builtin(functools.partial, takes=(1, MANY), named=ANY)
 def _partial(call: Invocation) -> Symbolic | None:
+    if not _is_callable(call, call.arguments[0]):
+        return None
     return Partial(call.arguments[0], call.arguments[1:], dict(call.keywords))
 
 

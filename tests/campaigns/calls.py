@@ -1,0 +1,144 @@
+"""Random calls of builtins, methods and NumPy's functions, right ones and wrong ones, by the oracle.
+
+    python tests/campaigns/calls.py COUNT [SEED [BACKEND ...]]
+
+Each program works with an array, makes one call with arguments that a seed chooses, often too many,
+too few or of the wrong kind, and works on. What differs from eager is printed with its text, and the
+exit code is 1.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import itertools
+import math
+import operator
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import MethodDescriptorType, WrapperDescriptorType
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import numpy as np
+from oracle import check
+
+SPACES = {
+    "": builtins,
+    "operator.": operator,
+    "functools.": functools,
+    "itertools.": itertools,
+    "math.": math,
+    "np.": np,
+    "np.linalg.": np.linalg,
+    "np.fft.": np.fft,
+    "np.emath.": np.emath,
+    "np.polynomial.polynomial.": np.polynomial.polynomial,
+    "np.ndarray.": np.ndarray,
+    **{f"{kind.__name__}.": kind for kind in (list, dict, set, str, tuple, int, float)},
+}
+LEFT_OUT = frozenset(
+    # They leave the program, talk to the outside, or change the process.
+    "input exec eval open print breakpoint exit quit help copyright credits license compile "
+    "save savez savez_compressed savetxt load loadtxt genfromtxt fromfile fromregex memmap tofile dump "
+    "DataSource info show_config show_runtime test seterr seterrcall setbufsize set_printoptions "
+    "printoptions errstate "
+    # What they give is no value: addresses, memory that nobody has written, names of this program.
+    "id hash globals locals vars dir empty empty_like ndarray object "
+    # Small numbers make results that are too large to look at, or never end.
+    "pow repeat tile resize full ones zeros identity eye tri indices bytes bytearray linspace arange "
+    "logspace geomspace vander bincount pad cycle count kaiser hanning hamming bartlett blackman "
+    # To look at the flags of its results warns.
+    "broadcast_arrays "
+    # Padding between the bytes of their numbers is never written.
+    "longdouble clongdouble".split()
+)
+ARGUMENTS = (
+    *("x", "y", "x[0]", "x > 0", "x.sum()", "x.shape", "x.shape[0]", "o", "o.first", "O", "np"),
+    *("1", "0", "-1", "2.5", "True", "None", "'ab'", "'first'", "b'x'", "slice(1)", "range(3)"),
+    *("[x, 1]", "[3, 1, 2]", "[]", "(1, 2)", "()", "{'a': x}", "{}", "float", "int", "np.float32"),
+)
+KEYWORDS = (
+    *("key=None", "start=1", "axis=0", "axis=None", "out=x", "dtype=float", "strict=True"),
+    *("reverse=True", "default=3", "keepdims=True", "x=1", "a=x", "value=x"),
+)
+
+
+class O:  # noqa: E742
+    """An object of the user's."""
+
+    def __init__(self) -> None:
+        self.first = 1.5
+        self.inner = np.ones(4)
+
+    def __len__(self) -> int:
+        return 3
+
+    def __add__(self, other: object) -> int:
+        return 7
+
+    def __repr__(self) -> str:
+        return "O()"
+
+
+def callables() -> list[tuple[str, Any]]:
+    """What is called, by the text that a program has for it."""
+    found = []
+    for prefix, space in SPACES.items():
+        for name, value in sorted(vars(space).items()):
+            error = isinstance(value, type) and issubclass(value, BaseException)
+            hidden = name.startswith("_") or name in LEFT_OUT or error
+            if callable(value) and not hidden:
+                found.append((prefix + name, getattr(space, name)))
+    return found
+
+
+def programs(seed: object) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Texts of programs `program(x, y, o)`, without end, and their globals."""
+    rng = random.Random(str(seed))
+    known = callables()
+    while True:
+        name, called = rng.choice(known)
+        count = rng.choice((0, 1, 1, 2, 2, 2, 3, 4))
+        if isinstance(called, MethodDescriptorType | WrapperDescriptorType):
+            # CPython 3.11 to 3.13 may crash by itself where such a thing is called without one.
+            count = max(count, 1)
+        given = [rng.choice(ARGUMENTS) for _ in range(count)]
+        given += rng.sample(KEYWORDS, rng.choice((0, 0, 0, 1)))
+        text = f"def program(x, y, o):\n    z = x * 2\n    r = {name}({', '.join(given)})\n"
+        text += "    return r, z + 1, o\n"
+        modules = {module.__name__: module for module in (operator, functools, itertools, math)}
+        yield text, {"np": np, "O": O, **modules}
+
+
+def try_one(text: str, globals_: dict[str, Any], backends: Sequence[str]) -> None:
+    """Compares one program; AssertionError when something differs."""
+    exec(text, globals_)
+    x = np.linspace(0.5, 3, 4)
+    check(globals_["program"], x, x + 1, O(), backends=backends)
+
+
+def run(count: int, seed: object, backends: Sequence[str]) -> list[str]:
+    """So many programs; the texts of those that differ, with what differs."""
+    wrong = []
+    for text, globals_ in itertools.islice(programs(seed), count):
+        try:
+            try_one(text, globals_, backends)
+        except AssertionError as error:
+            wrong.append(f"{text}{error}\n")
+    return wrong
+
+
+def main(count: int, seed: str = "0", *backends: str) -> int:
+    """Prints what differs."""
+    wrong = run(count, seed, backends or ("numpy",))
+    print("\n".join(wrong))
+    print(f"{count} calls with seed {seed}, {len(wrong)} differ")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]), *sys.argv[2:]))
