@@ -1,10 +1,10 @@
-"""Random calls of builtins, methods and NumPy's functions, right ones and wrong ones, by the oracle.
+"""Random calls of builtins, methods and NumPy's functions, right and wrong ones, by the oracle.
 
     python tests/campaigns/calls.py COUNT [SEED [BACKEND ...]]
 
-Each program works with an array, makes one call with arguments that a seed chooses, often too many,
-too few or of the wrong kind, and works on. What differs from eager is printed with its text, and the
-exit code is 1.
+Each program works with an array, makes one call with arguments that a seed chooses, often too
+many, too few or of the wrong kind, and works on. What differs from eager is printed with its text,
+and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -40,22 +40,21 @@ SPACES = {
     "np.ndarray.": np.ndarray,
     **{f"{kind.__name__}.": kind for kind in (list, dict, set, str, tuple, int, float)},
 }
-LEFT_OUT = frozenset(
-    # They leave the program, talk to the outside, or change the process.
-    "input exec eval open print breakpoint exit quit help copyright credits license compile "
-    "save savez savez_compressed savetxt load loadtxt genfromtxt fromfile fromregex memmap tofile dump "
-    "DataSource info show_config show_runtime test seterr seterrcall setbufsize set_printoptions "
-    "printoptions errstate "
-    # What they give is no value: addresses, memory that nobody has written, names of this program.
-    "id hash globals locals vars dir empty empty_like ndarray object "
-    # Small numbers make results that are too large to look at, or never end.
-    "pow repeat tile resize full ones zeros identity eye tri indices bytes bytearray linspace arange "
-    "logspace geomspace vander bincount pad cycle count kaiser hanning hamming bartlett blackman "
-    # To look at the flags of its results warns.
-    "broadcast_arrays "
-    # Padding between the bytes of their numbers is never written.
-    "longdouble clongdouble".split()
-)
+_LEFT_OUT = """
+input exec eval open print breakpoint exit quit help copyright credits license compile
+save savez savez_compressed savetxt load loadtxt genfromtxt fromfile fromregex memmap tofile dump
+DataSource info show_config show_runtime test seterr seterrcall setbufsize set_printoptions
+printoptions errstate
+
+id hash asmatrix matrix bmat globals locals vars dir empty empty_like ndarray object
+broadcast_arrays longdouble clongdouble
+
+pow repeat tile resize full ones zeros identity eye tri indices bytes bytearray linspace arange
+logspace geomspace vander bincount pad cycle count kaiser hanning hamming bartlett blackman
+"""
+LEFT_OUT = frozenset(_LEFT_OUT.split())
+"""Calls that leave the program or change the process; results that are no values (addresses, memory
+that nobody has written, arrays whose flags warn); results too large to look at."""
 ARGUMENTS = (
     *("x", "y", "x[0]", "x > 0", "x.sum()", "x.shape", "x.shape[0]", "o", "o.first", "O", "np"),
     *("1", "0", "-1", "2.5", "True", "None", "'ab'", "'first'", "b'x'", "slice(1)", "range(3)"),
@@ -65,6 +64,19 @@ KEYWORDS = (
     *("key=None", "start=1", "axis=0", "axis=None", "out=x", "dtype=float", "strict=True"),
     *("reverse=True", "default=3", "keepdims=True", "x=1", "a=x", "value=x"),
 )
+
+OWNERS = {
+    "list": "[3, 1, 2]",
+    "dict": "{'a': x}",
+    "set": "{1}",
+    "str": "'ab'",
+    "tuple": "(1, 2)",
+    "int": "3",
+    "float": "2.5",
+    "math": "2",
+    "operator": "2.5",
+}
+"""What the first argument is for most of what begins so."""
 
 
 class O:  # noqa: E742
@@ -108,10 +120,18 @@ def programs(seed: object) -> Iterator[tuple[str, dict[str, Any]]]:
             count = max(count, 1)
         given = [rng.choice(ARGUMENTS) for _ in range(count)]
         given += rng.sample(KEYWORDS, rng.choice((0, 0, 0, 1)))
+        if rng.random() < 0.5:  # likely to be right
+            own = OWNERS.get(name.split(".")[0], "x")
+            given = [own, *rng.choice(((), ("y",), (own,), ("1",), ("axis=0",), ("x > 1", "y")))]
         text = f"def program(x, y, o):\n    z = x * 2\n    r = {name}({', '.join(given)})\n"
         text += "    return r, z + 1, o\n"
         modules = {module.__name__: module for module in (operator, functools, itertools, math)}
         yield text, {"np": np, "O": O, **modules}
+
+
+def first(count: int, seed: object) -> Iterator[tuple[str, dict[str, Any]]]:
+    """So many of them."""
+    return itertools.islice(programs(seed), count)
 
 
 def try_one(text: str, globals_: dict[str, Any], backends: Sequence[str]) -> None:
@@ -124,7 +144,7 @@ def try_one(text: str, globals_: dict[str, Any], backends: Sequence[str]) -> Non
 def run(count: int, seed: object, backends: Sequence[str]) -> list[str]:
     """So many programs; the texts of those that differ, with what differs."""
     wrong = []
-    for text, globals_ in itertools.islice(programs(seed), count):
+    for text, globals_ in first(count, seed):
         try:
             try_one(text, globals_, backends)
         except AssertionError as error:
