@@ -16,7 +16,6 @@ from ..jit.config import debug_mode
 from ..jit.ir.graph import Graph, Recipe
 from ..jit.native import Segment
 from .bytecode import Exit, Flow, Kind, SlotKind, Stub, rewrite, why_no_stub
-from .bytecode.liveness import stored_from
 from .capture import Outcome, capture
 from .machine.kinds import kind
 from .machine.machine import Machine
@@ -216,7 +215,7 @@ class SegmentedCode:
 
     def _unseen(self, point: CapturePoint) -> tuple[int, ...]:
         """Slots that may hold something there which is overwritten without being read."""
-        stored = stored_from(self.decoded, self.flow.successors, point.at)
+        stored = self.flow.stored_later_at(point.at)
         slots = self.flow.maybe_bound_at(point.at) & stored - {*point.live}
         return tuple(k for k in sorted(slots) if self.decoded.kinds[k] is SlotKind.LOCAL)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from .edges import Edges, predecessors, reach, successors
 from .forward import facts
 from .kinds import Stack
-from .liveness import liveness, stored
+from .liveness import liveness, stored, stored_later
 from .loops import Loop, find_loops
 from .model import Decoded
 from .version import TABLE
@@ -31,6 +31,7 @@ class Flow:
     bound_bits: tuple[int, ...]
     maybe_bits: tuple[int, ...]
     live_bits: tuple[int, ...]
+    later_bits: tuple[int, ...]
     loops: tuple[Loop, ...]
     """By header."""
 
@@ -61,6 +62,10 @@ class Flow:
         """
         return bits_to_slots(self.live_bits[index])
 
+    def stored_later_at(self, index: int) -> frozenset[int]:
+        """Slots assigned or unbound at the instruction or on any path from there."""
+        return bits_to_slots(self.later_bits[index])
+
     def stores_between(self, start: int, stop: int) -> frozenset[int]:
         """Slots assigned or unbound on any path from before `start` to the first time at `stop`.
 
@@ -89,9 +94,9 @@ def analyse(decoded: Decoded) -> Flow:
     after = successors(decoded)
     stacks, bound, maybe = facts(decoded)
     before = predecessors(after, stacks)
-    live = liveness(decoded, after, maybe)
+    live, later = liveness(decoded, after, maybe), stored_later(decoded, after)
     loops = find_loops(decoded.instructions, after, before)
-    return Flow(decoded, after, before, stacks, bound, maybe, live, loops)
+    return Flow(decoded, after, before, stacks, bound, maybe, live, later, loops)
 
 
 def bits_to_slots(bits: int) -> frozenset[int]:

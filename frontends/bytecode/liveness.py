@@ -60,13 +60,20 @@ def _uses_and_stores(instruction: Instruction, maybe: int) -> tuple[int, int]:
     return uses, stores
 
 
-def stored_from(decoded: Decoded, edges: Edges, start: int) -> set[int]:
-    """The slots that are assigned or unbound at an instruction or on any path from there."""
-    found: set[int] = set()
-    seen, waiting = {start}, [start]
-    while waiting:
-        index = waiting.pop()
-        found.update(stored(decoded.instructions[index]))
-        waiting += (after := {*edges[index]} - seen)
-        seen |= after
-    return found
+def stored_later(decoded: Decoded, edges: Edges) -> tuple[int, ...]:
+    """Slots assigned or unbound at each instruction or on any path from there, as bit masks."""
+    later = [0] * len(edges)
+    for one in decoded.instructions:
+        for slot in stored(one):
+            later[one.index] |= 1 << slot
+    changed = True
+    while changed:
+        changed = False
+        for index in range(len(edges) - 1, -1, -1):
+            here = later[index]
+            for other in edges[index]:
+                here |= later[other]
+            if here != later[index]:
+                later[index] = here
+                changed = True
+    return tuple(later)
