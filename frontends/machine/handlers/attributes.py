@@ -109,7 +109,7 @@ def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Sym
     match owner:
         case Array():
             return _array_attribute(machine, frame, owner, name)
-        case Scalar() if callable(getattr(exact_class(machine, owner), name, None)):
+        case Scalar() if hasattr(exact_class(machine, owner), name):
             return Method(owner, name)
         case Known():
             return _known_attribute(machine, owner, name)

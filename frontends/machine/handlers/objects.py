@@ -79,7 +79,9 @@ def _callable(call: Invocation) -> Symbolic | None:
 def _is_callable(call: Invocation, value: Symbolic) -> bool | None:
     """None when it is not known."""
     value = look(call.machine, value)
-    if isinstance(value, BoundMethod | Method | Partial):
+    if isinstance(value, Method):  # or another attribute of a number
+        return callable(getattr(exact_class(call.machine, value.owner), value.name))
+    if isinstance(value, BoundMethod | Partial):
         return True
     actual = exact_class(call.machine, value)
     return None if actual is None else attributes.class_lookup(actual, "__call__") is not MISSING
