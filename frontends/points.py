@@ -150,17 +150,28 @@ class CapturePoint:
     def add_exit(self, exit_: GraphExit) -> int:
         """The number of this exit among those of the stub; a new one is appended."""
         bare = len(exit_.recipes) == 1 and isinstance(exit_.recipes[0], Leaf)
+        stores = tuple(slot for slot, _ in exit_.stores)
         wanted = Exit(
             exit_.at,
-            tuple(slot for slot, _ in exit_.stores),
+            stores,
             len(exit_.pushes) + len(exit_.nulls),
-            exit_.deletes,
+            tuple(sorted({*exit_.deletes, *self._gone(exit_.at, stores)})),
             bare,
             exit_.nulls,
         )
         if wanted not in self.exits:
             self.exits.append(wanted)
         return self.exits.index(wanted)
+
+    def _gone(self, target: int, stores: tuple[int, ...]) -> list[int]:
+        """Locals that may be bound at the point and surely are not at the target.
+
+        The machine knows nothing of a local that is assigned before it is read, and sees no change
+        when it is deleted after that.
+        """
+        flow = self.code.flow
+        gone = flow.maybe_bound_at(self.at) - flow.maybe_bound_at(target) - {*stores}
+        return [slot for slot in gone if flow.decoded.kinds[slot] is SlotKind.LOCAL]
 
 
 def _payload(exit_: GraphExit, shape: Exit) -> Recipe:

@@ -345,3 +345,28 @@ def names_and_calls_that_warn(x):
     y = x + 1
     kind = np.char.chararray
     return y, np.ma.round_(y), kind.__name__
+
+
+@program(X, 3)
+def assigned_and_deleted_after_a_branch(x, n):
+    c = None
+    y = x
+    match n:
+        case 1:
+            n += 1
+        case 3 if n:
+            del c
+            c = y + 1
+        case _:
+            c = y * 2
+    for _ in range(2):
+        c = y - n
+        z = c * 2
+    del c
+    print(len([*range(3)]))
+    y = y + z
+    try:
+        print(c)
+    except UnboundLocalError as error:
+        print(error)
+    return y, n, sorted(locals())
