@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from types import CellType, CodeType, FunctionType, MethodType
+from types import (
+    CellType,
+    CodeType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    WrapperDescriptorType,
+)
 from typing import Any
 
 from ...jit.ir import graph as ir
@@ -124,7 +131,7 @@ class Recipes:
             case NewFunction():
                 return self._function(value)
             case BoundMethod(function=function, owner=owner):
-                return self._call(MethodType, function, owner)
+                return self._call(_bound, function, owner)
             case Partial(function=function, arguments=arguments, keywords=keywords):
                 named = ir.Constant(tuple(keywords))
                 rest = (function, *arguments, *keywords.values())
@@ -162,6 +169,13 @@ class Recipes:
 def set_cell(cell: CellType, contents: Any) -> None:
     """Assigns a variable of a closure."""
     cell.cell_contents = contents
+
+
+def _bound(function: Any, owner: Any) -> Any:
+    """A method of an object; those of builtin types are no MethodType."""
+    if type(function) in (MethodDescriptorType, WrapperDescriptorType):
+        return function.__get__(owner)
+    return MethodType(function, owner)
 
 
 def _instance(kind: type, names: tuple[str, ...], *values: Any) -> Any:

@@ -174,3 +174,16 @@ def inherited_calls(x, layers, part):
         x = layer(x)
     layers[0].factor += 1.0
     return part(x) + layers[1].given, [layer.given.sum() for layer in layers]
+
+
+@program(X, "-")
+def methods_of_builtins_go_out(x, text):
+    items = [1]
+    y = x * 2
+    append, join, upper = items.append, text.join, "a".upper
+    print(
+        append.__name__, type(join), type(upper), type([].append), type((1).__add__), type({}.get)
+    )
+    append(y.sum())
+    z = y + len(items)
+    return z, join, upper, append.__self__ is items, join(["a", "b"])
