@@ -19,7 +19,7 @@ from ..guards.sources import Fixed, Live
 from ..jit import native
 from ..jit.config import Options, debug_mode
 from ..jit.errors import GraphBreakError
-from ..jit.interrupts import raised_by_handler
+from ..jit.interrupts import meant_for_program
 from ..jit.ir.graph import Recipe
 from ..jit.native import Dispatcher
 from .bytecode import Flow, UnsupportedCodeError, analyse, decode
@@ -115,7 +115,7 @@ class Manager:
             self._leave_alone("code", error)
             return False
         except Exception as error:
-            heard = raised_by_handler(error)
+            heard = meant_for_program(error)
             if heard is None:
                 return self._failed()
         finally:

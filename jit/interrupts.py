@@ -1,31 +1,53 @@
-"""Exceptions that a signal handler of the program's raised while framejit was at work.
+"""Exceptions of the program's own that come between framejit's instructions.
 
-Handlers run between any two bytecode instructions, framejit's own too: what they raise is for the
-program, such as the TimeoutError of an alarm, and is no failure of what it came out of.
+Signal handlers run between any two bytecode instructions, and there an exception arrives that
+another thread has sent (PyThreadState_SetAsyncExc): both are for the program, such as the
+TimeoutError of an alarm, and no failure of what they came out of.
 """
 
 from __future__ import annotations
 
 import signal
-from types import CodeType
+import sys
+import traceback
+from types import CodeType, FrameType
 
 Place = tuple[str, int, str]
 
 
-def raised_by_handler(error: BaseException) -> BaseException | None:
-    """The exception of a signal handler that `error` is, or that it was made from; else None."""
+_OURS = frozenset(
+    {__name__.split(".", 1)[0], "numpy", "scipy", "numba", "llvmlite", "bytecode"}
+    | {*sys.stdlib_module_names}
+)
+"""Where frames and exceptions of framejit and of what it uses are from."""
+
+
+def meant_for_program(error: BaseException) -> BaseException | None:
+    """The exception of the program's that `error` is, or that it was made from; else None."""
     handlers = _handlers()
     seen: set[int] = set()
     at: BaseException | None = error
-    while handlers and at is not None and id(at) not in seen:
+    while at is not None and id(at) not in seen:
         seen.add(id(at))
-        trace = at.__traceback__
-        while trace is not None:
-            if _place(trace.tb_frame.f_code) in handlers:
-                return at
-            trace = trace.tb_next
+        frames = [frame for frame, _ in traceback.walk_tb(at.__traceback__)]
+        if any(_place(frame.f_code) in handlers for frame in frames) or _was_sent(at, frames):
+            return at
         at = at.__cause__ or at.__context__
     return None
+
+
+def _was_sent(error: BaseException, frames: list[FrameType]) -> bool:
+    """Whether an exception of the program's own class came where framejit alone is at work."""
+    module = str(vars(type(error)).get("__module__"))
+    return bool(frames) and not _is_ours(module) and _is_ours(_module(frames[-1]))
+
+
+def _module(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__"))
+
+
+def _is_ours(module: str) -> bool:
+    return module.split(".", 1)[0] in _OURS
 
 
 def _place(code: CodeType) -> Place:

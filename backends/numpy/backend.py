@@ -10,7 +10,7 @@ import numpy as np
 from ...jit import native
 from ...jit.config import debug_mode
 from ...jit.filters import filtered
-from ...jit.interrupts import raised_by_handler
+from ...jit.interrupts import meant_for_program
 from ...jit.ir.graph import Block, Build, Call, Constant, Do, Leaf, Live, Node, Recipe, Value
 from ...jit.ir.ops import CHECKPOINT, FOR, ITEMS, LEAVE
 from ...jit.ir.text import print_graph
@@ -72,7 +72,7 @@ class _Runner:
                     run.match(param, value)
                 run.block(self._plan.graph.body)
         except Exception as error:
-            if raised_by_handler(error) is error:
+            if meant_for_program(error) is error:
                 raise
             return run.exit is not None
         return True

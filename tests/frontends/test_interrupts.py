@@ -1,8 +1,10 @@
-"""What a signal handler raises while framejit is at work belongs to the program."""
+"""What a signal handler raises, or a thread sends, while framejit is at work is the program's."""
 
 from __future__ import annotations
 
+import ctypes
 import signal
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +15,7 @@ from modes import HOSTILE
 from framejit import jit
 from framejit.backends.numpy import backend as reference
 from framejit.frontends import function as manager
-from framejit.jit.interrupts import raised_by_handler
+from framejit.jit.interrupts import meant_for_program
 
 pytestmark = pytest.mark.skipif(bool(HOSTILE), reason="it asks for captures and launches")
 
@@ -73,6 +75,37 @@ def test_in_the_middle_of_a_launch(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_array_equal(f(np.ones(3)), 3.0)
 
 
+class SentError(Exception):
+    """What another thread sends."""
+
+
+SENDING = """
+def sending(*args, **kwargs):
+    thread = ctypes.c_ulong(threading.get_ident())
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(SentError))
+    return real(*args, **kwargs)
+"""
+"""In a module of framejit's; the exception is raised by one of the next instructions."""
+
+
+@pytest.mark.parametrize("at", ["capture", "launch"])
+def test_an_exception_that_a_thread_sends(at: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    f = jit(lambda x: x * 2 + 1, backend="numpy")
+    if at == "launch":
+        f(np.ones(3))
+    module, name = (manager, "capture") if at == "capture" else (reference, "filtered")
+    names = {"__name__": "framejit.sending", "ctypes": ctypes, "threading": threading}
+    names |= {"SentError": SentError, "real": getattr(module, name)}
+    exec(SENDING, names)
+    with monkeypatch.context() as patched:
+        patched.setattr(module, name, names["sending"])
+        with pytest.raises(SentError):
+            f(np.ones(3))
+
+    assert f.stats()["failures"] == 0
+    np.testing.assert_array_equal(f(np.ones(3)), 3.0)
+
+
 def test_other_errors_are_no_handlers() -> None:
     """The same exception from anywhere else is framejit's own, or the program's."""
 
@@ -81,7 +114,7 @@ def test_other_errors_are_no_handlers() -> None:
 
     with pytest.raises(TimeoutError) as caught:
         broken()
-    assert raised_by_handler(caught.value) is None
+    assert meant_for_program(caught.value) is None
     with pytest.raises(TimeoutError) as caught:
         signal.raise_signal(signal.SIGALRM)
-    assert raised_by_handler(caught.value) is caught.value
+    assert meant_for_program(caught.value) is caught.value
