@@ -9,10 +9,23 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import get_ident
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _InThread:
+    """Stands for a category in a filter, but for one thread only: the filters are everybody's."""
+
+    category: type[Warning]
+    thread: int
+
+    def __subclasscheck__(self, category: type) -> bool:
+        return get_ident() == self.thread and issubclass(category, self.category)
 
 
 class filtered:  # noqa: N801
-    """Warnings of a category are treated by `action` ("ignore" or "error") inside the block.
+    """Treats warnings of a category by `action` ("ignore" or "error") inside, for this thread.
 
     A class, for it stands around calls that segments make: a generator costs twice as much.
     """
@@ -20,7 +33,7 @@ class filtered:  # noqa: N801
     __slots__ = ("_rule",)
 
     def __init__(self, action: str, category: type[Warning] = Warning) -> None:
-        self._rule = (action, None, category, None, 0)
+        self._rule = (action, None, _InThread(category, get_ident()), None, 0)
 
     def __enter__(self) -> None:
         warnings.filters.insert(0, self._rule)  # type: ignore[attr-defined]
@@ -36,8 +49,13 @@ def unmarked() -> Iterator[None]:
     Numba does while it compiles. The filters it sets work all the same: only the version number
     that makes places warn anew stays as it is.
     """
-    mark = warnings._filters_mutated  # type: ignore[attr-defined]
-    warnings._filters_mutated = lambda: None  # type: ignore[attr-defined]
+    mark, thread = warnings._filters_mutated, get_ident()  # type: ignore[attr-defined]
+
+    def mark_for_others() -> None:
+        if get_ident() != thread:
+            mark()
+
+    warnings._filters_mutated = mark_for_others  # type: ignore[attr-defined]
     try:
         yield
     finally:
