@@ -9,8 +9,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).with_name("campaigns")))
 
-import calls
-import programs
+import random_calls as calls
+import random_statements as statements
 
 SEED = sys.version_info[:2]
 """Each version has some of its own."""
@@ -21,7 +21,7 @@ def test_random_calls() -> None:
 
 
 def test_random_programs() -> None:
-    assert programs.run(15, SEED, ("numpy",)) == []
+    assert statements.run(15, SEED, ("numpy",)) == []
 
 
 def test_the_calls_are_many_and_some_are_right() -> None:
@@ -43,17 +43,17 @@ def test_the_calls_are_many_and_some_are_right() -> None:
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_the_programs_have_statements_of_every_kind() -> None:
     """And half of them come to their end."""
-    texts = list(programs.written(60, 0))
+    texts = list(statements.written(60, 0))
     words = ("for", "while", "if", "try:", "except", "finally:", "with", "match", "nonlocal", "del")
-    body = "".join(text[len(programs.HEAD) :] for text in texts)
+    body = "".join(text[len(statements.HEAD) :] for text in texts)
     assert [word for word in words if body.count(f" {word}") < 10] == []
 
     ended = 0
     for text in texts:
-        names = {"np": programs.np}
+        names = {"np": statements.np}
         exec(text, names)
         try:
-            names["program"](*programs.arguments(), names["Thing"](1.0))
+            names["program"](*statements.arguments(), names["Thing"](1.0))
         except Exception:
             continue
         ended += 1

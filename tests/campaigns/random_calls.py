@@ -1,6 +1,6 @@
 """Random calls of builtins, methods and NumPy's functions, right and wrong ones, by the oracle.
 
-    python tests/campaigns/calls.py COUNT [SEED [BACKEND ...]]
+    python tests/campaigns/random_calls.py COUNT [SEED [BACKEND ...]]
 
 Each program works with an array, makes one call with arguments that a seed chooses, often too
 many, too few or of the wrong kind, and works on. What differs from eager is printed with its text,

@@ -1,6 +1,6 @@
 """Random programs of statements of every kind around array code, by the oracle.
 
-    python tests/campaigns/programs.py COUNT [SEED [BACKEND ...]]
+    python tests/campaigns/random_statements.py COUNT [SEED [BACKEND ...]]
 
 Loops, branches, handlers, context managers, inner functions, generators and matches are nested as
 the seed says; names are rebound, deleted and used unbound, exceptions leave from anywhere. What
