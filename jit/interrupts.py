@@ -38,7 +38,7 @@ def meant_for_program(error: BaseException) -> BaseException | None:
 
 def _was_sent(error: BaseException, frames: list[FrameType]) -> bool:
     """Whether an exception of the program's own class came where framejit alone is at work."""
-    module = str(vars(type(error)).get("__module__"))
+    module = str(vars(type(error)).get("__module__", "builtins"))  # types of C have none
     return bool(frames) and not _is_ours(module) and _is_ours(_module(frames[-1]))
 
 

@@ -115,6 +115,17 @@ def test_other_errors_are_no_handlers() -> None:
     with pytest.raises(TimeoutError) as caught:
         broken()
     assert meant_for_program(caught.value) is None
+    for raised in (
+        RuntimeWarning,
+        ZeroDivisionError,
+        np.exceptions.AxisError,
+        np.linalg.LinAlgError,
+    ):
+        names = {"__name__": "framejit.raising", "raised": raised}
+        exec("def raising():\n    raise raised('of our own')", names)
+        with pytest.raises(raised) as found:
+            names["raising"]()
+        assert meant_for_program(found.value) is None
     with pytest.raises(TimeoutError) as caught:
         signal.raise_signal(signal.SIGALRM)
     assert meant_for_program(caught.value) is caught.value
