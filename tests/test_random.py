@@ -42,7 +42,7 @@ def test_the_calls_are_many_and_some_are_right() -> None:
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_the_programs_have_statements_of_every_kind() -> None:
-    """And half of them come to their end."""
+    """And more than a third of them come to their end."""
     texts = list(statements.written(60, 0))
     words = ("for", "while", "if", "try:", "except", "finally:", "with", "match", "nonlocal", "del")
     body = "".join(text[len(statements.HEAD) :] for text in texts)

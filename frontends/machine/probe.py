@@ -11,7 +11,7 @@ import numpy as np
 from ...jit.filters import filtered
 from ...jit.ir import graph as ir
 from ...jit.ir.builder import Builder
-from ...jit.ir.infer import CannotInfer, Examples
+from ...jit.ir.infer import CannotInfer, Examples, may_be_large
 from ...jit.ir.types import ArrayType
 
 
@@ -102,6 +102,8 @@ def probe(
             example = example.view(_Probe)
             example.seen = seen
         probes.append(example)
+    if may_be_large(getattr(function, "__name__", ""), probes):
+        return None
     try:
         with filtered("error"):  # a warning of a deprecated function's own has to be given
             result = function(*probes)

@@ -131,6 +131,12 @@ class HasItems(CannotInfer):
     """The result is a tuple or list: the call is an ITEMS node."""
 
 
+def may_be_large(name: str, values: Sequence[Any]) -> bool:
+    """Whether the function of that name may give very many items for examples of this size."""
+    items = prod(value.size for value in values if isinstance(value, np.ndarray))
+    return name in MULTIPLYING and items > MAX_ITEMS
+
+
 def evaluate(op: Op, attrs: Mapping[str, Any], values: Sequence[Any]) -> Any:
     """What the op gives for these examples.
 
@@ -144,8 +150,7 @@ def evaluate(op: Op, attrs: Mapping[str, Any], values: Sequence[Any]) -> Any:
         deprecated = filtered("error", DeprecationWarning)
         with filtered("ignore"), deprecated, np.errstate(all="ignore"):
             if op.kind is Kind.OPAQUE:
-                items = prod(value.size for value in values if isinstance(value, np.ndarray))
-                if attrs["call"].name in MULTIPLYING and items > MAX_ITEMS:
+                if may_be_large(attrs["call"].name, values):
                     raise CannotInfer("what it gives may have very many items")
                 try:
                     return run_pure(attrs["call"], values)

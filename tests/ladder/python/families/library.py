@@ -312,10 +312,10 @@ def array_of_a_long_list(x, items):
     return y * np.array(items).sum()
 
 
-@program(np.ones((2, 3, 2, 3, 2, 3, 2, 3)), *[np.ones(2)] * 10)
+@program(np.ones((2, 3, 2, 3, 2, 3, 2, 3)), *[np.ones(2)] * 12)
 def examples_stay_small(x, *vectors):
     y = x + 1
-    names = "abcdefghij"
+    names = "abcdefghijkl"
     z = np.einsum(",".join(names) + "->" + names, *vectors)
     return y.sum(), np.einsum("abcdefgh->ah", y), z.shape, len(np.meshgrid(*vectors[:9]))
 
