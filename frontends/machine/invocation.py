@@ -8,9 +8,9 @@ from types import FunctionType
 from typing import Any
 
 from .frame import Frame
-from .live import look
+from .live import OF_C_TYPES, look
 from .machine import Machine
-from .values import Known, Method, NewFunction, Symbolic, UserFunction
+from .values import Instance, Known, Method, NewFunction, Symbolic, UserFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,8 @@ def name_of(callee: Symbolic) -> str:
     """A callee in words that the user knows."""
     if isinstance(callee, Method):
         return f"the method `{callee.name}`"
+    if isinstance(callee, Instance) and issubclass(callee.kind, OF_C_TYPES):
+        return f"the method `{callee.object.__name__}`"
     if isinstance(callee, Known):
         object_ = callee.object
         if is_of_a_users_class(object_):

@@ -63,6 +63,8 @@ _BY_IDENTITY = (
     np.dtype,
 )
 """Kinds of object that are what they are: their identity is guarded."""
+OF_C_TYPES = (types.BuiltinFunctionType, types.MethodWrapperType)
+"""Methods that are bound; functions of C modules are of the first kind too."""
 _BY_VALUE = (type(None), str, bytes, type(Ellipsis))
 
 
@@ -131,7 +133,13 @@ def _says_its_module(names: Mapping[str, Any]) -> bool:
 
 
 def _is_fixed(object_: Any) -> bool:
-    """Whether an object is told by its identity: callables other than the user's own kinds."""
+    """Whether an object is told by its identity: callables other than the user's own kinds.
+
+    A bound method of a C type is made anew each time that it is asked for, and holds its owner.
+    """
+    if issubclass(type(object_), OF_C_TYPES):
+        owner = object_.__self__
+        return owner is None or _is_fixed(owner)
     if issubclass(type(object_), _BY_IDENTITY):
         return True
     in_python = isinstance(class_lookup(type(object_), "__call__"), types.FunctionType)

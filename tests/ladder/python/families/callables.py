@@ -187,3 +187,14 @@ def methods_of_builtins_go_out(x, text):
     append(y.sum())
     z = y + len(items)
     return z, join, upper, append.__self__ is items, join(["a", "b"])
+
+
+@program(X, [])
+def bound_methods_made_anew(x, out):
+    append, get, total = out.append, x.__getitem__, x.sum
+    print(end="")
+    y = x * 2
+    said = [append is None, get is None, total is None, append == out.append, get == x.__getitem__]
+    z = y + len(said)
+    append(z)
+    return get(1) + total() + z, said, out
