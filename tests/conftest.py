@@ -24,10 +24,13 @@ INSTALLED = os.environ.pop("FRAMEJIT_TEST_INSTALLED", "") == "1"
 """The package under test must be the installed one."""
 SHARE = os.environ.pop("FRAMEJIT_TEST_SHARE", "") or "1/1"
 """k/n: n sessions divide the tests among them, and this one is the k-th; k/n:FOLDER: its tests."""
+NUMBA = os.environ.pop("FRAMEJIT_TEST_NUMBA", "") or "1/1"
+"""k/n: n sessions divide the tests that compile with numba; all run on the numpy backend."""
 LOCK = os.environ.pop("FRAMEJIT_TEST_LOCK", "")
 """A file that test sessions running at the same time share; see `_lock`."""
 _held: list[IO[str]] = []
 _left_out: list[pytest.Item] = []
+_on_numba: set[pytest.Item] = set()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -51,12 +54,17 @@ def pytest_configure(config: pytest.Config) -> None:
     _lock(shared=True)
 
 
+def _share(items: list[pytest.Item], numbers: str) -> set[pytest.Item]:
+    """The k-th of n shares, as k/n says."""
+    share, of = map(int, numbers.split("/"))
+    return {item for k, item in enumerate(items) if k % of == share - 1}
+
+
 def _take_share(config: pytest.Config, items: list[pytest.Item]) -> None:
     numbers, _, folder = SHARE.partition(":")
-    share, of = map(int, numbers.split("/"))
     home = config.rootpath / folder
     divided = [item for item in items if home in item.path.parents]
-    others = {item for k, item in enumerate(divided) if k % of != share - 1}
+    others = {*divided} - _share(divided, numbers)
     if others:
         config.hook.pytest_deselected(items=[*others])
         items[:] = [item for item in items if item not in others]
@@ -68,6 +76,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     Nor do tests that count what the normal mode does.
     """
     _take_share(config, items)
+    _on_numba.update(_share(items, NUMBA))
     bench = Path(__file__).parent / "bench"
     for item in items:
         if bench in item.path.parents:
@@ -82,6 +91,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    import oracle
+
+    oracle.BACKENDS[:] = ["numba", "numpy"] if item in _on_numba else ["numpy"]
     if item.get_closest_marker("alone") and not HOSTILE:
         _lock(shared=False)
 

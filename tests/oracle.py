@@ -41,6 +41,10 @@ CODE = (types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType, n
 """Globals of these kinds are code, not state."""
 
 
+BACKENDS = ["numba", "numpy"]
+"""What is compared with eager; a session may leave numba to other sessions (conftest.py)."""
+
+
 def framejit_jit(function: Function, backend: str) -> Function:
     """The decorator under test."""
     jitted: Function = framejit.jit(function, backend=backend)
@@ -51,7 +55,7 @@ def check(
     function: Function | None = None,
     *args: Any,
     calls: int = 2,
-    backends: Sequence[str] = ("numba", "numpy"),
+    backends: Sequence[str] | None = None,
     nan: str = "any",
     filters: Sequence[str] = (),
     setup: Setup | None = None,
@@ -71,7 +75,7 @@ def check(
         *args: its arguments.
         **kwargs: its keyword arguments.
         calls: how often each of them is called.
-        backends: names for `framejit.jit(function, backend=...)`.
+        backends: names for `framejit.jit(function, backend=...)`; BACKENDS unless they are given.
         nan: "any": a NaN equals any NaN; "bits": sign and payload count.
         filters: actions for `warnings.simplefilter` in place of these.
         setup: in place of `function`; makes (function, args) or (function, args, kwargs) for each
@@ -98,7 +102,7 @@ def check(
             _, expected = run(None, action)
             if not filters and action == "always" and any(seen.warned for seen in expected):
                 actions += ["default", "error"]
-            for backend in backends:
+            for backend in BACKENDS if backends is None else backends:
                 target, actual = run(functools.partial(jit, backend=backend), action)
                 for seen, fact in itertools.product((*expected, *actual), ignore):
                     seen.facts.pop(fact, None)

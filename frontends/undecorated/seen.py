@@ -123,6 +123,8 @@ class Seen:
                 continue
             count = frames - min(frames, before[key])
             before[key] -= frames - count
+            if not count:
+                continue
             facts = known.get(key, [])
             place = Place(key[0], key[2], key[1])
             if min(deep, count):

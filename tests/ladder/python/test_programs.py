@@ -18,7 +18,7 @@ import count_tables
 import pytest
 from count_tables import HERE
 from modes import HOSTILE
-from oracle import assert_normally
+from oracle import BACKENDS, assert_normally
 from python_ladder import FAMILIES, PROGRAMS, Function, Program
 
 import framejit
@@ -52,7 +52,8 @@ def _parameters(wanted: Callable[[Program], bool] = lambda one: True) -> list[ob
 def test_program(program: Program, pytestconfig: pytest.Config) -> None:
     """The same as eager, cold and from the cache; and as much of it captured as before."""
     regenerate = pytestconfig.getoption("--regenerate")
-    numba = pytestconfig.getoption("--all-backends") or PROGRAMS.index(program) % ON_NUMBA == 0
+    chosen = PROGRAMS.index(program) % ON_NUMBA == 0 and "numba" in BACKENDS
+    numba = pytestconfig.getoption("--all-backends") or chosen
     backends = ["numpy", "numba"] if numba and not regenerate else ["numpy"]
     jitted = program.check(backends)
     if program.is_open:
