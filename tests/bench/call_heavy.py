@@ -1,7 +1,7 @@
 """A program of calls and nothing else: what `python -m framejit run` costs where there is no array.
 
 Run by test_run.py, plain and under framejit; with an argument it imports NumPy first, so that its
-functions are looked at. It takes about a second, so that a start costs little beside it.
+functions are looked at. It takes most of a second, so that a start costs little beside it.
 """
 
 from __future__ import annotations
@@ -84,4 +84,4 @@ def main(rounds: int) -> int:
     return total
 
 
-print(main(300))
+print(main(200))

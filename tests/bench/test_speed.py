@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import os
-import subprocess
-import sys
 import warnings
-from collections.abc import Callable
 from copy import deepcopy
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from timing import ratio
+from timing import in_a_process_of_its_own, ratio
 
 import framejit
 from framejit.examples import PROGRAMS, black_scholes
@@ -47,22 +42,6 @@ def black_scholes_prices() -> float:
     arguments = black_scholes.problem()
     eager: Any = price.__wrapped__
     return ratio(lambda: eager(*arguments), lambda: price(*arguments), calls=ROW, rounds=5)
-
-
-def in_a_process_of_its_own(program: Callable[[], float]) -> float:
-    """What a program measures where no other test has shaped the heap.
-
-    Arrays of some megabytes cost page faults or none, by what was freed before.
-    """
-    tests = Path(__file__).parents[1]
-    paths = [str(tests), str(tests / "bench"), os.environ.get("PYTHONPATH", "")]
-    code = f"import test_speed; print(test_speed.{program.__name__}())"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(
-        command, env=environment, cwd=tests, capture_output=True, text=True, check=True, timeout=300
-    )
-    return float(done.stdout)
 
 
 def test_ten_operations() -> None:

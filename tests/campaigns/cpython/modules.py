@@ -45,7 +45,6 @@ FAST: Final = tuple(
         "test_with",
         "test_raise",
         "test_contextlib",
-        "test_coroutines",
         "test_exception_variations",
         "test_frame",
         "test_super",
