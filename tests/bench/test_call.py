@@ -45,7 +45,7 @@ def two_segments() -> float:
 
 
 def test_a_hit_costs_less_than_one_ufunc() -> None:
-    """Binding, guards, allocation, kernel, floating point flags and the result: less than np.add."""
+    """Binding, guards, allocation, kernel, flags and the result: less than one np.add."""
     share = in_a_process_of_its_own(hit)
 
     print(f"a hit of x*y+z on 10 elements: {share:.2f} np.add")
