@@ -315,8 +315,9 @@ class Machine:
         finally:
             self.depth -= 1
         if ended_by is not None:
-            line, detail = ended_by.location.line, ended_by.detail
-            raise GraphBreak(CALL, f"call of {name}, which breaks at line {line}: {detail}")
+            call = f"call of {name}, which breaks at line "
+            detail = f"{call}{ended_by.location.line}: {ended_by.detail}"
+            raise GraphBreak(CALL, detail[detail.rindex(call) :])  # of a recursion the deepest
 
     def _step(self, frame: Frame, name: str, arg: Any) -> int | None:
         handler = HANDLERS.get(name)
