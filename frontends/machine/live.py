@@ -55,7 +55,6 @@ _BY_IDENTITY = (
     types.CodeType,
     types.NotImplementedType,
     types.FunctionType,
-    types.BuiltinFunctionType,
     types.MethodDescriptorType,
     types.WrapperDescriptorType,
     type,

@@ -24,6 +24,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
+from differing import differing, main
 from oracle import check
 
 SPACES = {
@@ -143,22 +144,11 @@ def try_one(text: str, globals_: dict[str, Any], backends: Sequence[str]) -> Non
 
 def run(count: int, seed: object, backends: Sequence[str]) -> list[str]:
     """So many programs; the texts of those that differ, with what differs."""
-    wrong = []
-    for text, globals_ in first(count, seed):
-        try:
-            try_one(text, globals_, backends)
-        except AssertionError as error:
-            wrong.append(f"{text}{error}\n")
-    return wrong
-
-
-def main(count: int, seed: str = "0", *backends: str) -> int:
-    """Prints what differs."""
-    wrong = run(count, seed, backends or ("numpy",))
-    print("\n".join(wrong))
-    print(f"{count} calls with seed {seed}, {len(wrong)} differ")
-    return 1 if wrong else 0
+    return differing(
+        (text, functools.partial(try_one, text, globals_, backends))
+        for text, globals_ in first(count, seed)
+    )
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), *sys.argv[2:]))
+    sys.exit(main(run, "calls"))

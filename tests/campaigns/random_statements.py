@@ -9,6 +9,7 @@ differs from eager is printed with its text, and the exit code is 1.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import random
 import sys
@@ -19,6 +20,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
+from differing import differing, main
 from oracle import check
 
 HEAD = """
@@ -268,22 +270,11 @@ def written(count: int, seed: object) -> Iterator[str]:
 
 def run(count: int, seed: object, backends: Sequence[str]) -> list[str]:
     """So many programs; the texts of those that differ, with what differs."""
-    wrong = []
-    for text in written(count, seed):
-        try:
-            try_one(text, backends)
-        except AssertionError as error:
-            wrong.append(f"{text[len(HEAD) :]}{error}\n")
-    return wrong
-
-
-def main(count: int, seed: str = "0", *backends: str) -> int:
-    """Prints what differs."""
-    wrong = run(count, seed, backends or ("numpy",))
-    print("\n".join(wrong))
-    print(f"{count} programs with seed {seed}, {len(wrong)} differ")
-    return 1 if wrong else 0
+    return differing(
+        (text[len(HEAD) :], functools.partial(try_one, text, backends))
+        for text in written(count, seed)
+    )
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), *sys.argv[2:]))
+    sys.exit(main(run, "programs"))
