@@ -22,6 +22,7 @@ from .infer import (
     evaluate,
     hollow,
     varied,
+    window_layout,
 )
 from .ops import CONST, DIM, ELEMENT, GUFUNC, ITEMS, LEAVE, OPAQUE, RESHAPE, Kind, Op
 from .types import (
@@ -32,7 +33,6 @@ from .types import (
     ScalarType,
     Sym,
     Type,
-    layout_of,
     scalar_type,
 )
 
@@ -183,35 +183,43 @@ class Builder(Dims):
     ) -> Value:
         """An INDEX or ELEMENT node.
 
-        Its dims follow from the index; its layout is asked of NumPy on an array of the real lengths
-        that has no memory of its own.
+        Its dims follow from the index. Its layout is asked of NumPy on an array that has no memory
+        of its own, and is that of a window smaller than the array: where it happens to be as large
+        when the graph runs, its axes are walked one by one all the same.
+
+        Raises:
+            CannotInfer: NumPy refuses the index on the sizes and numbers of the capture.
         """
         base = self.resolved(inputs[0].type)
         assert isinstance(base, ArrayType)
-        if any(self.length_at_capture(dim) is None for dim in base.dims):
-            raise CannotInfer("an index into an array whose size was not known at capture")
-        numbers = [value.hint for value in inputs[1:]]
-        if any(number is None for number in numbers):
-            raise CannotInfer("an index that was not known at capture")
-        lengths = [self.length_at_capture(dim) or 0 for dim in base.dims]
-        try:
-            window = hollow(base, lengths)[index.python(numbers)]
-        except Exception as error:
-            raise CannotInfer(f"{type(error).__name__}: {error}") from error
+        shape = self._shape_at_capture(base, [value.hint for value in inputs[1:]], index)
         if op is ELEMENT:
             return self._append(op, tuple(inputs), attrs, ScalarType(base.dtype, False), None, None)
-        layout = layout_of(window)
-        if layout is None:
-            raise CannotInfer("two axes of the window share a stride")
         dims: list[Dim] = []
-        for length, axis in zip(window.shape, index.axes(), strict=True):
+        for length, axis in zip(shape, index.axes(), strict=True):
             whole = axis is not None and index.parts[_place(index, axis)] == Span()
             if whole and axis is not None:
                 dims.append(base.dims[axis])
             else:
-                dims.append(length if length < 2 else self.fresh_sym(length))
+                short = length is not None and length < 2
+                dims.append(length if short and length is not None else self.fresh_sym(length))
+        layout = window_layout(base, index, dims)
+        if layout is None:
+            raise CannotInfer("two axes of the window share a stride")
         type_ = ArrayType(base.dtype, tuple(dims), layout)
         return self._append(op, tuple(inputs), attrs, type_, None, None)
+
+    def _shape_at_capture(
+        self, base: ArrayType, numbers: Sequence[Any], index: Index
+    ) -> Sequence[int | None]:
+        """The lengths of a window; None where nobody knows."""
+        lengths = [self.length_at_capture(dim) for dim in base.dims]
+        if None in lengths or None in numbers:
+            return [1 if axis is None else None for axis in index.axes()]
+        try:
+            return hollow(base, [n or 0 for n in lengths])[index.python(numbers)].shape
+        except Exception as error:
+            raise CannotInfer(f"{type(error).__name__}: {error}") from error
 
     def is_never_empty(self, dim: Dim) -> bool:
         """Whether there is at least one item along this dim whenever the graph runs.

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..filters import filtered
+from .indexing import Index, NewAxis, Part, Span
 from .ops import Kind, Op
 from .types import (
     PYTHON_SCALARS,
@@ -27,6 +28,7 @@ from .types import (
     captured_dtype,
     fresh_layout_of,
     is_numpy_scalar,
+    layout_of,
 )
 
 FIRST_LENGTH = 5
@@ -252,3 +254,30 @@ def hollow(type_: ArrayType, lengths: Sequence[int]) -> np.ndarray[Any, Any]:
             step += 0 if layout.packed else type_.dtype.itemsize
     memory = np.empty(1, type_.dtype)
     return np.lib.stride_tricks.as_strided(memory, tuple(lengths), tuple(strides))
+
+
+def window_layout(base: ArrayType, index: Index, dims: Sequence[Dim]) -> Layout | None:
+    """The layout class of a window that is smaller than its base along each axis it cuts.
+
+    `dims` are those of the window. None when no order of axes is promised.
+    """
+    spans = [part for part in index.parts if isinstance(part, Span)]
+    length = 8 * max((abs(span.step) for span in spans), default=1)
+    lengths = [dim if isinstance(dim, int) else length + k for k, dim in enumerate(base.dims)]
+    axes = iter(base.dims)
+    parts = [
+        _somewhere(part, None if isinstance(part, NewAxis) else next(axes)) for part in index.parts
+    ]
+    window = hollow(base, lengths)[tuple(parts)]
+    return layout_of(window[tuple(slice(dim if isinstance(dim, int) else None) for dim in dims)])
+
+
+def _somewhere(part: Part, dim: Dim | None) -> slice | int | None:
+    """The same kind of index in the middle of an axis of that length."""
+    if isinstance(part, NewAxis):
+        return None
+    if not isinstance(part, Span):
+        return 0
+    if part.whole or isinstance(dim, int):
+        return slice(None)
+    return slice(1, -1, part.step) if part.step > 0 else slice(-2, 0, part.step)

@@ -61,6 +61,11 @@ FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "broadcast_arrays": lambda x, n: [a.shape for a in np.broadcast_arrays(np.zeros(n), 1)],
     "cumsum": lambda x, n: np.cumsum(x[:n]),
     "where": lambda x, n: np.where(np.ones(n) > 0, x[:n], 0),
+    "columns": lambda x, n: np.tile(x, (3, 1))[:, :n] * 2 + 1,
+    "sum of columns": lambda x, n: np.tile(x, (3, 1))[:, :n].sum(),
+    "sine of columns": lambda x, n: np.sin(np.tile(x, (3, 1))[:, :n]),
+    "rows": lambda x, n: np.tile(x, (6, 1))[:n].sum(),
+    "turned rows": lambda x, n: np.tile(x, (6, 1)).T[:n, ::-1] * 2,
     "assignment": _set,
     "loop": _loop,
 }
