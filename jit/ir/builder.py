@@ -217,9 +217,11 @@ class Builder(Dims):
         if None in lengths or None in numbers:
             return [1 if axis is None else None for axis in index.axes()]
         try:
-            return hollow(base, [n or 0 for n in lengths])[index.python(numbers)].shape
+            window = hollow(base, [n or 0 for n in lengths])[index.python(numbers)]
         except Exception as error:
             raise CannotInfer(f"{type(error).__name__}: {error}") from error
+        shape: tuple[int, ...] = window.shape
+        return shape
 
     def is_never_empty(self, dim: Dim) -> bool:
         """Whether there is at least one item along this dim whenever the graph runs.

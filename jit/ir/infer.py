@@ -265,14 +265,13 @@ def window_layout(base: ArrayType, index: Index, dims: Sequence[Dim]) -> Layout 
     length = 8 * max((abs(span.step) for span in spans), default=1)
     lengths = [dim if isinstance(dim, int) else length + k for k, dim in enumerate(base.dims)]
     axes = iter(base.dims)
-    parts = [
-        _somewhere(part, None if isinstance(part, NewAxis) else next(axes)) for part in index.parts
-    ]
-    window = hollow(base, lengths)[tuple(parts)]
+    of = [None if isinstance(part, NewAxis) else next(axes) for part in index.parts]
+    inside = [_inside(part, dim) for part, dim in zip(index.parts, of, strict=True)]
+    window = hollow(base, lengths)[tuple(inside)]
     return layout_of(window[tuple(slice(dim if isinstance(dim, int) else None) for dim in dims)])
 
 
-def _somewhere(part: Part, dim: Dim | None) -> slice | int | None:
+def _inside(part: Part, dim: Dim | None) -> slice | int | None:
     """The same kind of index in the middle of an axis of that length."""
     if isinstance(part, NewAxis):
         return None
