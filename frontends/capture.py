@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..guards.kinds import SameLength
@@ -11,11 +11,12 @@ from ..guards.objects import IsThere
 from ..guards.program import Guard
 from ..guards.sources import Source
 from ..jit.ir.builder import Builder
-from ..jit.ir.graph import Constant, Exit, Graph, Recipe, Value, sources
-from ..jit.ir.ops import Kind
+from ..jit.ir.graph import Constant, Exit, Graph, Node, Recipe, Value, sources
+from ..jit.ir.ops import FOR, LOOP, Kind
 from ..jit.ir.types import PY_INT, ArrayType, Dim, Sym
 from .bytecode import Flow, Instruction, isa, why_no_entry
 from .machine import handlers
+from .machine.branches import finish
 from .machine.breaks import Break, GraphBreak
 from .machine.frame import Frame
 from .machine.live import adopt
@@ -26,22 +27,17 @@ assert handlers.__all__, "importing the handlers fills the table of the machine"
 
 
 @dataclass(slots=True)
-class Outcome:
-    """What a capture came to."""
+class Place:
+    """Where a path cannot be captured any further, and what is known there."""
 
-    captured: Captured | None
-    """None when nothing worth a segment was recorded."""
-    ended_by: Break | None
-    """None when the segment runs to the return."""
     index: int
     """The instruction that it stands before."""
     stack: list[Symbolic]
     locals: list[Symbolic | None]
-    machine: Machine
-    """What the values among them belong to."""
+    ended_by: Break | None = None
 
-    def successors(self, flow: Flow) -> Iterator[tuple[int, Outcome]]:
-        """What follows once the instruction has run eagerly: (its index, what is known there)."""
+    def successors(self, flow: Flow) -> Iterator[Place]:
+        """What follows once the instruction has run eagerly."""
         instruction = flow.decoded.instructions[self.index]
         handler = instruction.handler.target if instruction.handler is not None else None
         taken = sum(isa.pops(op) for op in instruction.ops)
@@ -53,12 +49,27 @@ class Outcome:
             results: list[Symbolic] = [Unknown("a result") for _ in range(depth - len(stays))]
             if index == self.index + 1 and self._iterates_range(instruction):
                 results[-1] = Scalar(Value(PY_INT))
-            stack = [*stays[:depth], *results]
-            yield index, Outcome(None, None, index, stack, list(self.locals), self.machine)
+            yield Place(index, [*stays[:depth], *results], list(self.locals))
 
     def _iterates_range(self, instruction: Instruction) -> bool:
         iterates = any(op.name == isa.FOR_ITER for op in instruction.ops)
         return iterates and isinstance(self.stack[-1], RangeIterator)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a capture came to."""
+
+    captured: Captured | None
+    """None when nothing worth a segment was recorded."""
+    breaks: list[Place]
+    """Where it ends in breaks; the one that all paths come to is the last."""
+    ended_by: Break | None
+    """What all paths come to, when that is a break and no return."""
+    index: int
+    """Where they come to; the last instruction of the function when none of them comes so far."""
+    machine: Machine
+    """What the values among them belong to."""
 
 
 @dataclass(slots=True)
@@ -70,10 +81,11 @@ class Captured:
     sources: list[Source]
     """The source of each parameter of the graph."""
     exit: Exit
+    """The last one: where it is left when nothing special comes between."""
     ended_by: Break | None
     """None when the segment runs to the return."""
-    returned: Recipe | None = None
-    """What the return gives back, when the segment runs to it."""
+    returns: dict[int, Recipe] = field(default_factory=dict)
+    """By exit, what the returns give back that the segment runs to."""
 
 
 def capture(
@@ -100,40 +112,65 @@ def capture(
         machine.start = locals_ = [
             v if v is None else adopt(machine, v, origin, syms) for v in locals_
         ]
-    frame = Frame(flow, namespace, list(locals_), dict(cells), list(stack), start)
-    ended_by = machine.run(frame, limit=1 if one else None)
-    outcome = Outcome(None, ended_by, frame.index, frame.stack, frame.locals, machine)
-    if not one and not any(_computes(node.op.kind) for node in machine.builder.nodes()):
+    start_frame = Frame(flow, namespace, list(locals_), dict(cells), list(stack), start)
+    landing = machine.run(start_frame, limit=1 if one else None)
+    frame = landing.only() if landing.frames else None
+    breaks = [_place(frame, found) for found, frame in machine.breaks]
+    if frame is not None and landing.ended_by is not None:
+        breaks.append(_place(frame, landing.ended_by))
+    last = len(flow.decoded.instructions) - 1
+    index = last if frame is None else frame.index
+    outcome = Outcome(None, breaks, landing.ended_by, index, machine)
+    if not one and not any(map(_computes, machine.builder.nodes())):
         return outcome
-    frame.index = flow.group_start(frame.index)
-    if frame.index == start:
-        return outcome  # it would come back to its own stub
-    if why_no_entry(flow, frame.index) is not None:
-        return outcome
-    kind = "break" if ended_by is not None or one else "return"
-    try:
-        exit_ = machine.leave(frame, locals_, below, kind)
-    except GraphBreak:
-        return outcome
+    if frame is not None:
+        frame.index = outcome.index = flow.group_start(frame.index)
+        if frame.index == start:
+            return outcome  # it would come back to its own stub
+        if why_no_entry(flow, frame.index) is not None:
+            return outcome
+        kind = "break" if landing.ended_by is not None or one else "return"
+        try:
+            finish(machine, frame, kind)
+        except GraphBreak:
+            return outcome
     graph = machine.builder.graph()
+    exit_ = graph.exits[-1]
     outcome.captured = Captured(
-        graph, _guards(machine, exit_), machine.param_sources, exit_, ended_by
+        graph,
+        _guards(machine),
+        machine.param_sources,
+        exit_,
+        landing.ended_by,
+        _returns(flow, graph),
     )
-    if kind == "return":
-        loaded = frame.decoded.instructions[frame.index].ops[0]
-        constant = loaded.name == isa.LOAD_CONST
-        returned = Constant(loaded.arg) if constant else exit_.pushes[-1]
-        outcome.captured.returned = exit_.payload(returned)
     return outcome
 
 
-def _computes(kind: Kind) -> bool:
-    return kind in (Kind.ELEMENTWISE, Kind.REDUCE, Kind.CORE, Kind.STORE, Kind.CREATE)
+def _place(frame: Frame, ended_by: Break) -> Place:
+    return Place(frame.index, frame.stack, frame.locals, ended_by)
 
 
-def _guards(machine: Machine, exit_: Exit) -> list[Guard]:
+def _returns(flow: Flow, graph: Graph) -> dict[int, Recipe]:
+    """What the returns among the exits give back."""
+    found: dict[int, Recipe] = {}
+    for number, exit_ in enumerate(graph.exits):
+        if exit_.kind == "return":
+            loaded = flow.decoded.instructions[exit_.at].ops[0]
+            constant = loaded.name == isa.LOAD_CONST
+            found[number] = exit_.payload(Constant(loaded.arg) if constant else exit_.pushes[-1])
+    return found
+
+
+def _computes(node: Node) -> bool:
+    kinds = (Kind.ELEMENTWISE, Kind.REDUCE, Kind.CORE, Kind.STORE, Kind.CREATE)
+    return node.op.kind in kinds or node.op in (FOR, LOOP)
+
+
+def _guards(machine: Machine) -> list[Guard]:
     """All that the segment relies on."""
-    made = (*exit_.recipes, *exit_.effects)
+    exits = machine.builder.exits
+    made = (recipe for exit_ in exits for recipe in (*exit_.recipes, *exit_.effects))
     fetched = {source for recipe in made for source in sources(recipe)} | machine.realised.keys()
     dropped = [source for source in dict.fromkeys(machine.named) if source not in fetched]
     return [

@@ -138,6 +138,7 @@ class CacheEntry:
             python_kernel=parts.python_kernel,
             owner=self,
             options=self.key,
+            bails=bytes(exit_.kind == "bail" for exit_ in self.captured.graph.exits),
         )
         if self.exit_numbers:
             entry.set_exit_numbers(self.exit_numbers)

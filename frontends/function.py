@@ -23,7 +23,7 @@ from ..jit.interrupts import meant_for_program
 from ..jit.ir.graph import Recipe
 from ..jit.native import Dispatcher
 from .bytecode import Flow, UnsupportedCodeError, analyse, decode
-from .capture import Outcome, capture
+from .capture import Captured, Outcome, capture
 from .entry import CacheEntry, make_entry
 from .machine.breaks import Break
 from .machine.values import Cell, Symbolic, Unread
@@ -174,26 +174,24 @@ class Manager:
             return False
         self.journal.missed(0, self.whole, key, live)
         outcome = self._capture_from_entry(live)
+        found = [place.ended_by for place in outcome.breaks if place.ended_by is not None]
+        if found and options.fullgraph:
+            raise GraphBreakError(fullgraph_text(self.function, found[-1]))
+        for ended_by in found:
+            self.note_break(ended_by, 0)
         if outcome.ended_by is not None:
-            if options.fullgraph:
-                raise GraphBreakError(fullgraph_text(self.function, outcome.ended_by))
             self.dispatcher._closed = 1
             # Bails of entries that are there already go on at exits that it knows.
             self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
-            self.note_break(outcome.ended_by, 0)
             self.segmented.start(outcome)
             return False
         if outcome.captured is None:
             return self._gain_nothing("no-arrays")
-        payloads: list[Recipe] = []
-        numbers: tuple[int, ...] = (0,)
-        graph = outcome.captured.graph
-        if len(graph.exits) > 1:
-            self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
-            numbers, payloads, self.dispatcher._resume = self.segmented.resume_at(graph)
-        assert outcome.captured.returned is not None
-        payloads.append(outcome.captured.returned)
-        entry = make_entry(outcome.captured, len(live), payloads, options, key)
+        captured = outcome.captured
+        numbers, payloads = self._exits_of(captured)
+        if self.segmented is not None:
+            self.segmented.explore(outcome)
+        entry = make_entry(captured, len(live), payloads, options, key)
         if entry is None:
             return self._gain_nothing("nothing-fused")
         entry.number_exits(numbers)
@@ -202,6 +200,17 @@ class Manager:
         self.journal.compiled(entry)
         self.dispatcher._add(entry.native)
         return True
+
+    def _exits_of(self, captured: Captured) -> tuple[tuple[int, ...], list[Recipe]]:
+        """For each exit of a whole call its number, 0 for a return, and what it hands back."""
+        graph, returns = captured.graph, captured.returns
+        if len(returns) == len(graph.exits):
+            return (0,) * len(returns), list(returns.values())
+        assert self.dispatcher is not None
+        self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
+        numbers, others, self.dispatcher._resume = self.segmented.resume_at(graph)
+        left = iter(others)
+        return numbers, [returns[k] if k in returns else next(left) for k in range(len(numbers))]
 
     def _leave_alone(self, rule: str, *details: object) -> None:
         """Nothing can be done for this function: calls run it as it is, without asking again."""

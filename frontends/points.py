@@ -90,7 +90,8 @@ class CapturePoint:
             return False  # an old version that still runs: it may leave here soon
         one = debug_mode("stub_everywhere")
         outcome = self.code.capture_at(self, self._symbolic(live), one=one)
-        owner.note_break(outcome.ended_by, self.at)
+        for place in outcome.breaks:
+            owner.note_break(place.ended_by, self.at)
         self.hopeful = False
         if not one:
             self.code.explore(outcome)

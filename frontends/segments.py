@@ -146,32 +146,36 @@ class SegmentedCode:
         )
 
     def resume_at(self, graph: Graph) -> tuple[tuple[int, ...], list[Recipe], Segment]:
-        """Ways to go on from the checkpoints of a whole-function graph.
+        """Ways to go on from the exits of a whole-function graph that are no returns.
 
-        Returns (for each exit its number with 0 for the return, the payloads of the checkpoints,
-        the segment to prime): the code is rewritten so that the stub at its entry knows them.
+        Returns (for each exit its number with 0 for a return, the payloads of the others, the
+        segment to prime): the code is rewritten so that the stub at its entry knows them.
         """
         point = self.point(self._entry())
         assert point is not None
-        checkpoints = Graph(graph.params, graph.body, graph.exits[:-1])
-        numbers, payloads = point.add_exits(checkpoints)
+        others = [exit_ for exit_ in graph.exits if exit_.kind != "return"]
+        found, payloads = point.add_exits(Graph(graph.params, graph.body, others))
         self.rewrite()
         assert point.segment is not None
         point.segment.closed = point.resumes = True
-        return (*(number + 1 for number in numbers), 0), payloads, point.segment
+        left = iter(found)
+        numbers = (0 if exit_.kind == "return" else next(left) + 1 for exit_ in graph.exits)
+        return tuple(numbers), payloads, point.segment
 
     def explore(self, outcome: Outcome) -> None:
         """Finds the points behind a break, and the points behind theirs."""
-        waiting = [outcome]
+        waiting = [(place, outcome.machine) for place in outcome.breaks]
         seen = set()
         while waiting:
-            for index, after in waiting.pop().successors(self.flow):
+            place, machine = waiting.pop()
+            for after in place.successors(self.flow):
+                index = after.index
                 if index in seen:
                     continue
                 seen.add(index)
                 point = self.point(index)
                 if point is None:
-                    waiting.append(after)  # no stub may stand here: what comes next?
+                    waiting.append((after, machine))  # no stub may stand here: what comes next?
                     continue
                 slots = {slot: after.locals[slot] or Unknown("a cell") for slot in point.live}
                 items = after.stack[point.below :]
@@ -179,13 +183,12 @@ class SegmentedCode:
                 if state in self._explored:
                     continue
                 self._explored.add(state)
-                found = self.capture_at(point, (items, slots), after.machine)
+                found = self.capture_at(point, (items, slots), machine)
                 if found.captured is not None:
                     point.add_exits(found.captured.graph)
                 elif found.ended_by is not None and not found.ended_by.foreseen:
                     point.hopeful = True
-                if found.ended_by is not None:
-                    waiting.append(found)
+                waiting += ((place, found.machine) for place in found.breaks)
 
     def pass_over(self, passed: list[int]) -> None:
         """From a miss up to a break there was nothing: the frame need not ask again on its way."""

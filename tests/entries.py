@@ -91,6 +91,7 @@ def entry(**fields: Any) -> Any:
         "python_kernel": None if "kernel" in fields else lambda *slots: (0, slots[0]),
         "owner": Owner(),
         "options": OPTIONS,
+        "bails": bytes([*[1] * (fields.get("n_exits", 1) - 1), 0][-fields.get("n_exits", 1) :]),
         **fields,
     }
     return _core.Entry(**made)

@@ -8,7 +8,7 @@ import struct
 from ...jit.ir.graph import Call, Constant, Leaf, Node, Recipe, Slot, Value
 from ...jit.ir.opaque import OpaqueCall, Strict
 from ...jit.ir.ops import REDUCE, Kind
-from ...jit.ir.types import ArrayType, ScalarType, Sym
+from ...jit.ir.types import ArrayType, ScalarType
 from ...jit.results import items_guards, result_guards
 from .intrinsics import storage_name
 from .writer import KernelWriter, writes
@@ -94,17 +94,11 @@ def call_recipe(writer: KernelWriter, node: Node) -> Recipe:
 def _receive(writer: KernelWriter, result: Value, word: int, slot: int) -> None:
     type_ = result.type
     if isinstance(type_, ScalarType):
-        writer.words_of[result] = word
+        writer.stands_in(result, word)
         if storage_name(type_.dtype) is not None:
             writer.scalar(result, writer.read_scalar(word, type_))
         return
-    known = [
-        f"w[{word + 1 + axis}] != {writer.dim(dim)}"
-        for axis, dim in enumerate(type_.dims)
-        if (isinstance(dim, int) and dim > 1) or (isinstance(dim, Sym) and dim in writer.syms)
-    ]
-    if known:
-        writer.bail_if(" or ".join(known), "another size than at capture")
+    writer.match_known_dims(type_, word)
     writer.array(result, word, slot)
 
 

@@ -147,6 +147,20 @@ def x87_flags(typing: Any) -> Any:
     return types.int64(), generate
 
 
+@intrinsic
+def pinned(typing: Any, value: Any) -> Any:
+    """A floating point number that is not there before this place.
+
+    What is computed from it stays behind the reads and writes of the status that come before.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = args[0].type
+        return builder.asm(ir.FunctionType(kind, [kind]), "", "=x,0", args, side_effect=True)
+
+    return value(value), generate
+
+
 def _overflow_intrinsic(operation: str) -> Any:
     """Whether a 64-bit integer operation leaves the range."""
 
@@ -214,11 +228,14 @@ def namespace() -> dict[str, Any]:
         "call": _runtime_intrinsic(WORDS["CALL"], 1),
         "reported": _runtime_intrinsic(WORDS["FLAGS"], 1),
         "due": _runtime_intrinsic(WORDS["DUE"], 1),
+        "undo": _runtime_intrinsic(WORDS["UNDO"], 1),
+        "commit": _runtime_intrinsic(WORDS["COMMIT"], 1),
         "keep": _runtime_intrinsic(WORDS["KEEP"], 2),
         "swap": _runtime_intrinsic(WORDS["SWAP"], 2),
         "log_flags": _runtime_intrinsic(WORDS["LOG"], 2),
         "raised_flags": raised_flags,
         "x87_flags": x87_flags,
+        "pinned": pinned,
         "add_overflows": _overflow_intrinsic("sadd_with_overflow"),
         "sub_overflows": _overflow_intrinsic("ssub_with_overflow"),
         "mul_overflows": _overflow_intrinsic("smul_with_overflow"),

@@ -48,16 +48,26 @@ def write_operator(writer: KernelWriter, node: Node) -> bool:
     if attributed:
         writer.declare_flags(node)
         writer.source.line("set_status(get_status() & ~63)")
-    status = writer.source.name("status") if row.flags is Flags.SILENT else None
+    # In a region the plain kernel takes a flag that should be silent for one that is not: it bails,
+    # and the attributing kernel is exact.
+    exact = writer.attribute or not writer.regions
+    status = writer.source.name("status") if exact and row.flags is Flags.SILENT else None
     if status:
         writer.source.line(f"{status} = get_status()")
+    if attributed or status:
+        operands = [
+            f"pinned({text})" if value.type.dtype.kind == "f" else text
+            for value, text in zip(node.inputs, operands, strict=True)
+        ]
     writer.scalar(result, f"{kind}({row.template.format(*operands)})")
-    writer.store_scalar(result)  # in memory, so that the operation stays where its flags count
+    if exact:
+        writer.store_scalar(result)  # in memory: the operation stays where its flags count
     if status:
         writer.source.line(f"set_status({status})")
     if attributed:
         writer.source.line(f"{writer.flags_of(node)} |= raised_flags()")
-    if row.flags is Flags.REPORTS:
+    writer.n_fused += bool(writer.loops)
+    if row.flags is Flags.REPORTS or (row.flags is Flags.SILENT and not exact):
         writer.may_report()
     return True
 
@@ -67,6 +77,8 @@ def write_checkpoint(writer: KernelWriter, node: Node) -> bool:
     writer.settle_flags()  # what eager would have reported by now must not be forgotten
     writer.objects_ready(node.inputs)
     writer.checkpoint = node.attrs["exit"]
+    if writer.undoes:
+        writer.source.line("commit(w, 0)")
     if debug_mode("bail_everywhere"):
         writer.bail_if(f"due(w, {writer.checkpoint}) != 0", "hostile mode")
     return True

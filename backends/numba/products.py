@@ -62,7 +62,8 @@ def _result_memory(writer: KernelWriter, result: Value) -> str:
     """Where the result goes: the address of a fresh array, or of the words of a scalar."""
     if isinstance(result.type, ArrayType):
         return writer.new_array(result).address
-    word = writer.words_of[result] = writer.tables.reserve(2)
+    word = writer.tables.reserve(2)
+    writer.stands_in(result, word)
     return f"address_of(w, {word})"
 
 

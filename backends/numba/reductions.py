@@ -46,7 +46,7 @@ def write_reduce(writer: KernelWriter, node: Node) -> bool:
     if isinstance(result.type, ArrayType):
         writer.new_array(result)
     else:
-        writer.words_of[result] = writer.tables.reserve(2)
+        writer.stands_in(result, writer.tables.reserve(2))
     with kept_flags(writer, node):
         _Reduction(writer, node, runs, InnerLoop(writer, node.attrs["ufunc"], number)).write()
     if isinstance(result.type, ScalarType):
@@ -98,6 +98,10 @@ def _check_lengths(writer: KernelWriter, node: Node, runs: list[Run]) -> None:
     type_ = node.inputs[0].type
     assert isinstance(type_, ArrayType)
     dims: list[Dim] = [type_.dims[axis] for run in runs for axis in run.axes]
+    if type_.ndim == 1:  # there is one way, and without an identity nothing to begin with
+        if node.attrs["ufunc"].identity is None and not writer.is_wide(dims[0]):
+            writer.bail_if(f"{writer.dim(dims[0])} == 0", "eager raises")
+        return
     short = [f"{writer.dim(dim)} < 2" for dim in dims if not writer.is_wide(dim)]
     if short:
         writer.bail_if(" or ".join(dict.fromkeys(short)), "another way to reduce")

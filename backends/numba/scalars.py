@@ -40,6 +40,11 @@ _INT: dict[str, ScalarRow] = {
     "xor": ScalarRow("{0} ^ {1}", Flags.PURE),
     **{name: ScalarRow(f"{{0}} {sign} {{1}}", Flags.PURE) for name, sign in _COMPARE.items()},
 }
+_TRUTH: dict[str, ScalarRow] = {
+    "truth": ScalarRow("{0} != 0", Flags.PURE),
+    "not_": ScalarRow("{0} == 0", Flags.PURE),
+}
+"""Of a bool, an int or a float of any kind; that of a NaN is silent too."""
 _INT_PYTHON: dict[str, ScalarRow] = {
     **_INT,
     "floordiv": ScalarRow("{0} // {1}", Flags.PURE, "{1} == 0 or {1} == -1"),
@@ -71,21 +76,35 @@ def scalar_row(node: Node) -> ScalarRow | None:
         return None
     chars: set[str] = {type_.dtype.char for type_ in types}
     python = {type_.python for type_ in types if isinstance(type_, ScalarType)}
+    if name in _TRUTH and types[0].dtype.kind in "biuf":
+        return _TRUTH[name]
     if python == {True}:
         if chars <= {"l"}:
             return _INT_PYTHON.get(name)
         if chars <= {"l", "d"} and result.dtype.char in "d?":
-            return _python_float(name, chars)
+            return _python_float(name, types)
         return None
     if chars == {"d"}:
         return _FLOAT.get(name)
-    if chars == {"d", "l"} and name not in _COMPARE:
-        return _FLOAT.get(name) if _weak_int(types) else None
+    if chars == {"d", "l"} and _weak_int(types):
+        return _with_exact_ints(_FLOAT.get(name), types) if name in _COMPARE else _FLOAT.get(name)
     if chars == {"f"}:
         return _FLOAT.get(name)
     if chars == {"l"}:
         return _INT.get(name)
     return None
+
+
+EXACT = 2**53
+"""Ints up to here are the same numbers as doubles."""
+
+
+def _with_exact_ints(row: ScalarRow | None, types: list[Type]) -> ScalarRow | None:
+    """For comparisons, which are exact in Python: the ints have to be as doubles too."""
+    if row is None:
+        return None
+    large = [f"abs({{{k}}}) > {EXACT}" for k, type_ in enumerate(types) if type_.dtype.kind == "i"]
+    return ScalarRow(row.template, row.flags, " or ".join(large))
 
 
 def _weak_int(types: list[Type]) -> bool:
@@ -96,15 +115,17 @@ def _weak_int(types: list[Type]) -> bool:
     )
 
 
-def _python_float(name: str, chars: set[str]) -> ScalarRow | None:
+def _python_float(name: str, types: list[Type]) -> ScalarRow | None:
     """Python float arithmetic: the same IEEE operations, but no flag is ever reported.
 
-    A division by zero raises. Comparing an int with a float is exact in Python, so it has no row.
+    A division by zero raises.
     """
     row = _FLOAT.get(name)
-    if row is None or (name in _COMPARE and len(chars) > 1):
+    if row is not None and name in _COMPARE:
+        row = _with_exact_ints(row, types)
+    if row is None:
         return None
-    bail = "{1} == 0.0" if name == "truediv" else ""
+    bail = row.bail or "{1} == 0.0" if name == "truediv" else ""
     flags = Flags.PURE if row.flags is Flags.PURE else Flags.SILENT
     return ScalarRow(row.template, flags, bail)
 

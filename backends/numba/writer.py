@@ -6,11 +6,13 @@ What each op emits is registered in WRITERS by the modules beside this one.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from ...jit.ir.graph import Block, Node, Recipe, Value
+from ...jit.ir.ops import UNDO
 from ...jit.ir.types import ArrayType, Dim, ScalarType, Sym, Type
 from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.fuse import Cluster, fuse
@@ -85,6 +87,20 @@ class KernelWriter:
         """Whether one has been written since flags were last looked at."""
         self.checkpoint: int | None = None
         """The exit through which the kernel may be left now; None: back to the start."""
+        self.loops: list[Any] = []
+        """Variables of the loops that are being written, the innermost last."""
+        self.undefined: set[Value] = set()
+        """Values that nobody reads."""
+        self.undoes = any(node.op is UNDO for node in plan.graph.nodes())
+        """Whether a bail has to put arrays back."""
+        self.regions = 0
+        """Regions around what is being written."""
+        self._stored: set[Value] = set()
+        """Numbers that stand in their words on the way that is being written."""
+        self._objects: set[Place] = set()
+        """Windows that are objects there."""
+        self._specs: dict[Place, tuple[int, int]] = {}
+        """For each window that is an object on some way: what `alloc` makes it from, its words."""
         self.located: list[Node] = []
         self._flags: dict[Node, str] = {}
         self.source.line("raised = 0")
@@ -115,6 +131,36 @@ class KernelWriter:
                     self._free.setdefault(value.type, []).append(self._made.pop(value))
         self._free = outside
 
+    # ---- regions ---------------------------------------------------------------------------
+
+    def begin_region(self) -> None:
+        """Before a branch or a loop."""
+        if self.attribute:
+            self.settle_flags()  # flags are logged in program order
+        self.regions += 1
+
+    def end_region(self, outputs: tuple[Value, ...]) -> None:
+        """Behind it; the numbers it gives have been computed before flags are looked at."""
+        self.regions -= 1
+        if not self.regions:
+            for value in outputs:
+                if value.type.dtype.kind in "fc" and isinstance(value.type, ScalarType):
+                    self.store_scalar(value)
+
+    def settle_block(self) -> None:
+        """At the end of a block of a region."""
+        if self.attribute:
+            self.settle_flags()
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """What is written down for later use in here is not there on other ways."""
+        syms, stored, objects = dict(self.syms), set(self._stored), set(self._objects)
+        unsettled = self.unsettled
+        yield
+        self.syms, self._stored, self._objects = syms, stored, objects
+        self.unsettled = self.unsettled or unsettled
+
     # ---- values ----------------------------------------------------------------------------
 
     def _param(self, param: Value, slot: int) -> None:
@@ -125,7 +171,7 @@ class KernelWriter:
             self._wide.update(dim for dim in type_.dims if isinstance(dim, Sym))
             return
         word = self.tables.load_scalar(slot, type_)
-        self.words_of[param] = word
+        self.stands_in(param, word)
         if storage_name(type_.dtype) is not None:
             self.scalar(param, self.read_scalar(word, type_), param.name or "c")
 
@@ -137,12 +183,20 @@ class KernelWriter:
         self.source.line(f"{address} = w[{word}]  # {type_}")
         for axis, dim in enumerate(type_.dims):
             self.define_dim(dim, f"w[{word + 1 + axis}]")
-            if isinstance(dim, int) and dim > 1:
-                self.bail_if(f"w[{word + 1 + axis}] != {dim}", "another size than at capture")
         first = word + 1 + type_.ndim
         strides = tuple(f"w[{first + axis}]" for axis in range(type_.ndim))
         place = self.places[value] = Place(address, strides, type_, slot, word)
         return place
+
+    def match_known_dims(self, type_: ArrayType, word: int) -> None:
+        """An array whose words are filled has to have the lengths that are known already."""
+        known = [
+            f"w[{word + 1 + axis}] != {self.dim(dim)}"
+            for axis, dim in enumerate(type_.dims)
+            if (isinstance(dim, int) and dim > 1) or dim in self.syms
+        ]
+        if known:
+            self.bail_if(" or ".join(known), "another size than at capture")
 
     def define_dim(self, dim: Dim, expression: str) -> None:
         """Gives a symbolic dim its variable where it is met first."""
@@ -172,10 +226,18 @@ class KernelWriter:
     def store_scalar(self, value: Value) -> int:
         """Emits the scalar into a word, for recipes and inner loops; returns the word."""
         if value not in self.words_of:
-            word = self.words_of[value] = self.tables.reserve(2)
+            self.words_of[value] = self.tables.reserve(2)
+        word = self.words_of[value]
+        if value not in self._stored:
+            self._stored.add(value)
             name = storage_name(value.type.dtype)
             self.source.line(f"{name}_at(address_of(w, {word}))[0] = {self.scalars[value]}")
-        return self.words_of[value]
+        return word
+
+    def stands_in(self, value: Value, word: int) -> None:
+        """The scalar is in that word already."""
+        self.words_of[value] = word
+        self._stored.add(value)
 
     def new_array(self, value: Value) -> Place:
         """Emits the allocation of a value, in memory that is free again where there is some."""
@@ -206,6 +268,10 @@ class KernelWriter:
         """Whether the memory of a dying value is this kernel's own."""
         return dying in self._made
 
+    def made(self) -> frozenset[Value]:
+        """The arrays that this kernel has allocated so far and that are still read."""
+        return frozenset(self._made)
+
     def objects_ready(self, values: tuple[Value, ...]) -> None:
         """Sees to it that recipes find these values: scalars in words, views as objects."""
         for value in values:
@@ -213,18 +279,23 @@ class KernelWriter:
                 continue
             if isinstance(value.type, ScalarType):
                 self.store_scalar(value)
-            elif self.places[value].slot < 0:
+            elif self.places[value].root is not None:
                 self._make_view(self.places[value])
 
     def _make_view(self, place: Place) -> None:
+        if place in self._objects:
+            return
+        self._objects.add(place)
         assert place.root is not None
         type_ = place.type
-        index, slot, word = self.tables.new_array(type_, base=place.root.slot)
+        if place not in self._specs:
+            index, place.slot, word = self.tables.new_array(type_, base=place.root.slot)
+            self._specs[place] = index, word
+        index, word = self._specs[place]
         parts = [place.address, *map(self.dim, type_.dims), *place.strides]
         for k, expression in enumerate(parts):
             self.source.line(f"w[{word + k}] = {expression}")
         self.bail_if(f"alloc(w, {index}) != 0")
-        place.slot = slot
 
     # ---- leaving ---------------------------------------------------------------------------
 

@@ -12,7 +12,20 @@ from ...jit.config import debug_mode
 from ...jit.filters import filtered
 from ...jit.interrupts import meant_for_program
 from ...jit.ir.graph import Block, Build, Call, Constant, Do, Leaf, Live, Node, Recipe, Value
-from ...jit.ir.ops import CHECKPOINT, FOR, ITEMS, LEAVE
+from ...jit.ir.ops import (
+    BAIL,
+    BREAK,
+    CHECKPOINT,
+    CONTINUE,
+    FOR,
+    IF,
+    ITEMS,
+    LEAVE,
+    LOOP,
+    UNDEFINED,
+    UNDO,
+    Op,
+)
 from ...jit.ir.text import print_graph
 from ...jit.ir.types import ArrayType, Dim
 from ...jit.pipeline import Parts, Plan
@@ -54,10 +67,13 @@ class _Runner:
         if not self._computes:  # most segments of the hostile modes: no ufunc, no flags
             run.block(plan.graph.body)
         elif not self._run_quietly(run):
-            return None
+            run.undo()
+            if run.exit is None:
+                return None
         assert run.exit is not None, "a graph ends in an exit"
         if debug_mode("bail_everywhere") and len(plan.payloads) == 1:
             native.count_bail()  # before anything is done to objects from outside
+            run.undo()
             return None
         return run.exit, self._build(plan.payloads[run.exit], run.state, slots)
 
@@ -73,8 +89,9 @@ class _Runner:
                 run.block(self._plan.graph.body)
         except Exception as error:
             if meant_for_program(error) is error:
+                run.undo()
                 raise
-            return run.exit is not None
+            return False
         return True
 
     def _build(self, recipe: Recipe, values: dict[Value, Any], slots: tuple[Any, ...]) -> Any:
@@ -128,6 +145,18 @@ class _OtherSize(Exception):  # noqa: N818
     """A size that the graph was not made for."""
 
 
+class _Bail(Exception):  # noqa: N818
+    """A way that eager has to go."""
+
+
+@dataclass(slots=True)
+class _Next:
+    """How a block ends: LEAVE, or the next turn or the end of a loop, with these values."""
+
+    op: Op
+    values: list[Any]
+
+
 class _Run:
     """One run of a graph."""
 
@@ -141,6 +170,8 @@ class _Run:
         """The values that this exit needs."""
         self._lengths: dict[Dim, int] = {}
         """Of symbolic dims that were met."""
+        self._before: list[tuple[Any, Any]] = []
+        """Arrays that are written to, and what they held."""
 
     def match(self, value: Value, result: Any) -> None:
         """Sizes are what they were at capture: the graph was made for them. Else it is a bail."""
@@ -150,23 +181,55 @@ class _Run:
             if length != (dim if isinstance(dim, int) else self._lengths.setdefault(dim, length)):
                 raise _OtherSize
 
-    def block(self, block: Block) -> None:
+    def undo(self) -> None:
+        """Takes back what was written since the last checkpoint."""
+        for array, before in reversed(self._before):
+            array[...] = before
+
+    def block(self, block: Block) -> _Next | None:
+        """Runs a block; where it does not just go on, what comes next."""
         for node in block.nodes:
-            inputs = [self.values[value] for value in node.inputs]
-            if node.op in (CHECKPOINT, LEAVE):
+            following = self._node(node)
+            if following is not None:
+                return following
+        return None
+
+    def _node(self, node: Node) -> _Next | None:
+        inputs = [self.values[value] for value in node.inputs]
+        match node.op.name:
+            case CHECKPOINT.name | LEAVE.name:
                 self.exit = node.attrs["exit"]
                 self.state = dict(zip(node.inputs, inputs, strict=True))
-                if node.op is CHECKPOINT and debug_mode("bail_everywhere"):
+                self._before.clear()
+                if node.op is LEAVE:
+                    return _Next(LEAVE, [])
+                if debug_mode("bail_everywhere"):
                     self._bail_in_turn()
-            elif node.op is FOR:
-                self._for(node, inputs)
-            else:
-                assert node.op.reference is not None
-                result = node.op.reference(node.attrs, *inputs)
-                results = result if node.op is ITEMS else (result,) * len(node.outputs)
-                for value, one in zip(node.outputs, results, strict=True):
-                    self.match(value, one)
-                    self.values[value] = one
+            case CONTINUE.name | BREAK.name:
+                return _Next(node.op, inputs)
+            case BAIL.name:
+                raise _Bail
+            case UNDO.name:
+                self._before.append((inputs[0], inputs[0].copy()))
+            case UNDEFINED.name:
+                self.values[node.outputs[0]] = None
+            case IF.name:
+                return self._if(node, inputs[0])
+            case FOR.name:
+                return self._for(node, inputs)
+            case LOOP.name:
+                return self._loop(node, inputs)
+            case _:
+                self._compute(node, inputs)
+        return None
+
+    def _compute(self, node: Node, inputs: list[Any]) -> None:
+        assert node.op.reference is not None
+        result = node.op.reference(node.attrs, *inputs)
+        results = result if node.op is ITEMS else (result,) * len(node.outputs)
+        for value, one in zip(node.outputs, results, strict=True):
+            self.match(value, one)
+            self.values[value] = one
 
     def _bail_in_turn(self) -> None:
         """Hostile mode: each run bails at a later checkpoint, the first run at the first one."""
@@ -175,19 +238,65 @@ class _Run:
             native.count_bail()
             raise _Hostile
 
-    def _for(self, node: Node, inputs: list[Any]) -> None:
-        start, stop, step, *carried = inputs
-        block = node.blocks[0]
-        count = len(carried)
-        results: list[Any] = []
+    def _give(self, node: Node, results: list[Any], offset: int = 0) -> None:
+        """Results of a region; the others do not count."""
+        for value in node.outputs:
+            self.values.setdefault(value, None)
+        for value, one in zip(node.outputs[offset:], results, strict=False):
+            if one is not None:
+                self.match(value, one)
+            self.values[value] = one
+
+    def _if(self, node: Node, condition: bool) -> _Next | None:
+        block = node.blocks[0 if condition else 1]
         outside = dict(self._lengths)
+        following = self.block(block)
+        self._lengths = outside  # what one way makes has no size on the other
+        if following is None:
+            self._give(node, [self.values[value] for value in block.results])
+        return following
+
+    def _one_turn(self, block: Block, found: list[Any], outside: dict[Dim, int]) -> _Next:
+        """One turn of a loop."""
+        self._lengths = dict(outside)  # what a turn makes may have another size in the next
+        for param, value in zip(block.params, found, strict=True):
+            if value is not None:
+                self.match(param, value)
+            self.values[param] = value
+        following = self.block(block)
+        assert following is not None, "a body ends in its next turn, or is left"
+        return following
+
+    def _for(self, node: Node, inputs: list[Any]) -> _Next | None:
+        start, stop, step, *state = inputs
+        outside = dict(self._lengths)
+        following = None
         for index in range(start, stop, step):
-            self._lengths = dict(outside)  # what a turn makes may have another size in the next
-            self.values.update(zip(block.params, (index, *carried), strict=True))
-            self.block(block)
-            results = [self.values[value] for value in block.results]
-            carried = results[:count]
+            following = self._one_turn(node.blocks[0], [index, *state], outside)
+            if following.op is not CONTINUE:
+                break
+            state = following.values
         self._lengths = outside
-        if not results:
-            raise ValueError("an empty range is served by eager")
-        self.values.update(zip(node.outputs, results, strict=True))
+        if following is not None and following.op is LEAVE:
+            return following
+        left = following is not None and following.op is BREAK
+        self._give(node, state)
+        if left:
+            assert following is not None
+            self._give(node, following.values, len(state))
+        elif "ended" in node.attrs:
+            self.values[node.outputs[-1]] = node.attrs["ended"]
+        return None
+
+    def _loop(self, node: Node, state: list[Any]) -> _Next | None:
+        outside = dict(self._lengths)
+        while True:
+            following = self._one_turn(node.blocks[0], state, outside)
+            if following.op is not CONTINUE:
+                break
+            state = following.values
+        self._lengths = outside
+        if following.op is LEAVE:
+            return following
+        self._give(node, following.values)
+        return None

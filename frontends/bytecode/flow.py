@@ -78,6 +78,14 @@ class Flow:
         instructions = self.decoded.instructions
         return frozenset(slot for index in between for slot in stored(instructions[index]))
 
+    def leads_to(self, start: int, stop: int) -> bool:
+        """Whether a path goes from one instruction to another."""
+        return stop in reach(self.successors, [start], -1)
+
+    def loop_at(self, index: int) -> Loop | None:
+        """The loop whose header an instruction is."""
+        return next((loop for loop in self.loops if loop.header == index), None)
+
     def group_start(self, index: int) -> int:
         """The first instruction of the call that this one belongs to, usually itself.
 

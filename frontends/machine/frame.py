@@ -8,7 +8,8 @@ from typing import Any
 from ...jit.ir.graph import Location
 from ..bytecode import Decoded, Flow, isa
 from ..bytecode.isa import Op
-from .values import Symbolic
+from .paths import ANYWHERE, Region
+from .values import Symbolic, Union
 
 
 @dataclass(eq=False, slots=True)
@@ -24,6 +25,10 @@ class Frame:
     """What the cells of free variables hold."""
     stack: list[Symbolic] = field(default_factory=list)
     index: int = 0
+    region: Region = ANYWHERE
+    """How far the frame runs by itself."""
+    kinds: dict[Union, Symbolic | None] = field(default_factory=dict)
+    """What is known at the end of its path of values that are one of several."""
 
     @property
     def decoded(self) -> Decoded:

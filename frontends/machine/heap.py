@@ -40,6 +40,15 @@ class Heap:
         self._born[made] = len(self._born) + 1
         self._states[made] = state
 
+    @property
+    def count(self) -> int:
+        """Objects made so far."""
+        return len(self._born)
+
+    def born(self, of: Object) -> int:
+        """How many had been made before this one; -1 for one from outside."""
+        return self._born.get(of, 0) - 1
+
     def state(self, of: Object) -> Any:
         """What an object holds; None when nobody has asked yet."""
         return self._states.get(of)

@@ -24,3 +24,7 @@ def check_length(owner: Sized) -> int:
     if length > MAX_FOLLOWED:
         raise GraphBreak(LARGE, f"a {type(owner).__name__} of {length} items")
     return length
+
+
+MAX_STEPS = 20_000
+"""Instructions of one capture; unrolling ends here."""

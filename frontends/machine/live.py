@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import types
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from ...jit.ir.types import (
 from ...jit.native import MAX_NDIM
 from .attributes import class_lookup
 from .breaks import NOT_PLAIN, GraphBreak
+from .forks import one_kind
 from .limits import check_length
 from .machine import Machine
 from .values import (
@@ -45,6 +47,7 @@ from .values import (
     Slice,
     Symbolic,
     Tuple,
+    Union,
     Unknown,
     Unread,
     UserFunction,
@@ -68,7 +71,13 @@ _BY_VALUE = (type(None), str, bytes, type(Ellipsis))
 
 
 def look(machine: Machine, value: Symbolic) -> Symbolic:
-    """The symbolic value behind an Unread one, with its guards; other values as they are."""
+    """The symbolic value behind an Unread one, with its guards; other values as they are.
+
+    Raises:
+        ForkOfKinds: it is one of several.
+    """
+    if isinstance(value, Union):
+        value = one_kind(machine, value)
     if not isinstance(value, Unread):
         return value
     if value.source not in machine.realised:
@@ -206,7 +215,7 @@ def adopt(machine: Machine, value: Symbolic, origin: Machine, syms: dict[Dim, Di
         case Unread() | Known() | UserFunction() | Null():
             return value
         case Range(parts=parts) | RangeIterator(parts=parts) | Slice(parts=parts):
-            return type(value)(tuple(adopt(machine, part, origin, syms) for part in parts))
+            return replace(value, parts=tuple(adopt(machine, part, origin, syms) for part in parts))
     return Unknown("an object made before")
 
 

@@ -1,196 +1,308 @@
-"""`for i in range(n)` as one region of the graph.
+"""Loops as regions of the graph: `for` over a range, `while`.
 
-The body runs once on parameters that stand for what it finds at the start of an iteration. What it
-leaves in the locals is what the next iteration finds: same types, or there is no region. Each
-iteration starts with a checkpoint, at the FOR_ITER that it came through.
+The body is run on values that stand for what a turn finds. What it leaves is what the next turn
+finds: where the two are of unlike shape, the body is run again on what they have in common, until
+nothing changes any more.
 """
 
 from __future__ import annotations
 
-import operator
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from ...jit.ir.graph import Block, Value
-from ...jit.ir.ops import FOR
-from ...jit.ir.types import PY_INT, ArrayType
-from .breaks import LOOP, GraphBreak
+from ...jit.ir.ops import BREAK, CONTINUE, FOR, LOOP
+from ...jit.ir.types import PY_INT, ArrayType, Type
+from ..bytecode import Loop
+from .breaks import LOOP as NO_LOOP
+from .breaks import GraphBreak
 from .frame import Frame
+from .joints import (
+    Joint,
+    Path,
+    hand_over,
+    holds_arrays,
+    seen,
+    shaper_of,
+    shapes_where_paths_meet,
+)
+from .limits import MAX_UNROLLED
 from .machine import Machine
-from .nodes import graph_value, operator_call
-from .values import Array, Known, RangeIterator, Scalar, Symbolic
+from .nodes import graph_value
+from .paths import Landing, Region
+from .shapes import Lost, Same, Shape, Shaper, stand_in
+from .values import Known, RangeIterator, Scalar, Symbolic
+
+MAX_ROUNDS = 8
+"""Runs of a body until the shapes of what it carries must have settled."""
 
 
-@dataclass(slots=True)
-class _Carried:
-    """A local that one iteration hands to the next."""
+@dataclass(eq=False, slots=True)
+class LoopCapture:
+    """A loop while its body is captured."""
 
-    slot: int
-    initial: Value
-    param: Value
+    loop: Loop
+    goes_round: list[Path] = field(default_factory=list)
+    """Paths that come back to the header."""
+    leaves: dict[int, list[Path]] = field(default_factory=dict)
+    """Paths that leave it, by where to."""
+
+    def goes_on_at(self, index: int) -> bool:
+        """Whether an instruction is inside of the loop and not its header."""
+        return index in self.loop.body and index != self.loop.header
+
+    def arrive(self, machine: Machine, frame: Frame) -> None:
+        """A path has come to the end of a turn."""
+        frame.kinds = dict(machine.kinds)
+        path = Path(machine.builder.block, frame)
+        if frame.index == self.loop.header:
+            self.goes_round.append(path)
+        else:
+            self.leaves.setdefault(frame.index, []).append(path)
+
+    def forget(self) -> None:
+        """Lets go of frames, which hold this."""
+        self.goes_round.clear()
+        self.leaves.clear()
 
 
-def capture_for(machine: Machine, frame: Frame, iterator: RangeIterator, after: int) -> int:
-    """Captures the loop whose FOR_ITER the frame stands at; goes on at instruction `after`.
+def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | None:
+    """The loop whose header the frame stands at, None where it cannot be a region.
+
+    The items of a container come one by one, and so may the numbers of a short range.
+    """
+    header = frame.decoded.instructions[loop.header].ops
+    after = None
+    if header and header[0].name == "FOR_ITER":
+        if not isinstance(frame.stack[-1], RangeIterator):
+            return None
+        after = int(header[0].arg)
+    mark = machine.mark(frame)
+    n_breaks = len(machine.breaks)
+    try:
+        landing = capture_loop(machine, frame, loop, after)
+    except GraphBreak as error:
+        machine.no_region = error.detail
+    else:
+        found = machine.breaks[n_breaks:]
+        if not found or not (after is not None and is_short(frame.stack[-1])):
+            return landing
+        machine.no_region = found[0][0].detail  # its few turns one by one may come further
+    machine.rollback(frame, mark)
+    return None
+
+
+def is_short(iterator: Symbolic) -> bool:
+    """Whether it is known that few numbers of a range are left."""
+    assert isinstance(iterator, RangeIterator)
+    parts = [part.object for part in iterator.parts if isinstance(part, Known)]
+    return len(parts) == 3 and not iterator.taken and not range(*parts)[MAX_UNROLLED:]
+
+
+def capture_loop(machine: Machine, frame: Frame, loop: Loop, after: int | None) -> Landing:
+    """Captures the loop whose header the frame stands at.
+
+    `after` is where the FOR_ITER of a range goes on, None for a `while`.
 
     Raises:
-        GraphBreak: the body breaks, leaves the loop, or changes a type.
+        GraphBreak: the body breaks, or carries what no graph holds.
     """
-    header = frame.index
-    loop = next((loop for loop in frame.flow.loops if loop.header == header), None)
-    if loop is None or machine.depth:
-        raise GraphBreak(LOOP, "a loop in a function called here")
-    handlers = {
-        instruction.handler.target
-        for instruction in frame.decoded.instructions
-        if instruction.handler is not None
-    }
-    leaving = {out for _, out in loop.exits} - handlers
-    if len(leaving) > 1:
-        raise GraphBreak(LOOP, "a `break` or `return` inside the loop")
-    bounds = [graph_value(machine, part) for part in iterator.parts]
-    if bounds[2].hint is None or bounds[2].hint == 0:
-        raise GraphBreak(LOOP, "the step of the range is not known")
-    before = list(frame.locals)
-    slots = _assigned(frame, loop.body)
-    carried = _carried(machine, frame, slots)
-    index = Value(PY_INT, bounds[0].hint, "i")
-    params = (index, *(one.param for one in carried))
-    with machine.region(params) as block:
-        results = _body(machine, frame, iterator, index, carried, slots, header)
-        block.results = tuple(value for _, value in results)
-    frame.stack.pop()
-    _finish(machine, frame, bounds, carried, results, block, slots, before, after)
-    return after
+    assigned = _assigned(frame, loop)
+    live = frame.flow.live_at(loop.header)
+    for slot in assigned:
+        if slot in live:
+            frame.locals[slot] = seen(machine, frame.locals[slot])
+    carried = _first_shapes(machine, frame, assigned)
+    attempt = machine.mark(frame)
+    for _ in range(MAX_ROUNDS):
+        turn = _Turn(machine, frame, loop, carried, after)
+        try:
+            found = turn.run()
+            if found == carried:
+                return turn.finish()
+        finally:
+            turn.capture.forget()
+        machine.rollback(frame, attempt)
+        carried = found
+    raise GraphBreak(NO_LOOP, "what the loop carries does not settle")
 
 
-def _assigned(frame: Frame, body: frozenset[int]) -> list[int]:
+def _assigned(frame: Frame, loop: Loop) -> list[int]:
     """Locals that the body assigns."""
     found = set()
-    for index in body:
+    for index in loop.body:
         for op in frame.decoded.instructions[index].ops:
             if op.name in ("STORE_FAST", "DELETE_FAST", "LOAD_FAST_AND_CLEAR"):
                 found.add(int(op.arg))
             if op.name in ("STORE_DEREF", "DELETE_DEREF", "MAKE_CELL"):
-                raise GraphBreak(LOOP, "the loop assigns a variable of a closure")
+                raise GraphBreak(NO_LOOP, "the loop assigns a variable of a closure")
     return sorted(found)
 
 
-def _carried(machine: Machine, frame: Frame, slots: list[int]) -> list[_Carried]:
-    """Parameters for the locals that have a value when the loop starts."""
-    carried = []
-    for slot in slots:
-        value = frame.locals[slot]
-        if value is None:
-            continue
-        name = frame.decoded.localsplus[slot]
+def _first_shapes(machine: Machine, frame: Frame, assigned: list[int]) -> dict[int, Shape]:
+    """By slot, what the first turn finds where later ones may find something else."""
+    shaper = shaper_of(machine, (), machine.builder.sym_count, machine.heap.count)
+    return {slot: shaper.widened(shaper.shape_of(frame.locals[slot])) for slot in assigned}
+
+
+class _Turn:
+    """One run of the body, on what the shapes say that a turn finds."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        frame: Frame,
+        loop: Loop,
+        carried: dict[int, Shape],
+        after: int | None,
+    ) -> None:
+        self.machine = machine
+        self.frame = frame
+        self.loop = loop
+        self.carried = carried
+        self.after = after
+        self.capture = LoopCapture(loop)
+        self.n_exits = len(machine.builder.exits)
+        self.first_sym, self.first_born = machine.builder.sym_count, machine.heap.count
+        self.bounds: tuple[Value, ...] = ()
+        params: list[Value] = []
+        self.header = frame.copy()
+        if after is not None:
+            self._take_item(params)
+        self.header.locals = self._state(params)
+        self.block = Block(tuple(params), [])
+        self.initial = self._handed_over(frame, shaper_of(machine, (), 0, 0))
+        self._meet(params[len(params) - len(self.initial) :], self.initial)
+
+    def _state(self, values: list[Value]) -> list[Symbolic | None]:
+        """The locals at the header, made of fresh values, which are appended."""
+        found = list(self.frame.locals)
+        for slot, shape in self.carried.items():
+            name = self.frame.decoded.localsplus[slot]
+
+            def make(type_: Type, name: str = name) -> Value:
+                values.append(Value(type_, name=name))
+                return values[-1]
+
+            found[slot] = stand_in(shape, make, self.machine.builder)
+        return found
+
+    def _handed_over(self, frame: Frame, shaper: Shaper) -> list[Value]:
+        """The state that a frame brings to the header."""
+        return [
+            value
+            for slot, shape in self.carried.items()
+            for value in hand_over(self.machine, shaper, frame.locals[slot], shape)
+        ]
+
+    def _meet(self, outputs: Sequence[Value], values: Sequence[Value]) -> None:
+        for output, value in zip(outputs, values, strict=True):
+            if isinstance(output.type, ArrayType):
+                self.machine.memory.meet(output, [value])
+
+    def _take_item(self, params: list[Value]) -> None:
+        """The stack in the body: what is left of the range, and the number taken from it."""
+        iterator = self.frame.stack[-1]
+        assert isinstance(iterator, RangeIterator)
+        self.bounds = tuple(graph_value(self.machine, part) for part in iterator.parts)
+        params.append(Value(PY_INT, name="i"))
+        here = Scalar(params[0])
+        _, stop, step = iterator.parts
+        self.header.stack[-1] = RangeIterator((here, stop, step), taken=True)
+        self.header.stack.append(here)
+
+    def run(self) -> dict[int, Shape]:
+        """Runs the body; returns the shapes of what turns find, as far as is known now."""
+        machine = self.machine
+        turn = self.header.copy()
+        turn.region = Region(loop=self.capture)
+        turn.index = self.loop.header + (self.after is not None)
+        with machine.inner_block(self.block):
+            landing = machine.run(turn, begun=True)
+        ended_by = landing.ended_by
+        if ended_by is not None:
+            detail = f"the loop breaks at line {ended_by.location.line}: {ended_by.detail}"
+            raise GraphBreak(NO_LOOP, detail)
+        assert not landing.frames, "a body has no stops"
+        if not self.capture.goes_round:
+            raise GraphBreak(NO_LOOP, "the loop never comes round")
+        ends = self.after is not None or self.capture.leaves
+        if not ends and len(machine.builder.exits) == self.n_exits:
+            raise GraphBreak(NO_LOOP, "only an exception ends the loop")
+        shaper = self._shaper()
+        return {slot: self._joined(slot, shape, shaper) for slot, shape in self.carried.items()}
+
+    def _shaper(self) -> Shaper:
+        return shaper_of(self.machine, (self.block,), self.first_sym, self.first_born)
+
+    def _joined(self, slot: int, shape: Shape, shaper: Shaper) -> Shape:
+        """What the first turn finds, or what later ones find."""
+        live = slot in self.frame.flow.live_at(self.loop.header)
         try:
-            initial = graph_value(machine, value)
-        except GraphBreak:
-            if slot in frame.flow.live_at(frame.index):
-                raise GraphBreak(LOOP, f"the loop changes `{name}`, which is no number") from None
-            continue
-        param = Value(initial.type, initial.hint, name)
-        machine.memory.inherit(param, initial)
-        carried.append(_Carried(slot, initial, param))
-    return carried
+            for path in self.capture.goes_round:
+                shape = shaper.join(shape, shaper.shape_of(path.frame.locals[slot]))
+        except Lost as error:
+            if live:
+                name = self.frame.decoded.localsplus[slot]
+                raise GraphBreak(NO_LOOP, f"`{name}`: {error}") from None
+            return Same(self.frame.locals[slot])
+        # An array that nobody reads any more is not kept for `locals()`, where a number is.
+        return shape if live or not holds_arrays(shape) else Same(self.frame.locals[slot])
 
+    # ---- the node ------------------------------------------------------------------------------
 
-def _stands_for(value: Value) -> Array | Scalar:
-    return Array(value) if isinstance(value.type, ArrayType) else Scalar(value)
+    def finish(self) -> Landing:
+        """The node, and the frames behind it."""
+        machine = self.machine
+        shaper = self._shaper()
+        for path in self.capture.goes_round:
+            with machine.writing(path.block):
+                state = self._handed_over(path.frame, shaper)
+                machine.builder.effect(CONTINUE, state, {})
+        frames: dict[int, Frame] = {}
+        outputs: list[Value] = []
+        if self.after is not None:
+            frames[self.after] = self._exhausted(outputs)
+        paths = [path for those in self.capture.leaves.values() for path in those]
+        joint = Joint(machine, shaper, [path.block for path in paths])
+        for stop, those in sorted(self.capture.leaves.items()):
+            brought = [path.frame for path in those]
+            shapes = shapes_where_paths_meet(machine, brought, stop, shaper, self.frame)
+            found = joint.meet(those, shapes, stop)
+            found.region = self.frame.region
+            frames[stop] = found
+        which = self._which(joint) if len(frames) > 1 else None
+        for path in paths:
+            with machine.writing(path.block):
+                machine.builder.effect(BREAK, joint.row(path.block), {})
+        self._write(outputs, joint.outputs)
+        return Landing(frames, which)
 
+    def _exhausted(self, outputs: list[Value]) -> Frame:
+        """The frame where the range has come to its end."""
+        found = self.frame.copy()
+        found.locals = self._state(outputs)
+        self._meet(outputs, self.block.params[1:])
+        found.stack.pop()
+        assert self.after is not None
+        found.index = self.after
+        return found
 
-def _body(
-    machine: Machine,
-    frame: Frame,
-    iterator: RangeIterator,
-    index: Value,
-    carried: list[_Carried],
-    slots: list[int],
-    header: int,
-) -> list[tuple[int, Value]]:
-    """Runs the body once; returns (slot, value) of what an iteration leaves."""
-    params: dict[int, Symbolic] = {one.slot: _stands_for(one.param) for one in carried}
-    for slot in slots:
-        frame.locals[slot] = params.get(slot)
-    _, stop, step = iterator.parts
-    here = Scalar(index)
-    frame.stack[-1] = RangeIterator((here, stop, step))
-    machine.memory.epoch += 1
-    machine.take_checkpoint(frame)
-    following = operator_call(machine, frame, operator.add, (here, step))
-    frame.stack[-1] = RangeIterator((following, stop, step))
-    frame.stack.append(here)
-    frame.index = header + 1
-    ended_by = machine.run(frame, header)
-    if ended_by is not None:
-        raise GraphBreak(
-            LOOP, f"the loop breaks at line {ended_by.location.line}: {ended_by.detail}"
-        )
-    if frame.index != header:
-        raise GraphBreak(LOOP, "a `return` inside the loop")
-    return _results(machine, frame, carried, slots)
+    def _which(self, joint: Joint) -> Value:
+        """The number of the place that the loop is left for."""
+        numbers = {}
+        for stop, paths in self.capture.leaves.items():
+            for path in paths:
+                with self.machine.writing(path.block):
+                    numbers[id(path.block)] = self.machine.builder.const(stop)
+        return joint.number(numbers)
 
-
-def _results(
-    machine: Machine, frame: Frame, carried: list[_Carried], slots: list[int]
-) -> list[tuple[int, Value]]:
-    """What the locals hold at the end of an iteration: carried ones first, in their order."""
-    kept = {one.slot for one in carried}
-    results = []
-    taken: set[Value] = set()
-    for one in carried:
-        name = frame.decoded.localsplus[one.slot]
-        now = frame.locals[one.slot]
-        if now is None:
-            raise GraphBreak(LOOP, f"the loop unbinds `{name}`")
-        value = graph_value(machine, now)
-        if machine.builder.resolved(value.type) != machine.builder.resolved(one.param.type):
-            raise GraphBreak(
-                LOOP, f"`{name}` is {one.param.type} at first and {value.type} after an iteration"
-            )
-        array = isinstance(value.type, ArrayType)
-        if array and value is not one.param:
-            if value in taken or not machine.memory.is_fresh(value):
-                raise GraphBreak(LOOP, f"`{name}` becomes another name of an array")
-            taken.add(value)
-        results.append((one.slot, value))
-    live = frame.flow.live_at(frame.index)
-    for slot in slots:
-        now = frame.locals[slot]
-        if slot in kept or now is None:
-            continue
-        wanted = slot in live or isinstance(now, Scalar | Known)
-        if wanted:
-            try:
-                results.append((slot, graph_value(machine, now)))
-            except GraphBreak:
-                if slot in live:
-                    raise
-    return results
-
-
-def _finish(
-    machine: Machine,
-    frame: Frame,
-    bounds: list[Value],
-    carried: list[_Carried],
-    results: list[tuple[int, Value]],
-    block: Block,
-    slots: list[int],
-    before: list[Symbolic | None],
-    after: int,
-) -> None:
-    """The node, and the frame as it stands behind the loop."""
-    inputs = (*bounds, *(one.initial for one in carried))
-    types = [machine.builder.resolved(value.type) for _, value in results]
-    outputs = machine.builder.region_node(
-        FOR, inputs, {"carried": len(carried)}, types, block, frame.location()
-    )
-    for slot in slots:  # what nobody reads any more behind the loop is not kept for show
-        frame.locals[slot] = before[slot]
-    for (slot, _), output in zip(results, outputs, strict=True):
-        machine.memory.fresh(output)
-        frame.locals[slot] = _stands_for(output)
-    frame.index = after
-    machine.memory.epoch += 1
-    machine.take_checkpoint(frame)
+    def _write(self, state: list[Value], others: list[Value]) -> None:
+        machine, location = self.machine, self.frame.location()
+        op, inputs = LOOP, tuple(self.initial)
+        attrs: dict[str, object] = {}
+        if self.after is not None:
+            op, inputs = FOR, (*self.bounds, *self.initial)
+            attrs = {"ended": self.after} if self.capture.leaves else {}
+        outputs = (*state, *others)
+        machine.builder.region_node(op, inputs, attrs, outputs, (self.block,), location)

@@ -17,16 +17,17 @@ from ...guards.program import Guard
 from ...guards.sources import Source
 from ...jit.ir import ops as ir_ops
 from ...jit.ir.builder import Builder
-from ...jit.ir.graph import Block, Exit, Location, Recipe, Value
-from ...jit.ir.ops import CHECKPOINT, LEAVE, OPERATOR, STORE
-from ..bytecode import Flow, isa, why_no_entry
-from .breaks import CALL, EFFECT, INSTRUCTION, LOOP, NUMPY_REFUSED, Break, GraphBreak
-from .endings import heard_items, stay_where_they_are
+from ...jit.ir.graph import Block, Exit, Location, Node, Recipe, Value
+from ...jit.ir.ops import CHECKPOINT, LEAVE, OPERATOR, STORE, UNDO
+from ..bytecode import Flow, why_no_entry
+from .breaks import CALL, EFFECT, INSTRUCTION, NUMPY_REFUSED, Break, GraphBreak
+from .forks import one_kind
 from .frame import Frame
 from .heap import Heap
 from .memory import Memory
+from .paths import RETURN, Landing
 from .recipes import Recipes
-from .values import Cell, Iterator, Known, Null, Object, Outside, Symbolic, Unknown
+from .values import Cell, Iterator, Known, Null, Object, Outside, Symbolic, Union
 
 Handler = Callable[["Machine", "Frame", Any], "int | None"]
 HANDLERS: dict[str, Handler] = {}
@@ -57,6 +58,20 @@ class Machine:
         self.flows = flows
         """The analysed bytecode of inlined functions; shared by the captures of one exploration."""
         self.builder = Builder()
+        self.body = self.builder.block
+        """The block of the whole graph."""
+        self.assumed: dict[Value, bool] = {}
+        """Numbers whose truth has decided about the way taken."""
+        self.kinds: dict[Union, Symbolic | None] = {}
+        """What is known on the way taken of values that are one of several."""
+        self.breaks: list[tuple[Break, Frame]] = []
+        """Where arms end that cannot be captured any further."""
+        self.no_region = "a loop that goes round again"
+        """Why the loop that was tried last cannot be a region."""
+        self._undone: dict[Value, Node] = {}
+        """Arrays that are put back when the segment bails, each with its UNDO."""
+        self._region_at = 0
+        """Where in the body the region begins that is being captured."""
         self.guards: dict[Guard, None] = {}  # an ordered set
         self.param_sources: list[Source] = []
         self.writeable: dict[Value, tuple[Source, bool]] = {}
@@ -71,6 +86,8 @@ class Machine:
         self._touched: list[Outside] = []
         self.depth = 0
         """Frames being inlined."""
+        self.inlined: list[CodeType] = []
+        """Their code."""
         self.steps = 0
         """Instructions run so far."""
         self._passed: list[tuple[int, int]] = []
@@ -92,6 +109,12 @@ class Machine:
         """The symbolic value that a source stands for, until rolled back."""
         self.realised[source] = value
         self._log.append(source)
+
+    def one_of(self, value: Symbolic | None) -> Symbolic | None:
+        """What a value is as far as is known on the way taken; None: it is unbound."""
+        while isinstance(value, Union) and value in self.kinds:
+            value = self.kinds[value]
+        return value
 
     # ---- objects -------------------------------------------------------------------------------
 
@@ -143,17 +166,30 @@ class Machine:
         """Stores a finished value into the memory of an array.
 
         Raises:
-            GraphBreak: the array is read-only or not the segment's to judge; or, inside an inlined
-                call, the write could be seen from outside.
+            GraphBreak: the array is read-only or not the segment's to judge.
         """
         visible = self.memory.is_visible(target)
-        self._guard_writeable(self.memory.root(target))
-        if visible and self.depth:
-            raise GraphBreak(EFFECT, "a write to an array from outside, in a function called here")
-        self.builder.effect(STORE, (target, value), {"visible": visible}, location)
-        if visible:
+        root = self.memory.root(target)
+        self._guard_writeable(root)
+        undone = visible and (self.depth > 0 or self.is_inner)
+        if undone:
+            self._undo(root)
+        attrs = {"visible": visible and not undone}
+        self.builder.effect(STORE, (target, value), attrs, location)
+        if visible and not undone:
             self.memory.epoch += 1
             self._checkpoint_due = True
+
+    def _undo(self, root: Value) -> None:
+        """Sees to it that what is written into an array is taken back at a bail.
+
+        No checkpoint can stand in a region, or in a function that is called here.
+        """
+        nodes = self.body.nodes
+        if any(node is self._undone.get(root) for node in nodes):
+            return
+        node = self._undone[root] = Node(UNDO, (root,), {}, ())
+        nodes.insert(self._region_at if self.is_inner else len(nodes), node)
 
     def _guard_writeable(self, root: Value) -> None:
         if self.memory.is_made_here(root):
@@ -169,7 +205,8 @@ class Machine:
         """From here on bails lead to the instruction that the frame stands before."""
         if why_no_entry(frame.flow, frame.index) is not None:
             raise GraphBreak(EFFECT, "the state after this statement cannot be taken over")
-        self.leave(frame, self.start, self.base, "bail", CHECKPOINT)
+        self.leave(frame, "bail", CHECKPOINT)
+        self._undone.clear()
         self._checkpoint_due = False
 
     def mark(self, frame: Frame) -> tuple[Any, ...]:
@@ -188,12 +225,16 @@ class Machine:
             len(self.seen),
             len(self.named),
             len(self._passed),
+            dict(self.assumed),
+            dict(self.kinds),
+            len(self.breaks),
         )
 
     def rollback(self, frame: Frame, mark: tuple[Any, ...]) -> None:
         """Undoes what came after the mark."""
         builder, guards, sources, log, frame.stack, frame.locals, frame.cells, *rest = mark
-        epoch, heap, touched, seen, named, passed = rest
+        epoch, heap, touched, seen, named, passed, self.assumed, self.kinds, breaks = rest
+        del self.breaks[breaks:]
         self.heap.rollback(heap)
         del self._touched[touched:]
         del self.named[named:]
@@ -213,85 +254,69 @@ class Machine:
     # ---- running -------------------------------------------------------------------------------
 
     @contextmanager
-    def region(self, params: tuple[Value, ...]) -> Generator[Block]:
-        """A block of its own for what is captured inside; left behind on a break."""
+    def inner_block(self, block: Block) -> Generator[None]:
+        """Captures into the block of a region; left behind on a break."""
         outer = self.builder.block
-        self.builder.block = Block(params, [])
+        if outer is self.body:
+            self._region_at = len(outer.nodes)
+        self.builder.block = block
         around = self.heap.enter_region()
-        loops, self._loops = self._loops, []
-        before = self._before
+        kept = self._loops, self._before, dict(self.assumed), dict(self.kinds)
+        self._loops = []
         try:
-            yield self.builder.block
+            yield
         finally:
             self.builder.block = outer
+            self._loops, self._before, self.assumed, self.kinds = kept
             self.heap.leave_region(around)
-            self._loops, self._before = loops, before
 
-    def run(self, frame: Frame, stop: int = -1, limit: int | None = None) -> Break | None:
-        """Runs until a break, or until a return, a yield or instruction `stop` (None).
+    @contextmanager
+    def writing(self, block: Block) -> Generator[None]:
+        """Appends nodes to a block that has been captured."""
+        outer, self.builder.block = self.builder.block, block
+        try:
+            yield
+        finally:
+            self.builder.block = outer
 
-        The frame stands before it. A yield ends the run only of generators that run here.
-        Stack items that were there before the segment and are Unknown, or whose end somebody waits
-        for, stay where they are: an instruction that would take them is a break.
-        """
-        instructions = frame.decoded.instructions
-        below = frame.stack[: self.base] if self.depth == 0 else []
-        heard = heard_items(frame.stack, self.base) if self.depth == 0 else {}
-        while True:
-            if frame.index == stop or (limit is not None and self.steps >= limit):
-                return None
-            instruction = instructions[frame.index]
-            self.steps += 1
-            if frame.ends() or (self.depth and frame.yields()):
-                return None
-            mark = self.mark(frame)
-            at = frame.index
-            if self.depth == 0:
-                self._before = (at, mark)
-            try:
-                target = None
-                for op in instruction.ops:
-                    target = self._step(frame, op.name, op.arg)
-                if any(a is not b for a, b in zip(below, frame.stack, strict=False)) or len(
-                    frame.stack
-                ) < len(below):
-                    raise GraphBreak(INSTRUCTION, f"{instruction.opcode} of what lies below")
-                stay_where_they_are(heard, frame.stack)
-                frame.index = at + 1 if target is None else target
-                if self.depth == 0:
-                    self._passed.append((at, len(self.builder.block.nodes)))
-                if self._checkpoint_due and self.depth == 0:
-                    self.take_checkpoint(frame)
-            except GraphBreak as error:
-                self.rollback(frame, mark)
-                frame.index = at
-                return self._broken(frame, error)
+    @property
+    def is_inner(self) -> bool:
+        """Whether the block is that of a region."""
+        return self.builder.block is not self.body
+
+    def run(self, frame: Frame, limit: int | None = None, begun: bool = False) -> Landing:
+        """See `running.run`, which needs the modules that need this one."""
+        from .running import run
+
+        return run(self, frame, limit, begun)
+
+    def begin(self, frame: Frame, mark: tuple[Any, ...]) -> None:
+        """An instruction of the frame itself is about to run."""
+        self._before = frame.index, mark
+
+    def passed(self, index: int, frame: Frame) -> None:
+        """An instruction of the frame itself has run."""
+        self._passed.append((index, len(self.body.nodes)))
+        if self._checkpoint_due:
+            self.take_checkpoint(frame)
 
     def passed_in_vain(self) -> list[int]:
         """The instructions of the frame that were run before arrays came into play.
 
         Where an array was made the program's own array will be known better than the graph's.
         """
-        nodes = self.builder.block.nodes
+        nodes = self.body.nodes
         numbers = next((k for k, node in enumerate(nodes) if node.op is not OPERATOR), len(nodes))
         return [at for at, count in self._passed if count <= numbers]
 
-    def _broken(self, frame: Frame, error: GraphBreak) -> Break:
-        """The break at the frame's instruction; of an unrolled loop it is the loop that breaks."""
-        ops = frame.decoded.instructions[frame.index].ops
-        taken = sum(isa.pops(op) for op in ops)
-        guessing = any(isinstance(v, Unknown) for v in frame.stack[-taken:] if taken)
-        line = frame.location().line
-        if self.depth == 0 and self._loops:
-            _, (frame.index, mark) = self._loops[0]
-            self.rollback(frame, mark)
-            self._loops.clear()
-            error = GraphBreak(LOOP, f"the loop breaks at line {line}: {error.detail}")
-        code = error.code
-        location = frame.location()
-        return Break(
-            code.code, code.title, error.detail, code.hint, location, frame.index, not guessing
-        )
+    def unrolled_loop(self, frame: Frame) -> bool:
+        """Goes back to before the loop that is being unrolled; False where there is none."""
+        if self.depth or not self._loops:
+            return False
+        _, (frame.index, mark) = self._loops[0]
+        self.rollback(frame, mark)
+        self._loops.clear()
+        return True
 
     def begin_loop(self, frame: Frame, iterator: Symbolic) -> None:
         """The frame stands at a FOR_ITER that takes items one by one."""
@@ -303,30 +328,27 @@ class Machine:
         if self.depth == 0:
             self._loops = [loop for loop in self._loops if loop[0] is not iterator]
 
-    def run_inlined(self, frame: Frame, name: str) -> None:
-        """Runs the frame of a function that is called here, until its return or yield.
-
-        Raises:
-            GraphBreak: it breaks; so does the call.
-        """
+    def run_inlined(self, frame: Frame, name: str) -> Frame:
+        """Runs the frame of a function that is called here; a break in it is one of the call."""
         self.depth += 1
+        self.inlined.append(frame.decoded.code)
         try:
-            ended_by = self.run(frame)
+            landing = self.run(frame)
         finally:
             self.depth -= 1
-        if ended_by is not None:
+            self.inlined.pop()
+        if (ended_by := landing.ended_by) is not None:
             call = f"call of {name}, which breaks at line "
             detail = f"{call}{ended_by.location.line}: {ended_by.detail}"
             raise GraphBreak(CALL, detail[detail.rindex(call) :])  # of a recursion the deepest
-
-    def _step(self, frame: Frame, name: str, arg: Any) -> int | None:
-        handler = HANDLERS.get(name)
-        if handler is None:
-            raise GraphBreak(INSTRUCTION, f"instruction {name}")
-        return handler(self, frame, arg)
+        if not landing.frames:
+            raise GraphBreak(CALL, f"call of {name}, which never comes back")
+        return landing.only()
 
     def returned(self, frame: Frame) -> Symbolic:
-        """What the return instruction that the frame stands before gives back."""
+        """What the return that the frame stands before gives back."""
+        if frame.index == RETURN:
+            return frame.stack[-1]
         first = frame.decoded.instructions[frame.index].ops[0]
         if first.name == "LOAD_CONST":
             return Known(first.arg)
@@ -334,14 +356,7 @@ class Machine:
 
     # ---- leaving -------------------------------------------------------------------------------
 
-    def leave(
-        self,
-        frame: Frame,
-        start: list[Symbolic | None],
-        base: int,
-        kind: str,
-        op: ir_ops.Op = LEAVE,
-    ) -> Exit:
+    def leave(self, frame: Frame, kind: str, op: ir_ops.Op = LEAVE) -> Exit:
         """Ends the segment before the frame's current instruction (CHECKPOINT: allows to end it).
 
         Locals that the segment assigned are stored there, but not before a return: they would die
@@ -349,18 +364,18 @@ class Machine:
 
         Args:
             frame: The frame as it stands.
-            start: Its locals at the start of the segment.
-            base: How many stack items the segment found below its own and left alone.
             kind: "return", "break" or "bail".
             op: LEAVE or CHECKPOINT.
 
         Raises:
             GraphBreak: something on the stack or in a local cannot be built outside the graph.
+            ForkOfKinds: it is one of several.
         """
         stores: list[tuple[int, Recipe]] = []
         deletes = []
-        recipes = Recipes(self.heap)
-        for slot, (before, now) in enumerate(zip(start, frame.locals, strict=True)):
+        recipes = Recipes(self)
+        for slot, (before, held) in enumerate(zip(self.start, frame.locals, strict=True)):
+            now = held if kind == "return" else one_kind(self, held)
             if now is before or kind == "return":
                 continue
             if now is None:
@@ -369,7 +384,7 @@ class Machine:
                 stores.append((slot, recipes.of(now)))
         if kind != "return" and any(_is_new_cell(cell) for cell in frame.cells.values()):
             raise GraphBreak(INSTRUCTION, "variables that inner functions share, made here")
-        items = frame.stack[base:]
+        items = frame.stack[self.base :]
         nulls = tuple(k for k, value in enumerate(items) if isinstance(value, Null))
         pushes = tuple(recipes.of(value) for value in items if not isinstance(value, Null))
         exit_ = Exit(

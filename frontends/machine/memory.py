@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...jit.ir.graph import Value
 
 
@@ -29,12 +31,16 @@ class Memory:
         self._root[view] = root
         self._shared.add(root)
 
-    def inherit(self, param: Value, initial: Value) -> None:
-        """A parameter of a region is `initial` at first, and later what the body made."""
-        root = self.root(initial)
-        if root in self._made:
-            self._made[param] = self._made[root]
-            self._shared.add(param)
+    def meet(self, output: Value, values: Sequence[Value]) -> None:
+        """`output` is one of these arrays; it may be written to where each of them is owned."""
+        if all(map(self.is_owned, values)):
+            self._made[output] = self.epoch
+            self._shared.add(output)
+        self._shared.update(map(self.root, values))
+
+    def is_owned(self, value: Value) -> bool:
+        """Whether the segment made the memory, and a write to it is undone by going back."""
+        return self.is_made_here(self.root(value)) and not self.is_visible(value)
 
     def root(self, value: Value) -> Value:
         """The array that owns the memory, as far as the segment knows."""

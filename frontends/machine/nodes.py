@@ -12,7 +12,7 @@ from ...jit.ir.indexing import Ref
 from ...jit.ir.infer import CannotInfer, HasEffect, HasItems
 from ...jit.ir.opaque import OpaqueCall
 from ...jit.ir.ops import GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
-from ...jit.ir.types import ArrayType, is_numpy_scalar, scalar_type
+from ...jit.ir.types import ArrayType, is_held, scalar_type
 from .breaks import ARGUMENT, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .frame import Frame
 from .limits import MAX_DEPTH, MAX_PASSED
@@ -44,12 +44,9 @@ def sample_value(machine: Machine, value: Symbolic) -> ir.Value:
 
 def _number(value: Known) -> Any:
     """The object, if graphs hold its like."""
-    known = value.object
-    small = type(known) is not int or -(2**63) <= known < 2**63
-    plain = type(known) in (bool, int, float, complex)
-    if (plain and small) or is_numpy_scalar(type(known)):
-        return known
-    raise GraphBreak(NOT_PLAIN, f"a {type(known).__name__}")
+    if is_held(value.object):
+        return value.object
+    raise GraphBreak(NOT_PLAIN, f"a {type(value.object).__name__}")
 
 
 def add(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Iterator as PythonIterator
 from functools import partial
 from types import (
     CellType,
@@ -12,11 +13,11 @@ from types import (
     MethodType,
     WrapperDescriptorType,
 )
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...jit.ir import graph as ir
 from .breaks import INSTRUCTION, GraphBreak
-from .heap import Heap
+from .forks import one_kind
 from .iterators import recipe_of_iterator
 from .values import (
     NULL,
@@ -43,12 +44,16 @@ from .values import (
     View,
 )
 
+if TYPE_CHECKING:
+    from .machine import Machine
+
 
 class Recipes:
     """The recipes of one exit: a value that stands in several places is one object."""
 
-    def __init__(self, heap: Heap) -> None:
-        self._heap = heap
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._heap = machine.heap
         self._made: dict[Symbolic, ir.Recipe | None] = {}
         self._empty: list[tuple[Cell, ir.Recipe]] = []
         """Cells that are filled when all is made: a function that calls itself holds its own."""
@@ -72,7 +77,9 @@ class Recipes:
 
         Raises:
             GraphBreak: it cannot be.
+            ForkOfKinds: it is one of several.
         """
+        value = one_kind(self._machine, value)
         if value in self._made:
             made = self._made[value]
             if made is None:
@@ -103,8 +110,8 @@ class Recipes:
                 return self._call(slice, *parts)
             case Range(parts=parts):
                 return self._call(range, *parts)
-            case RangeIterator(parts=parts):
-                return ir.Call(iter, (self._call(range, *parts),))
+            case RangeIterator(parts=parts, taken=taken):
+                return self._call(_rest_of_range, *parts) if taken else self._call(_range, *parts)
             case Method(owner=owner, name=name):
                 return ir.Call(getattr, (self.of(owner), ir.Constant(name)))
             case _:
@@ -164,6 +171,14 @@ class Recipes:
             *value.annotations,
         )
         return ir.Call(_new_function, (*known, names, counts, *self._all(rest)))
+
+
+def _range(start: int, stop: int, step: int) -> PythonIterator[int]:
+    return iter(range(start, stop, step))
+
+
+def _rest_of_range(start: int, stop: int, step: int) -> PythonIterator[int]:
+    return iter(range(start + step, stop, step))
 
 
 def set_cell(cell: CellType, contents: Any) -> None:

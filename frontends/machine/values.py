@@ -202,6 +202,8 @@ class RangeIterator:
     """An iterator over a range: what is left of it, as start, stop, step."""
 
     parts: tuple[Symbolic, ...]
+    taken: bool = False
+    """The start has been handed out: what is left begins behind it."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -220,6 +222,16 @@ class Unknown:
     """
 
     what: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Union:
+    """One of several: where paths met that had brought different kinds of value."""
+
+    tag: ir.Value
+    """An int of the graph: which of them it is."""
+    alternatives: tuple[tuple[int, Symbolic | None], ...]
+    """Each with its number; None for a variable that is unbound."""
 
 
 Callee = UserFunction | NewFunction | BoundMethod | Partial
@@ -244,4 +256,5 @@ Symbolic = (
     | SuperObject
     | Text
     | View
+    | Union
 )

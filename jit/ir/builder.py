@@ -24,7 +24,7 @@ from .infer import (
     varied,
     window_layout,
 )
-from .ops import CONST, DIM, ELEMENT, GUFUNC, ITEMS, LEAVE, OPAQUE, RESHAPE, Kind, Op
+from .ops import CONST, DIM, ELEMENT, GUFUNC, ITEMS, LEAVE, OPAQUE, RESHAPE, UNDEFINED, Kind, Op
 from .types import (
     PY_INT,
     ArrayType,
@@ -314,14 +314,17 @@ class Builder(Dims):
         op: Op,
         inputs: Sequence[Value],
         attrs: Mapping[str, Any],
-        types: Sequence[Type],
-        block: Block,
+        outputs: Sequence[Value],
+        blocks: Sequence[Block],
         location: Location | None,
-    ) -> tuple[Value, ...]:
-        """A node with a region; its results have these types."""
-        outputs = tuple(Value(type_) for type_ in types)
-        self.block.nodes.append(Node(op, tuple(inputs), attrs, outputs, location, (block,)))
-        return outputs
+    ) -> None:
+        """A node with regions."""
+        node = Node(op, tuple(inputs), attrs, tuple(outputs), location, tuple(blocks))
+        self.block.nodes.append(node)
+
+    def undefined(self, type_: Type) -> Value:
+        """A value that nobody reads."""
+        return self._append(UNDEFINED, (), {}, type_, None, None)
 
     # ---- control -------------------------------------------------------------------------
 

@@ -20,6 +20,11 @@ class Dims:
         self.equal: list[Sym] = []
         """Dims that were found to equal another one, in order."""
 
+    @property
+    def sym_count(self) -> int:
+        """Symbolic dims made so far."""
+        return self._syms
+
     def fresh_sym(self, length: int | None = None) -> Sym:
         """A dim that nothing but its length at capture is known about."""
         sym = Sym(self._syms)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .ops import Op
+from .ops import ENDS, Op
 from .types import Type
 
 
@@ -52,6 +52,11 @@ class Block:
     params: tuple[Value, ...]
     nodes: list[Node]
     results: tuple[Value, ...] = ()
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether what stands behind the block comes next; a loop or the segment is left else."""
+        return not self.nodes or self.nodes[-1].op not in ENDS
 
     def every_node(self) -> Iterator[Node]:
         """Its nodes, those of regions after the node that holds them."""

@@ -115,13 +115,33 @@ OPAQUE = _op("opaque", Kind.OPAQUE, lambda attrs, *inputs: attrs["call"](*inputs
 ITEMS = _op("items", Kind.OPAQUE, lambda attrs, *inputs: attrs["call"](*inputs))
 """The same for a function that gives a tuple or list: each item is a result of the node."""
 
+IF = _op("if", Kind.CONTROL, effect=True)
+"""Runs one of two blocks: the first where input 0, a bool, is true. A block that goes on gives the
+results of the node."""
 FOR = _op("for", Kind.CONTROL, effect=True)
-"""`for i in range(start, stop, step)`: inputs are the three numbers and the initial values of
-`attrs["carried"]` values; the block's parameters are i and the carried values, its results the
-carried values of the next iteration, then values of the last iteration that are used behind the
-loop. The range is not empty: a kernel bails where it is."""
+"""`for i in range(start, stop, step)`: inputs are the three numbers and the state at the start, the
+parameters of the block are i and the state. Results are the state behind the last turn, which is
+that at the start where the range is empty, and what BREAK hands over. A loop that has a BREAK has
+one more result, where it ended: `attrs["ended"]` where the range did."""
+LOOP = _op("loop", Kind.CONTROL, effect=True)
+"""A loop that only BREAK ends: inputs are the state at the start, the parameters of the block are
+the state, results are what BREAK hands over, the last of them where the loop ended."""
+CONTINUE = _op("continue", Kind.CONTROL, effect=True)
+"""Ends a block: the next turn of the innermost loop, with the inputs as its state."""
+BREAK = _op("break", Kind.CONTROL, effect=True)
+"""Ends a block: the innermost loop is left with the inputs, the last of which says where to."""
+BAIL = _op("bail", Kind.CONTROL, effect=True)
+"""Ends a block: eager goes on from the last checkpoint."""
+UNDEFINED = _op("undefined", Kind.CONTROL)
+"""A value that nobody reads, where a block has to give one."""
+UNDO = _op("undo", Kind.CONTROL, effect=True)
+"""What is written into the memory of input 0 from here on is taken back when the segment bails,
+until the next checkpoint."""
 CHECKPOINT = _op("checkpoint", Kind.CONTROL, effect=True)
 """From here on the segment can be left through `attrs["exit"]`: the state is consistent, and what
 has happened before must not happen again."""
 LEAVE = _op("leave", Kind.CONTROL, effect=True)
 """The segment ends through `attrs["exit"]`."""
+
+ENDS = frozenset({CONTINUE, BREAK, BAIL, LEAVE})
+"""Ops that end the block they stand in."""

@@ -43,7 +43,12 @@ def print_graph(graph: Graph) -> str:
 def _print_block(block: Block, names: _Names, lines: list[str], indent: str) -> None:
     for node in block.nodes:
         lines.append(indent + _node(node, names))
-        for inner in node.blocks:
+        for place, inner in enumerate(node.blocks):
+            if place and (inner.nodes or inner.results):
+                lines.append(f"{indent}else")
+            if inner.params:
+                params = ", ".join(f"{names[p]}: {p.type}" for p in inner.params)
+                lines.append(f"{indent}  with {params}")
             _print_block(inner, names, lines, indent + "  ")
     if block.results:
         lines.append(f"{indent}yield {', '.join(names[v] for v in block.results)}")

@@ -109,6 +109,13 @@ def is_numpy_scalar(kind: type) -> bool:
     return type(kind) is type and kind in _NUMPY_SCALARS
 
 
+def is_held(value: Any) -> bool:
+    """Whether graphs hold an object as a number; Python ints only of up to 64 bits."""
+    if type(value) in PYTHON_SCALARS:
+        return type(value) is not int or -(2**63) <= value < 2**63
+    return is_numpy_scalar(type(value))
+
+
 def scalar_type(value: Any) -> ScalarType:
     """The type of a Python number or NumPy scalar."""
     return PYTHON_SCALARS.get(type(value)) or ScalarType(value.dtype, python=False)

@@ -43,6 +43,7 @@ class Entry:
         python_kernel: Callable[..., Any] | None,
         owner: Any,
         options: Any,
+        bails: bytes,
     ) -> None: ...
     @property
     def hits(self) -> int: ...

@@ -36,6 +36,8 @@ enum {
     FJ_W_KEEP,      /* int64 keep(int64 *words, int64 to, int64 from): a slot holds it as well */
     FJ_W_SWAP,      /* int64 swap(int64 *words, int64 one, int64 other): slots change places */
     FJ_W_DUE,       /* int64 due(int64 *words, int64 exit): hostile mode, 1 to bail here */
+    FJ_W_UNDO,      /* int64 undo(int64 *words, int64 slot): a bail puts the array back as it is now */
+    FJ_W_COMMIT,    /* int64 commit(int64 *words, int64): what was written stays */
     FJ_W_SCRATCH,   /* address of the scratch buffer, 64-byte aligned */
     FJ_W_RAISED,    /* floating point flags that the kernel collected on its way */
     FJ_W_FIRST      /* the first word that belongs to the program */
@@ -186,6 +188,8 @@ typedef struct {
     Py_ssize_t n_slots;
     Py_ssize_t n_live;   /* slots that the caller fills */
     Py_ssize_t n_exits;
+    unsigned char *bail_exits; /* for each exit 1 when it is a checkpoint, 0 when the kernel ends there */
+    Py_ssize_t n_bail_exits;   /* how many are checkpoints */
     int32_t *exit_numbers; /* which exit of the stub each exit of the kernel is; NULL: the same */
     Py_ssize_t scratch;  /* bytes of scratch the kernel needs */
     int reports;         /* floating point flags that the kernel may raise and eager may report */
@@ -203,6 +207,12 @@ typedef struct {
     int32_t raised;
 } fj_log_item;
 
+/* What an array held that the kernel writes to; both are owned. */
+typedef struct {
+    PyArrayObject *array;
+    PyArrayObject *before;
+} fj_undo_item;
+
 /* One launch in flight. */
 typedef struct {
     fj_entry *entry;
@@ -211,6 +221,9 @@ typedef struct {
     fj_log_item *log;
     Py_ssize_t n_log;
     Py_ssize_t room_log;
+    fj_undo_item *undo;
+    Py_ssize_t n_undo;
+    Py_ssize_t room_undo;
     int flags; /* what fj_rt_flags found that eager would report */
     int raised;      /* an exception is set that eager would not meet again: it ends the launch */
     int interrupted; /* Ctrl-C came during an opaque call: it is raised where eager goes on */
@@ -225,8 +238,8 @@ typedef enum {
     FJ_ERROR  /* a Python exception is set */
 } fj_outcome;
 
-/* A kernel returns the number of an exit: the last one is its normal end, the others are
- * checkpoints that it bailed to. Below zero: */
+/* A kernel returns the number of an exit, at which it ends or, where that is a checkpoint, to which it
+ * has bailed. Below zero: */
 #define FJ_KERNEL_BAIL (-1)  /* back to the start */
 #define FJ_KERNEL_ERROR (-2) /* a Python exception is set */
 
@@ -258,6 +271,13 @@ int64_t fj_rt_alloc(int64_t *words, int64_t spec);
 int64_t fj_rt_call(int64_t *words, int64_t call);
 int64_t fj_rt_flags(int64_t *words, int64_t raised);
 int64_t fj_rt_due(int64_t *words, int64_t exit);
+int64_t fj_rt_undo(int64_t *words, int64_t slot);
+int64_t fj_rt_commit(int64_t *words, int64_t ignored);
+
+/* undo.c: puts back what the launch has written since the last checkpoint; keeps what it has written. Both
+ * leave nothing to undo, and an exception that is set as it is. */
+void fj_undo_restore(fj_run *run);
+void fj_undo_drop(fj_run *run);
 int64_t fj_rt_keep(int64_t *words, int64_t to, int64_t from);
 int64_t fj_rt_swap(int64_t *words, int64_t one, int64_t other);
 int64_t fj_rt_log(int64_t *words, int64_t node, int64_t raised);

@@ -38,16 +38,17 @@ fill(fj_entry *entry, PyObject *args, PyObject *kwargs)
     static char *names[] = {"objects", "guards",  "n_guards", "loads",  "n_loads",
                             "arrays",  "calls",   "recipes",  "steps",  "words",
                             "n_live",  "n_slots", "n_exits",  "scratch", "reports",
-                            "kernel",  "keepalive", "python_kernel", "owner", "options", NULL};
+                            "kernel",  "keepalive", "python_kernel", "owner", "options",
+                            "bails",   NULL};
     PyObject *objects, *guards, *loads, *arrays, *calls, *recipes, *steps, *words;
-    PyObject *keepalive, *python_kernel, *owner, *options;
-    Py_ssize_t n_guards, n_loads;
+    PyObject *keepalive, *python_kernel, *owner, *options, *bails;
+    Py_ssize_t n_guards, n_loads, n_bails;
     unsigned long long kernel;
     if (!PyArg_ParseTupleAndKeywords(
-            args, kwargs, "$O!SnSnSSSSSnnnniKOOOO:Entry", names, &PyTuple_Type, &objects, &guards,
+            args, kwargs, "$O!SnSnSSSSSnnnniKOOOOS:Entry", names, &PyTuple_Type, &objects, &guards,
             &n_guards, &loads, &n_loads, &arrays, &calls, &recipes, &steps, &words, &entry->n_live,
             &entry->n_slots, &entry->n_exits, &entry->scratch, &entry->reports, &kernel,
-            &keepalive, &python_kernel, &owner, &options)) {
+            &keepalive, &python_kernel, &owner, &options, &bails)) {
         return -1;
     }
     entry->objects = Py_NewRef(objects);
@@ -62,7 +63,8 @@ fill(fj_entry *entry, PyObject *args, PyObject *kwargs)
         unpack(calls, sizeof(fj_call), "calls", &entry->calls, &entry->n_calls) < 0 ||
         unpack(recipes, sizeof(fj_recipe), "recipes", &entry->recipes, &entry->n_recipes) < 0 ||
         unpack(steps, sizeof(fj_step), "steps", &entry->steps, &entry->n_steps) < 0 ||
-        unpack(words, sizeof(int64_t), "words", &entry->words, &entry->n_words) < 0) {
+        unpack(words, sizeof(int64_t), "words", &entry->words, &entry->n_words) < 0 ||
+        unpack(bails, 1, "bails", &entry->bail_exits, &n_bails) < 0) {
         return -1;
     }
     if (entry->kernel == NULL && entry->python_kernel == NULL) {
@@ -71,6 +73,13 @@ fill(fj_entry *entry, PyObject *args, PyObject *kwargs)
     }
     if (fj_tables_hold(entry, n_guards, n_loads) < 0) {
         return -1;
+    }
+    if (n_bails != entry->n_exits) {
+        PyErr_SetString(PyExc_ValueError, "Entry: each exit is a checkpoint or is not");
+        return -1;
+    }
+    for (Py_ssize_t k = 0; k < n_bails; k++) {
+        entry->n_bail_exits += entry->bail_exits[k] != 0;
     }
     /* The guards and loads beyond these counts belong to results of opaque calls. */
     entry->n_guards = n_guards;
@@ -81,6 +90,8 @@ fill(fj_entry *entry, PyObject *args, PyObject *kwargs)
     entry->words[FJ_W_DUE] = (int64_t)(intptr_t)fj_rt_due;
     entry->words[FJ_W_KEEP] = (int64_t)(intptr_t)fj_rt_keep;
     entry->words[FJ_W_SWAP] = (int64_t)(intptr_t)fj_rt_swap;
+    entry->words[FJ_W_UNDO] = (int64_t)(intptr_t)fj_rt_undo;
+    entry->words[FJ_W_COMMIT] = (int64_t)(intptr_t)fj_rt_commit;
     entry->words[FJ_W_LOG] = (int64_t)(intptr_t)fj_rt_log;
     return 0;
 }
@@ -133,6 +144,7 @@ entry_dealloc(fj_entry *self)
     PyMem_Free(self->steps);
     PyMem_Free(self->words);
     PyMem_Free(self->exit_numbers);
+    PyMem_Free(self->bail_exits);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 

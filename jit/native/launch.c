@@ -161,16 +161,20 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
             return reported < 0 ? FJ_ERROR : bailed(entry, "flags", reported);
         }
     }
-    if (entry->n_exits == 1 && fj_hostile_bails(run, 1)) {
+    if (entry->n_bail_exits == 0 && fj_hostile_bails(run, 1)) {
         return FJ_BAIL;
     }
-    if (code == entry->n_exits - 1) {
+    if (entry->bail_exits[code]) {
+        fj_undo_restore(run);
+    }
+    else {
+        fj_undo_drop(run);
         entry->bails_in_row = 0;
     }
     if (issue_warnings(run) < 0) {
         return FJ_ERROR;
     }
-    if (code != entry->n_exits - 1 && bailed(entry, "checkpoint", run->flags) == FJ_ERROR) {
+    if (entry->bail_exits[code] && bailed(entry, "checkpoint", run->flags) == FJ_ERROR) {
         return FJ_ERROR;
     }
     *exit = stub_exit(entry, (Py_ssize_t)code);
@@ -203,7 +207,7 @@ run_python_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
         Py_DECREF(pair);
         return no_such_exit(*exit);
     }
-    if (*exit != entry->n_exits - 1 && bailed(entry, "checkpoint", 0) == FJ_ERROR) {
+    if (entry->bail_exits[*exit] && bailed(entry, "checkpoint", 0) == FJ_ERROR) {
         Py_DECREF(pair);
         return FJ_ERROR;
     }
@@ -233,6 +237,7 @@ launch_guarded(fj_run *run, PyObject **result, Py_ssize_t *exit)
         run->words[FJ_W_SCRATCH] = (int64_t)(intptr_t)memory;
     }
     fj_outcome outcome = run_kernel(run, result, exit);
+    fj_undo_restore(run); /* whatever is still to be undone: the kernel has not come to an exit */
     return_scratch(memory);
     return outcome;
 }
@@ -297,6 +302,7 @@ fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t 
     }
 done:
     free(run.log);
+    free(run.undo);
     if (run.slots != stack_slots) {
         PyMem_Free(run.slots);
     }

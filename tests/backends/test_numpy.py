@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +15,20 @@ from framejit.backends.numpy import NumpyBackend
 from framejit.guards.sources import Live as Source
 from framejit.jit.ir.builder import Builder
 from framejit.jit.ir.graph import Block, Build, Call, Constant, Exit, Leaf, Live, Recipe, Value
-from framejit.jit.ir.ops import CHECKPOINT, FOR, OPERATOR, REDUCE, STORE, UFUNC
+from framejit.jit.ir.indexing import Index, Ref
+from framejit.jit.ir.ops import (
+    BREAK,
+    CHECKPOINT,
+    CONTINUE,
+    ELEMENT,
+    FOR,
+    IF,
+    OPERATOR,
+    REDUCE,
+    STORE,
+    UFUNC,
+    UNDO,
+)
 from framejit.jit.ir.types import PY_INT, ArrayType, Layout
 from framejit.jit.pipeline import Plan
 
@@ -89,7 +103,7 @@ def test_payloads() -> None:
 
 
 def power_of_two(checkpoints: bool = False) -> Kernel:
-    """`for i in range(start, stop, step): x = x + x; s = s + i`, then x, s and the last i."""
+    """`for i in range(start, stop, step): x = x + x; s = s + i`, then x and s."""
     builder = Builder()
     numbers = [builder.param(PY_INT, hint) for hint in (0, 3, 1)]
     x = vector(builder)
@@ -101,30 +115,80 @@ def power_of_two(checkpoints: bool = False) -> Kernel:
         builder.leave(Exit(1, "bail", pushes=(Leaf(carried), Leaf(i))), CHECKPOINT)
     more = builder.add(UFUNC, (carried, carried), {"ufunc": np.add})
     both = builder.add(OPERATOR, (total, i), {"function": lambda a, b: a + b})
-    block.results = (more, both, i)
+    builder.effect(CONTINUE, (more, both), {})
     builder.block = outer
-    types = [x.type, PY_INT, PY_INT]
-    last = builder.region_node(FOR, (*numbers, x, zero), {"carried": 2}, types, block, None)
+    last = (Value(x.type), Value(PY_INT))
+    builder.region_node(FOR, (*numbers, x, zero), {}, last, (block,), None)
     leaves = tuple(map(Leaf, last))
     builder.leave(Exit(2, "return", pushes=leaves))
     state = [Build("tuple", (Leaf(carried), Leaf(i)))] if checkpoints else []
     return kernel(builder, *state, Build("tuple", leaves))
 
 
-@pytest.mark.parametrize("numbers", [(0, 3, 1), (0, 1, 1), (5, -2, -3), (2, 9, 4)])
+@pytest.mark.parametrize("numbers", [(0, 3, 1), (0, 1, 1), (5, -2, -3), (2, 9, 4), (3, 3, 1)])
 def test_loops(numbers: tuple[int, int, int]) -> None:
-    """Carried values go from one iteration to the next; others are those of the last one."""
+    """Each turn finds what the one before has handed over; without a turn all is as it was."""
     result = power_of_two()(*numbers, np.ones(2))
 
     assert result is not None
-    (x, total, last), rounds = result[1], range(*numbers)
+    (x, total), rounds = result[1], range(*numbers)
     assert list(x) == [2.0 ** len(rounds)] * 2
-    assert (total, last) == (sum(rounds), rounds[-1])
+    assert total == sum(rounds)
 
 
-def test_an_empty_range_is_eagers() -> None:
-    """The names that the loop would assign stay unbound: only eager can do that."""
-    assert power_of_two()(3, 3, 1, np.ones(2)) is None
+def search() -> Kernel:
+    """`for i in range(n): if x[i] > 2: break`, or a return of -1 where `x[i] == 2`.
+
+    It gives i and 1 where it was left, i and 0 where the range came to its end.
+    """
+    builder = Builder()
+    x, n = vector(builder), builder.param(PY_INT, 3)
+    zero, one = builder.const(0), builder.const(1)
+    body, found, equal = Block((Value(PY_INT),), []), Block((), []), Block((), [])
+    outer, (i,) = builder.block, body.params
+    builder.block = body
+    index = Index((Ref(0),))
+    element = builder.view(ELEMENT, (x, i), {"index": index}, index)
+    two = builder.const(2)
+    for block, function in ((found, operator.gt), (equal, operator.eq)):
+        condition = builder.add(OPERATOR, (element, two), {"function": function})
+        builder.region_node(IF, (condition,), {}, (), (block, Block((), [])), None)
+    builder.effect(CONTINUE, (), {})
+    builder.block = found
+    builder.effect(BREAK, (i, builder.const(1)), {})
+    builder.block = equal
+    builder.leave(Exit(3, "return", pushes=(Leaf(builder.const(-1)),)))
+    builder.block = outer
+    where, which = Value(PY_INT), Value(PY_INT)
+    builder.region_node(FOR, (zero, n, one), {"ended": 0}, (where, which), (body,), None)
+    builder.leave(Exit(4, "return", pushes=(Leaf(where), Leaf(which))))
+    return kernel(builder, Constant(-1), Build("tuple", (Leaf(where), Leaf(which))))
+
+
+def test_ways_out_of_a_loop() -> None:
+    run = search()
+
+    assert run(np.array([0.0, 5, 1]), 3) == (1, (1, 1))
+    assert run(np.array([0.0, 1, 1]), 3) == (1, (None, 0))
+    assert run(np.array([0.0, 2, 5]), 3) == (0, -1)
+    assert run(np.array([0.0, 1, 1]), 4) is None
+
+
+def test_what_is_undone() -> None:
+    """A bail puts back what was written behind an UNDO."""
+    builder = Builder()
+    x, y = vector(builder), vector(builder)
+    builder.effect(UNDO, (x,), {})
+    builder.effect(STORE, (x, y), {"visible": False})
+    logarithm = builder.add(UFUNC, (x,), {"ufunc": np.log})
+    run = kernel(builder, returned(builder, logarithm))
+    x_now: Array = np.full(3, 7.0)
+
+    with np.errstate(all="raise"):
+        assert run(x_now, np.zeros(3)) is None
+        assert list(x_now) == [7, 7, 7]
+        assert run(x_now, np.ones(3)) is not None
+    assert list(x_now) == [1, 1, 1]
 
 
 # ---- leaving -------------------------------------------------------------------------------------

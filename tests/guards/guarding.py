@@ -54,4 +54,5 @@ def _entry(program: GuardProgram, n_live: int) -> Entry:
         python_kernel=lambda *slots: None,
         owner=None,
         options=DEFAULT,
+        bails=bytes(1),
     )

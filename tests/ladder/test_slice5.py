@@ -99,8 +99,7 @@ def test_body_that_breaks() -> None:
     def f(x: Any, n: Any) -> Any:
         for i in range(n):
             x = x * 2 + i
-            if i == 1:
-                print("one")
+            print(i)
         return x
 
     check(f, line(), 3, calls=3)
@@ -109,8 +108,25 @@ def test_body_that_breaks() -> None:
     assert_normally(any(record.code == "FJ402" for record in report.breaks))
 
 
+def test_a_way_that_breaks() -> None:
+    """The loop is a region all the same, which is left where that way is taken."""
+
+    def f(x: Any, n: Any) -> Any:
+        for i in range(n):
+            x = x * 2 + i
+            if i == 1:
+                print("one")
+        return x
+
+    check(f, line(), 3, calls=3)
+    check(f, line(), 1, calls=3)
+    report = explain(f)(line(), 1)
+
+    assert_normally([record.code for record in report.breaks], ["FJ201"])
+
+
 def test_types_that_change() -> None:
-    """A local that is an int at first and a float afterwards is no region yet."""
+    """A local that is an int at first and a float afterwards."""
 
     def f(x: Any, n: Any) -> Any:
         scale = 1

@@ -29,8 +29,8 @@ def inline(callee: Known | UserFunction | NewFunction, call: Invocation) -> Symb
     if function is None or machine.depth >= MAX_DEPTH or function.code.co_flags & _NEVER:
         return None
     parameters = bind(function, call)
-    if parameters is None:
-        return None
+    if parameters is None or (machine.is_inner and function.code in machine.inlined):
+        return None  # where the data end a recursion, no capture comes to its end
     if not isinstance(callee, NewFunction) and callee.source is not None:
         machine.guard(IsFunction.of(callee.source, callee.object))
     flow = machine.flows.get(function.code)
@@ -43,8 +43,7 @@ def inline(callee: Known | UserFunction | NewFunction, call: Invocation) -> Symb
     inner = Frame(flow, function.namespace, locals_, cells)
     if function.code.co_flags & inspect.CO_GENERATOR:
         return _generator(callee, inner, call)
-    machine.run_inlined(inner, name_of(callee))
-    return machine.returned(inner)
+    return machine.returned(machine.run_inlined(inner, name_of(callee)))
 
 
 def _generator(callee: Symbolic, frame: Frame, call: Invocation) -> Symbolic | None:

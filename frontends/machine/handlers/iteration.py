@@ -14,8 +14,9 @@ from ..iterators import Enumerate, Filtered, IteratorState, Mapped, Over, Suspen
 from ..limits import MAX_LISTED, MAX_UNROLLED
 from ..lists import items_of, list_items
 from ..live import concrete, look
-from ..loops import capture_for
+from ..loops import is_short
 from ..machine import Machine, handles
+from ..paths import RETURN
 from ..values import (
     Dict,
     Iterator,
@@ -227,8 +228,8 @@ def _resume(machine: Machine, iterator: Iterator, state: Suspended) -> Symbolic 
     if state.started:
         frame.stack.append(Known(None))  # what next() sends
         frame.index += 1
-    machine.run_inlined(frame, "the generator")
-    if not frame.yields():
+    frame = machine.run_inlined(frame, "the generator")
+    if frame.index == RETURN or not frame.yields():
         machine.heap.change(iterator, replace(state, frame=None, started=True))
         return None
     if not _closes_silently(frame.flow, frame.index):
@@ -276,17 +277,9 @@ def for_iter(machine: Machine, frame: Frame, after: int) -> int | None:
 
 
 def _range(machine: Machine, frame: Frame, iterator: RangeIterator, after: int) -> int | None:
-    """A region; where the loop cannot be one, its few iterations one by one."""
-    attempt = machine.mark(frame)
-    try:
-        return capture_for(machine, frame, iterator, after)
-    except GraphBreak as error:
-        machine.rollback(frame, attempt)
-        parts = iterator.parts
-        if not all(isinstance(look(machine, part), Known) for part in parts):
-            raise
-        numbers = _numbers(machine, parts)
-        if numbers[MAX_UNROLLED:]:
-            raise error
-        frame.stack[-1] = _made(machine, Over(Range(parts), numbers))
-        return for_iter(machine, frame, after)
+    """The loop cannot be a region: its few turns one by one."""
+    if not is_short(iterator):
+        raise GraphBreak(LOOP, machine.no_region)
+    numbers = _numbers(machine, iterator.parts)
+    frame.stack[-1] = _made(machine, Over(Range(iterator.parts), numbers))
+    return for_iter(machine, frame, after)

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ....guards.kinds import IsObject, IsType
+from ....guards.kinds import HasSign, IsObject, IsType
 from ....guards.objects import MISSING, IsSame
-from ....jit.ir.types import PYTHON_SCALARS, is_numpy_scalar
+from ....jit.ir.types import PY_BOOL, PY_INT, PYTHON_SCALARS, is_numpy_scalar
 from ...bytecode import SlotKind
 from .. import attributes, dicts
 from ..breaks import DATA_BRANCH, INSTRUCTION, LOOP, UNBOUND, GraphBreak
 from ..endings import let_go
 from ..exact import exact_class
+from ..forks import ForkOfKinds, ForkOfTruth, one_kind
 from ..frame import Frame
+from ..limits import MAX_STEPS
 from ..lists import items_of
 from ..live import concrete, look
 from ..machine import Machine, handles
-from ..values import NULL, Callee, Dict, Instance, Known, List, Symbolic
-
-MAX_STEPS = 20_000
-"""Instructions of one capture; unrolling ends here."""
+from ..nodes import operator_call
+from ..values import NULL, Callee, Dict, Instance, Known, List, Scalar, Symbolic, Union
 
 
 @handles("POP_TOP")
@@ -61,7 +63,9 @@ def load_assertion_error(machine: Machine, frame: Frame, arg: Any) -> None:
 
 @handles("LOAD_FAST")
 def load_fast(machine: Machine, frame: Frame, slot: int) -> None:
-    value = frame.locals[slot]
+    value = machine.one_of(frame.locals[slot])
+    if isinstance(value, Union) and any(one is None for _, one in value.alternatives):
+        raise ForkOfKinds(value)
     if value is None:
         raise GraphBreak(UNBOUND, f"local variable `{frame.decoded.localsplus[slot]}`")
     frame.stack.append(value)
@@ -84,7 +88,7 @@ def _own(frame: Frame, slot: int) -> None:
 
 @handles("LOAD_FAST_AND_CLEAR")
 def load_fast_and_clear(machine: Machine, frame: Frame, slot: int) -> None:
-    value = frame.locals[slot]
+    value = one_kind(machine, frame.locals[slot])
     _own(frame, slot)
     if value is None and slot in frame.flow.maybe_bound_at(frame.index):
         name = frame.decoded.localsplus[slot]
@@ -96,7 +100,7 @@ def load_fast_and_clear(machine: Machine, frame: Frame, slot: int) -> None:
 @handles("DELETE_FAST")
 def delete_fast(machine: Machine, frame: Frame, slot: int) -> None:
     _own(frame, slot)
-    if frame.locals[slot] is None:
+    if one_kind(machine, frame.locals[slot]) is None:
         raise GraphBreak(UNBOUND, f"local variable `{frame.decoded.localsplus[slot]}`")
     let_go(frame.locals[slot])
     frame.locals[slot] = None
@@ -104,29 +108,49 @@ def delete_fast(machine: Machine, frame: Frame, slot: int) -> None:
 
 @handles("JUMP")
 def jump(machine: Machine, frame: Frame, target: int) -> int:
-    """Backward only to the next item of an unrolled loop, or to the header of a region."""
+    """Backward only to the header of a region, or to the next item of an unrolled loop."""
     header = frame.decoded.instructions[target].ops
     iterates = bool(header) and header[0].name == "FOR_ITER"
-    if target <= frame.index and (not iterates or machine.steps > MAX_STEPS):
-        raise GraphBreak(LOOP, "a loop that is no `for` over a range")
+    if target > frame.index:
+        return target
+    around = frame.region.loop
+    if around is not None and around.loop.header == target:
+        return target
+    if not iterates or machine.steps > MAX_STEPS:
+        raise GraphBreak(LOOP, machine.no_region)
     return target
 
 
 def truth(machine: Machine, value: Symbolic) -> bool:
-    """The truth of a value that is known; breaks where data decide."""
-    value = look(machine, value)
-    if isinstance(value, Instance):
-        return _truth_of_instance(machine, value)
-    if isinstance(value, Callee):
+    """The truth of a value that is known.
+
+    Raises:
+        ForkOfTruth: only running the program will tell that of a number.
+        GraphBreak: the same for something else.
+    """
+    seen = look(machine, value)
+    if isinstance(seen, Instance):
+        return _truth_of_instance(machine, seen)
+    if isinstance(seen, Callee):
         return True
-    if isinstance(value, Dict):
-        return bool(dicts.dict_entries(machine, value))
-    items = items_of(machine, value)
+    if isinstance(seen, Dict):
+        return bool(dicts.dict_entries(machine, seen))
+    items = items_of(machine, seen)
     if items is not None:
         return bool(items)
-    known = concrete(machine, value)
+    known = None
+    if not isinstance(seen, Scalar) or seen.type == PY_BOOL:
+        known = concrete(machine, seen)  # a flag among the arguments is guarded
     if known is not None and _keeps_its_truth(known.object):
         return bool(known.object)
+    if isinstance(seen, Scalar):
+        if seen.value in machine.assumed:
+            return machine.assumed[seen.value]
+        if seen.type == PY_INT and seen.source is not None and seen.value.hint is not None:
+            hint = seen.value.hint  # it decides at once: the way taken is guarded
+            machine.guard(HasSign(seen.source, (hint > 0) - (hint < 0)))
+            return bool(hint)
+        raise ForkOfTruth(value, look)
     raise GraphBreak(DATA_BRANCH, "the truth of a value that is known only at run time")
 
 
@@ -201,12 +225,23 @@ def jump_if_true_or_pop(machine: Machine, frame: Frame, target: int) -> int | No
 
 @handles("TO_BOOL")
 def to_bool(machine: Machine, frame: Frame, arg: Any) -> None:
-    frame.stack.append(Known(truth(machine, frame.stack.pop())))
+    frame.stack.append(_truth_value(machine, frame, operator.truth))
 
 
 @handles("UNARY_NOT")
 def unary_not(machine: Machine, frame: Frame, arg: Any) -> None:
-    frame.stack.append(Known(not truth(machine, frame.stack.pop())))
+    frame.stack.append(_truth_value(machine, frame, operator.not_))
+
+
+def _truth_value(machine: Machine, frame: Frame, function: Callable[[Any], bool]) -> Symbolic:
+    """`function` of the truth of what lies on top of the stack."""
+    value = look(machine, frame.stack.pop())
+    if isinstance(value, Scalar) and value.value not in machine.assumed:
+        if value.type == PY_BOOL and function is operator.truth:
+            return value
+        if value.type != PY_BOOL or concrete(machine, value) is None:
+            return operator_call(machine, frame, function, (value,))
+    return Known(function(truth(machine, value)))
 
 
 @handles("IS_OP")

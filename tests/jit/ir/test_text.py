@@ -7,7 +7,7 @@ import numpy as np
 from framejit.guards.sources import Live as Source
 from framejit.jit.ir.builder import Builder
 from framejit.jit.ir.graph import Block, Build, Call, Constant, Exit, Leaf, Live, Value
-from framejit.jit.ir.ops import CHECKPOINT, FOR, OPERATOR, UFUNC
+from framejit.jit.ir.ops import CHECKPOINT, CONTINUE, FOR, OPERATOR, UFUNC
 from framejit.jit.ir.text import print_graph
 from framejit.jit.ir.types import PY_INT, ArrayType, Layout
 
@@ -44,9 +44,10 @@ def test_regions() -> None:
     params = (Value(PY_INT), Value(type_))
     builder.block = block = Block(params, [])
     more = builder.add(UFUNC, (params[1], params[0]), {"ufunc": np.multiply})
-    block.results = (more,)
+    builder.effect(CONTINUE, (more,), {})
     builder.block = outer
-    (last,) = builder.region_node(FOR, (*numbers, x), {"carried": 1}, [type_], block, None)
+    last = Value(type_)
+    builder.region_node(FOR, (*numbers, x), {}, (last,), (block,), None)
     builder.add(OPERATOR, (numbers[0],), {"function": abs})
     builder.leave(Exit(5, "return", pushes=(Leaf(last),)))
 
@@ -55,9 +56,10 @@ def test_regions() -> None:
         "  %1 = const() value=0 : int\n"
         "  %2 = const() value=3 : int\n"
         "  %3 = const() value=1 : int\n"
-        "  %4 = for(%1, %2, %3, %0) carried=1 : float32[s0]\n"
-        "    %7 = ufunc(%5, %6) ufunc=multiply : float32[s0]\n"
-        "    yield %7\n"
+        "  %4 = for(%1, %2, %3, %0) : float32[s0]\n"
+        "    with %5: int, %6: float32[s0]\n"
+        "    %7 = ufunc(%6, %5) ufunc=multiply : float32[s0]\n"
+        "    continue(%7)\n"
         "  %8 = operator(%1) function=abs : int\n"
         "  leave(%4) exit=0\n"
         "exit 0: return at 5: push %4"

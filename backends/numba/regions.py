@@ -1,0 +1,287 @@
+"""Regions: branches and loops of the graph are branches and loops of the kernel.
+
+A number that a region gives, or a loop carries, is one variable that each way assigns. An array has
+a slot and words of its own, into which each way puts its array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...jit.ir.graph import Block, Node, Value
+from ...jit.ir.ops import UNDEFINED
+from ...jit.ir.types import ArrayType, ScalarType
+from .intrinsics import storage_name
+from .writer import KernelWriter, Place, writes
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The variables of the loop that is being written."""
+
+    state: tuple[Value, ...]
+    """What CONTINUE assigns."""
+    left: tuple[Value, ...]
+    """What BREAK assigns."""
+    outside: frozenset[Value]
+    """Arrays that were there before the loop."""
+
+
+@writes("if")
+def write_if(writer: KernelWriter, node: Node) -> bool:
+    """Each way assigns the results; one that does not go on has left by itself."""
+    (condition,) = node.inputs
+    writer.begin_region()
+    _declare(writer, node.outputs, node.blocks)
+    then, other = node.blocks
+    with writer.source.indented(f"if {writer.scalars[condition]}:"):
+        _write_way(writer, then, node.outputs)
+    if other.nodes or other.results:
+        with writer.source.indented("else:"):
+            _write_way(writer, other, node.outputs)
+    _receive(writer, node.outputs)
+    writer.end_region(node.outputs)
+    return True
+
+
+def _write_way(writer: KernelWriter, block: Block, outputs: Sequence[Value]) -> None:
+    with writer.scope():
+        lines = len(writer.source.lines)
+        writer.write_block(block)
+        if block.goes_on:
+            writer.settle_block()
+            _assign(writer, outputs, block.results)
+        if len(writer.source.lines) == lines:
+            writer.source.line("pass")
+
+
+@writes("for")
+def write_for(writer: KernelWriter, node: Node) -> bool:
+    """A `for` over the numbers of a range."""
+    block = node.blocks[0]
+    start, stop, step = (writer.scalars[value] for value in node.inputs[:3])
+    index, *state = block.params
+    count = len(state)
+    targets = Targets(tuple(state), node.outputs[count:], writer.made())
+    writer.begin_region()
+    _begin(writer, state, node.inputs[3:])
+    _declare(writer, targets.left, ())
+    if "ended" in node.attrs:
+        writer.source.line(f"{writer.scalars[node.outputs[-1]]} = {node.attrs['ended']}")
+    if node.inputs[2] not in writer.constants:
+        writer.bail_if(f"{step} == 0", "eager raises")
+    name = writer.source.name(index.name or "i")
+    with writer.source.indented(f"for {name} in range({start}, {stop}, {step}):"):
+        writer.scalars[index] = name
+        _write_turn(writer, block, targets)
+    for output, param in zip(node.outputs[:count], state, strict=True):
+        _known_as(writer, output, param)
+    _receive(writer, targets.left)
+    writer.end_region(node.outputs)
+    return True
+
+
+@writes("loop")
+def write_loop(writer: KernelWriter, node: Node) -> bool:
+    """A loop that a BREAK ends."""
+    block = node.blocks[0]
+    targets = Targets(block.params, node.outputs, writer.made())
+    writer.begin_region()
+    _begin(writer, block.params, node.inputs)
+    _declare(writer, targets.left, ())
+    with writer.source.indented("while True:"):
+        _write_turn(writer, block, targets)
+    _receive(writer, targets.left)
+    writer.end_region(node.outputs)
+    return True
+
+
+def _write_turn(writer: KernelWriter, block: Block, targets: Targets) -> None:
+    with writer.scope():
+        _receive(writer, targets.state)
+        writer.loops.append(targets)
+        writer.n_fused += 1
+        writer.unsettled = True  # what the turn before has raised
+        writer.write_block(block)
+        writer.loops.pop()
+
+
+@writes("continue")
+def write_continue(writer: KernelWriter, node: Node) -> bool:
+    writer.settle_block()
+    _assign(writer, writer.loops[-1].state, node.inputs)
+    writer.source.line("continue")
+    return True
+
+
+@writes("break")
+def write_break(writer: KernelWriter, node: Node) -> bool:
+    writer.settle_block()
+    _assign(writer, writer.loops[-1].left, node.inputs)
+    writer.source.line("break")
+    return True
+
+
+@writes("bail")
+def write_bail(writer: KernelWriter, node: Node) -> bool:
+    writer.source.line(f"return {writer.bail_code}  # only eager goes this way")
+    return True
+
+
+@writes("undefined")
+def write_undefined(writer: KernelWriter, node: Node) -> bool:
+    writer.undefined.add(node.outputs[0])
+    return True
+
+
+@writes("undo")
+def write_undo(writer: KernelWriter, node: Node) -> bool:
+    """A bail puts the array back as it is here."""
+    writer.objects_ready(node.inputs)
+    place = writer.places[node.inputs[0]]
+    writer.bail_if(f"undo(w, {place.slot}) != 0", "no memory for a copy")
+    return True
+
+
+# ---- variables -----------------------------------------------------------------------------------
+
+
+def _declare(writer: KernelWriter, outputs: Sequence[Value], blocks: Sequence[Block]) -> None:
+    """Variables for numbers, slots and words for arrays."""
+    for place, output in enumerate(outputs):
+        if isinstance(output.type, ArrayType):
+            _room(writer, output)
+            continue
+        kind = storage_name(output.type.dtype)
+        name = writer.scalars[output] = writer.source.name(output.name or "c")
+        if not blocks or any(_leaves_open(block, place) for block in blocks):
+            writer.source.line(f"{name} = {kind}(0)  # {output.type}")
+
+
+def _leaves_open(block: Block, place: int) -> bool:
+    if not block.goes_on:
+        return False
+    made = {value for node in block.nodes if node.op is UNDEFINED for value in node.outputs}
+    return block.results[place] in made
+
+
+def _room(writer: KernelWriter, value: Value) -> Place:
+    """A slot and words for an array that is put there later."""
+    type_ = value.type
+    assert isinstance(type_, ArrayType)
+    slot, word = writer.tables.fresh_slot(), writer.tables.reserve(1 + 2 * type_.ndim)
+    first = word + 1 + type_.ndim
+    strides = tuple(f"w[{first + axis}]" for axis in range(type_.ndim))
+    place = writer.places[value] = Place(f"w[{word}]", strides, type_, slot, word)
+    return place
+
+
+def _begin(writer: KernelWriter, params: Sequence[Value], initial: Sequence[Value]) -> None:
+    """The state before the first turn."""
+    for param, value in zip(params, initial, strict=True):
+        if isinstance(param.type, ScalarType):
+            kind = storage_name(param.type.dtype)
+            given = "0" if value in writer.undefined else writer.scalars[value]
+            writer.scalar(param, f"{kind}({given})", param.name or "c")
+        else:
+            place = _room(writer, param)
+            if value not in writer.undefined:
+                writer.objects_ready((value,))
+                _put(writer, place, writer.places[value])
+
+
+def _assign(writer: KernelWriter, targets: Sequence[Value], values: Sequence[Value]) -> None:
+    """All at once: what one variable gets may be what another one held."""
+    pairs = [
+        (target, value)
+        for target, value in zip(targets, values, strict=True)
+        if value not in writer.undefined and value is not target
+    ]
+    numbers = [(t, v) for t, v in pairs if isinstance(t.type, ScalarType)]
+    arrays = [(t, v) for t, v in pairs if isinstance(t.type, ArrayType)]
+    _assign_numbers(writer, numbers)
+    _assign_arrays(writer, arrays)
+
+
+def _assign_numbers(writer: KernelWriter, pairs: list[tuple[Value, Value]]) -> None:
+    targets = {writer.scalars[target] for target, _ in pairs}
+    later = []
+    for target, value in pairs:
+        kind = storage_name(target.type.dtype)
+        text = writer.scalars[value]
+        if text in targets and len(pairs) > 1:
+            held = writer.source.name("next")
+            writer.source.line(f"{held} = {text}")
+            text = held
+        later.append(f"{writer.scalars[target]} = {kind}({text})")
+    for line in later:
+        writer.source.line(line)
+
+
+def _assign_arrays(writer: KernelWriter, pairs: list[tuple[Value, Value]]) -> None:
+    """Where several change places they are held on the way; a fresh array alone is swapped.
+
+    The array that was there before goes where the fresh one was made: its memory serves again.
+    """
+    writer.objects_ready(tuple(value for _, value in pairs))
+    targets = {writer.places[target].slot for target, _ in pairs}
+    held = []
+    for target, value in pairs:
+        place, origin = writer.places[target], writer.places[value]
+        if len(pairs) > 1 and origin.slot in targets:
+            between = Place("", (), place.type, writer.tables.fresh_slot(), -1)
+            between.word = writer.tables.reserve(1 + 2 * place.type.ndim)
+            _put(writer, between, origin)
+            held.append((place, between))
+        elif _gives_way(writer, target, value, pairs):
+            _copy_words(writer, place, origin)
+            writer.source.line(f"swap(w, {place.slot}, {origin.slot})")
+        else:
+            held.append((place, origin))
+    for place, origin in held:
+        _put(writer, place, origin)
+
+
+def _gives_way(
+    writer: KernelWriter, target: Value, value: Value, pairs: list[tuple[Value, Value]]
+) -> bool:
+    """Whether an array was made in this turn of the loop, for nothing but its next state."""
+    loop: Targets | None = writer.loops[-1] if writer.loops else None
+    if loop is None or target not in loop.state or value in loop.outside:
+        return False
+    return writer.can_take_over(value) and sum(other is value for _, other in pairs) == 1
+
+
+def _put(writer: KernelWriter, place: Place, origin: Place) -> None:
+    """An array into the slot and words of another value."""
+    _copy_words(writer, place, origin)
+    writer.source.line(f"keep(w, {place.slot}, {origin.slot})")
+
+
+def _copy_words(writer: KernelWriter, place: Place, origin: Place) -> None:
+    ndim = place.type.ndim
+    if origin.word >= 0 and not origin.address:
+        parts = [f"w[{origin.word + k}]" for k in range(1 + 2 * ndim)]
+    else:
+        parts = [origin.address, *map(writer.dim, origin.type.dims), *origin.strides]
+    for k, expression in enumerate(parts):
+        writer.source.line(f"w[{place.word + k}] = {expression}")
+
+
+def _receive(writer: KernelWriter, values: Sequence[Value]) -> None:
+    """Arrays that have come into their words: the address, dims not met before; others must fit."""
+    for value in values:
+        if isinstance(value.type, ArrayType):
+            place = writer.places[value]
+            writer.match_known_dims(value.type, place.word)
+            writer.array(value, place.word, place.slot)
+
+
+def _known_as(writer: KernelWriter, output: Value, param: Value) -> None:
+    if isinstance(output.type, ScalarType):
+        writer.scalars[output] = writer.scalars[param]
+    else:
+        place = writer.places[param]
+        writer.places[output] = place
+        _receive(writer, (output,))
