@@ -53,6 +53,7 @@ class _Runner:
         self._plan = plan
         self._turns = 0
         self._places: dict[Recipe, int] = {}
+        self._has_checkpoints = any(exit_.kind == "bail" for exit_ in plan.graph.exits)
         self._computes = any(node.op is not LEAVE for node in plan.graph.body.nodes)
 
     def __call__(self, *slots: Any) -> tuple[int, Any] | None:
@@ -71,7 +72,7 @@ class _Runner:
             if run.exit is None:
                 return None
         assert run.exit is not None, "a graph ends in an exit"
-        if debug_mode("bail_everywhere") and len(plan.payloads) == 1:
+        if debug_mode("bail_everywhere") and not self._has_checkpoints:
             native.count_bail()  # before anything is done to objects from outside
             run.undo()
             return None
@@ -200,9 +201,9 @@ class _Run:
             case CHECKPOINT.name | LEAVE.name:
                 self.exit = node.attrs["exit"]
                 self.state = dict(zip(node.inputs, inputs, strict=True))
-                self._before.clear()
                 if node.op is LEAVE:
                     return _Next(LEAVE, [])
+                self._before.clear()
                 if debug_mode("bail_everywhere"):
                     self._bail_in_turn()
             case CONTINUE.name | BREAK.name:
