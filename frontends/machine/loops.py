@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ...jit.ir.graph import Block, Value
-from ...jit.ir.ops import BREAK, CONTINUE, FOR, LOOP
+from ...jit.ir.ops import BREAK, CONTINUE, FOR, LOOP, STORE
 from ...jit.ir.types import PY_INT, ArrayType, Type
 from ..bytecode import Loop
 from .breaks import LOOP as NO_LOOP
@@ -229,8 +229,14 @@ class _Turn:
         ends = self.after is not None or self.capture.leaves
         if not ends and len(machine.builder.exits) == self.n_exits:
             raise GraphBreak(NO_LOOP, "only an exception ends the loop")
+        if self.after is None and not self._gets_on():
+            raise GraphBreak(NO_LOOP, "the loop waits for somebody else")
         shaper = self._shaper()
         return {slot: self._joined(slot, shape, shaper) for slot, shape in self.carried.items()}
+
+    def _gets_on(self) -> bool:
+        """Whether a turn finds anything that the one before has changed."""
+        return bool(self.initial) or any(node.op is STORE for node in self.block.every_node())
 
     def _shaper(self) -> Shaper:
         return shaper_of(self.machine, (self.block,), self.first_sym, self.first_born)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -354,6 +355,18 @@ def warns_in_the_middle(x: Any) -> Any:
     return x
 
 
+def waits_for_a_thread(x: Any) -> Any:
+    def other() -> None:
+        x[0] = 7
+
+    thread = threading.Timer(0.05, other)
+    thread.start()
+    while x[0] != 7:
+        pass
+    thread.join()
+    return x * 2
+
+
 def prints_on_one_way(x: Any, n: Any) -> Any:
     for i in range(n):
         x = x + i
@@ -371,6 +384,7 @@ def prints_on_one_way(x: Any, n: Any) -> Any:
         (unbound, [(X, 2), (X, 0)]),
         (bigger_than_64_bits, [(X, 5), (X, 50)]),
         (warns_in_the_middle, [(X + 1,), (X,)]),
+        (waits_for_a_thread, [(X,)]),
         (prints_on_one_way, [(X, 2), (X, 4)]),
     ],
 )
