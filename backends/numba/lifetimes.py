@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...jit.ir.graph import Block, Node, Value
-from ...jit.ir.ops import BREAK, CHECKPOINT, CONTINUE, FOR, ITEMS, LEAVE, LOOP, OPAQUE, UNDO, Kind
+from ...jit.ir.ops import (
+    BREAK,
+    CHECKPOINT,
+    CONTINUE,
+    FOR,
+    IF,
+    ITEMS,
+    LEAVE,
+    LOOP,
+    OPAQUE,
+    UNDO,
+    Kind,
+)
 from ...jit.ir.types import ArrayType
 from ...jit.passes.fuse import Cluster, Step, free_values
 
-_HOLDERS = (BREAK, CHECKPOINT, CONTINUE, FOR, ITEMS, LEAVE, LOOP, OPAQUE, UNDO)
-"""Ops whose inputs stay: exits hand them out, a region carries them on, the result of a call may be
+_HOLDERS = (BREAK, CHECKPOINT, CONTINUE, FOR, IF, ITEMS, LEAVE, LOOP, OPAQUE, UNDO)
+"""Ops whose inputs stay: exits hand them out, a region gives them on, the result of a call may be
 a window on them."""
 
 

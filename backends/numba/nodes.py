@@ -59,7 +59,10 @@ def write_operator(writer: KernelWriter, node: Node) -> bool:
             f"pinned({text})" if value.type.dtype.kind == "f" else text
             for value, text in zip(node.inputs, operands, strict=True)
         ]
-    writer.scalar(result, f"{kind}({row.template.format(*operands)})")
+    text = f"{kind}({row.template.format(*operands)})"
+    if not exact and row.flags is Flags.REPORTS and result not in writer.anchored:
+        text = f"pinned({text})"
+    writer.scalar(result, text)
     if exact:
         writer.store_scalar(result)  # in memory: the operation stays where its flags count
     if status:

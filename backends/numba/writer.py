@@ -17,6 +17,7 @@ from ...jit.ir.types import ArrayType, Dim, ScalarType, Sym, Type
 from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.fuse import Cluster, fuse
 from ...jit.pipeline import Plan
+from .anchors import anchored
 from .intrinsics import namespace, storage_name
 from .lifetimes import last_uses
 from .lower import fusable, order_of
@@ -93,6 +94,8 @@ class KernelWriter:
         """Values that nobody reads."""
         self.undoes = any(node.op is UNDO for node in plan.graph.nodes())
         """Whether a bail has to put arrays back."""
+        self.anchored: set[Value] = set()
+        """Numbers that are computed where they stand, as something beside them needs them."""
         self.regions = 0
         """Regions around what is being written."""
         self._stored: set[Value] = set()
@@ -116,6 +119,7 @@ class KernelWriter:
     def write_block(self, block: Block) -> None:
         """Writes the steps of a block, the body of the graph or of a region."""
         outside, self._free = self._free, {}  # arrays of a region change places at its back edge
+        self.anchored |= anchored(block)
         steps = fuse(block, fusable, order_of)
         for step, dying in zip(steps, last_uses(steps, block), strict=True):
             self.dying = dying

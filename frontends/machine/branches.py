@@ -131,12 +131,12 @@ def settle(machine: Machine, frame: Frame, landing: Landing) -> Landing:
         waiting = [stop for stop in landing.frames if stop not in frame.region.stops]
         if not waiting:
             break
-        stop = meeting_points_order(landing, waiting)
+        stop = _first_of(waiting, landing)
         landing = _go_on_from(machine, frame, landing, stop)
     return landing
 
 
-def meeting_points_order(landing: Landing, waiting: list[int]) -> int:
+def _first_of(waiting: list[int], landing: Landing) -> int:
     """One of the places that no other leads to."""
     for stop in waiting:
         flow = landing.frames[stop].flow

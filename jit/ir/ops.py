@@ -125,11 +125,12 @@ that at the start where the range is empty, and what BREAK hands over. A loop th
 one more result, where it ended: `attrs["ended"]` where the range did."""
 LOOP = _op("loop", Kind.CONTROL, effect=True)
 """A loop that only BREAK ends: inputs are the state at the start, the parameters of the block are
-the state, results are what BREAK hands over, the last of them where the loop ended."""
+the state, results are what BREAK hands over."""
 CONTINUE = _op("continue", Kind.CONTROL, effect=True)
 """Ends a block: the next turn of the innermost loop, with the inputs as its state."""
 BREAK = _op("break", Kind.CONTROL, effect=True)
-"""Ends a block: the innermost loop is left with the inputs, the last of which says where to."""
+"""Ends a block: the innermost loop is left with the inputs; where a loop has several ways out, the
+last of them says which it is."""
 BAIL = _op("bail", Kind.CONTROL, effect=True)
 """Ends a block: eager goes on from the last checkpoint."""
 UNDEFINED = _op("undefined", Kind.CONTROL)

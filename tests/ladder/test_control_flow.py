@@ -81,6 +81,14 @@ def a_tuple_behind_a_branch(x: Any, n: Any) -> Any:
     return y + k, pair
 
 
+@runs((X, X + 1, 1), (X, X + 1, -1))
+def memory_of_what_a_branch_gives(x: Any, w: Any, n: Any) -> Any:
+    y, u = x * 2, w * 3
+    z = y if n > 0 else u
+    v = np.exp(x + 1)
+    return z, v, np.exp(v * 0.5)
+
+
 # ---- loops over ranges ---------------------------------------------------------------------------
 
 
@@ -355,6 +363,24 @@ def warns_in_the_middle(x: Any) -> Any:
     return x
 
 
+def warns_for_what_nobody_reads(x: Any) -> Any:
+    n = 0
+    for i in range(len(x)):
+        t = x[i] * 1e308
+        u = x[i] - x[i]
+        if i == 1:
+            n += int(t > 0)
+    return n, u
+
+
+def warns_on_the_way_to_a_break(x: Any) -> Any:
+    for i in range(len(x)):
+        t = 1 / x[i]
+        if i == 3:
+            break
+    return t
+
+
 def waits_for_a_thread(x: Any) -> Any:
     def other() -> None:
         x[0] = 7
@@ -384,6 +410,8 @@ def prints_on_one_way(x: Any, n: Any) -> Any:
         (unbound, [(X, 2), (X, 0)]),
         (bigger_than_64_bits, [(X, 5), (X, 50)]),
         (warns_in_the_middle, [(X + 1,), (X,)]),
+        (warns_for_what_nobody_reads, [(X,), (X + 5,)]),
+        (warns_on_the_way_to_a_break, [(X,), (X + 1,)]),
         (waits_for_a_thread, [(X,)]),
         (prints_on_one_way, [(X, 2), (X, 4)]),
     ],
