@@ -31,7 +31,7 @@ from .machine import Machine
 from .nodes import graph_value
 from .paths import Landing, Region
 from .shapes import Lost, Same, Shape, Shaper, stand_in
-from .values import Known, RangeIterator, Scalar, Symbolic
+from .values import Array, Known, RangeIterator, Scalar, Symbolic
 
 MAX_ROUNDS = 8
 """Runs of a body until the shapes of what it carries must have settled."""
@@ -140,9 +140,14 @@ def _assigned(frame: Frame, loop: Loop) -> list[int]:
 
 
 def _first_shapes(machine: Machine, frame: Frame, assigned: list[int]) -> dict[int, Shape]:
-    """By slot, what the first turn finds where later ones may find something else."""
+    """By slot, what the first turn finds where later ones may find something else.
+
+    An array may stay the very same: `x += y` assigns the variable as well.
+    """
     shaper = shaper_of(machine, (), machine.builder.sym_count, machine.heap.count)
-    return {slot: shaper.widened(shaper.shape_of(frame.locals[slot])) for slot in assigned}
+    shapes = {slot: shaper.shape_of(frame.locals[slot]) for slot in assigned}
+    arrays = [slot for slot in assigned if isinstance(frame.locals[slot], Array)]
+    return {k: shape if k in arrays else shaper.widened(shape) for k, shape in shapes.items()}
 
 
 class _Turn:
@@ -229,8 +234,6 @@ class _Turn:
         ends = self.after is not None or self.capture.leaves
         if not ends and len(machine.builder.exits) == self.n_exits:
             raise GraphBreak(NO_LOOP, "only an exception ends the loop")
-        if self.after is None and not self._gets_on():
-            raise GraphBreak(NO_LOOP, "the loop waits for somebody else")
         shaper = self._shaper()
         return {slot: self._joined(slot, shape, shaper) for slot, shape in self.carried.items()}
 
@@ -258,7 +261,13 @@ class _Turn:
     # ---- the node ------------------------------------------------------------------------------
 
     def finish(self) -> Landing:
-        """The node, and the frames behind it."""
+        """The node, and the frames behind it.
+
+        Raises:
+            GraphBreak: it would never end by itself, or carries what cannot be handed over.
+        """
+        if self.after is None and not self._gets_on():
+            raise GraphBreak(NO_LOOP, "the loop waits for somebody else")
         machine = self.machine
         shaper = self._shaper()
         for path in self.capture.goes_round:

@@ -260,6 +260,15 @@ def writes_on_some_ways(a: Any) -> Any:
     return a + b
 
 
+@runs((X, A[0], 3), (X, A[0], 0))
+def arguments_updated_in_place(x: Any, v: Any, n: Any) -> Any:
+    for _ in range(n):
+        v += 0.5 * v[::-1]
+        x[: len(v)] -= v
+        x *= 2
+    return x.sum() + v.sum()
+
+
 def clamp(v: Any, low: Any, high: Any) -> Any:
     if v < low:
         return low
