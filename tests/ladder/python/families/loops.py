@@ -113,7 +113,7 @@ def nested_with_flags(a):
 @program(X)
 def loop_over_items_of_an_array(x):
     total = 0.0
-    out = np.empty_like(x)
+    out = np.zeros_like(x)
     for k, v in enumerate(x):
         total = total + v * k
         out[k] = total
