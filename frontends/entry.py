@@ -59,8 +59,9 @@ class CacheEntry:
     def bailed(self, why: str, flags: int) -> None:
         """A launch left for eager.
 
-        Either a "check" did not hold, or eager would report "flags", or one of the two came after
-        the first "checkpoint"; `flags` are the reported ones.
+        Either a "check" did not hold, or eager would report "flags", or an exception for the
+        program came as an "interrupt", or one of these after the first "checkpoint"; `flags` are
+        the reported ones.
         """
         self.bails[why] = self.bails.get(why, 0) + 1
         log("bails", "%s: a launch left for eager: %s", self.name, why)

@@ -229,6 +229,7 @@ def namespace() -> dict[str, Any]:
         "reported": _runtime_intrinsic(WORDS["FLAGS"], 1),
         "due": _runtime_intrinsic(WORDS["DUE"], 1),
         "undo": _runtime_intrinsic(WORDS["UNDO"], 1),
+        "poll": _runtime_intrinsic(WORDS["POLL"], 1),
         "commit": _runtime_intrinsic(WORDS["COMMIT"], 1),
         "keep": _runtime_intrinsic(WORDS["KEEP"], 2),
         "swap": _runtime_intrinsic(WORDS["SWAP"], 2),

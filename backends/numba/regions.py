@@ -13,6 +13,7 @@ from ...jit.ir.graph import Block, Node, Value
 from ...jit.ir.ops import UNDEFINED
 from ...jit.ir.types import ArrayType, ScalarType
 from .intrinsics import storage_name
+from .polls import begin_work, poll, tell_turns
 from .writer import KernelWriter, Place, writes
 
 
@@ -72,9 +73,11 @@ def write_for(writer: KernelWriter, node: Node) -> bool:
     if node.inputs[2] not in writer.constants:
         writer.bail_if(f"{step} == 0", "eager raises")
     name = writer.source.name(index.name or "i")
+    begin_work(writer)
+    tell_turns(writer, block, start, stop)
     with writer.source.indented(f"for {name} in range({start}, {stop}, {step}):"):
         writer.scalars[index] = name
-        _write_turn(writer, block, targets)
+        _write_turn(writer, block, targets, counted=True)
     for output, param in zip(node.outputs[:count], state, strict=True):
         _known_as(writer, output, param)
     _receive(writer, targets.left)
@@ -90,17 +93,19 @@ def write_loop(writer: KernelWriter, node: Node) -> bool:
     writer.begin_region()
     _begin(writer, block.params, node.inputs)
     _declare(writer, targets.left, ())
+    begin_work(writer)
     with writer.source.indented("while True:"):
-        _write_turn(writer, block, targets)
+        _write_turn(writer, block, targets, counted=False)
     _receive(writer, targets.left)
     writer.end_region(node.outputs)
     return True
 
 
-def _write_turn(writer: KernelWriter, block: Block, targets: Targets) -> None:
+def _write_turn(writer: KernelWriter, block: Block, targets: Targets, *, counted: bool) -> None:
     with writer.scope():
-        _receive(writer, targets.state)
         writer.loops.append(targets)
+        poll(writer, block, counted=counted)
+        _receive(writer, targets.state)
         writer.n_fused += 1
         writer.unsettled = True  # what the turn before has raised
         writer.write_block(block)

@@ -63,7 +63,7 @@ class KernelWriter:
     def __init__(self, plan: Plan, attribute: bool) -> None:
         self.graph = plan.graph
         self.attribute = attribute
-        self.source = Source((*namespace(), "w", "raised", "kernel", *dir(builtins)))
+        self.source = Source((*namespace(), "w", "raised", "work", "kernel", *dir(builtins)))
         self.tables = Tables(plan.n_slots, plan.objects, n_guards=plan.n_guards)
         self.n_exits = len(plan.payloads)
         self.n_fused = 0

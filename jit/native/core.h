@@ -37,6 +37,7 @@ enum {
     FJ_W_SWAP,      /* int64 swap(int64 *words, int64 one, int64 other): slots change places */
     FJ_W_DUE,       /* int64 due(int64 *words, int64 exit): hostile mode, 1 to bail here */
     FJ_W_UNDO,      /* int64 undo(int64 *words, int64 slot): a bail puts the array back as it is now */
+    FJ_W_POLL,      /* int64 poll(int64 *words, int64 raised): 1 at a back edge to leave for eager */
     FJ_W_COMMIT,    /* int64 commit(int64 *words, int64): what was written stays */
     FJ_W_SCRATCH,   /* address of the scratch buffer, 64-byte aligned */
     FJ_W_RAISED,    /* floating point flags that the kernel collected on its way */
@@ -226,7 +227,9 @@ typedef struct {
     Py_ssize_t room_undo;
     int flags; /* what fj_rt_flags found that eager would report */
     int raised;      /* an exception is set that eager would not meet again: it ends the launch */
-    int interrupted; /* Ctrl-C came during an opaque call: it is raised where eager goes on */
+    PyObject *interrupt; /* an exception for the program: it is raised where eager goes on; owned */
+    const char *why;     /* why the kernel bails */
+    int64_t next_poll;   /* ns of poll.c's clock; 0 before the first */
     int checkpoints; /* hostile mode: passed so far */
 } fj_run;
 
@@ -273,6 +276,12 @@ int64_t fj_rt_flags(int64_t *words, int64_t raised);
 int64_t fj_rt_due(int64_t *words, int64_t exit);
 int64_t fj_rt_undo(int64_t *words, int64_t slot);
 int64_t fj_rt_commit(int64_t *words, int64_t ignored);
+int64_t fj_rt_poll(int64_t *words, int64_t raised);
+
+/* interrupt.c: takes the exception that is set, to be raised later; sees to it that the one that was
+ * taken is raised as soon as this thread comes to Python code. Neither leaves one set. */
+void fj_interrupt_take(fj_run *run);
+void fj_interrupt_raise(fj_run *run);
 
 /* undo.c: puts back what the launch has written since the last checkpoint; keeps what it has written. Both
  * leave nothing to undo, and an exception that is set as it is. */

@@ -91,6 +91,7 @@ fill(fj_entry *entry, PyObject *args, PyObject *kwargs)
     entry->words[FJ_W_KEEP] = (int64_t)(intptr_t)fj_rt_keep;
     entry->words[FJ_W_SWAP] = (int64_t)(intptr_t)fj_rt_swap;
     entry->words[FJ_W_UNDO] = (int64_t)(intptr_t)fj_rt_undo;
+    entry->words[FJ_W_POLL] = (int64_t)(intptr_t)fj_rt_poll;
     entry->words[FJ_W_COMMIT] = (int64_t)(intptr_t)fj_rt_commit;
     entry->words[FJ_W_LOG] = (int64_t)(intptr_t)fj_rt_log;
     return 0;

@@ -24,11 +24,19 @@ fj_fp_clear(void)
         _mm_setcsr(csr & ~0x3fu);
     }
 }
+
+/* Raises these flags and no others. */
+static inline void
+fj_fp_put(int flags)
+{
+    _mm_setcsr((_mm_getcsr() & ~0x3fu) | (unsigned int)flags);
+}
 #else
 #define FJ_HAVE_FPSTATUS 0
 enum { FJ_FP_FLAGS = 0x1d };
 static inline int fj_fp_raised(void) { return 0; }
 static inline void fj_fp_clear(void) { }
+static inline void fj_fp_put(int flags) { (void)flags; }
 #endif
 
 #endif

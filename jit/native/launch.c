@@ -149,7 +149,7 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
         return FJ_ERROR;
     }
     if (code < 0) {
-        return code == FJ_KERNEL_BAIL ? bailed(entry, "check", 0) : FJ_ERROR;
+        return code == FJ_KERNEL_BAIL ? bailed(entry, run->why, run->flags) : FJ_ERROR;
     }
     if (code >= entry->n_exits) {
         return no_such_exit(code);
@@ -268,7 +268,7 @@ fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t 
 {
     PyObject *stack_slots[STACK_SLOTS];
     int64_t stack_words[STACK_WORDS];
-    fj_run run = {.entry = entry, .slots = stack_slots, .words = stack_words};
+    fj_run run = {.entry = entry, .slots = stack_slots, .words = stack_words, .why = "check"};
     fj_outcome outcome = FJ_ERROR;
     Py_INCREF(entry); /* guards and kernel may reach whoever lets go of it */
     if (entry->n_slots > STACK_SLOTS) {
@@ -297,10 +297,11 @@ fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t 
     for (Py_ssize_t k = entry->n_live; k < entry->n_slots; k++) {
         Py_XDECREF(run.slots[k]);
     }
-    if (run.interrupted && outcome != FJ_ERROR) {
-        PyThreadState_SetAsyncExc(PyThread_get_thread_ident(), PyExc_KeyboardInterrupt);
+    if (run.interrupt != NULL && outcome != FJ_ERROR) {
+        fj_interrupt_raise(&run);
     }
 done:
+    Py_XDECREF(run.interrupt);
     free(run.log);
     free(run.undo);
     if (run.slots != stack_slots) {

@@ -36,8 +36,8 @@ add_constants(PyObject *module)
 #undef X
     static const char *const loads[] = {"ARRAY", "INT", "FLOAT", "COMPLEX", "SCALAR"};
     static const char *const words[] = {"RUN",  "ALLOC", "CALL",    "FLAGS",  "LOG",
-                                        "KEEP", "SWAP",  "DUE",     "UNDO",   "COMMIT",
-                                        "SCRATCH", "RAISED", "FIRST"};
+                                        "KEEP", "SWAP",  "DUE",     "UNDO",   "POLL",
+                                        "COMMIT", "SCRATCH", "RAISED", "FIRST"};
     if (add_numbers(module, "GUARD_OPS", guard_ops, FJ_G_COUNT) < 0 ||
         add_numbers(module, "RECIPE_OPS", recipe_ops, FJ_R_COUNT) < 0 ||
         add_numbers(module, "LOADS", loads, FJ_LOAD_SCALAR + 1) < 0 ||

@@ -118,9 +118,11 @@ static int64_t
 swallow(fj_run *run)
 {
     if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
-        run->interrupted = 1;
+        run->why = "interrupt";
+        fj_interrupt_take(run);
+        return FJ_KERNEL_BAIL;
     }
-    else if (!PyErr_ExceptionMatches(PyExc_Exception)) {
+    if (!PyErr_ExceptionMatches(PyExc_Exception)) {
         run->raised = 1;
         return FJ_KERNEL_ERROR;
     }

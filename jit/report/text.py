@@ -13,6 +13,7 @@ BAILS = {
     "flags": "for a floating point warning",
     "check": "for a check, such as an index, a shape or a division",
     "checkpoint": "in the middle, after a write",
+    "interrupt": "for an exception of a signal handler or of another thread",
 }
 """Reasons of bails in words."""
 LIBRARY = "library"

@@ -1,0 +1,61 @@
+/* Exceptions that came for the program while a kernel ran: they are raised where eager goes on. */
+#define FJ_INTERP_INSIDE
+#include "interp.h"
+#include "core.h"
+
+#if FJ_HOOK_SUPPORTED
+#include "internal/pycore_runtime.h"
+
+static int
+is_main_thread(void)
+{
+    return PyThread_get_thread_ident() == _PyRuntime.main_thread;
+}
+#else
+static int
+is_main_thread(void)
+{
+    return 0;
+}
+#endif
+
+/* What the main thread does as soon as it comes to Python code. It raises the exception, and takes
+ * over the reference. */
+static int
+raise_now(void *waiting)
+{
+    PyObject *exception = waiting;
+    PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
+    Py_DECREF(exception);
+    return -1;
+}
+
+void
+fj_interrupt_take(fj_run *run)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    if (traceback != NULL) {
+        PyException_SetTraceback(value, traceback);
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(traceback);
+    Py_XSETREF(run->interrupt, value);
+}
+
+/* Only the main thread runs pending calls; other threads take a class of exceptions. */
+void
+fj_interrupt_raise(fj_run *run)
+{
+    PyObject *exception = run->interrupt;
+    run->interrupt = NULL;
+    if (PyExceptionInstance_Check(exception) && is_main_thread() &&
+        Py_AddPendingCall(raise_now, exception) == 0) {
+        return;
+    }
+    int is_class = PyExceptionClass_Check(exception);
+    PyThreadState_SetAsyncExc(PyThread_get_thread_ident(),
+                              is_class ? exception : (PyObject *)Py_TYPE(exception));
+    Py_DECREF(exception);
+}
