@@ -323,6 +323,22 @@ class HasLength:
 
 
 @dataclass(frozen=True, slots=True)
+class IsOwned:
+    """An array that a call gave has memory of its own, writeable, and nobody else holds it."""
+
+    source: Source
+
+    def emit(self, program: GuardProgram) -> None:
+        program.emit("OWNED", program.slot(self.source))
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self.source}: was an array of its own, now a window or shared"
+
+    def __str__(self) -> str:
+        return f"{self.source} is nobody else's"
+
+
+@dataclass(frozen=True, slots=True)
 class IsWriteable:
     """An array that the segment writes to may be written to."""
 

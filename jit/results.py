@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..guards.kinds import HasLength, IsArray, IsType
+from ..guards.kinds import HasLength, IsArray, IsOwned, IsType
 from ..guards.program import GuardProgram
 from ..guards.sources import Live
 from .ir.types import PYTHON_SCALARS, ArrayType, Layout, Type
 from .native import GUARD_OPS
 
 
-def result_guards(type_: Type, slot: int, n_slots: int, objects: list[Any]) -> tuple[bytes, int]:
-    """Packed guards and their count for the object in a slot; `objects` is the entry's list."""
+def result_guards(
+    type_: Type, slot: int, n_slots: int, objects: list[Any], *, owned: bool = False
+) -> tuple[bytes, int]:
+    """Packed guards and their count for the object in a slot; `objects` is the entry's list.
+
+    `owned`: capture relied on an array that is nobody else's.
+    """
     program = GuardProgram(GUARD_OPS, n_slots, objects=objects)
     source = Live(slot, "result")
     if isinstance(type_, ArrayType):
@@ -22,6 +27,8 @@ def result_guards(type_: Type, slot: int, n_slots: int, objects: list[Any]) -> t
         order = () if memory else tuple((axis, layout.signs[axis]) for axis in layout.order)
         lengths = tuple(dim if isinstance(dim, int) and dim < 2 else 2 for dim in type_.dims)
         program.add(IsArray(source, type_.dtype, lengths, memory, order, layout.unit))
+        if owned:
+            program.add(IsOwned(source))
     elif type_.python:
         python = next(kind for kind, known in PYTHON_SCALARS.items() if known == type_)
         program.add(IsType.exactly(source, python))

@@ -24,7 +24,8 @@ def write_call(writer: KernelWriter, node: Node) -> bool:
     writer.objects_ready(node.inputs)
     writer.collect()
     writer.n_opaque += 1
-    _write_result(writer, node.outputs[0], call_recipe(writer, node), _title(node))
+    owned = bool(node.attrs.get("owned"))
+    _write_result(writer, node.outputs[0], call_recipe(writer, node), _title(node), owned=owned)
     return True
 
 
@@ -44,7 +45,9 @@ def write_items(writer: KernelWriter, node: Node) -> bool:
     return True
 
 
-def _write_result(writer: KernelWriter, result: Value, recipe: Recipe, title: str) -> None:
+def _write_result(
+    writer: KernelWriter, result: Value, recipe: Recipe, title: str, *, owned: bool = False
+) -> None:
     """The call that gives one graph value."""
     tables = writer.tables
     slot = tables.fresh_slot()
@@ -52,7 +55,7 @@ def _write_result(writer: KernelWriter, result: Value, recipe: Recipe, title: st
         word = tables.load_array(slot, result.type.ndim)
     else:
         word = tables.load_scalar(slot, result.type)
-    guards = result_guards(result.type, slot, tables.n_slots, tables.objects)
+    guards = result_guards(result.type, slot, tables.n_slots, tables.objects, owned=owned)
     _write_one_call(writer, slot, len(tables.loads) - 1, guards, recipe, title)
     _receive(writer, result, word, slot)
 

@@ -202,6 +202,44 @@ def inner_loop(typing: Any, function: Any, args: Any, dims: Any, steps: Any, dat
     return signature, generate
 
 
+def _library_intrinsic(arity: int) -> Any:
+    """A call of a function of the C library on doubles, by its address."""
+
+    def make(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        double = ir.DoubleType()
+        function_type = ir.FunctionType(double, [double] * arity)
+        target = builder.inttoptr(args[0], function_type.as_pointer())
+        return builder.call(target, args[1:])
+
+    if arity == 1:
+
+        @intrinsic
+        def call(typing: Any, function: Any, first: Any) -> Any:
+            return types.float64(types.int64, types.float64), make
+
+        return call
+
+    @intrinsic
+    def call2(typing: Any, function: Any, first: Any, second: Any) -> Any:
+        return types.float64(types.int64, types.float64, types.float64), make
+
+    return call2
+
+
+def _rounding_intrinsic(name: str) -> Any:
+    """To a whole number, which stays a double."""
+
+    @intrinsic
+    def rounded(typing: Any, value: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            function = builder.module.declare_intrinsic(f"llvm.{name}", [ir.DoubleType()])
+            return builder.call(function, args)
+
+        return types.float64(types.float64), generate
+
+    return rounded
+
+
 @intrinsic
 def address_of(typing: Any, words: Any, index: Any) -> Any:
     """The address of words[index]."""
@@ -242,6 +280,10 @@ def namespace() -> dict[str, Any]:
         "mul_overflows": _overflow_intrinsic("smul_with_overflow"),
         "get_status": get_status,
         "set_status": set_status,
+        "libm1": _library_intrinsic(1),
+        "libm2": _library_intrinsic(2),
+        "floor": _rounding_intrinsic("floor"),
+        "ceil": _rounding_intrinsic("ceil"),
         "inner_loop": inner_loop,
         "address_of": address_of,
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,10 @@ import numpy as np
 from ...jit.config import debug_mode
 from ...jit.ir.graph import Node
 from ...jit.ir.types import ArrayType, ScalarType
+from .inner_loops import InnerLoop, kept_flags
 from .intrinsics import storage_name
+from .libm import address_of_function
+from .lower import lower
 from .native import Flags
 from .scalars import scalar_row
 from .writer import KernelWriter, writes
@@ -39,39 +44,118 @@ def write_operator(writer: KernelWriter, node: Node) -> bool:
     row = scalar_row(node)
     if row is None:
         return False
-    result = node.outputs[0]
-    kind = storage_name(result.type.dtype)
-    operands = [writer.scalars[value] for value in node.inputs]
+    address = None
+    if row.library:
+        address = address_of_function(row.library)
+        if address is None:
+            return False
+    kinds = [row.compute or storage_name(value.type.dtype) for value in node.inputs]
+    operands = operand_texts(writer, node, kinds)
     if row.bail:
         writer.bail_if(row.bail.format(*operands), "eager raises, or has a bigger int")
-    attributed = writer.attribute and row.flags is Flags.REPORTS
+    place = "" if address is None else f"w[{writer.tables.constant_word(address)}]"
+    with flags_of_number(writer, node, row.flags) as pin:
+        text = row.template.format(*map(pin, operands, kinds), f=place)
+        if row.check:
+            between = writer.source.name("r")
+            writer.source.line(f"{between} = {text}")
+            writer.bail_if(row.check.format(r=between), "eager raises, or has a bigger int")
+            text = between
+        give_number(writer, node, text, row.flags)
+    return True
+
+
+def operand_texts(writer: KernelWriter, node: Node, kinds: Sequence[str | None]) -> list[str]:
+    """The operands of a node, each brought to a storage."""
+    return [
+        writer.scalars[value] if storage_name(value.type.dtype) == kind else f"{kind}({text})"
+        for value, kind in zip(node.inputs, kinds, strict=True)
+        for text in (writer.scalars[value],)
+    ]
+
+
+@contextmanager
+def flags_of_number(
+    writer: KernelWriter, node: Node, flags: Flags
+) -> Iterator[Callable[[str, str | None], str]]:
+    """Around the computation of one number: its flags are kept or forgotten.
+
+    Gives a function that ties an operand of a storage to the place.
+    """
+    attributed = writer.attribute and flags is Flags.REPORTS
+    silent = is_exact(writer) and flags is Flags.SILENT
     if attributed:
         writer.declare_flags(node)
         writer.source.line("set_status(get_status() & ~63)")
-    # In a region the plain kernel takes a flag that should be silent for one that is not: it bails,
-    # and the attributing kernel is exact.
-    exact = writer.attribute or not writer.regions
-    status = writer.source.name("status") if exact and row.flags is Flags.SILENT else None
-    if status:
+    status = writer.source.name("status") if silent else ""
+    if silent:
         writer.source.line(f"{status} = get_status()")
-    if attributed or status:
-        operands = [
-            f"pinned({text})" if value.type.dtype.kind == "f" else text
-            for value, text in zip(node.inputs, operands, strict=True)
-        ]
-    text = f"{kind}({row.template.format(*operands)})"
-    if not exact and row.flags is Flags.REPORTS and result not in writer.anchored:
-        text = f"pinned({text})"
-    writer.scalar(result, text)
-    if exact:
-        writer.store_scalar(result)  # in memory: the operation stays where its flags count
-    if status:
+
+    def pin(text: str, kind: str | None) -> str:
+        tied = (attributed or silent) and kind is not None and kind.startswith("float")
+        return f"pinned({text})" if tied else text
+
+    yield pin
+    if silent:
         writer.source.line(f"set_status({status})")
     if attributed:
         writer.source.line(f"{writer.flags_of(node)} |= raised_flags()")
     writer.n_fused += bool(writer.loops)
-    if row.flags is Flags.REPORTS or (row.flags is Flags.SILENT and not exact):
+    if flags is Flags.REPORTS or (flags is Flags.SILENT and not is_exact(writer)):
         writer.may_report()
+
+
+def is_exact(writer: KernelWriter) -> bool:
+    """Whether the flags of a number are told apart.
+
+    In a region the plain kernel takes a flag that should be silent for one that is not: it bails,
+    and the attributing kernel is exact.
+    """
+    return writer.attribute or not writer.regions
+
+
+def give_number(writer: KernelWriter, node: Node, text: str, flags: Flags) -> None:
+    """The result of a node of one number."""
+    result = node.outputs[0]
+    text = f"{storage_name(result.type.dtype)}({text})"
+    if not is_exact(writer) and flags is Flags.REPORTS and result not in writer.anchored:
+        text = f"pinned({text})"
+    writer.scalar(result, text)
+    if is_exact(writer):
+        writer.store_scalar(result)  # in memory: the operation stays where its flags count
+
+
+@writes("ufunc")
+def write_ufunc_of_numbers(writer: KernelWriter, node: Node) -> bool:
+    """A ufunc of numbers: as for arrays in LLVM code, or NumPy's inner loop over one element."""
+    lowering = lower(node)
+    if lowering is None or not all(isinstance(v.type, ScalarType) for v in node.inputs):
+        return False
+    kinds = [storage_name(dtype) for dtype in lowering.operands]
+    if any(kind is None or kind == "uint16" or kind.startswith("complex") for kind in kinds):
+        return False
+    operands = operand_texts(writer, node, kinds)
+    result = storage_name(lowering.result)
+    if lowering.loop is None:
+        with flags_of_number(writer, node, lowering.flags) as pin:
+            text = lowering.template.format(*map(pin, operands, kinds), t=result)
+            give_number(writer, node, text, lowering.flags)
+        return True
+    loop = InnerLoop(writer, *lowering.loop)
+    places = [writer.tables.reserve(2) for _ in (*kinds, result)]
+    for word, kind, text in zip(places, kinds, operands, strict=False):
+        writer.source.line(f"{kind}_at(address_of(w, {word}))[0] = {text}")
+    if writer.attribute:
+        writer.declare_flags(node)
+        writer.source.line("set_status(get_status() & ~63)")
+    with kept_flags(writer, node):
+        addresses = [f"address_of(w, {word})" for word in places]
+        # Eager's operands have no axes: their steps are 0.
+        loop.call(addresses, ["1"], [*["0"] * len(kinds), str(lowering.result.itemsize)])
+        if writer.attribute:
+            writer.source.line(f"{writer.flags_of(node)} |= raised_flags()")
+    give_number(writer, node, f"{result}_at({addresses[-1]})[0]", Flags.PURE)
+    writer.may_report()
     return True
 
 

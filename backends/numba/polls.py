@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...jit.ir.graph import Block, Node
-from ...jit.ir.ops import FOR, LOOP
+from ...jit.ir.ops import FOR, LOOP, Kind
 from ...jit.ir.types import ArrayType
 from .writer import KernelWriter
 
@@ -45,4 +45,5 @@ def _is_told_before(writer: KernelWriter, block: Block, *, inside: bool = False)
 
 
 def _makes_arrays(node: Node) -> bool:
-    return any(isinstance(value.type, ArrayType) for value in node.outputs)
+    fresh = node.op.kind is not Kind.VIEW
+    return fresh and any(isinstance(value.type, ArrayType) for value in node.outputs)

@@ -156,7 +156,7 @@ def _declare(writer: KernelWriter, outputs: Sequence[Value], blocks: Sequence[Bl
     """Variables for numbers, slots and words for arrays."""
     for place, output in enumerate(outputs):
         if isinstance(output.type, ArrayType):
-            _room(writer, output)
+            writer.source.line(f"w[{_room(writer, output).word}] = 0")
             continue
         kind = storage_name(output.type.dtype)
         name = writer.scalars[output] = writer.source.name(output.name or "c")
@@ -191,7 +191,9 @@ def _begin(writer: KernelWriter, params: Sequence[Value], initial: Sequence[Valu
             writer.scalar(param, f"{kind}({given})", param.name or "c")
         else:
             place = _room(writer, param)
-            if value not in writer.undefined:
+            if value in writer.undefined:
+                writer.source.line(f"w[{place.word}] = 0")
+            else:
                 writer.objects_ready((value,))
                 _put(writer, place, writer.places[value])
 
@@ -279,7 +281,7 @@ def _receive(writer: KernelWriter, values: Sequence[Value]) -> None:
     for value in values:
         if isinstance(value.type, ArrayType):
             place = writer.places[value]
-            writer.match_known_dims(value.type, place.word)
+            writer.match_known_dims(value.type, place.word, if_any=True)
             writer.array(value, place.word, place.slot)
 
 

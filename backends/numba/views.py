@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from ...jit.ir.graph import Node, Value
-from ...jit.ir.indexing import Index, NewAxis, Number, Ref, Span
+from ...jit.ir.indexing import LEAST_STEP, Index, NewAxis, Number, Ref, Span
 from ...jit.ir.types import ArrayType, Dim, Sym
 from .intrinsics import storage_name
 from .writer import KernelWriter, Place, writes
@@ -58,17 +58,20 @@ class _Walk:
             self.lengths.append(length)
             self.strides.append(stride)
             return
-        forward = part.step > 0
+        forward = part.least_step > 0
+        step = self._number(part.step)
+        if isinstance(part.step, Ref):
+            self.writer.bail_if(f"{step} < {LEAST_STEP}", "another step than at capture")
         start = self._bound(part.start, length, "0" if forward else f"{length} - 1", forward)
         stop = self._bound(part.stop, length, length if forward else "-1", forward)
         count = self.source.name("n")
         gap = f"{stop} - {start}" if forward else f"{start} - {stop}"
-        size = abs(part.step)
-        steps = gap if size == 1 else f"({gap} + {size - 1}) // {size}"
+        size = step if forward else step.removeprefix("-")
+        steps = gap if size == "1" else f"({gap} + {size} - 1) // {size}"
         self.source.line(f"{count} = max(0, {steps})")
         self.source.line(f"{self.address} += {start} * {stride}")
         self.lengths.append(count)
-        self.strides.append(stride if part.step == 1 else f"({stride} * {part.step})")
+        self.strides.append(stride if step == "1" else f"({stride} * {step})")
 
     def _bound(self, number: Number | None, length: str, default: str, forward: bool) -> str:
         """A slice bound as slice.indices() gives it."""

@@ -192,15 +192,20 @@ class KernelWriter:
         place = self.places[value] = Place(address, strides, type_, slot, word)
         return place
 
-    def match_known_dims(self, type_: ArrayType, word: int) -> None:
-        """An array whose words are filled has to have the lengths that are known already."""
+    def match_known_dims(self, type_: ArrayType, word: int, *, if_any: bool = False) -> None:
+        """An array whose words are filled has to have the lengths that are known already.
+
+        `if_any`: they may be empty, with 0 as the address, and then nobody reads the array.
+        """
         known = [
             f"w[{word + 1 + axis}] != {self.dim(dim)}"
             for axis, dim in enumerate(type_.dims)
             if (isinstance(dim, int) and dim > 1) or dim in self.syms
         ]
         if known:
-            self.bail_if(" or ".join(known), "another size than at capture")
+            wrong = " or ".join(known)
+            condition = f"w[{word}] != 0 and ({wrong})" if if_any else wrong
+            self.bail_if(condition, "another size than at capture")
 
     def define_dim(self, dim: Dim, expression: str) -> None:
         """Gives a symbolic dim its variable where it is met first."""

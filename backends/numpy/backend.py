@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,7 @@ from ...jit.config import debug_mode
 from ...jit.filters import filtered
 from ...jit.interrupts import meant_for_program
 from ...jit.ir.graph import Block, Build, Call, Constant, Do, Leaf, Live, Node, Recipe, Value
+from ...jit.ir.infer import is_owned
 from ...jit.ir.ops import (
     BAIL,
     BREAK,
@@ -29,6 +31,9 @@ from ...jit.ir.ops import (
 from ...jit.ir.text import print_graph
 from ...jit.ir.types import ArrayType, Dim
 from ...jit.pipeline import Parts, Plan
+
+HELD = 2
+"""References to an object that a variable holds and that is asked about."""
 
 
 class NumpyBackend:
@@ -227,6 +232,8 @@ class _Run:
     def _compute(self, node: Node, inputs: list[Any]) -> None:
         assert node.op.reference is not None
         result = node.op.reference(node.attrs, *inputs)
+        if node.attrs.get("owned") and not (is_owned(result) and sys.getrefcount(result) <= HELD):
+            raise _Bail
         results = result if node.op is ITEMS else (result,) * len(node.outputs)
         for value, one in zip(node.outputs, results, strict=True):
             self.match(value, one)

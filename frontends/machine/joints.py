@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ...jit.ir.graph import Block, Value
 from ...jit.ir.ops import IF, OPERATOR
-from ...jit.ir.types import PY_INT, ArrayType, Type
+from ...jit.ir.types import PY_INT, ArrayType, ScalarType, Type
 from .breaks import DATA_BRANCH, GraphBreak
 from .frame import Frame
 from .live import look
@@ -27,11 +27,12 @@ from .shapes import (
     Same,
     Shape,
     Shaper,
+    Twins,
     parts_of,
     stand_in,
     undefined,
 )
-from .values import Symbolic, Union, Unread
+from .values import NUMPY, PYTHON, TWINS, Symbolic, Union, Unread
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,23 +130,42 @@ def hand_over(
             assert value is not None
             for part, of in zip(parts_of(value), parts, strict=True):
                 yield from hand_over(machine, shaper, part, of)
+        case Twins():
+            assert value is not None
+            yield from _hand_over_twins(machine, value)
         case Either(alternatives=kinds):
             yield from _hand_over_one_of(machine, shaper, value, kinds)
+
+
+def _hand_over_twins(machine: Machine, value: Symbolic) -> Iterator[Value]:
+    """Whose number it is, then the number as Python's and as NumPy's."""
+    if isinstance(value, Union):
+        yield value.tag
+        yield from (graph_value(machine, one) for _, one in value.alternatives if one is not None)
+        return
+    number = graph_value(machine, value)
+    assert isinstance(number.type, ScalarType)
+    python = number.type.python
+    yield machine.builder.const(PYTHON if python else NUMPY)
+    other = TWINS[number.type.dtype.char][NUMPY if python else PYTHON]
+    twin = machine.builder.add(OPERATOR, (number,), {"function": other})
+    yield from (number, twin) if python else (twin, number)
 
 
 def _hand_over_one_of(
     machine: Machine, shaper: Shaper, value: Symbolic | None, kinds: tuple[Shape, ...]
 ) -> Iterator[Value]:
     """The number of the kind, then the values of all kinds; only those of its own kind count."""
-    brought = value.alternatives if isinstance(value, Union) else ((0, value),)
+    union = value if isinstance(value, Union) and not value.twins else None
+    brought = ((0, value),) if union is None else union.alternatives
     places = {
         number: next(place for place, kind in enumerate(kinds) if shaper.fits(one, kind))
         for number, one in brought
     }
     if len(set(places.values())) < len(places):
         raise GraphBreak(DATA_BRANCH, "two kinds of a value become one")
-    if isinstance(value, Union):
-        yield _renumbered(machine, value.tag, places)
+    if union is not None:
+        yield _renumbered(machine, union.tag, places)
     else:
         yield machine.builder.const(places[0])
     by_place = {places[number]: one for number, one in brought}

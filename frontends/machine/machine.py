@@ -6,7 +6,7 @@ stands, and a GraphBreak rolls back to the mark, so that eager can go on from th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Hashable
 from contextlib import contextmanager
 from types import CodeType
 from typing import Any
@@ -60,8 +60,8 @@ class Machine:
         self.builder = Builder()
         self.body = self.builder.block
         """The block of the whole graph."""
-        self.assumed: dict[Value, bool] = {}
-        """Numbers whose truth has decided about the way taken."""
+        self.assumed: dict[Hashable, bool] = {}
+        """What has decided about the way taken: the truth of numbers, most of all."""
         self.kinds: dict[Union, Symbolic | None] = {}
         """What is known on the way taken of values that are one of several."""
         self.breaks: list[tuple[Break, Frame]] = []

@@ -73,7 +73,8 @@ def add(
     except CannotInfer as error:
         raise GraphBreak(NUMPY_REFUSED, f"{name}: {error}") from None
     if isinstance(value.type, ArrayType):
-        if op is not OPAQUE:  # an opaque result may be a window on an argument
+        node = machine.builder.block.nodes[-1]
+        if op is not OPAQUE or node.attrs.get("owned"):  # others may be windows on an argument
             machine.memory.fresh(value)
         return Array(value)
     return Scalar(value)

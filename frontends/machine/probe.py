@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from ...jit.filters import filtered
 from ...jit.ir import graph as ir
 from ...jit.ir.builder import Builder
 from ...jit.ir.infer import CannotInfer, Examples, may_be_large
-from ...jit.ir.types import ArrayType
+from ...jit.ir.types import ArrayType, Sym
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,28 @@ def probe(
 
     `values` are the arguments; None stands for one that `function` binds itself.
     """
-    examples = Examples(lambda sym: builder.lengths.get(sym, sym))
+    # Lengths that nobody knows may be equal, or be those of any other.
+    found = _one_call(builder, function, values, builder.lengths.get)
+    unknown = any(dim not in builder.lengths for dim in _syms(builder, values))
+    if found is None and unknown:
+        found = _one_call(builder, function, values, lambda sym: None)
+    return found
+
+
+def _syms(builder: Builder, values: tuple[ir.Value | None, ...]) -> Iterator[Sym]:
+    for value in values:
+        if value is not None and isinstance(value.type, ArrayType):
+            dims = map(builder.resolve, value.type.dims)
+            yield from (dim for dim in dims if isinstance(dim, Sym))
+
+
+def _one_call(
+    builder: Builder,
+    function: Callable[..., Any],
+    values: tuple[ir.Value | None, ...],
+    group: Callable[[Sym], Any],
+) -> UfuncCall | None:
+    examples = Examples(group)
     seen: list[Any] = []
     probes: list[Any] = []
     for value in values:

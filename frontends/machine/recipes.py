@@ -15,12 +15,15 @@ from types import (
 )
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ...jit.ir import graph as ir
 from .breaks import INSTRUCTION, GraphBreak
 from .forks import one_kind
 from .iterators import recipe_of_iterator
 from .values import (
     NULL,
+    NUMPY,
     Array,
     BoundMethod,
     Cell,
@@ -40,6 +43,7 @@ from .values import (
     Symbolic,
     Text,
     Tuple,
+    Union,
     Unknown,
     View,
 )
@@ -79,7 +83,9 @@ class Recipes:
             GraphBreak: it cannot be.
             ForkOfKinds: it is one of several.
         """
-        value = one_kind(self._machine, value)
+        value = self._machine.one_of(value) or value
+        if not (isinstance(value, Union) and value.twins):
+            value = one_kind(self._machine, value)
         if value in self._made:
             made = self._made[value]
             if made is None:
@@ -102,6 +108,8 @@ class Recipes:
                 return ir.Constant(known)
             case Array(value=inner) | Scalar(value=inner):
                 return ir.Leaf(inner)
+            case Union(tag=tag, alternatives=(_, (_, number))) if number is not None:
+                return ir.Call(_of_kind, (ir.Leaf(tag), self.of(number)))
             case Tuple(items=items, named=named):
                 if named is not None:
                     return self._call(named, *items)
@@ -179,6 +187,11 @@ def _range(start: int, stop: int, step: int) -> PythonIterator[int]:
 
 def _rest_of_range(start: int, stop: int, step: int) -> PythonIterator[int]:
     return iter(range(start + step, stop, step))
+
+
+def _of_kind(tag: int, number: np.generic) -> Any:
+    """A number of NumPy's, or the same as Python's."""
+    return number if tag == NUMPY else number.item()
 
 
 def set_cell(cell: CellType, contents: Any) -> None:

@@ -20,6 +20,13 @@ from .values import Union, Unknown
 
 _MOVES = frozenset({"STORE_FAST", "COPY", "SWAP", "POP_TOP", "RETURN_VALUE"})
 """What takes values without looking at them."""
+_NUMBERS = (
+    *("BINARY_OP", "COMPARE_OP", "UNARY_NEGATIVE", "UNARY_POSITIVE", "UNARY_NOT", "TO_BOOL"),
+    *("POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE", "JUMP_IF_FALSE_OR_POP", "JUMP_IF_TRUE_OR_POP"),
+    *("BINARY_SUBSCR", "STORE_SUBSCR", "BINARY_SLICE", "STORE_SLICE", "BUILD_SLICE"),
+    *("BUILD_TUPLE", "CALL"),
+)
+"""What takes numbers for what they are, be they Python's or NumPy's."""
 
 
 def run(machine: Machine, frame: Frame, limit: int | None = None, begun: bool = False) -> Landing:
@@ -125,7 +132,7 @@ class _Runner:
         target = None
         for op in instruction.ops:
             if op.name not in _MOVES:
-                self._tell_apart(frame, isa.pops(op))
+                self._tell_apart(frame, isa.pops(op), op.name in _NUMBERS)
             handler = HANDLERS.get(op.name)
             if handler is None:
                 raise GraphBreak(INSTRUCTION, f"instruction {op.name}")
@@ -141,12 +148,15 @@ class _Runner:
             machine.passed(at, frame)
         return None
 
-    def _tell_apart(self, frame: Frame, count: int) -> None:
-        """What an instruction looks at is of one kind."""
+    def _tell_apart(self, frame: Frame, count: int, numbers: bool) -> None:
+        """What an instruction looks at is of one kind, or a `number` of either kind."""
         stack = frame.stack
         for place in range(max(0, len(stack) - count), len(stack)):
-            if isinstance(stack[place], Union):
-                stack[place] = one_kind(self.machine, stack[place])
+            value = self.machine.one_of(stack[place])
+            if isinstance(value, Union):
+                stack[place] = value if numbers and value.twins else one_kind(self.machine, value)
+            elif value is not None:
+                stack[place] = value
 
     def _loop(self, frame: Frame) -> Landing | None:
         """The whole loop, where the frame stands at the header of one that is a region."""

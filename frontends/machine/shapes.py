@@ -18,6 +18,7 @@ from ...jit.ir.dims import Dims
 from ...jit.ir.types import PY_INT, ArrayType, Layout, ScalarType, Sym, Type, is_held, scalar_type
 from .memory import Memory
 from .values import (
+    TWINS,
     Array,
     Known,
     Object,
@@ -46,6 +47,13 @@ class Number:
     """A number of one type."""
 
     type: ScalarType
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """A number that is Python's or NumPy's, see twins.py."""
+
+    dtype: np.dtype[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +91,7 @@ class Either:
     alternatives: tuple[Shape, ...]
 
 
-Shape = Same | Number | Plain | Parts | Either
+Shape = Same | Number | Twins | Plain | Parts | Either
 
 
 class Lost(Exception):  # noqa: N818
@@ -128,6 +136,8 @@ class Shaper:
                 return self._plain(value)
             case Tuple() | Slice() | Range() | RangeIterator():
                 return Parts(value, tuple(map(self.shape_of, parts_of(value))))
+            case Union(twins=True):
+                return Twins(_dtype_of(value))
             case Union(alternatives=alternatives):
                 return Either(tuple(self.shape_of(one) for _, one in alternatives))
         raise Lost(f"a {type(value).__name__.lower()} that is made on one of several ways")
@@ -150,6 +160,8 @@ class Shaper:
             return Number(number)
         if isinstance(shape, Same):
             value = shape.value
+            if isinstance(value, Union) and value.twins:
+                return Twins(_dtype_of(value))
             if isinstance(value, Array):
                 return self._plain(value)
             if isinstance(value, Tuple | Slice | Range | RangeIterator):
@@ -184,10 +196,9 @@ class Shaper:
             return one if one == other else None
         if isinstance(one, Same) and isinstance(other, Same) and _are_same(one.value, other.value):
             return one
-        first, second = _number_type(one), _number_type(other)
-        if first is not None or second is not None:
-            return Number(first) if first is not None and first == second else None
         one, other = self.widened(one), self.widened(other)
+        if isinstance(one, Number | Twins) or isinstance(other, Number | Twins):
+            return _joined_numbers(one, other)
         if isinstance(one, Plain) and isinstance(other, Plain):
             return self._joined_arrays(one, other)
         if isinstance(one, Parts) and isinstance(other, Parts):
@@ -220,6 +231,27 @@ class Shaper:
         return self._joined(shape, Same(value)) == shape
 
 
+def _joined_numbers(one: Shape, other: Shape) -> Shape | None:
+    if one == other:
+        return one
+    dtypes = [_dtype_of_number(shape) for shape in (one, other)]
+    if dtypes[0] is None or dtypes[0] != dtypes[1]:
+        return None
+    return Twins(dtypes[0]) if dtypes[0].char in TWINS else None
+
+
+def _dtype_of_number(shape: Shape) -> np.dtype[Any] | None:
+    if isinstance(shape, Number):
+        return shape.type.dtype
+    return shape.dtype if isinstance(shape, Twins) else None
+
+
+def _dtype_of(twins: Union) -> np.dtype[Any]:
+    number = twins.alternatives[0][1]
+    assert isinstance(number, Scalar)
+    return number.type.dtype
+
+
 def graph_values(value: Any) -> Iterator[ir.Value]:
     """The graph values in a symbolic value, those of its parts too."""
     if isinstance(value, ir.Value):
@@ -246,7 +278,7 @@ def parts_of(value: Symbolic) -> tuple[Symbolic, ...]:
 def _kinds(shape: Shape) -> tuple[Shape, ...]:
     if isinstance(shape, Either):
         return shape.alternatives
-    if isinstance(shape, Same) and isinstance(shape.value, Union):
+    if isinstance(shape, Same) and isinstance(shape.value, Union) and not shape.value.twins:
         return tuple(Same(one) for _, one in shape.value.alternatives)
     return (shape,)
 
@@ -290,6 +322,10 @@ def stand_in(shape: Shape, make: Callable[[Type], ir.Value], builder: Builder) -
             return value
         case Number(type_):
             return Scalar(make(type_))
+        case Twins(dtype):
+            tag = make(PY_INT)
+            numbers = [Scalar(make(ScalarType(dtype, python))) for python in (True, False)]
+            return Union(tag, tuple(enumerate(numbers)), twins=True)
         case Plain(dtype, dims, layout, _):
             known = tuple(
                 builder.fresh_sym(dim.length) if isinstance(dim, Free) else dim for dim in dims

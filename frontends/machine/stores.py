@@ -14,6 +14,7 @@ from .breaks import NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .frame import Frame
 from .live import look
 from .machine import Machine
+from .twins import for_array
 from .values import Array, Known, Scalar, Symbolic
 
 
@@ -29,7 +30,8 @@ def assign(
 
     `within` is the ufunc that does it by `out=`: its name stands in warnings about the cast.
     """
-    finished = _finished(machine, frame, target, look(machine, value), casting, within)
+    value = look(machine, for_array(machine.one_of(value) or value, target))
+    finished = _finished(machine, frame, target, value, casting, within)
     if isinstance(finished.type, ArrayType):
         machine.builder.unify_store(target.type.dims, finished.type.dims)
         if not _broadcasts(machine, finished.type, target.type):

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
+import numpy as np
+
 from ...guards.sources import Source
 from ...jit.ir import graph as ir
 from ...jit.ir.types import ArrayType, ScalarType
@@ -224,6 +226,16 @@ class Unknown:
     what: str
 
 
+PYTHON, NUMPY = 0, 1
+"""Of a number that is Python's or NumPy's: the tags, which are places among its alternatives."""
+TWINS: dict[str, tuple[type, type]] = {
+    "?": (bool, np.bool_),
+    "l": (int, np.int64),
+    "d": (float, np.float64),
+}
+"""By character of the dtype, the class that Python and the one that NumPy has for a number."""
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Union:
     """One of several: where paths met that had brought different kinds of value."""
@@ -232,6 +244,8 @@ class Union:
     """An int of the graph: which of them it is."""
     alternatives: tuple[tuple[int, Symbolic | None], ...]
     """Each with its number; None for a variable that is unbound."""
+    twins: bool = False
+    """The same number as Python's and as NumPy's, see twins.py."""
 
 
 Callee = UserFunction | NewFunction | BoundMethod | Partial

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import prod
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from ..native import MAX_NDIM
-from .dims import Dims
 from .graph import Block, Exit, Graph, Location, Node, Value, leaves
 from .indexing import Index, NewAxis, Span
 from .infer import (
-    FIRST_LENGTH,
-    MAX_ITEMS,
     CannotInfer,
-    Examples,
-    HasItems,
-    evaluate,
     hollow,
-    varied,
     window_layout,
 )
-from .ops import CONST, DIM, ELEMENT, GUFUNC, ITEMS, LEAVE, OPAQUE, RESHAPE, UNDEFINED, Kind, Op
+from .ops import CONST, DIM, ELEMENT, ITEMS, LEAVE, RESHAPE, UNDEFINED, Op
+from .results import Results
 from .types import (
     PY_INT,
     ArrayType,
@@ -37,11 +27,9 @@ from .types import (
 )
 
 Mark = tuple[Block, int, int, int, int]
-OTHER_RATIO = 8
-"""The lengths of a second set of examples are this much larger than those of the first, or less."""
 
 
-class Builder(Dims):
+class Builder(Results):
     """Appends nodes to the current block of one graph."""
 
     def __init__(self) -> None:
@@ -75,108 +63,20 @@ class Builder(Dims):
         Raises:
             CannotInfer: NumPy raised, or the result is not a plain number or array of numbers.
         """
-        type_ = self.infer(op, inputs, attrs)
-        return self._append(op, tuple(inputs), attrs, type_, location, None)
+        inferred = self._infer_results(op, inputs, attrs)
+        if inferred.owned:
+            attrs = {**attrs, "owned": True}
+        return self._append(op, tuple(inputs), attrs, inferred.types[0], location, None)
 
     def add_items(
         self, inputs: Sequence[Value], attrs: Mapping[str, Any], location: Location | None = None
     ) -> tuple[type, tuple[Value, ...]]:
         """An ITEMS node: (the class of the tuple or list, its items); raises CannotInfer."""
-        kind, types = self._infer_results(ITEMS, inputs, attrs)
-        outputs = tuple(Value(_representable(type_)) for type_ in types)
-        node_attrs = {**attrs, "kind": kind}
+        inferred = self._infer_results(ITEMS, inputs, attrs)
+        outputs = tuple(Value(_representable(type_)) for type_ in inferred.types)
+        node_attrs = {**attrs, "kind": inferred.kind}
         self.block.nodes.append(Node(ITEMS, tuple(inputs), node_attrs, outputs, location))
-        return kind, outputs
-
-    def infer(self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any]) -> Type:
-        """The type of `op` on these inputs; raises CannotInfer."""
-        return self._infer_results(op, inputs, attrs)[1][0]
-
-    def _infer_results(
-        self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any]
-    ) -> tuple[type, list[Type]]:
-        """The class of what NumPy gives, and the types of the node's results; raises CannotInfer.
-
-        When NumPy refuses dims of different lengths, those that had the same length at capture are
-        taken to be equal, and the graph relies on it.
-        """
-        if op.kind is Kind.ELEMENTWISE:
-            self.unify_broadcast([_dims(value) for value in inputs])
-        elif op is GUFUNC:
-            self.unify_core(attrs["ufunc"].signature, [_dims(value) for value in inputs])
-        try:
-            return self._infer(op, inputs, attrs, Examples())
-        except HasItems:
-            raise
-        except CannotInfer:
-            examples = Examples(lambda sym: self.lengths.get(sym, sym))
-            kind, types = self._infer(op, inputs, attrs, examples)
-        syms = list(examples.lengths)
-        for one, other in itertools.combinations(syms, 2):
-            if one in self.lengths and self.lengths[one] == self.lengths.get(other):
-                self.unify(one, other)
-        return kind, [self.resolved(type_) for type_ in types]
-
-    def _infer(
-        self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], examples: Examples
-    ) -> tuple[type, list[Type]]:
-        result = evaluate(op, attrs, self._examples(inputs, examples))
-        if op is OPAQUE and _has_items(result):
-            raise HasItems(f"the result is a {type(result).__name__}")
-        results = list(result) if op is ITEMS else [result]
-        naming = self._naming(op, inputs, attrs, examples, results)
-        types = [examples.type_of(one, naming(k)) for k, one in enumerate(results)]
-        found = [type_ for type_ in types if type_ is not None]
-        if not found or len(found) < len(types):
-            raise CannotInfer(f"the result is a {type(result).__name__}")
-        return type(result), found
-
-    def _naming(
-        self,
-        op: Op,
-        inputs: Sequence[Value],
-        attrs: Mapping[str, Any],
-        examples: Examples,
-        results: list[Any],
-    ) -> Callable[[int], Callable[[int, int], Dim]]:
-        """How the dims of each result are told from their lengths in the example.
-
-        For an opaque call a second set of examples tells more: what `np.pad` gives is always longer
-        by as much. Lengths are guesses only; the kernel meets the real ones.
-        """
-        plain = examples.dims_by_length(self.fresh_sym)
-        if op.kind is not Kind.OPAQUE or not examples.lengths:
-            return lambda which: plain
-        if any(prod(n * OTHER_RATIO for n in _shape(one)) > MAX_ITEMS for one in results):
-            return lambda which: plain
-        others = Examples(lengths=itertools.count(OTHER_RATIO * FIRST_LENGTH + 1, 6))
-        try:
-            other = evaluate(op, attrs, list(map(varied, self._examples(inputs, others))))
-        except CannotInfer:
-            return lambda which: plain
-        shapes = list(map(_shape, other if op is ITEMS else [other]))
-
-        def name(which: int) -> Callable[[int, int], Dim]:
-            if which < len(shapes) and len(shapes[which]) == len(_shape(results[which])):
-                there = shapes[which]
-                return lambda axis, n: self._between(n, there[axis], examples, others)
-            return plain
-
-        return name
-
-    def _between(self, here: int, there: int, examples: Examples, others: Examples) -> Dim:
-        """The dim that has these two lengths in two sets of examples."""
-        if here == there:
-            return here if here < 2 else self.fresh_sym(here)
-        for sym, length in examples.lengths.items():
-            more = here - length
-            if more == there - others.lengths[sym]:
-                known = self.lengths.get(sym)
-                return self.fresh_sym(None if known is None else known + more) if more else sym
-        return self.fresh_sym()
-
-    def _examples(self, inputs: Sequence[Value], examples: Examples) -> list[Any]:
-        return [examples.of(self.resolved(value.type), value.hint) for value in inputs]
+        return inferred.kind, outputs
 
     def view(
         self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], index: Index
@@ -365,25 +265,11 @@ class Builder(Dims):
         return graph
 
 
-def _shape(result: Any) -> tuple[int, ...]:
-    return result.shape if type(result) is np.ndarray else ()
-
-
 def _representable(type_: Type) -> Type:
     """The type, when an entry's tables have room for it."""
     if isinstance(type_, ArrayType) and type_.ndim > MAX_NDIM:
         raise CannotInfer(f"an array of {type_.ndim} axes: {MAX_NDIM} are followed")
     return type_
-
-
-def _has_items(result: Any) -> bool:
-    """Whether it is a tuple, a named tuple or a list: objects that are their items."""
-    kind = type(result)
-    return kind in (tuple, list) or (isinstance(result, tuple) and hasattr(kind, "_fields"))
-
-
-def _dims(value: Value) -> tuple[Dim, ...]:
-    return value.type.dims if isinstance(value.type, ArrayType) else ()
 
 
 def _place(index: Index, axis: int) -> int:

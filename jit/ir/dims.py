@@ -46,12 +46,13 @@ class Dims:
         return ArrayType(type_.dtype, tuple(map(self.resolve, type_.dims)), type_.layout)
 
     def unify(self, one: Dim, other: Dim) -> None:
-        """Relies on the two dims being equal from here on, if they were at capture."""
+        """Relies on the two dims being equal from here on, if they may have been at capture."""
         one, other = self.resolve(one), self.resolve(other)
-        if one == other or self.length_at_capture(one) != self.length_at_capture(other):
+        lengths = self.length_at_capture(one), self.length_at_capture(other)
+        if one == other or (None not in lengths and lengths[0] != lengths[1]):
             return
-        if not isinstance(one, Sym):
-            one, other = other, one
+        if not isinstance(one, Sym) or (isinstance(other, Sym) and one.index < other.index):
+            one, other = other, one  # what was there first stands for both
         assert isinstance(one, Sym)
         self._same[one] = other
         self.equal.append(one)

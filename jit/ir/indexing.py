@@ -18,15 +18,22 @@ class Ref:
 
 
 Number = int | Ref
+LEAST_STEP = 2
+"""Of a step that only running the program tells: memory without gaps has another layout class."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A slice of one axis; the step is known at capture."""
+    """A slice of one axis; a step that is not known at capture is 2 or more."""
 
     start: Number | None = None
     stop: Number | None = None
-    step: int = 1
+    step: Number = 1
+
+    @property
+    def least_step(self) -> int:
+        """The step, or the least that it may be."""
+        return LEAST_STEP if isinstance(self.step, Ref) else self.step
 
     @property
     def whole(self) -> bool:
@@ -73,7 +80,7 @@ class Index:
         made: list[Any] = []
         for part in self.parts:
             if isinstance(part, Span):
-                made.append(slice(value(part.start), value(part.stop), part.step))
+                made.append(slice(value(part.start), value(part.stop), value(part.step)))
             else:
                 made.append(None if isinstance(part, NewAxis) else value(part))
         return (*made, Ellipsis)

@@ -49,6 +49,14 @@ class HasEffect(CannotInfer):
     """A call did more than give a result; `args[0]` says what."""
 
 
+def is_owned(array: np.ndarray[Any, Any]) -> bool:
+    """Whether an array that a call gave has memory of its own, which may be written to.
+
+    If nobody else holds the array either, a write to it is nobody else's business.
+    """
+    return array.flags.owndata and array.flags.writeable
+
+
 class Examples:
     """Examples of the inputs of one op, and the way back from a result to a type."""
 
@@ -262,7 +270,7 @@ def window_layout(base: ArrayType, index: Index, dims: Sequence[Dim]) -> Layout 
     `dims` are those of the window. None when no order of axes is promised.
     """
     spans = [part for part in index.parts if isinstance(part, Span)]
-    length = 8 * max((abs(span.step) for span in spans), default=1)
+    length = 8 * max((abs(span.least_step) for span in spans), default=1)
     lengths = [dim if isinstance(dim, int) else length + k for k, dim in enumerate(base.dims)]
     axes = iter(base.dims)
     of = [None if isinstance(part, NewAxis) else next(axes) for part in index.parts]
@@ -279,4 +287,5 @@ def _inside(part: Part, dim: Dim | None) -> slice | int | None:
         return 0
     if part.whole or isinstance(dim, int):
         return slice(None)
-    return slice(1, -1, part.step) if part.step > 0 else slice(-2, 0, part.step)
+    step = part.least_step
+    return slice(1, -1, step) if step > 0 else slice(-2, 0, step)

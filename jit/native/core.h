@@ -67,6 +67,7 @@ enum {
     X(ARRAY)            \
     X(ORDER)            \
     X(WRITEABLE)        \
+    X(OWNED)            \
     X(DIM_EQ)           \
     X(DISJOINT)         \
     X(FUNCTION)         \

@@ -147,6 +147,9 @@ guard_holds(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
         return array_holds(guard, value);
     case FJ_G_ORDER:
         return order_holds(guard, (PyArrayObject *)value);
+    case FJ_G_OWNED: /* the one reference is that of the slot */
+        return Py_REFCNT(value) == 1 &&
+               PyArray_CHKFLAGS((PyArrayObject *)value, NPY_ARRAY_OWNDATA | NPY_ARRAY_WRITEABLE);
     case FJ_G_WRITEABLE:
         return PyArray_ISWRITEABLE((PyArrayObject *)value);
     case FJ_G_DIM_EQ:

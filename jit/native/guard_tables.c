@@ -96,6 +96,7 @@ fj_guard_is_sound(fj_reading *reading, const fj_guard *guard)
     case FJ_G_ORDER:
         return order_is_sound(reading, guard);
     case FJ_G_WRITEABLE:
+    case FJ_G_OWNED:
         return is_array(reading, guard->slot, -1);
     case FJ_G_DIM_EQ:
         return guard->a >= 0 && guard->c >= 0 && is_array(reading, guard->slot, guard->a) &&

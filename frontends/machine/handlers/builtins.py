@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Container
+from functools import reduce
 from typing import Any, Final
 
 from .. import dicts, numpy_calls
+from ..breaks import CALL, GraphBreak
 from ..folding import folded
 from ..invocation import Handler, Invocation
 from ..lists import items_of
+from ..live import look
 from ..nodes import operator_call
+from ..twins import as_python, is_twins, look_at_numbers, of_two, with_twins
 from ..values import Array, Dict, Known, Range, Scalar, Symbolic
 from .operators import apply
 
@@ -68,12 +73,19 @@ def _len(call: Invocation) -> Symbolic | None:
 
 @builtin(range, takes=(1, 3))
 def _range(call: Invocation) -> Symbolic | None:
-    values = call.looked()
+    values = [_as_int(call, look(call.machine, as_python(one))) for one in call.arguments]
     if not all(map(_is_integer, values)):
         return None
     if len(values) == 1:
         values.insert(0, Known(0))
     return Range((*values, *[Known(1)] * (3 - len(values))))
+
+
+def _as_int(call: Invocation, value: Symbolic) -> Symbolic:
+    """NumPy's integers have an `__index__`."""
+    if isinstance(value, Scalar) and not value.type.python and value.type.dtype.kind in "iu":
+        return operator_call(call.machine, call.frame, operator.index, (value,))
+    return value
 
 
 def _is_integer(value: Symbolic) -> bool:
@@ -84,16 +96,41 @@ def _is_integer(value: Symbolic) -> bool:
 
 def of_numbers(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
     """A pure function of numbers; abs() of an array is its absolute value."""
-    values = tuple(call.looked())
-    if call.keywords:
+    if call.keywords or not call.arguments:
         return None
+    values = tuple(look_at_numbers(call.machine, call.arguments))
+    known = all(isinstance(value, Known) for value in values)
+    if function in (min, max) and len(values) > 1 and not known:
+        return reduce(lambda one, other: _one_of(function, call, one, other), call.arguments)
+    return _of_numbers(function, call, values)
+
+
+def _of_numbers(
+    function: Callable[..., Any], call: Invocation, values: tuple[Symbolic, ...]
+) -> Symbolic | None:
+    if any(map(is_twins, values)):
+        made = with_twins(call.machine, call.frame, function, values)
+        if made is not None:
+            return made
+        values = tuple(look(call.machine, value) for value in values)
     if function is abs and len(values) == 1 and isinstance(values[0], Array):
         return apply(call.machine, call.frame, abs, values)
     if all(isinstance(value, Known) for value in values):
         return Known(folded(function, *(v.object for v in values if isinstance(v, Known))))
-    if not values or not all(isinstance(value, Scalar | Known) for value in values):
+    if not all(isinstance(value, Scalar | Known) for value in values):
         return None
     return operator_call(call.machine, call.frame, function, values)
+
+
+def _one_of(
+    function: Callable[..., Any], call: Invocation, one: Symbolic, other: Symbolic
+) -> Symbolic:
+    """min() or max() of two, which of many are the first two."""
+    may_fork = one in call.arguments and other in call.arguments
+    made = of_two(function, call.machine, call.frame, (one, other), may_fork=may_fork)
+    if made is None:
+        raise GraphBreak(CALL, f"call of `{function.__name__}`")
+    return made
 
 
 def _number_builtin(function: Callable[..., Any]) -> Handler:

@@ -5,19 +5,23 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from ....jit.ir import graph as ir
-from ....jit.ir.indexing import Index, NewAxis, Number, Part, Ref, Span
+from ....jit.ir.indexing import LEAST_STEP, Index, NewAxis, Number, Part, Ref, Span
 from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import ELEMENT, INDEX
 from .. import attributes, dicts, lists
-from ..breaks import EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
+from ..breaks import EFFECT, INDEXING, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from ..frame import Frame
 from ..invocation import Invocation
 from ..lists import items_of
 from ..live import concrete, look
 from ..machine import Machine, handles
+from ..nodes import graph_value
 from ..stores import assign
-from ..values import Array, Dict, Instance, Known, List, Scalar, Slice, Symbolic, Tuple
+from ..twins import as_numpy, as_python
+from ..values import Array, Dict, Instance, Known, List, Scalar, Slice, Symbolic, Tuple, Union
 from .calls import call_value
 from .stack import take
 
@@ -36,6 +40,7 @@ def binary_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
 
 def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) -> Symbolic:
     """`owner[key]`."""
+    key = as_python(key)
     owner = look(machine, owner)
     match owner:
         case Array():
@@ -78,7 +83,7 @@ def _item(machine: Machine, owner: Tuple | List, key: Symbolic) -> Symbolic:
 
 
 def _known_slice(machine: Machine, key: Slice) -> slice:
-    parts = [concrete(machine, part) for part in key.parts]
+    parts = [concrete(machine, as_python(part)) for part in key.parts]
     numbers = [part.object for part in parts if part is not None]
     if len(numbers) != 3 or not all(one is None or type(one) is int for one in numbers):
         raise GraphBreak(INDEXING, "a slice whose bounds are not known")
@@ -147,7 +152,7 @@ def _items(machine: Machine, key: Symbolic) -> tuple[Symbolic, ...]:
     if isinstance(key, List):
         raise GraphBreak(INDEXING, "a list as an index")
     if isinstance(key, Tuple):
-        items = tuple(look(machine, item) for item in key.items)
+        items = tuple(look(machine, as_python(item)) for item in key.items)
     else:
         items = (_known(key.object) if isinstance(key, Known) else key,)
     if sum(_is(item, Ellipsis) for item in items) > 1:
@@ -171,13 +176,24 @@ def _has_ellipsis(machine: Machine, key: Symbolic) -> bool:
 
 
 def _span(machine: Machine, item: Slice, numbers: list[ir.Value]) -> Span:
-    start, stop, step = (look(machine, part) for part in item.parts)
-    known_step = concrete(machine, step)
-    if known_step is None or known_step.object == 0:
-        raise GraphBreak(INDEXING, "a slice whose step is not known")
+    start, stop, step = (look(machine, as_python(part)) for part in item.parts)
     begin = None if _is(start, None) else _number(machine, start, numbers)
     end = None if _is(stop, None) else _number(machine, stop, numbers)
-    return Span(begin, end, 1 if known_step.object is None else known_step.object)
+    known = concrete(machine, step)
+    if known is None:
+        return Span(begin, end, _step(machine, step, numbers))
+    if known.object == 0:
+        raise GraphBreak(NUMPY_REFUSED, "ValueError: slice step cannot be zero")
+    return Span(begin, end, 1 if known.object is None else known.object)
+
+
+def _step(machine: Machine, step: Symbolic, numbers: list[ir.Value]) -> Number:
+    """A step that only running the program tells."""
+    number = _number(machine, step, numbers)
+    hint = numbers[-1].hint
+    if isinstance(hint, int) and hint < LEAST_STEP:
+        raise GraphBreak(INDEXING, f"a slice whose step may be less than {LEAST_STEP}")
+    return number
 
 
 def _number(machine: Machine, item: Symbolic, numbers: list[ir.Value]) -> Number:
@@ -193,11 +209,12 @@ def _number(machine: Machine, item: Symbolic, numbers: list[ir.Value]) -> Number
 @handles("STORE_SUBSCR")
 def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
     key, owner, value = frame.stack.pop(), look(machine, frame.stack.pop()), frame.stack.pop()
+    key = as_python(key)
     match owner:
         case Array():
             target = read(machine, owner, key, whole=True)
             assert isinstance(target, Array)
-            assign(machine, frame, target, value)
+            _store(machine, frame, target, value)
         case List():
             lists.set_item(machine, owner, _position(machine, key), value)
         case Dict():
@@ -209,6 +226,29 @@ def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
         case _:
             what = type(owner).__name__.lower()
             raise GraphBreak(EFFECT, f"an assignment to an item of a {what}")
+
+
+def _store(machine: Machine, frame: Frame, target: Array, value: Symbolic) -> None:
+    """`target[...] = value`; the numbers of a tuple or list go one by one."""
+    value = machine.one_of(value) or value
+    items = None if isinstance(value, Union) else items_of(machine, look(machine, value))
+    if items is None:
+        assign(machine, frame, target, value)
+        return
+    numbers = [as_numpy(item) for item in items]
+    kinds = [look(machine, number) for number in numbers]
+    if target.type.ndim != 1 or not all(isinstance(kind, Known | Scalar) for kind in kinds):
+        raise GraphBreak(NOT_PLAIN, "a store of nested tuples or lists")
+    dtypes = {np.result_type(target.type.dtype, graph_value(machine, k).type.dtype) for k in kinds}
+    if dtypes - {target.type.dtype}:
+        raise GraphBreak(NOT_PLAIN, f"a store of other numbers into {target.type.dtype}")
+    machine.builder.unify_store(target.type.dims, (len(items),))
+    if machine.builder.resolve(target.type.dims[0]) != len(items):
+        raise GraphBreak(NUMPY_REFUSED, "the items do not fill the target")
+    for place, item in enumerate(kinds):
+        at = read(machine, target, Known(place), whole=True)
+        assert isinstance(at, Array)
+        assign(machine, frame, at, item)
 
 
 @handles("DELETE_SUBSCR")

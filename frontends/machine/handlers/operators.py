@@ -12,6 +12,7 @@ from ..live import concrete, look
 from ..machine import Machine, handles
 from ..nodes import opaque_call, operator_call, probed_call
 from ..stores import assign
+from ..twins import for_array, is_twins, look_at_numbers, with_twins
 from ..values import Array, Known, Scalar, Symbolic
 from .overloads import in_place, on_objects, refuse
 
@@ -46,7 +47,7 @@ _FOLDED = (bool, int, float, complex, str, bytes, type(None), tuple)
 @handles("BINARY_OP")
 def binary_op(machine: Machine, frame: Frame, arg: Any) -> None:
     right, left = frame.stack.pop(), frame.stack.pop()
-    owner = look(machine, left)
+    owner = left if is_twins(left) else look(machine, left)
     if arg.inplace and isinstance(owner, Array):
         result = apply(machine, frame, BINARY[arg.operator], (owner, right))
         assign(machine, frame, owner, result, "same_kind")
@@ -85,6 +86,10 @@ def apply(
     machine: Machine, frame: Frame, function: Function, operands: tuple[Symbolic, ...]
 ) -> Symbolic:
     """`function(*operands)` for a function of the operator module."""
+    if any(map(is_twins, operands)):
+        made = _of_either_kind(machine, frame, function, operands)
+        if made is not None:
+            return made
     looked = tuple(look(machine, value) for value in operands)
     if any(isinstance(value, Array) for value in looked):
         return _on_arrays(machine, frame, function, looked)
@@ -96,6 +101,20 @@ def apply(
     if made is None:
         raise refuse(function, looked)
     return made
+
+
+def _of_either_kind(
+    machine: Machine, frame: Frame, function: Function, operands: tuple[Symbolic, ...]
+) -> Symbolic | None:
+    """Where numbers are Python's or NumPy's; None where it has to be known."""
+    looked = look_at_numbers(machine, operands)
+    array = next((value for value in looked if isinstance(value, Array)), None)
+    if array is None:
+        return with_twins(machine, frame, function, looked)
+    chosen = tuple(for_array(value, array) for value in looked)
+    if any(map(is_twins, chosen)):
+        return None
+    return apply(machine, frame, function, chosen)
 
 
 def _on_arrays(

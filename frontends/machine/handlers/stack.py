@@ -23,6 +23,7 @@ from ..lists import items_of
 from ..live import concrete, look
 from ..machine import Machine, handles
 from ..nodes import operator_call
+from ..twins import as_numpy
 from ..values import NULL, Callee, Dict, Instance, Known, List, Scalar, Symbolic, Union
 
 
@@ -128,6 +129,7 @@ def truth(machine: Machine, value: Symbolic) -> bool:
         ForkOfTruth: only running the program will tell that of a number.
         GraphBreak: the same for something else.
     """
+    value = as_numpy(machine.one_of(value) or value)
     seen = look(machine, value)
     if isinstance(seen, Instance):
         return _truth_of_instance(machine, seen)
@@ -235,7 +237,7 @@ def unary_not(machine: Machine, frame: Frame, arg: Any) -> None:
 
 def _truth_value(machine: Machine, frame: Frame, function: Callable[[Any], bool]) -> Symbolic:
     """`function` of the truth of what lies on top of the stack."""
-    value = look(machine, frame.stack.pop())
+    value = look(machine, as_numpy(frame.stack.pop()))
     if isinstance(value, Scalar) and value.value not in machine.assumed:
         if value.type == PY_BOOL and function is operator.truth:
             return value

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-
-from .programs import program
+from loop_programs import program
 
 
 @program(lambda rng: (rng.integers(0, 4, 250), rng.integers(0, 4, 250)))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-
-from .programs import program
+from loop_programs import program
 
 
 @program(lambda rng: (rng.random((60, 60)), rng.random((5, 5))))

@@ -5,14 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-
-from .programs import program
-
-
-def dominant(rng, n):
-    """A matrix that every method here can take: symmetric and positive definite."""
-    a = rng.random((n, n))
-    return a @ a.T + n * np.eye(n)
+from loop_programs import dominant, program
 
 
 @program(lambda rng: (rng.random((60, 50)), rng.random((50, 70))))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-
-from .programs import program
+from loop_programs import program
 
 
 @program(lambda rng: (rng.random((60, 3)), rng.random((60, 3)), rng.random(60), 0.01, 3))

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-
-from .linear_algebra import dominant
-from .programs import program
+from loop_programs import dominant, program
 
 
 @program(lambda rng: (dominant(rng, 60), rng.random(60), 1e-10))

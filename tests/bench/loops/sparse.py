@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-
-from .programs import program
+from loop_programs import program
 
 
 def rows_of(rng, n, per_row):

@@ -1,9 +1,15 @@
-"""The list of programs."""
+"""Programs that are loops, as people write them: what the benchmark of control flow runs.
+
+They stand in tests/bench/loops: plain Python and NumPy, none written for this package. Each says
+what it is called with, at the size that it is timed at.
+"""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -45,3 +51,16 @@ def program(make: Maker, *, transcendental: bool = False) -> Callable[[Any], Any
         return function
 
     return register
+
+
+def load() -> dict[str, Program]:
+    """All programs, by name."""
+    for path in sorted((Path(__file__).parent / "bench" / "loops").glob("*.py")):
+        importlib.import_module(f"bench.loops.{path.stem}")
+    return PROGRAMS
+
+
+def dominant(rng: np.random.Generator, n: int) -> Any:
+    """A matrix that every method here can take: symmetric and positive definite."""
+    a = rng.random((n, n))
+    return a @ a.T + n * np.eye(n)

@@ -1,0 +1,232 @@
+"""Numbers that are Python's or NumPy's, and only running the program tells which.
+
+`s = 0.0` before a loop and `s += x[i]` in it make `s` a float at first and a `np.float64` then.
+Their arithmetic is the same but for what is reported: an operation is done once, on NumPy's number,
+and whose number the result is follows from its operands.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...jit.ir import graph as ir
+from ...jit.ir.numbers import pick, quotient
+from ...jit.ir.ops import OPERATOR
+from ...jit.ir.types import PY_BOOL, ScalarType, scalar_type
+from .folding import folded
+from .forks import Fork
+from .frame import Frame
+from .live import look
+from .machine import Machine
+from .nodes import operator_call
+from .values import NUMPY, PYTHON, TWINS, Array, Known, Scalar, Symbolic, Union
+
+_COMPARISONS = frozenset(
+    {operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge}
+)
+_SAME_FOR_BOTH = frozenset(
+    {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pos, abs}
+)
+"""The same number comes out, and of the two NumPy may report more; division by zero apart."""
+_FOR_INTS = frozenset({operator.floordiv, operator.mod, operator.rshift})
+"""The same of ints: where NumPy's answer is another one the kernel bails."""
+_COMES_FIRST: dict[Callable[..., Any], Callable[..., Any]] = {max: operator.gt, min: operator.lt}
+"""By this the second of two is told that max() and min() give."""
+_CONVERSIONS = frozenset({float, int, bool, operator.truth, operator.not_, operator.index})
+"""Whose number they are given makes no difference at all."""
+_ALIKE = {"d": "dD", "l": "ldD"}
+"""Dtypes of arrays that take both kinds of number for the same."""
+
+
+def as_numpy(value: Symbolic) -> Symbolic:
+    """The number of either kind as NumPy's; other values as they are."""
+    if isinstance(value, Union) and value.twins:
+        number = value.alternatives[NUMPY][1]
+        assert isinstance(number, Scalar)
+        return number
+    return value
+
+
+def as_python(value: Symbolic) -> Symbolic:
+    """The number of either kind as Python's; other values as they are."""
+    if isinstance(value, Union) and value.twins:
+        number = value.alternatives[PYTHON][1]
+        assert isinstance(number, Scalar)
+        return number
+    return value
+
+
+def is_twins(value: Symbolic | None) -> bool:
+    """Whether a value is a number of either kind."""
+    return isinstance(value, Union) and value.twins
+
+
+def look_at_numbers(machine: Machine, values: tuple[Symbolic, ...]) -> list[Symbolic]:
+    """The values looked at, all but numbers of either kind, which stay what they are."""
+    known = [machine.one_of(value) for value in values]
+    return [
+        one if one is not None and is_twins(one) else look(machine, value)
+        for one, value in zip(known, values, strict=True)
+    ]
+
+
+def with_twins(
+    machine: Machine, frame: Frame, function: Callable[..., Any], operands: Sequence[Symbolic]
+) -> Symbolic | None:
+    """`function(*operands)` of numbers; None where it has to be known whose they are."""
+    numbers = [as_numpy(value) for value in operands]
+    if not all(map(_is_number, numbers)):
+        return None
+    chars: set[str] = {_type(value).dtype.char for value in numbers}
+    if function in _CONVERSIONS or getattr(function, "__module__", "") == "math":
+        return operator_call(machine, frame, function, tuple(numbers))
+    if not _is_same_for_both(function, chars):
+        return None
+    if _are_numpys(operands):
+        return operator_call(machine, frame, function, tuple(numbers))
+    if function is operator.truediv:
+        function = quotient
+    # What eager would warn about depends on whose number it is: then eager runs.
+    result = operator_call(machine, frame, function, tuple(numbers), located=False)
+    tags = [value.tag for value in operands if isinstance(value, Union)]
+    return twins(machine, frame, result, _any_of(machine, tags))
+
+
+def _is_same_for_both(function: Callable[..., Any], chars: set[str]) -> bool:
+    """Whether the number that comes out is the same whose number ever it is given."""
+    if not chars <= TWINS.keys():
+        return False
+    if function in _COMPARISONS:
+        return len(chars) == 1
+    if function in _FOR_INTS:
+        return chars == {"l"}
+    return function in _SAME_FOR_BOTH and chars != {"?"}  # NumPy's bools have a logic of their own
+
+
+def twins(machine: Machine, frame: Frame, number: Scalar, tag: ir.Value) -> Union:
+    """A number of either kind, made of NumPy's."""
+    python = TWINS[number.type.dtype.char][PYTHON]
+    twin = operator_call(machine, frame, python, (number,), located=False)
+    return Union(tag, ((PYTHON, twin), (NUMPY, number)), twins=True)
+
+
+def for_array(value: Symbolic, array: Array) -> Symbolic:
+    """A number of either kind as the operand of an array's, where the array takes both alike."""
+    number = as_numpy(value)
+    if number is value or not isinstance(number, Scalar):
+        return value
+    return number if array.type.dtype.char in _ALIKE.get(number.type.dtype.char, "") else value
+
+
+def _is_number(value: Symbolic) -> bool:
+    if isinstance(value, Known):
+        return type(value.object) in (bool, int, float) or isinstance(value.object, np.generic)
+    return isinstance(value, Scalar)
+
+
+def _type(value: Symbolic) -> ScalarType:
+    return value.type if isinstance(value, Scalar) else scalar_type(value.object)  # type: ignore[union-attr]
+
+
+def _are_numpys(operands: Sequence[Symbolic]) -> bool:
+    """Whether one of the operands is NumPy's, and so the result."""
+    return any(not isinstance(one, Union) and not _type(one).python for one in operands)
+
+
+def _any_of(machine: Machine, tags: list[ir.Value]) -> ir.Value:
+    first, *others = dict.fromkeys(tags)
+    for tag in others:
+        first = machine.builder.add(OPERATOR, (first, tag), {"function": operator.or_})
+    return first
+
+
+def of_two(
+    function: Callable[..., Any],
+    machine: Machine,
+    frame: Frame,
+    values: tuple[Symbolic, Symbolic],
+    *,
+    may_fork: bool,
+) -> Symbolic | None:
+    """min() or max() of two: one of them, of its own kind; None where that cannot be told.
+
+    Raises:
+        ForkOfChoice: which of the values it is has to be known; they lie on the stack.
+    """
+    operands = look_at_numbers(machine, values)
+    numbers = [as_numpy(value) for value in operands]
+    if not all(map(_is_number, numbers)):
+        return None
+    if all(isinstance(value, Known) for value in numbers):
+        return Known(folded(function, *(v.object for v in numbers if isinstance(v, Known))))
+    types = [_type(value) for value in numbers]
+    if types[0] == types[1] and not any(map(is_twins, operands)):
+        return operator_call(machine, frame, function, tuple(operands))
+    if types[0].dtype == types[1].dtype and types[0].dtype.char in TWINS:
+        return _chosen(machine, frame, function, operands)
+    if not may_fork:
+        return None
+    chosen = machine.assumed.get((function, *values))
+    if chosen is None:
+        raise ForkOfChoice(function, frame, values)
+    return values[chosen]
+
+
+def _chosen(
+    machine: Machine,
+    frame: Frame,
+    function: Callable[..., Any],
+    operands: list[Symbolic],
+) -> Symbolic:
+    left, right = (as_numpy_number(machine, frame, value) for value in operands)
+    number = operator_call(machine, frame, function, (left, right), located=False)
+    tags = [_tag(machine, value) for value in operands]
+    if tags[0] is tags[1]:
+        return twins(machine, frame, number, tags[0])
+    takes = operator_call(machine, frame, _COMES_FIRST[function], (right, left), located=False)
+    inputs = (takes.value, tags[1], tags[0])
+    tag = machine.builder.add(OPERATOR, inputs, {"function": pick})
+    return twins(machine, frame, number, tag)
+
+
+class ForkOfChoice(Fork):
+    """On which of two numbers min() or max() gives: the second, or the first."""
+
+    def __init__(
+        self, function: Callable[..., Any], frame: Frame, values: tuple[Symbolic, Symbolic]
+    ) -> None:
+        super().__init__(function, values)
+        self.function = function
+        self.frame = frame
+        self.values = values
+
+    def condition(self, machine: Machine) -> ir.Value:
+        one, other = map(as_numpy, look_at_numbers(machine, self.values))
+        compare = _COMES_FIRST[self.function]
+        takes = operator_call(machine, self.frame, compare, (other, one), located=False)
+        if takes.value.type == PY_BOOL:
+            return takes.value
+        return operator_call(machine, self.frame, bool, (takes,), located=False).value
+
+    def assume(self, machine: Machine, holds: bool) -> None:
+        machine.assumed[self.function, *self.values] = holds
+
+
+def as_numpy_number(machine: Machine, frame: Frame, value: Symbolic) -> Scalar:
+    """A number of the graph as NumPy's."""
+    number = as_numpy(value)
+    type_ = _type(number)
+    if isinstance(number, Scalar) and not type_.python:
+        return number
+    numpy = TWINS[type_.dtype.char][NUMPY]
+    return operator_call(machine, frame, numpy, (number,), located=False)
+
+
+def _tag(machine: Machine, value: Symbolic) -> ir.Value:
+    if isinstance(value, Union):
+        return value.tag
+    return machine.builder.const(PYTHON if _type(value).python else NUMPY)

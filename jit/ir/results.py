@@ -1,0 +1,148 @@
+"""Types of what nodes give, by asking NumPy on examples; dims that turn out to be equal."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from .dims import Dims
+from .graph import Value
+from .infer import (
+    FIRST_LENGTH,
+    MAX_ITEMS,
+    CannotInfer,
+    Examples,
+    HasItems,
+    evaluate,
+    is_owned,
+    varied,
+)
+from .ops import GUFUNC, ITEMS, OPAQUE, Kind, Op
+from .types import ArrayType, Dim, Type
+
+OTHER_RATIO = 8
+"""The lengths of a second set of examples are this much larger than those of the first, or less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """What an op gives."""
+
+    kind: type
+    """The class of what NumPy gives."""
+    types: list[Type]
+    """Of the node's results."""
+    owned: bool
+    """An opaque call gives an array with memory of its own, see infer.is_owned."""
+
+
+class Results(Dims):
+    """Tells the types of results."""
+
+    def infer(self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any]) -> Type:
+        """The type of `op` on these inputs; raises CannotInfer."""
+        return self._infer_results(op, inputs, attrs).types[0]
+
+    def _infer_results(self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any]) -> Inferred:
+        """What NumPy gives; raises CannotInfer.
+
+        When NumPy refuses dims of different lengths, those that had the same length at capture are
+        taken to be equal, and the graph relies on it.
+        """
+        if op.kind is Kind.ELEMENTWISE:
+            self.unify_broadcast([_dims(value) for value in inputs])
+        elif op is GUFUNC:
+            self.unify_core(attrs["ufunc"].signature, [_dims(value) for value in inputs])
+        try:
+            return self._infer(op, inputs, attrs, Examples())
+        except HasItems:
+            raise
+        except CannotInfer:
+            examples = Examples(self.lengths.get)
+            inferred = self._infer(op, inputs, attrs, examples)
+        syms = list(examples.lengths)
+        for one, other in itertools.combinations(syms, 2):
+            if self.lengths.get(one) == self.lengths.get(other):
+                self.unify(one, other)
+        return replace(inferred, types=[self.resolved(type_) for type_ in inferred.types])
+
+    def _infer(
+        self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], examples: Examples
+    ) -> Inferred:
+        result = evaluate(op, attrs, self._examples(inputs, examples))
+        if op is OPAQUE and _has_items(result):
+            raise HasItems(f"the result is a {type(result).__name__}")
+        results = list(result) if op is ITEMS else [result]
+        naming = self._naming(op, inputs, attrs, examples, results)
+        types = [examples.type_of(one, naming(k)) for k, one in enumerate(results)]
+        found = [type_ for type_ in types if type_ is not None]
+        if not found or len(found) < len(types):
+            raise CannotInfer(f"the result is a {type(result).__name__}")
+        owned = op is OPAQUE and isinstance(result, np.ndarray) and is_owned(result)
+        return Inferred(type(result), found, owned)
+
+    def _naming(
+        self,
+        op: Op,
+        inputs: Sequence[Value],
+        attrs: Mapping[str, Any],
+        examples: Examples,
+        results: list[Any],
+    ) -> Callable[[int], Callable[[int, int], Dim]]:
+        """How the dims of each result are told from their lengths in the example.
+
+        For an opaque call a second set of examples tells more: what `np.pad` gives is always longer
+        by as much. Lengths are guesses only; the kernel meets the real ones.
+        """
+        plain = examples.dims_by_length(self.fresh_sym)
+        if op.kind is not Kind.OPAQUE or not examples.lengths:
+            return lambda which: plain
+        if any(prod(n * OTHER_RATIO for n in _shape(one)) > MAX_ITEMS for one in results):
+            return lambda which: plain
+        others = Examples(lengths=itertools.count(OTHER_RATIO * FIRST_LENGTH + 1, 6))
+        try:
+            other = evaluate(op, attrs, list(map(varied, self._examples(inputs, others))))
+        except CannotInfer:
+            return lambda which: plain
+        shapes = list(map(_shape, other if op is ITEMS else [other]))
+
+        def name(which: int) -> Callable[[int, int], Dim]:
+            if which < len(shapes) and len(shapes[which]) == len(_shape(results[which])):
+                there = shapes[which]
+                return lambda axis, n: self._between(n, there[axis], examples, others)
+            return plain
+
+        return name
+
+    def _between(self, here: int, there: int, examples: Examples, others: Examples) -> Dim:
+        """The dim that has these two lengths in two sets of examples."""
+        if here == there:
+            return here if here < 2 else self.fresh_sym(here)
+        for sym, length in examples.lengths.items():
+            more = here - length
+            if more == there - others.lengths[sym]:
+                known = self.lengths.get(sym)
+                return self.fresh_sym(None if known is None else known + more) if more else sym
+        return self.fresh_sym()
+
+    def _examples(self, inputs: Sequence[Value], examples: Examples) -> list[Any]:
+        return [examples.of(self.resolved(value.type), value.hint) for value in inputs]
+
+
+def _shape(result: Any) -> tuple[int, ...]:
+    return result.shape if type(result) is np.ndarray else ()
+
+
+def _has_items(result: Any) -> bool:
+    """Whether it is a tuple, a named tuple or a list: objects that are their items."""
+    kind = type(result)
+    return kind in (tuple, list) or (isinstance(result, tuple) and hasattr(kind, "_fields"))
+
+
+def _dims(value: Value) -> tuple[Dim, ...]:
+    return value.type.dims if isinstance(value.type, ArrayType) else ()
