@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ...jit.ir import graph as ir
 from .breaks import INSTRUCTION, GraphBreak
-from .values import Iterator, NewFunction, Symbolic, UserFunction
+from .values import (
+    Array,
+    Iterator,
+    NewFunction,
+    Symbolic,
+    UserFunction,
+    Walk,
+    WalkedArray,
+    WalkedCount,
+    WalkedRange,
+    WalkedTogether,
+    Way,
+)
 
 if TYPE_CHECKING:
     from .frame import Frame
@@ -29,6 +41,21 @@ class Over:
     """Of a list that is walked backward: the index that came first, whatever its length is now."""
     exhausted: bool = False
     """It has said that there is no more, and stays with that when the list grows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Over an array from its first item, or its last."""
+
+    array: Array
+    backward: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Over a range whose length is not known, from its start."""
+
+    parts: tuple[Symbolic, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +102,7 @@ class Suspended:
     """What it was called with, while it has not started; parameters in order."""
 
 
-IteratorState = Over | Zip | Enumerate | Mapped | Filtered | Suspended
+IteratorState = Over | Rows | Numbers | Zip | Enumerate | Mapped | Filtered | Suspended
 
 
 def recipe_of_iterator(state: IteratorState, of: Callable[[Symbolic], ir.Recipe]) -> ir.Recipe:
@@ -92,6 +119,10 @@ def recipe_of_iterator(state: IteratorState, of: Callable[[Symbolic], ir.Recipe]
             if backward and items is None:
                 return ir.Call(_going_down, (of(iterable), ir.Constant(last - position)))
             return ir.Call(_advanced, (made, ir.Constant(position))) if position else made
+        case Rows(array, backward):
+            return ir.Call(reversed if backward else iter, (of(array),))
+        case Numbers(parts):
+            return ir.Call(_over_range, tuple(map(of, parts)))
         case Zip(iterators, strict):
             return ir.Call(_zip, (ir.Constant(strict), *map(of, iterators)))
         case Enumerate(iterator, count):
@@ -107,6 +138,10 @@ def recipe_of_iterator(state: IteratorState, of: Callable[[Symbolic], ir.Recipe]
 
 def _call(function: Callable[..., Any], *arguments: Any) -> Any:
     return function(*arguments)
+
+
+def _over_range(*parts: int) -> PythonIterator[int]:
+    return iter(range(*parts))
 
 
 def _zip(strict: bool, *iterators: Iterable[Any]) -> Any:
@@ -130,3 +165,39 @@ def _advanced(iterator: PythonIterator[Any], steps: int) -> PythonIterator[Any]:
     for _ in range(steps):
         next(iterator)
     return iterator
+
+
+# ---- loops over positions ------------------------------------------------------------------------
+
+
+def recipe_of_walk(walk: Walk, of: Callable[[Symbolic], ir.Recipe]) -> ir.Recipe:
+    """How an exit builds the iterator that stands there; `of` makes the recipes of parts."""
+    position = ir.Constant(-1) if walk.position is None else of(walk.position)
+    return _recipe(walk.way, position, of)
+
+
+def _recipe(way: Way, position: ir.Recipe, of: Callable[[Symbolic], ir.Recipe]) -> ir.Recipe:
+    match way:
+        case WalkedArray(array=array, backward=backward):
+            return ir.Call(_rest_of_array, (of(array), ir.Constant(backward), position))
+        case WalkedRange(parts=parts):
+            return ir.Call(_rest_of_numbers, (*map(of, parts), position))
+        case WalkedCount(way=inner, start=start):
+            return ir.Call(_rest_counted, (_recipe(inner, position, of), of(start), position))
+        case WalkedTogether(ways=ways):
+            return ir.Call(zip, tuple(_recipe(one, position, of) for one in ways))
+
+
+def _rest_of_array(array: Any, backward: bool, position: int) -> Any:
+    made: Any = reversed(array) if backward else iter(array)
+    if position >= 0:
+        made.__setstate__(len(array) - 2 - position if backward else position + 1)
+    return made
+
+
+def _rest_of_numbers(start: int, stop: int, step: int, position: int) -> Any:
+    return iter(range(start + (position + 1) * step, stop, step))
+
+
+def _rest_counted(inner: Any, start: int, position: int) -> Any:
+    return enumerate(inner, start + position + 1)

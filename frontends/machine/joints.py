@@ -253,6 +253,10 @@ def _look_closer(machine: Machine, frames: Sequence[Frame]) -> None:
         if any(frame.locals[slot] is not frames[0].locals[slot] for frame in frames):
             for frame in frames:
                 frame.locals[slot] = known(frame, frame.locals[slot])
+    for place in range(min(len(frame.stack) for frame in frames)):
+        if any(frame.stack[place] is not frames[0].stack[place] for frame in frames):
+            for frame in frames:
+                frame.stack[place] = known(frame, frame.stack[place]) or frame.stack[place]
 
 
 def seen(machine: Machine, value: Symbolic | None) -> Symbolic | None:
@@ -272,13 +276,13 @@ def _joined(values: Sequence[Symbolic | None], shaper: Shaper) -> Shape:
     return shape
 
 
-def holds_arrays(shape: Shape) -> bool:
-    """Whether an array may be handed over."""
+def holds_numbers(shape: Shape) -> bool:
+    """Whether all that may be handed over are numbers."""
     match shape:
-        case Plain():
+        case Number() | Twins():
             return True
-        case Parts(parts=parts) | Either(alternatives=parts):
-            return any(map(holds_arrays, parts))
+        case Either(alternatives=kinds):
+            return all(kind == Same(None) or holds_numbers(kind) for kind in kinds)
     return False
 
 

@@ -8,7 +8,7 @@ nothing changes any more.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...jit.ir.graph import Block, Value
 from ...jit.ir.ops import BREAK, CONTINUE, FOR, LOOP, STORE
@@ -21,7 +21,7 @@ from .joints import (
     Joint,
     Path,
     hand_over,
-    holds_arrays,
+    holds_numbers,
     seen,
     shaper_of,
     shapes_where_paths_meet,
@@ -31,7 +31,8 @@ from .machine import Machine
 from .nodes import graph_value
 from .paths import Landing, Region
 from .shapes import Lost, Same, Shape, Shaper, stand_in
-from .values import Array, Known, RangeIterator, Scalar, Symbolic
+from .values import Array, Known, RangeIterator, Scalar, Symbolic, Walk
+from .walks import item_at
 
 MAX_ROUNDS = 8
 """Runs of a body until the shapes of what it carries must have settled."""
@@ -74,7 +75,7 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
     header = frame.decoded.instructions[loop.header].ops
     after = None
     if header and header[0].name == "FOR_ITER":
-        if not isinstance(frame.stack[-1], RangeIterator):
+        if not isinstance(frame.stack[-1], RangeIterator | Walk):
             return None
         after = int(header[0].arg)
     mark = machine.mark(frame)
@@ -94,7 +95,8 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
 
 def is_short(iterator: Symbolic) -> bool:
     """Whether it is known that few numbers of a range are left."""
-    assert isinstance(iterator, RangeIterator)
+    if not isinstance(iterator, RangeIterator):
+        return False
     parts = [part.object for part in iterator.parts if isinstance(part, Known)]
     return len(parts) == 3 and not iterator.taken and not range(*parts)[MAX_UNROLLED:]
 
@@ -173,7 +175,7 @@ class _Turn:
         params: list[Value] = []
         self.header = frame.copy()
         if after is not None:
-            self._take_item(params)
+            self._count_turns(params)
         self.header.locals = self._state(params)
         self.block = Block(tuple(params), [])
         self.initial = self._handed_over(frame, shaper_of(machine, (), 0, 0))
@@ -205,16 +207,31 @@ class _Turn:
             if isinstance(output.type, ArrayType):
                 self.machine.memory.meet(output, [value])
 
-    def _take_item(self, params: list[Value]) -> None:
-        """The stack in the body: what is left of the range, and the number taken from it."""
+    def _count_turns(self, params: list[Value]) -> None:
+        """The numbers of the range that the loop goes through, and the one that a turn takes."""
         iterator = self.frame.stack[-1]
-        assert isinstance(iterator, RangeIterator)
-        self.bounds = tuple(graph_value(self.machine, part) for part in iterator.parts)
+        assert isinstance(iterator, RangeIterator | Walk)
+        if isinstance(iterator, Walk):
+            parts: tuple[Symbolic, ...] = (Known(0), iterator.count, Known(1))
+        else:
+            parts = iterator.parts
+        self.bounds = tuple(graph_value(self.machine, part) for part in parts)
         params.append(Value(PY_INT, name="i"))
         here = Scalar(params[0])
-        _, stop, step = iterator.parts
-        self.header.stack[-1] = RangeIterator((here, stop, step), taken=True)
-        self.header.stack.append(here)
+        if isinstance(iterator, Walk):
+            self.header.stack[-1] = replace(iterator, position=here)
+        else:
+            _, stop, step = iterator.parts
+            self.header.stack[-1] = RangeIterator((here, stop, step), taken=True)
+
+    def _item(self) -> Symbolic:
+        """What a turn takes; in its block."""
+        iterator = self.header.stack[-1]
+        if isinstance(iterator, Walk):
+            assert iterator.position is not None
+            return item_at(self.machine, self.header, iterator.way, iterator.position)
+        assert isinstance(iterator, RangeIterator)
+        return iterator.parts[0]
 
     def run(self) -> dict[int, Shape]:
         """Runs the body; returns the shapes of what turns find, as far as is known now."""
@@ -223,6 +240,8 @@ class _Turn:
         turn.region = Region(loop=self.capture)
         turn.index = self.loop.header + (self.after is not None)
         with machine.inner_block(self.block):
+            if self.after is not None:
+                turn.stack.append(self._item())
             landing = machine.run(turn, begun=True)
         ended_by = landing.ended_by
         if ended_by is not None:
@@ -249,14 +268,15 @@ class _Turn:
         live = slot in self.frame.flow.live_at(self.loop.header)
         try:
             for path in self.capture.goes_round:
-                shape = shaper.join(shape, shaper.shape_of(path.frame.locals[slot]))
+                brought = path.frame.locals[slot] = seen(self.machine, path.frame.locals[slot])
+                shape = shaper.join(shape, shaper.shape_of(brought))
         except Lost as error:
             if live:
                 name = self.frame.decoded.localsplus[slot]
                 raise GraphBreak(NO_LOOP, f"`{name}`: {error}") from None
             return Same(self.frame.locals[slot])
-        # An array that nobody reads any more is not kept for `locals()`, where a number is.
-        return shape if live or not holds_arrays(shape) else Same(self.frame.locals[slot])
+        # What nobody reads any more is not kept for `locals()`, unless it is a number.
+        return shape if live or holds_numbers(shape) else Same(self.frame.locals[slot])
 
     # ---- the node ------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ import numpy as np
 from ...jit.ir import graph as ir
 from .breaks import INSTRUCTION, GraphBreak
 from .forks import one_kind
-from .iterators import recipe_of_iterator
+from .iterators import recipe_of_iterator, recipe_of_walk
 from .values import (
     NULL,
     NUMPY,
@@ -46,6 +46,7 @@ from .values import (
     Union,
     Unknown,
     View,
+    Walk,
 )
 
 if TYPE_CHECKING:
@@ -120,6 +121,8 @@ class Recipes:
                 return self._call(range, *parts)
             case RangeIterator(parts=parts, taken=taken):
                 return self._call(_rest_of_range, *parts) if taken else self._call(_range, *parts)
+            case Walk():
+                return recipe_of_walk(value, self.of)
             case Method(owner=owner, name=name):
                 return ir.Call(getattr, (self.of(owner), ir.Constant(name)))
             case _:

@@ -29,6 +29,7 @@ from .values import (
     Symbolic,
     Tuple,
     Union,
+    Walk,
 )
 
 MAX_ALTERNATIVES = 4
@@ -136,6 +137,8 @@ class Shaper:
                 return self._plain(value)
             case Tuple() | Slice() | Range() | RangeIterator():
                 return Parts(value, tuple(map(self.shape_of, parts_of(value))))
+            case Walk(position=position) if not self.has(replace(value, position=None)):
+                return Parts(value, (self.shape_of(position),))
             case Union(twins=True):
                 return Twins(_dtype_of(value))
             case Union(alternatives=alternatives):
@@ -271,6 +274,8 @@ def parts_of(value: Symbolic) -> tuple[Symbolic, ...]:
     """The parts of what Parts stands for."""
     if isinstance(value, Tuple):
         return value.items
+    if isinstance(value, Walk):
+        return () if value.position is None else (value.position,)
     assert isinstance(value, Slice | Range | RangeIterator)
     return value.parts
 
@@ -309,6 +314,8 @@ def _number_type(shape: Shape) -> ScalarType | None:
 def _class_of(value: Symbolic) -> Any:
     if isinstance(value, Tuple):
         return value.named
+    if isinstance(value, Walk):
+        return value.way
     return value.taken if isinstance(value, RangeIterator) else None
 
 
@@ -336,6 +343,8 @@ def stand_in(shape: Shape, make: Callable[[Type], ir.Value], builder: Builder) -
             items = tuple(part for part in made if part is not None)
             if isinstance(like, Tuple):
                 return Tuple(items, named=like.named)
+            if isinstance(like, Walk):
+                return replace(like, position=items[0])
             assert isinstance(like, Slice | Range | RangeIterator)
             return replace(like, parts=items)
         case Either(alternatives):

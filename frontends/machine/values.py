@@ -209,6 +209,50 @@ class RangeIterator:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class WalkedArray:
+    """The rows of an array, or its elements."""
+
+    array: Array
+    backward: bool = False
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class WalkedRange:
+    """The numbers of a range: start, stop, step."""
+
+    parts: tuple[Symbolic, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class WalkedCount:
+    """`enumerate(..., start)`."""
+
+    way: Way
+    start: Symbolic
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class WalkedTogether:
+    """`zip(...)`."""
+
+    ways: tuple[Way, ...]
+
+
+Way = WalkedArray | WalkedRange | WalkedCount | WalkedTogether
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Walk:
+    """An iterator of a `for` whose items follow from their positions."""
+
+    way: Way
+    count: Symbolic
+    """How many items there are."""
+    position: Symbolic | None = None
+    """Of the item that has been handed out last."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Method:
     """A method looked up on an array or scalar of the graph, not yet called."""
 
@@ -264,6 +308,7 @@ Symbolic = (
     | Slice
     | Range
     | RangeIterator
+    | Walk
     | Method
     | Object
     | Callee

@@ -8,10 +8,20 @@ from typing import Any
 from .. import dicts
 from ..breaks import NUMPY_REFUSED, GraphBreak
 from ..invocation import Handler, Invocation
-from ..iterators import Enumerate, Filtered, Mapped, Over, Zip
+from ..iterators import Enumerate, Filtered, Mapped, Over, Rows, Zip
 from ..lists import items_of, new_list
 from ..live import concrete, look
-from ..values import Array, Dict, Known, List, Scalar, Symbolic, Tuple
+from ..values import (
+    Array,
+    Dict,
+    Known,
+    List,
+    Range,
+    RangeIterator,
+    Scalar,
+    Symbolic,
+    Tuple,
+)
 from .builtins import ANY, BUILTINS, MANY, builtin, of_numbers
 from .calls import call_value
 from .iteration import advance, all_items, iterate, make_iterator
@@ -122,12 +132,26 @@ def _filter(call: Invocation) -> Symbolic | None:
 @builtin(reversed, takes=(1, 1))
 def _reversed(call: Invocation) -> Symbolic | None:
     value = look(call.machine, call.arguments[0])
+    if isinstance(value, Array) and value.type.ndim:
+        return make_iterator(call.machine, Rows(value, backward=True))
+    if isinstance(value, Range) and not all(isinstance(part, Known) for part in value.parts):
+        return _reversed_range(call, value)
     items = items_of(call.machine, value)
     if items is None:
         return None
     if isinstance(value, List):
         return make_iterator(call.machine, Over(value, None, backward=True, last=len(items) - 1))
     return make_iterator(call.machine, Over(value, items, backward=True))
+
+
+def _reversed_range(call: Invocation, value: Range) -> Symbolic | None:
+    """With a step of 1 it is a range that goes down."""
+    start, stop, step = value.parts
+    if not isinstance(step, Known) or step.object != 1:
+        return None
+    machine, frame = call.machine, call.frame
+    ends = (apply(machine, frame, operator.sub, (end, Known(1))) for end in (stop, start))
+    return RangeIterator((*ends, Known(-1)))
 
 
 @builtin(sum, takes=(1, 2), named=("start",))

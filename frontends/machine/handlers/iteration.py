@@ -10,7 +10,17 @@ from .. import dicts
 from ..breaks import LOOP, GraphBreak
 from ..frame import Frame
 from ..invocation import Invocation
-from ..iterators import Enumerate, Filtered, IteratorState, Mapped, Over, Suspended, Zip
+from ..iterators import (
+    Enumerate,
+    Filtered,
+    IteratorState,
+    Mapped,
+    Numbers,
+    Over,
+    Rows,
+    Suspended,
+    Zip,
+)
 from ..limits import MAX_LISTED, MAX_UNROLLED
 from ..lists import items_of, list_items
 from ..live import concrete, look
@@ -18,6 +28,7 @@ from ..loops import is_short
 from ..machine import Machine, handles
 from ..paths import RETURN
 from ..values import (
+    Array,
     Dict,
     Iterator,
     Known,
@@ -27,7 +38,9 @@ from ..values import (
     Symbolic,
     Tuple,
     View,
+    Walk,
 )
+from ..walks import walk_over
 
 
 @handles("GET_ITER")
@@ -38,7 +51,7 @@ def get_iter(machine: Machine, frame: Frame, arg: Any) -> None:
     elif isinstance(value, RangeIterator):
         frame.stack.append(value)
     else:
-        frame.stack.append(iterate(machine, value))
+        frame.stack.append(walk_over(machine, frame, value) or iterate(machine, value))
 
 
 def iterate(machine: Machine, value: Symbolic) -> Iterator:
@@ -52,6 +65,10 @@ def iterate(machine: Machine, value: Symbolic) -> Iterator:
         return value
     if isinstance(value, List):
         return _made(machine, Over(value, None))
+    if isinstance(value, Array) and value.type.ndim:
+        return _made(machine, Rows(value))
+    if isinstance(value, Range) and not all(isinstance(part, Known) for part in value.parts):
+        return _made(machine, Numbers(value.parts))
     return _made(machine, Over(value, _listed(machine, value)))
 
 
@@ -115,6 +132,11 @@ def advance(machine: Machine, frame: Frame, iterator: Iterator) -> Symbolic | No
     match state:
         case Over():
             return _advance_over(machine, iterator, state)
+        case Rows():
+            raise GraphBreak(LOOP, "iteration over an array")
+        case Numbers(parts):
+            machine.heap.change(iterator, Over(Range(parts), _numbers(machine, parts)))
+            return advance(machine, frame, iterator)
         case Zip(iterators, strict):
             return _advance_zip(machine, frame, iterators, strict)
         case Enumerate(inner, count):
@@ -261,6 +283,8 @@ def for_iter(machine: Machine, frame: Frame, after: int) -> int | None:
     iterator = frame.stack[-1]
     if isinstance(iterator, RangeIterator):
         return _range(machine, frame, iterator, after)
+    if isinstance(iterator, Walk):
+        raise GraphBreak(LOOP, machine.no_region)
     if not isinstance(iterator, Iterator):
         raise GraphBreak(LOOP, f"iteration over a {type(iterator).__name__.lower()}")
     machine.begin_loop(frame, iterator)
