@@ -34,7 +34,8 @@ def poll(writer: KernelWriter, block: Block, *, counted: bool) -> None:
     writer.source.line(f"work += {weight}")
     with writer.source.indented(f"if work >= {OFTEN}:"):
         writer.source.line("work = 0")
-        writer.bail_if(f"poll(w, {raised}) != 0", "an exception or a warning waits")
+        late = "wrong < 0 or " if writer.looks_late else ""
+        writer.bail_if(f"{late}poll(w, {raised}) != 0", "an exception or a warning waits")
 
 
 def _is_told_before(writer: KernelWriter, block: Block, *, inside: bool = False) -> bool:

@@ -7,14 +7,16 @@ a slot and words of its own, into which each way puts its array.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from ...jit.ir.graph import Block, Node, Value
-from ...jit.ir.ops import UNDEFINED
+from ...jit.ir.ops import FOR, UNDEFINED
 from ...jit.ir.types import ArrayType, ScalarType
 from .intrinsics import storage_name
 from .polls import begin_work, poll, tell_turns
-from .writer import KernelWriter, Place, writes
+from .ranges import is_innermost, is_plain, trusted_nest
+from .writer import KernelWriter, Place, Trust, writes
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +62,8 @@ def _write_way(writer: KernelWriter, block: Block, outputs: Sequence[Value]) -> 
 @writes("for")
 def write_for(writer: KernelWriter, node: Node) -> bool:
     """A `for` over the numbers of a range."""
-    block = node.blocks[0]
-    start, stop, step = (writer.scalars[value] for value in node.inputs[:3])
-    index, *state = block.params
-    count = len(state)
+    count = len(node.blocks[0].params) - 1
+    state = node.blocks[0].params[1:]
     targets = Targets(tuple(state), node.outputs[count:], writer.made())
     writer.begin_region()
     _begin(writer, state, node.inputs[3:])
@@ -71,18 +71,58 @@ def write_for(writer: KernelWriter, node: Node) -> bool:
     if "ended" in node.attrs:
         writer.source.line(f"{writer.scalars[node.outputs[-1]]} = {node.attrs['ended']}")
     if node.inputs[2] not in writer.constants:
-        writer.bail_if(f"{step} == 0", "eager raises")
-    name = writer.source.name(index.name or "i")
+        writer.bail_if(f"{writer.scalars[node.inputs[2]]} == 0", "eager raises")
     begin_work(writer)
-    tell_turns(writer, block, start, stop)
-    with writer.source.indented(f"for {name} in range({start}, {stop}, {step}):"):
-        writer.scalars[index] = name
-        _write_turn(writer, block, targets, counted=True)
+    _write_versions(writer, node, targets)
     for output, param in zip(node.outputs[:count], state, strict=True):
         _known_as(writer, output, param)
     _receive(writer, targets.left)
     writer.end_region(node.outputs)
     return True
+
+
+def _write_versions(writer: KernelWriter, node: Node, targets: Targets) -> None:
+    """The loop without checks, where it needs none, and else with them."""
+    found = trusted_nest(writer, node)
+    if found is None:
+        _write_turns(writer, node, targets)
+        return
+    outside = writer.trust
+    trust, conditions = found
+    fused = writer.n_fused
+    with writer.scope(), ExitStack() as stack:
+        if conditions:
+            stack.enter_context(writer.source.indented(f"if {' and '.join(conditions)}:"))
+        writer.trust = trust
+        _write_turns(writer, node, targets)
+    if conditions:
+        writer.n_fused = fused
+        with writer.scope(), writer.source.indented("else:  # with a look at each index"):
+            writer.trust = outside or Trust(complete=True)
+            _write_turns(writer, node, targets)
+    writer.trust = outside
+
+
+def _write_turns(writer: KernelWriter, node: Node, targets: Targets) -> None:
+    """The turns; the innermost ones do not stop for an int that gets too big.
+
+    LLVM then has no way out of the loop to keep to; a bail undoes what the loop has written.
+    """
+    block = node.blocks[0]
+    start, stop, step = (writer.scalars[value] for value in node.inputs[:3])
+    index = block.params[0]
+    name = writer.source.name(index.name or "i")
+    late = not writer.attribute and is_plain(block) and is_innermost(block)
+    if late:
+        writer.source.line("wrong = 0")
+    tell_turns(writer, block, start, stop)
+    with writer.source.indented(f"for {name} in range({start}, {stop}, {step}):"):
+        writer.scalars[index] = name
+        writer.looks_late = late
+        _write_turn(writer, node, targets)
+        writer.looks_late = False
+    if late:
+        writer.bail_if("wrong < 0", "eager has a bigger int")
 
 
 @writes("loop")
@@ -95,20 +135,21 @@ def write_loop(writer: KernelWriter, node: Node) -> bool:
     _declare(writer, targets.left, ())
     begin_work(writer)
     with writer.source.indented("while True:"):
-        _write_turn(writer, block, targets, counted=False)
+        _write_turn(writer, node, targets)
     _receive(writer, targets.left)
     writer.end_region(node.outputs)
     return True
 
 
-def _write_turn(writer: KernelWriter, block: Block, targets: Targets, *, counted: bool) -> None:
+def _write_turn(writer: KernelWriter, node: Node, targets: Targets) -> None:
+    block = node.blocks[0]
     with writer.scope():
         writer.loops.append(targets)
-        poll(writer, block, counted=counted)
+        poll(writer, block, counted=node.op is FOR)
         _receive(writer, targets.state)
         writer.n_fused += 1
         writer.unsettled = True  # what the turn before has raised
-        writer.write_block(block)
+        writer.write_block(block, node)
         writer.loops.pop()
 
 

@@ -34,6 +34,8 @@ class ScalarRow:
     """Expression under which the kernel bails to eager."""
     check: str = ""
     """The same, of the result {r}."""
+    late: str = ""
+    """In place of `bail`: an int that is negative where the result {r} is not to be used."""
     compute: str = ""
     """Storage that operands are brought to first; empty: they stay what they are."""
     library: str = ""
@@ -62,8 +64,8 @@ _BOTH: Table = {
 """Of numbers of any kind."""
 _INT: Table = {
     **_BOTH,
-    "add": ScalarRow("{0} + {1}", bail="add_overflows({0}, {1})"),
-    "sub": ScalarRow("{0} - {1}", bail="sub_overflows({0}, {1})"),
+    "add": ScalarRow("{0} + {1}", bail="add_overflows({0}, {1})", late="({0} ^ {r}) & ({1} ^ {r})"),
+    "sub": ScalarRow("{0} - {1}", bail="sub_overflows({0}, {1})", late="({0} ^ {1}) & ({0} ^ {r})"),
     "mul": ScalarRow("{0} * {1}", bail="mul_overflows({0}, {1})"),
     "neg": ScalarRow("-{0}", bail="sub_overflows(0, {0})"),
     "abs": ScalarRow("abs({0})", bail="sub_overflows(0, {0})"),

@@ -20,7 +20,9 @@ def write_store(writer: KernelWriter, node: Node) -> bool:
         return False
     if node.attrs["visible"]:
         writer.settle_flags()
-    if isinstance(value.type, ScalarType):
+    if isinstance(value.type, ScalarType) and place.cell:
+        writer.source.line(f"{place.cell} = {kind}({writer.scalars[value]})")
+    elif isinstance(value.type, ScalarType):
         _loops(writer, place, None, f"{kind}({writer.scalars[value]})")
     else:
         _loops(writer, place, writer.places[value], "")
@@ -33,20 +35,30 @@ def _loops(writer: KernelWriter, place: Place, origin: Place | None, scalar: str
     type_ = place.type
     kind = storage_name(type_.dtype)
     target, start = [place.address], [origin.address] if origin else []
+    cell, start_cell = "0", "0"
     depth = 0
     for axis in type_.layout.order:
         index = source.name("i")
         source.line(f"for {index} in range({writer.dim(type_.dims[axis])}):")
         source.depth += 1
         depth += 1
-        target.append(f"{index} * {_step(place, axis)}")
+        cell = _move(target, place, axis, index)
         if origin is not None:
             own = axis - (type_.ndim - origin.type.ndim)
             if own >= 0 and origin.type.dims[own] != 1:
-                start.append(f"{index} * {_step(origin, own)}")
-    value = scalar if origin is None else f"{kind}_at({' + '.join(start)})[0]"
-    source.line(f"{kind}_at({' + '.join(target)})[0] = {value}")
+                start_cell = _move(start, origin, own, index)
+    value = scalar if origin is None else f"{kind}_at({' + '.join(start)})[{start_cell}]"
+    source.line(f"{kind}_at({' + '.join(target)})[{cell}] = {value}")
     source.depth -= depth
+
+
+def _move(address: list[str], place: Place, axis: int, index: str) -> str:
+    """Adds the way along an axis to an address, unless it is the index of a cell from there on."""
+    step = _step(place, axis)
+    if axis == place.type.layout.order[-1] and step == str(place.type.dtype.itemsize):
+        return index
+    address.append(f"{index} * {step}")
+    return "0"
 
 
 def _step(place: Place, axis: int) -> str:

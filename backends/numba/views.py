@@ -16,6 +16,7 @@ class _Walk:
 
     def __init__(self, writer: KernelWriter, node: Node) -> None:
         self.writer = writer
+        self.node = node
         self.source = writer.source
         self.numbers = node.inputs[1:]
         self.base = writer.places[node.inputs[0]]
@@ -24,6 +25,7 @@ class _Walk:
         self.source.line(f"{self.address} = {self.base.address}")
         self.lengths: list[str] = []
         self.strides: list[str] = []
+        self.cell = f"{storage_name(self.base.type.dtype)}_at({self.address})[0]"
         axis = 0
         for part in index.parts:
             if isinstance(part, NewAxis):
@@ -43,13 +45,38 @@ class _Walk:
 
     def _element(self, part: Number, axis: int) -> None:
         length = self.writer.dim(self.base.type.dims[axis])
-        place = self.source.name("k")
-        self.source.line(f"{place} = {self._number(part)}")
-        if not (isinstance(part, int) and part >= 0):
-            with self.source.indented(f"if {place} < 0:"):
+        if self.writer.trust is not None and (self.node, axis) in self.writer.trust.axes:
+            number = self._number(part)
+            place = f"({length} + {number})" if isinstance(part, int) and part < 0 else number
+            self._move(place, axis)
+            return
+        self._move(self._checked(part, length), axis)
+
+    def _checked(self, part: Number, length: str) -> str:
+        """An index counted from the front, which is in range; told once in a block."""
+        known = self.writer.checked
+        number = self._number(part)
+        if (number, length) in known:
+            return known[number, length]
+        place = known[number, length] = self.source.name("k")
+        self.source.line(f"{place} = {number}")
+        with self.source.indented(f"if {place} < 0 or {place} >= {length}:"):
+            if isinstance(part, int) and part >= 0:
+                self.source.line(f"return {self.writer.bail_code}  # index out of bounds")
+            else:
+                self.writer.bail_if(f"{place} >= 0 or {place} < -{length}", "index out of bounds")
                 self.source.line(f"{place} += {length}")
-        self.writer.bail_if(f"{place} < 0 or {place} >= {length}", "index out of bounds")
-        self.source.line(f"{self.address} += {place} * {self.base.strides[axis]}")
+        return place
+
+    def _move(self, place: str, axis: int) -> None:
+        """LLVM tells apart what loops read and write where the last axis is an index."""
+        type_ = self.base.type
+        step = self.base.strides[axis]
+        if axis == type_.ndim - 1 and step == str(type_.dtype.itemsize):
+            row = self.source.name("row")
+            self.source.line(f"{row} = {self.address}")
+            self.cell = f"{storage_name(type_.dtype)}_at({row})[{place}]"
+        self.source.line(f"{self.address} += {place} * {step}")
 
     def _span(self, part: Span, axis: int) -> None:
         length = self.writer.dim(self.base.type.dims[axis])
@@ -96,6 +123,8 @@ def write_index(writer: KernelWriter, node: Node) -> bool:
     match_dims(writer, type_.dims, walk.lengths)
     _check_order(writer, type_)
     _window(writer, value, walk.address, tuple(walk.strides), node.inputs[0])
+    if not type_.dims:
+        writer.places[value].cell = walk.cell
     return True
 
 
@@ -123,7 +152,7 @@ def write_element(writer: KernelWriter, node: Node) -> bool:
     if kind is None:
         return False
     walk = _Walk(writer, node)
-    writer.scalar(value, f"{kind}_at({walk.address})[0]")
+    writer.scalar(value, walk.cell)
     return True
 
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...jit.ir.graph import Block, Node, Recipe, Value
-from ...jit.ir.ops import UNDO
+from ...jit.ir.ops import FOR, LOOP, UNDO
 from ...jit.ir.types import ArrayType, Dim, ScalarType, Sym, Type
 from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.fuse import Cluster, fuse
 from ...jit.pipeline import Plan
-from .anchors import anchored
+from .anchors import Anchors
 from .intrinsics import namespace, storage_name
 from .lifetimes import last_uses
 from .lower import fusable, order_of
@@ -40,6 +40,20 @@ class Place:
     """First of the words that hold data, dims and strides, -1 for a view."""
     root: Place | None = None
     """The array that this is a window of."""
+    cell: str = ""
+    """Of one element of an array: an expression for it through which LLVM sees the array."""
+
+
+@dataclass(eq=False, slots=True)
+class Trust:
+    """What needs no check in the nest of loops that is being written, see ranges.py."""
+
+    axes: set[tuple[Node, int]] = field(default_factory=set)
+    """Accesses, each with the axis whose index is in range."""
+    ints: set[Node] = field(default_factory=set)
+    """Operations that leave no 64 bits."""
+    complete: bool = False
+    """Nothing more is asked for loops within."""
 
 
 Writer = Callable[["KernelWriter", Node], bool]
@@ -63,7 +77,9 @@ class KernelWriter:
     def __init__(self, plan: Plan, attribute: bool) -> None:
         self.graph = plan.graph
         self.attribute = attribute
-        self.source = Source((*namespace(), "w", "raised", "work", "kernel", *dir(builtins)))
+        self.source = Source(
+            (*namespace(), "w", "raised", "work", "wrong", "kernel", *dir(builtins))
+        )
         self.tables = Tables(plan.n_slots, plan.objects, n_guards=plan.n_guards)
         self.n_exits = len(plan.payloads)
         self.n_fused = 0
@@ -90,10 +106,18 @@ class KernelWriter:
         """The exit through which the kernel may be left now; None: back to the start."""
         self.loops: list[Any] = []
         """Variables of the loops that are being written, the innermost last."""
+        self.looks_late = False
+        """Whether `wrong` collects what eager has to do, and is looked at behind the loop."""
+        self.checked: dict[tuple[str, str], str] = {}
+        """Variables of indices that are in range: by index and length, as they stand there."""
+        self.trust: Trust | None = None
+        """What needs no check here; None outside of nests for which that was asked."""
         self.undefined: set[Value] = set()
         """Values that nobody reads."""
+        self.has_loops = any(node.op in (FOR, LOOP) for node in plan.graph.nodes())
         self.undoes = any(node.op is UNDO for node in plan.graph.nodes())
         """Whether a bail has to put arrays back."""
+        self._anchors = Anchors(plan.graph)
         self.anchored: set[Value] = set()
         """Numbers that are computed where they stand, as something beside them needs them."""
         self.regions = 0
@@ -116,10 +140,10 @@ class KernelWriter:
         self._cluster_writer = cluster_writer
         self.write_block(self.graph.body)
 
-    def write_block(self, block: Block) -> None:
-        """Writes the steps of a block, the body of the graph or of a region."""
+    def write_block(self, block: Block, loop: Node | None = None) -> None:
+        """Writes the steps of a block: the body of the graph, of a region, of a `loop`."""
         outside, self._free = self._free, {}  # arrays of a region change places at its back edge
-        self.anchored |= anchored(block)
+        self.anchored |= self._anchors.of(block, loop)
         steps = fuse(block, fusable, order_of)
         for step, dying in zip(steps, last_uses(steps, block), strict=True):
             self.dying = dying
@@ -160,9 +184,10 @@ class KernelWriter:
     def scope(self) -> Iterator[None]:
         """What is written down for later use in here is not there on other ways."""
         syms, stored, objects = dict(self.syms), set(self._stored), set(self._objects)
-        unsettled = self.unsettled
+        unsettled, checked = self.unsettled, dict(self.checked)
         yield
         self.syms, self._stored, self._objects = syms, stored, objects
+        self.checked = checked
         self.unsettled = self.unsettled or unsettled
 
     # ---- values ----------------------------------------------------------------------------
@@ -187,10 +212,29 @@ class KernelWriter:
         self.source.line(f"{address} = w[{word}]  # {type_}")
         for axis, dim in enumerate(type_.dims):
             self.define_dim(dim, f"w[{word + 1 + axis}]")
-        first = word + 1 + type_.ndim
-        strides = tuple(f"w[{first + axis}]" for axis in range(type_.ndim))
-        place = self.places[value] = Place(address, strides, type_, slot, word)
+        place = Place(address, self._strides(type_, word), type_, slot, word)
+        self.places[value] = place
         return place
+
+    def _strides(self, type_: ArrayType, word: int) -> tuple[str, ...]:
+        """The steps of the axes, which stand in words behind the dims.
+
+        Around loops they are variables: a store to an array might change a word, for all that LLVM
+        knows.
+        """
+        first = word + 1 + type_.ndim
+        words = tuple(f"w[{first + axis}]" for axis in range(type_.ndim))
+        if not self.has_loops:
+            return words
+        fastest = type_.layout.order[-1] if type_.layout.unit and type_.ndim else None
+        found = []
+        for axis, text in enumerate(words):
+            if axis == fastest and isinstance(type_.dims[axis], Sym):
+                found.append(str(type_.dtype.itemsize))
+                continue
+            found.append(self.source.name("step"))
+            self.source.line(f"{found[-1]} = {text}")
+        return tuple(found)
 
     def match_known_dims(self, type_: ArrayType, word: int, *, if_any: bool = False) -> None:
         """An array whose words are filled has to have the lengths that are known already.

@@ -13,7 +13,7 @@ from .frame import Frame
 from .joints import Joint, Path, shaper_of, shapes_where_paths_meet
 from .machine import Machine
 from .meeting import meeting_points
-from .paths import Landing, Region
+from .paths import RETURN, Landing, Region
 
 
 def capture_fork(machine: Machine, frame: Frame, fork: Fork) -> Landing:
@@ -128,7 +128,8 @@ def settle(machine: Machine, frame: Frame, landing: Landing) -> Landing:
     That one may go on by itself; `frame` is where all of it began.
     """
     while len(landing.frames) > 1:
-        waiting = [stop for stop in landing.frames if stop not in frame.region.stops]
+        ends = {RETURN, *frame.region.stops}
+        waiting = [stop for stop in landing.frames if stop not in ends]
         if not waiting:
             break
         stop = _first_of(waiting, landing)

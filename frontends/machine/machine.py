@@ -228,13 +228,17 @@ class Machine:
             dict(self.assumed),
             dict(self.kinds),
             len(self.breaks),
+            dict(self._undone),
         )
 
     def rollback(self, frame: Frame, mark: tuple[Any, ...]) -> None:
         """Undoes what came after the mark."""
         builder, guards, sources, log, frame.stack, frame.locals, frame.cells, *rest = mark
-        epoch, heap, touched, seen, named, passed, self.assumed, self.kinds, breaks = rest
+        epoch, heap, touched, seen, named, passed, self.assumed, self.kinds, breaks, undone = rest
         del self.breaks[breaks:]
+        gone = [node for root, node in self._undone.items() if undone.get(root) is not node]
+        self.body.nodes[:] = [node for node in self.body.nodes if node not in gone]
+        self._undone = undone
         self.heap.rollback(heap)
         del self._touched[touched:]
         del self.named[named:]

@@ -237,10 +237,10 @@ class Shaper:
 def _joined_numbers(one: Shape, other: Shape) -> Shape | None:
     if one == other:
         return one
-    dtypes = [_dtype_of_number(shape) for shape in (one, other)]
-    if dtypes[0] is None or dtypes[0] != dtypes[1]:
+    first, second = _dtype_of_number(one), _dtype_of_number(other)
+    if first is None or second is None or first != second:  # NumPy takes None for float64
         return None
-    return Twins(dtypes[0]) if dtypes[0].char in TWINS else None
+    return Twins(first) if first.char in TWINS else None
 
 
 def _dtype_of_number(shape: Shape) -> np.dtype[Any] | None:

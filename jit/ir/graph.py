@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .ops import ENDS, Op
+from .ops import BREAK, ENDS, IF, LOOP, Op
 from .types import Type
 
 
@@ -56,7 +56,7 @@ class Block:
     @property
     def goes_on(self) -> bool:
         """Whether what stands behind the block comes next; a loop or the segment is left else."""
-        return not self.nodes or self.nodes[-1].op not in ENDS
+        return not self.nodes or not _ends(self.nodes[-1])
 
     def every_node(self) -> Iterator[Node]:
         """Its nodes, those of regions after the node that holds them."""
@@ -64,6 +64,23 @@ class Block:
             yield node
             for inner in node.blocks:
                 yield from inner.every_node()
+
+
+def _ends(node: Node) -> bool:
+    """Whether nothing behind a node is come to."""
+    if node.op is IF:
+        return not any(block.goes_on for block in node.blocks)
+    if node.op is LOOP:
+        return not _breaks(node.blocks[0])
+    return node.op in ENDS
+
+
+def _breaks(block: Block) -> bool:
+    """Whether the loop whose body it is ends somewhere."""
+    return any(
+        node.op is BREAK or (node.op is IF and any(map(_breaks, node.blocks)))
+        for node in block.nodes
+    )
 
 
 # ---- recipes: how the objects of an exit are built ------------------------------------------

@@ -107,7 +107,7 @@ def test_a_store_relies_on_its_lengths() -> None:
     builder.unify_store(target, value)
 
     assert builder.resolve(target[1]) == builder.resolve(value[1])
-    assert builder.equal == [target[1]]
+    assert builder.equal == [value[1]]
 
 
 # ---- types ---------------------------------------------------------------------------------------
@@ -254,9 +254,9 @@ def test_the_graph_names_one_dim() -> None:
     builder.leave(Exit(7, "return", pushes=(Leaf(late),)))
 
     assert print_graph(builder.graph()) == (
-        "graph(%0: float64[s1], %1: float64[s1])\n"
-        "  %2 = ufunc(%0, %0) ufunc=add : float64[s1]\n"
-        "  %3 = ufunc(%2, %1) ufunc=add : float64[s1]\n"
+        "graph(%0: float64[s0], %1: float64[s0])\n"
+        "  %2 = ufunc(%0, %0) ufunc=add : float64[s0]\n"
+        "  %3 = ufunc(%2, %1) ufunc=add : float64[s0]\n"
         "  leave(%3) exit=0\n"
         "exit 0: return at 7: push %3"
     )
