@@ -32,7 +32,7 @@ from .shapes import (
     stand_in,
     undefined,
 )
-from .values import NUMPY, PYTHON, TWINS, Symbolic, Union, Unread
+from .values import NUMPY, PYTHON, TWINS, Spent, Symbolic, Union, Unread, Walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,12 +233,19 @@ def shapes_where_paths_meet(
     depth = len(frames[0].stack)
     if any(len(frame.stack) != depth for frame in frames):
         raise GraphBreak(DATA_BRANCH, "paths meet with unlike stacks")
+    columns = zip(*(frame.stack for frame in frames), strict=True)
+    stack = tuple(_joined_items(list(items), shaper) for items in columns)
+    return FrameShapes(tuple(locals_), stack)
+
+
+def _joined_items(values: Sequence[Symbolic], shaper: Shaper) -> Shape:
+    """The same of an item of the stack."""
     try:
-        columns = zip(*(frame.stack for frame in frames), strict=True)
-        stack = [_joined(list(items), shaper) for items in columns]
+        return _joined(values, shaper)
     except Lost as error:
+        if all(isinstance(value, Walk) for value in values):
+            return Same(Spent())
         raise GraphBreak(DATA_BRANCH, str(error)) from None
-    return FrameShapes(tuple(locals_), tuple(stack))
 
 
 def _look_closer(machine: Machine, frames: Sequence[Frame]) -> None:

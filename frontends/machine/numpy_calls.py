@@ -25,6 +25,7 @@ from .lists import items_of
 from .live import concrete, look
 from .machine import Machine
 from .nodes import add, graph_value, operator_call, ufunc_call
+from .stores import assign
 from .values import Array, Known, Scalar, Symbolic
 
 Row = Callable[..., "Symbolic | None"]
@@ -231,14 +232,20 @@ def full(
     dtype: Symbolic = NONE,
 ) -> Symbolic | None:
     items = _shape(machine, (shape,))
-    known = look(machine, fill_value)
-    if items is None or not isinstance(known, Known):
+    fill = look(machine, fill_value)
+    if items is None or not isinstance(fill, Known | Scalar):
         return None
     given = not _is_none(look(machine, dtype))
-    wanted = _dtype(machine, dtype) if given else np.asarray(known.object).dtype
+    own = fill.type.dtype if isinstance(fill, Scalar) else np.asarray(fill.object).dtype
+    wanted = _dtype(machine, dtype) if given else own
     if wanted is None or not captured_dtype(wanted):
         return None
-    return _fill(machine, frame, items, known.object, wanted)
+    if isinstance(fill, Known):
+        return _fill(machine, frame, items, fill.object, wanted)
+    made = _fill(machine, frame, items, None, wanted) if wanted == own else None
+    if isinstance(made, Array):
+        assign(machine, frame, made, fill)
+    return made
 
 
 def _fill(

@@ -253,6 +253,11 @@ class Walk:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Spent:
+    """The iterator of a loop that was left: from here on it is only thrown away."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Method:
     """A method looked up on an array or scalar of the graph, not yet called."""
 
@@ -309,6 +314,7 @@ Symbolic = (
     | Range
     | RangeIterator
     | Walk
+    | Spent
     | Method
     | Object
     | Callee

@@ -271,7 +271,10 @@ def window_layout(base: ArrayType, index: Index, dims: Sequence[Dim]) -> Layout 
     """
     spans = [part for part in index.parts if isinstance(part, Span)]
     length = 8 * max((abs(span.least_step) for span in spans), default=1)
-    lengths = [dim if isinstance(dim, int) else length + k for k, dim in enumerate(base.dims)]
+    # An item of an empty axis is no less a window; no kernel comes to it.
+    lengths = [
+        max(dim, 1) if isinstance(dim, int) else length + k for k, dim in enumerate(base.dims)
+    ]
     axes = iter(base.dims)
     of = [None if isinstance(part, NewAxis) else next(axes) for part in index.parts]
     inside = [_inside(part, dim) for part, dim in zip(index.parts, of, strict=True)]

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import pytest
-from oracle import assert_counts, check
+from oracle import check
+from whole import Program, Programs, check_whole
 
 X = np.arange(6.0)
 A = np.arange(12.0).reshape(3, 4)
 
-Program = Callable[..., Any]
-PROGRAMS: list[tuple[Program, tuple[Any, ...]]] = []
-
-
-def runs(*calls: tuple[Any, ...]) -> Callable[[Program], Program]:
-    """Each of these calls is compared, and none breaks or bails."""
-
-    def register(program: Program) -> Program:
-        PROGRAMS.extend((program, call) for call in calls)
-        return program
-
-    return register
+PROGRAMS = Programs()
+runs = PROGRAMS.runs
 
 
 # ---- branches ------------------------------------------------------------------------------------
@@ -320,14 +311,9 @@ def rows_of_other_lengths(x: Any, n: Any) -> Any:
     return s
 
 
-@pytest.mark.parametrize(
-    ("program", "args"), PROGRAMS, ids=[f"{p.__name__}-{k}" for k, (p, _) in enumerate(PROGRAMS)]
-)
+@pytest.mark.parametrize(("program", "args"), PROGRAMS, ids=PROGRAMS.names)
 def test_captured_whole(program: Program, args: tuple[Any, ...]) -> None:
-    """The answer is eager's, and it is one kernel's."""
-    jitted = check(program, *args, calls=2)
-
-    assert_counts(jitted, captures=1, hits=2, breaks=0, bails=0, segments=1)
+    check_whole(program, args)
 
 
 # ---- what only eager can do ----------------------------------------------------------------------

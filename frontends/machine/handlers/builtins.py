@@ -7,6 +7,7 @@ from collections.abc import Callable, Container
 from functools import reduce
 from typing import Any, Final
 
+from ....jit.ir.types import PYTHON_SCALARS
 from .. import dicts, numpy_calls
 from ..breaks import CALL, GraphBreak
 from ..folding import folded
@@ -117,9 +118,17 @@ def _of_numbers(
         return apply(call.machine, call.frame, abs, values)
     if all(isinstance(value, Known) for value in values):
         return Known(folded(function, *(v.object for v in values if isinstance(v, Known))))
+    if len(values) == 1 and _is_of(values[0], function):
+        return values[0]  # `float(x)` of a float is the very float
     if not all(isinstance(value, Scalar | Known) for value in values):
         return None
     return operator_call(call.machine, call.frame, function, values)
+
+
+def _is_of(value: Symbolic, kind: Callable[..., Any]) -> bool:
+    """Whether a number of the graph is Python's of that class."""
+    types = {name: type_ for name, type_ in PYTHON_SCALARS.items() if name is kind}
+    return isinstance(value, Scalar) and value.type in types.values()
 
 
 def _one_of(
