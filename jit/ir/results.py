@@ -22,7 +22,7 @@ from .infer import (
     is_owned,
     varied,
 )
-from .ops import GUFUNC, ITEMS, OPAQUE, Kind, Op
+from .ops import GUFUNC, ITEMS, OPAQUE, OPERATOR, Kind, Op
 from .types import ArrayType, Dim, Type
 
 OTHER_RATIO = 8
@@ -74,7 +74,13 @@ class Results(Dims):
     def _infer(
         self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], examples: Examples
     ) -> Inferred:
-        result = evaluate(op, attrs, self._examples(inputs, examples))
+        given = self._examples(inputs, examples)
+        try:
+            result = evaluate(op, attrs, given)
+        except CannotInfer:
+            if op is not OPERATOR or any(value.hint is not None for value in inputs):
+                raise
+            result = evaluate(op, attrs, list(map(_half, given)))  # atanh(1) is an error
         if op is OPAQUE and _has_items(result):
             raise HasItems(f"the result is a {type(result).__name__}")
         results = list(result) if op is ITEMS else [result]
@@ -146,3 +152,8 @@ def _has_items(result: Any) -> bool:
 
 def _dims(value: Value) -> tuple[Dim, ...]:
     return value.type.dims if isinstance(value.type, ArrayType) else ()
+
+
+def _half(number: Any) -> Any:
+    """Another example of a floating point number."""
+    return type(number)(0.5) if isinstance(number, float | np.floating) else number
