@@ -10,6 +10,7 @@ from ...jit.ir.opaque import OpaqueCall, Strict
 from ...jit.ir.ops import REDUCE, Kind
 from ...jit.ir.types import ArrayType, ScalarType
 from ...jit.results import items_guards, result_guards
+from .inner_loops import lower_x87_flags
 from .intrinsics import storage_name
 from .writer import KernelWriter, writes
 
@@ -76,6 +77,8 @@ def _write_one_call(
     tables.n_guards += count
     writer.call_recipes.append(recipe)
     writer.bail_if(f"call(w, {len(tables.calls) - 1}) != 0", title)
+    if writer.loops:
+        lower_x87_flags(writer)
 
 
 def call_recipe(writer: KernelWriter, node: Node) -> Recipe:

@@ -11,7 +11,7 @@ import numpy as np
 from ...jit.config import debug_mode
 from ...jit.ir.graph import Node
 from ...jit.ir.types import ArrayType, ScalarType
-from .inner_loops import InnerLoop, kept_flags
+from .inner_loops import InnerLoop, kept_flags_of_one
 from .intrinsics import storage_name
 from .libm import address_of_function
 from .lower import lower
@@ -41,7 +41,7 @@ def write_dim(writer: KernelWriter, node: Node) -> bool:
 
 @writes("operator")
 def write_operator(writer: KernelWriter, node: Node) -> bool:
-    row = scalar_row(node)
+    row = scalar_row(node, writer.constants)
     if row is None:
         return False
     address = None
@@ -153,7 +153,7 @@ def write_ufunc_of_numbers(writer: KernelWriter, node: Node) -> bool:
     if writer.attribute:
         writer.declare_flags(node)
         writer.source.line("set_status(get_status() & ~63)")
-    with kept_flags(writer, node):
+    with kept_flags_of_one(writer, node):
         addresses = [f"address_of(w, {word})" for word in places]
         # Eager's operands have no axes: their steps are 0.
         loop.call(addresses, ["1"], [*["0"] * len(kinds), str(lowering.result.itemsize)])

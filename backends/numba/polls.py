@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...jit.ir.graph import Block, Node
 from ...jit.ir.ops import FOR, LOOP, Kind
 from ...jit.ir.types import ArrayType
+from .inner_loops import lower_x87_flags
 from .writer import KernelWriter
 
 OFTEN = 4096
@@ -17,6 +18,7 @@ def begin_work(writer: KernelWriter) -> None:
     """Before a loop: the variable in which work is counted, where no loop is around."""
     if not writer.loops:
         writer.source.line("work = 0")
+        lower_x87_flags(writer)
 
 
 def tell_turns(writer: KernelWriter, block: Block, start: str, stop: str) -> None:

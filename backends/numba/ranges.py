@@ -273,6 +273,24 @@ def is_innermost(block: Block) -> bool:
     return not any(node.op in (FOR, LOOP) for node in block.every_node())
 
 
+def may_be_vectors(writer: KernelWriter, block: Block) -> bool:
+    """Whether LLVM may make vectors of the turns: nothing but numbers, and no index to look at."""
+    if not is_innermost(block) or any(node.op is IF for node in block.nodes):
+        return False
+    trust = writer.trust
+    if trust is None or not is_plain(block):
+        return False
+    accesses = [node for node in block.nodes if node.op in (ELEMENT, INDEX)]
+    return all((node, axis) in trust.axes for node in accesses for axis in _looked_at(node))
+
+
+def _looked_at(node: Node) -> list[int]:
+    """The axes that an access gives an index for."""
+    index: Index = node.attrs["index"]
+    parts = [part for part in index.parts if not isinstance(part, NewAxis)]
+    return [axis for axis, part in enumerate(parts) if not isinstance(part, Span)]
+
+
 def trusted_nest(writer: KernelWriter, node: Node) -> tuple[Trust, list[str]] | None:
     """What needs no checks in the nest of a `for`, and under which conditions."""
     block, around = node.blocks[0], writer.trust

@@ -15,7 +15,7 @@ from ...jit.ir.ops import FOR, UNDEFINED
 from ...jit.ir.types import ArrayType, ScalarType
 from .intrinsics import storage_name
 from .polls import begin_work, poll, tell_turns
-from .ranges import is_innermost, is_plain, trusted_nest
+from .ranges import may_be_vectors, trusted_nest
 from .writer import KernelWriter, Place, Trust, writes
 
 
@@ -112,7 +112,7 @@ def _write_turns(writer: KernelWriter, node: Node, targets: Targets) -> None:
     start, stop, step = (writer.scalars[value] for value in node.inputs[:3])
     index = block.params[0]
     name = writer.source.name(index.name or "i")
-    late = not writer.attribute and is_plain(block) and is_innermost(block)
+    late = not writer.attribute and may_be_vectors(writer, block)
     if late:
         writer.source.line("wrong = 0")
     tell_turns(writer, block, start, stop)

@@ -10,13 +10,13 @@ from __future__ import annotations
 import builtins
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ...jit.ir.graph import Node
+from ...jit.ir.graph import Node, Value
 from ...jit.ir.numbers import pick, quotient
 from ...jit.ir.types import ScalarType
 from .libm import functions
@@ -45,7 +45,7 @@ class ScalarRow:
 Table = dict[str, ScalarRow]
 
 _COMPARE = {"lt": "<", "le": "<=", "eq": "==", "ne": "!=", "gt": ">", "ge": ">="}
-_ZERO = "{1} == 0 or {1} == -1"
+_ZERO = "uint64({1} + 1) < 2"
 """Divisors that raise, or whose quotient may leave 64 bits."""
 
 _TRUTH: Table = {
@@ -67,6 +67,7 @@ _INT: Table = {
     "add": ScalarRow("{0} + {1}", bail="add_overflows({0}, {1})", late="({0} ^ {r}) & ({1} ^ {r})"),
     "sub": ScalarRow("{0} - {1}", bail="sub_overflows({0}, {1})", late="({0} ^ {1}) & ({0} ^ {r})"),
     "mul": ScalarRow("{0} * {1}", bail="mul_overflows({0}, {1})"),
+    "square": ScalarRow("{0} * {0}", bail="mul_overflows({0}, {0})"),
     "neg": ScalarRow("-{0}", bail="sub_overflows(0, {0})"),
     "abs": ScalarRow("abs({0})", bail="sub_overflows(0, {0})"),
     "and_": ScalarRow("{0} & {1}"),
@@ -119,6 +120,7 @@ _NUMPY_DOUBLE: Table = {
     **_TO_NUMBER,
     "quotient": ScalarRow("{0} / {1}", Flags.REPORTS, bail="{1} == 0"),
     "pow": ScalarRow("libm2({f}, {0}, {1})", Flags.REPORTS, library="pow"),
+    "square": ScalarRow("square({f}, {0})", Flags.REPORTS, library="pow"),
 }
 _NO_POWER = (
     "not (fabs({0}) < inf and fabs({1}) < inf) or ({0} == 0 and {1} < 0) "
@@ -140,13 +142,16 @@ _PYTHON_FLOAT: Table = {
         check="not (fabs({r}) < inf)",
         library="pow",
     ),
+    "square": ScalarRow(
+        "square({f}, {0})", Flags.SILENT, check="not (fabs({r}) < inf)", library="pow"
+    ),
 }
 EXACT = 2**53
 """Ints up to here are the same numbers as doubles."""
 
 
-def scalar_row(node: Node) -> ScalarRow | None:
-    """How this OPERATOR node is computed natively, or None."""
+def scalar_row(node: Node, constants: Mapping[Value, Any]) -> ScalarRow | None:
+    """How this OPERATOR node is computed natively, or None; `constants` are known values."""
     types = [value.type for value in node.inputs]
     result = node.outputs[0].type
     function = node.attrs["function"]
@@ -164,6 +169,8 @@ def scalar_row(node: Node) -> ScalarRow | None:
     kinds = {type_.dtype.kind for type_ in scalars}
     if kinds == {"b"} and name in _BOOL and result.dtype.kind == "b":
         return _BOOL[name]
+    if name == "pow" and constants.get(node.inputs[1]) == 2:
+        name = "square"
     if "f" in kinds:
         return _of_floats(name, scalars)
     return _of_ints(name, scalars, result)

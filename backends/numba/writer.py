@@ -8,7 +8,6 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
 from ...jit.ir.graph import Block, Node, Recipe, Value
@@ -21,40 +20,11 @@ from .anchors import Anchors
 from .intrinsics import namespace, storage_name
 from .lifetimes import last_uses
 from .lower import fusable, order_of
+from .places import Place, Trust
 from .source import Source
 from .words import Tables
 
-
-@dataclass(eq=False, slots=True)
-class Place:
-    """Where an array lives while the kernel runs."""
-
-    address: str
-    """Variable: address of the first element."""
-    strides: tuple[str, ...]
-    """Expressions: the step of each axis in bytes."""
-    type: ArrayType
-    slot: int = -1
-    """Slot of the object, -1 while there is none (a view that nobody asked for)."""
-    word: int = -1
-    """First of the words that hold data, dims and strides, -1 for a view."""
-    root: Place | None = None
-    """The array that this is a window of."""
-    cell: str = ""
-    """Of one element of an array: an expression for it through which LLVM sees the array."""
-
-
-@dataclass(eq=False, slots=True)
-class Trust:
-    """What needs no check in the nest of loops that is being written, see ranges.py."""
-
-    axes: set[tuple[Node, int]] = field(default_factory=set)
-    """Accesses, each with the axis whose index is in range."""
-    ints: set[Node] = field(default_factory=set)
-    """Operations that leave no 64 bits."""
-    complete: bool = False
-    """Nothing more is asked for loops within."""
-
+__all__ = ["WRITERS", "KernelWriter", "Place", "Trust", "writes"]
 
 Writer = Callable[["KernelWriter", Node], bool]
 WRITERS: dict[str, Writer] = {}

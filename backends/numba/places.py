@@ -1,0 +1,39 @@
+"""Where arrays stand in a kernel, and what is known of accesses to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ...jit.ir.graph import Node
+from ...jit.ir.types import ArrayType
+
+
+@dataclass(eq=False, slots=True)
+class Place:
+    """Where an array lives while the kernel runs."""
+
+    address: str
+    """Variable: address of the first element."""
+    strides: tuple[str, ...]
+    """Expressions: the step of each axis in bytes."""
+    type: ArrayType
+    slot: int = -1
+    """Slot of the object, -1 while there is none (a view that nobody asked for)."""
+    word: int = -1
+    """First of the words that hold data, dims and strides, -1 for a view."""
+    root: Place | None = None
+    """The array that this is a window of."""
+    cell: str = ""
+    """Of one element of an array: an expression for it through which LLVM sees the array."""
+
+
+@dataclass(eq=False, slots=True)
+class Trust:
+    """What needs no check in the nest of loops that is being written, see ranges.py."""
+
+    axes: set[tuple[Node, int]] = field(default_factory=set)
+    """Accesses, each with the axis whose index is in range."""
+    ints: set[Node] = field(default_factory=set)
+    """Operations that leave no 64 bits."""
+    complete: bool = False
+    """Nothing more is asked for loops within."""
