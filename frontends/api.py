@@ -16,6 +16,7 @@ from .context import config, disable
 from .support import (
     EagerFunction,
     check_backend,
+    check_static,
     start,
     warn_unsupported,
     why_unsupported,
@@ -81,7 +82,9 @@ def jit(function: Any = None, /, **options: Any) -> Any:
         function: a Python function; a generator or coroutine function; a staticmethod or
             classmethod, whose function is compiled; a bound method; or a jitted function.
         **options: backend: "numba", "numpy" (op by op, the reference), "eager", or that of a
-            plug-in. fullgraph: True makes a graph break an error.
+            plug-in. fullgraph: True makes a graph break an error. static: a tuple of names of
+            arguments (Python numbers, tuples of these); each value of them gets a kernel of its
+            own, in which it is a constant.
 
     Returns:
         A callable with the function's signature, docs and attributes, and with `__wrapped__`,
@@ -121,6 +124,7 @@ def _dispatcher(function: FunctionType, options: dict[str, Any]) -> Any:
     from .function import Manager
 
     assert asked.ASKED, "importing it makes graph_break() known to the machine"
+    check_static(function, options.get("static", ()))
     manager = Manager(function, options)
     dispatcher = native.Dispatcher(function, manager)
     manager.dispatcher = dispatcher

@@ -19,7 +19,7 @@ from .machine import handlers
 from .machine.branches import finish
 from .machine.breaks import Break, GraphBreak
 from .machine.frame import Frame
-from .machine.live import adopt
+from .machine.live import adopt, constant
 from .machine.machine import Machine
 from .machine.values import RangeIterator, Scalar, Symbolic, Unknown
 
@@ -98,12 +98,14 @@ def capture(
     below: int,
     origin: Machine | None = None,
     one: bool = False,
+    static: frozenset[str] = frozenset(),
 ) -> Outcome:
     """Runs the symbolic machine from instruction `start`.
 
     The lowest `below` items of `stack` belong to what is around the segment and stay in place.
     Exploring passes values of another capture; `origin` is the machine that they belong to. With
-    `one` a single instruction is captured, whatever it does (hostile mode).
+    `one` a single instruction is captured, whatever it does (hostile mode). Live-ins of locals with
+    `static` names are constants.
     """
     machine = Machine(locals_, below, {} if origin is None else origin.flows)
     if origin is not None:
@@ -111,6 +113,12 @@ def capture(
         stack = [adopt(machine, value, origin, syms) for value in stack]
         machine.start = locals_ = [
             v if v is None else adopt(machine, v, origin, syms) for v in locals_
+        ]
+    if static:
+        names = flow.decoded.localsplus
+        machine.start = locals_ = [
+            constant(machine, value) if value is not None and name in static else value
+            for name, value in zip(names, locals_, strict=True)
         ]
     start_frame = Frame(flow, namespace, list(locals_), dict(cells), list(stack), start)
     landing = machine.run(start_frame, limit=1 if one else None)

@@ -18,7 +18,7 @@ from ..backends.registry import EAGER
 from ..guards.sources import Fixed, Live
 from ..jit import native
 from ..jit.config import Options, debug_mode
-from ..jit.errors import GraphBreakError
+from ..jit.errors import FramejitWarning, GraphBreakError
 from ..jit.interrupts import meant_for_program
 from ..jit.ir.graph import Recipe
 from ..jit.native import Dispatcher
@@ -83,6 +83,11 @@ class Manager:
         return 0 if self.dispatcher is None else self.dispatcher._calls
 
     @property
+    def static(self) -> frozenset[str]:
+        """Arguments by whose value kernels are specialised."""
+        return frozenset(self.overrides.get("static", ()))
+
+    @property
     def flow(self) -> Flow:
         """The function's bytecode, decoded and analysed at first use.
 
@@ -109,7 +114,7 @@ class Manager:
         heard: BaseException | None
         try:
             return action()
-        except GraphBreakError:
+        except (GraphBreakError, FramejitWarning):  # the program has made an error of it
             raise
         except UnsupportedCodeError as error:
             self._leave_alone("code", error)
@@ -169,8 +174,8 @@ class Manager:
             self.segmented.start_everywhere()
             return False
         if len(self.entries) >= self.max_entries:
-            self.journal.skipped("cache-limit", 0, self.max_entries)
             self.dispatcher._closed = 1
+            self.journal.came_to_limit(0, self.whole, key, live, self.function)
             return False
         self.journal.missed(0, self.whole, key, live)
         outcome = self._capture_from_entry(live)
@@ -249,7 +254,8 @@ class Manager:
             name = names[first_free + k]
             cells[first_free + k] = Cell(name, Fixed.of(cell, f"cell `{name}`"), cell)
         self.captures += 1
-        return capture(self.flow, self.function.__globals__, locals_, cells, [], 0, 0)
+        namespace = self.function.__globals__
+        return capture(self.flow, namespace, locals_, cells, [], 0, 0, static=self.static)
 
     def note_break(self, ended_by: Break | None, at: int) -> None:
         """Remembers a break that real live-ins of the capture point `at` came to."""

@@ -19,6 +19,8 @@ from .machine.values import Cell, Symbolic, Unread
 from .report.journal import Journal
 
 if TYPE_CHECKING:
+    from types import FunctionType
+
     from .segments import SegmentedCode
 
 
@@ -26,7 +28,12 @@ class Owner(Protocol):
     """What the segments of a function ask of whoever manages it."""
 
     entries: list[CacheEntry]
+    function: FunctionType
     max_entries: int
+
+    @property
+    def static(self) -> frozenset[str]:
+        """Locals that are constants of a capture."""
 
     def effective_options(self, options: Options) -> Options | None:
         """The options to compile under, None to stay eager."""
@@ -82,8 +89,8 @@ class CapturePoint:
         if effective is None:
             return False  # other options may hold at the next call
         if len(self.entries) >= owner.max_entries:
-            owner.journal.skipped("cache-limit", self.at, owner.max_entries)
             segment.closed = True
+            owner.journal.came_to_limit(self.at, self.entries, options, live, owner.function)
             return False
         owner.journal.missed(self.at, self.entries, options, live)
         if segment is not self.segment and segment.calls < 2:

@@ -87,6 +87,7 @@ class SegmentedCode:
             point.below,
             origin,
             one,
+            self.owner.static if origin is None else frozenset(),
         )
 
     def forget(self) -> None:

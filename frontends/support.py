@@ -181,3 +181,19 @@ class EagerFunction:
         skip = SkipRecord("unsupported", str(why_unsupported()), place, self._calls)
         facts = Facts(place, EAGER, self._calls, 0, skipped=(skip,))
         return Report(result, lambda: facts)
+
+
+def check_static(function: FunctionType, names: tuple[object, ...]) -> None:
+    """Whether all names of `jit(static=...)` are parameters of the function.
+
+    Raises:
+        FramejitError: one is not; the message lists those that are.
+    """
+    code = function.__code__
+    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    for name in names:
+        if name not in known:
+            raise FramejitError(
+                f"jit: static={names!r}, but {function.__qualname__} has no parameter {name!r}"
+                f"{meant(name, known)}: it has {', '.join(known) or 'none'}"
+            )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 from types import FunctionType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -76,6 +76,8 @@ class IsArray:
     unit: bool = False
     """Strided memory only: the fastest axis steps by one item."""
 
+    remedy: ClassVar[str] = "convert the arrays to one dtype and memory order first"
+
     def emit(self, program: GuardProgram) -> None:
         codes = sum(length << 8 * axis for axis, length in enumerate(self.lengths))
         program.emit(
@@ -129,6 +131,8 @@ class SameLength:
     other: Source
     other_axis: int
 
+    remedy: ClassVar[str] = "let the lengths of the arrays agree in the same way at each call"
+
     def emit(self, program: GuardProgram) -> None:
         slot, other = program.slot(self.source), program.slot(self.other)
         program.emit("DIM_EQ", slot, a=self.axis, b=other, c=self.other_axis)
@@ -152,6 +156,8 @@ class IsType:
     kind: Grip
     name: str
     """Of the type."""
+
+    remedy: ClassVar[str] = "pass numbers and objects of the same types at each call"
 
     @classmethod
     def of(cls, source: Source, object_: Any) -> IsType:
@@ -190,6 +196,8 @@ class IsObject:
     source: Source
     object: Grip
 
+    remedy: ClassVar[str] = "pass the same object at each call; make functions and classes once"
+
     @classmethod
     def of(cls, source: Source, object_: Any) -> IsObject:
         """The guard that the object meets."""
@@ -219,6 +227,8 @@ class IsValue:
     source: Source
     value: Any
 
+    remedy: ClassVar[str] = "its value decides: pass few different ones, or decide before the call"
+
     def emit(self, program: GuardProgram) -> None:
         slot = program.slot(self.source)
         if self.value is None or isinstance(self.value, bool):
@@ -245,6 +255,8 @@ class HasSign:
 
     source: Source
     sign: int
+
+    remedy: ClassVar[str] = "its sign decides: compare it with a number, or decide before the call"
 
     def emit(self, program: GuardProgram) -> None:
         program.emit("INT_SIGN", program.slot(self.source), a=self.sign)
@@ -273,6 +285,8 @@ class IsFunction:
     namespace: dict[str, Any] = field(compare=False, repr=False)
     identities: tuple[int, int, int]
     """Of defaults, kwdefaults and namespace."""
+
+    remedy: ClassVar[str] = "make the function once, and leave its code and defaults as they are"
 
     @classmethod
     def of(cls, source: Source, function: FunctionType) -> IsFunction:
@@ -310,6 +324,8 @@ class HasLength:
     source: Source
     length: int
 
+    remedy: ClassVar[str] = "pass tuples and lists of one length, or an array in their place"
+
     def emit(self, program: GuardProgram) -> None:
         program.emit("LENGTH", program.slot(self.source), c=self.length)
 
@@ -328,6 +344,8 @@ class IsOwned:
 
     source: Source
 
+    remedy: ClassVar[str] = "nothing: the call gives another kind of array now"
+
     def emit(self, program: GuardProgram) -> None:
         program.emit("OWNED", program.slot(self.source))
 
@@ -343,6 +361,8 @@ class IsWriteable:
     """An array that the segment writes to may be written to."""
 
     source: Source
+
+    remedy: ClassVar[str] = "pass arrays that may be written to, or read-only ones, but not both"
 
     def emit(self, program: GuardProgram) -> None:
         program.emit("WRITEABLE", program.slot(self.source))

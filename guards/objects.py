@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from .grip import Grip
 from .kinds import reached
@@ -20,6 +20,8 @@ class HasKeys:
 
     source: Source
     keys: tuple[Any, ...]
+
+    remedy: ClassVar[str] = "pass dicts with the same keys at each call"
 
     def emit(self, program: GuardProgram) -> None:
         program.emit("KEYS", program.slot(self.source), object_=program.object(self.keys))
@@ -38,6 +40,8 @@ class IsThere:
     """A source that leads somewhere: a dict has the key, an object the attribute."""
 
     source: Source
+
+    remedy: ClassVar[str] = "give the objects the same attributes at each call"
 
     def emit(self, program: GuardProgram) -> None:
         program.slot(self.source)  # C misses where it cannot fetch
@@ -64,6 +68,8 @@ class ClassAttr:
     """The source is the class."""
     sets: bool = False
     """Attributes are set as plain ones are, too."""
+
+    remedy: ClassVar[str] = "leave the class as it is between the calls"
 
     @classmethod
     def of(cls, source: Source, name: str, found: Any, **how: bool) -> ClassAttr:
@@ -97,6 +103,8 @@ class IsMethod:
     name: str
     """Of the function."""
 
+    remedy: ClassVar[str] = "pass objects of one class at each call"
+
     def emit(self, program: GuardProgram) -> None:
         program.emit(
             "METHOD",
@@ -119,6 +127,8 @@ class IsSame:
     source: Source
     other: Source
     same: bool
+
+    remedy: ClassVar[str] = "pass the same objects in the same places at each call"
 
     def emit(self, program: GuardProgram) -> None:
         slot, other = program.slot(self.source), program.slot(self.other)

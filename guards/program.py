@@ -19,6 +19,10 @@ WEAK = 1 << 30
 class Guard(Protocol):
     """A condition on the values that sources reach."""
 
+    @property
+    def remedy(self) -> str:
+        """What a user may do so that it holds at more calls; may be a class attribute."""
+
     def emit(self, program: GuardProgram) -> None:
         """Appends the instructions that check it."""
 

@@ -56,6 +56,13 @@ OPTIONS: dict[str, Option] = {
             parse=_flag,
             scope="function",
         ),
+        Option(
+            "static",
+            (),
+            "names of arguments by whose value kernels are specialised",
+            parse=_words,
+            scope="function",
+        ),
         Option("disable", False, "run everything eagerly", parse=_flag, scope="process"),
         Option(
             "log",
@@ -109,6 +116,11 @@ class Options:
         """Whether a graph break is an error."""
         return bool(self.values.get("fullgraph", False))
 
+    @property
+    def static(self) -> frozenset[str]:
+        """Names of arguments by whose value kernels are specialised."""
+        return frozenset(self.values.get("static", ()))
+
     def text(self) -> str:
         """As the user would write them."""
         return ", ".join(f"{name}={value!r}" for name, value in self.values.items())
@@ -132,7 +144,9 @@ def check_option(name: str, value: Any, caller: str = "jit") -> Any:
         raise FramejitError(f"{caller}: {_why_no_option(name, known)}")
     option = OPTIONS[name]
     if not isinstance(value, type(option.default)):
-        wanted = {bool: "True or False", str: "a string"}[type(option.default)]
+        wanted = {bool: "True or False", str: "a string", tuple: "a tuple of names"}[
+            type(option.default)
+        ]
         raise FramejitError(f"{caller}: option {name!r} must be {wanted}, not {value!r}")
     given = value if isinstance(value, tuple) else (value,)
     wrong = [one for one in given if option.choices and one not in option.choices]

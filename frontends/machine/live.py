@@ -306,3 +306,16 @@ def concrete(machine: Machine, value: Symbolic) -> Known | None:
         machine.guard(IsValue(value.source, value.value.hint))
         return Known(value.value.hint, value.source)
     return None
+
+
+def constant(machine: Machine, value: Symbolic) -> Symbolic:
+    """A live-in as what it is now, guarded; what is no number of Python's stays what it is."""
+    if not isinstance(value, Unread):
+        return value
+    looked = look(machine, value)
+    if isinstance(looked, Tuple):
+        return replace(looked, items=tuple(constant(machine, item) for item in looked.items))
+    if isinstance(looked, Scalar) and type(value.object) in (bool, int, float):
+        machine.guard(IsValue(value.source, value.object))
+        return Known(value.object, value.source)
+    return looked

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from types import FunctionType
 from typing import Any
 
 from ...guards.program import GuardProgram
 from ...guards.sources import Source
 from ...jit.config import Options
+from ...jit.errors import PerformanceWarning
 from ...jit.log import log
 from ..entry import CacheEntry
 from ..machine.breaks import Break
@@ -55,6 +58,8 @@ class Journal:
     """(instruction of the capture point, which guard failed and how)."""
     skips: Counter[tuple[str, int, str]] = field(default_factory=Counter)
     """(rule, instruction, the reason in words)."""
+    told: bool = False
+    """A PerformanceWarning was given: one is enough."""
 
     def came_to(self, ended_by: Break, at: int) -> None:
         """Live-ins of the capture point `at` came to a break."""
@@ -78,11 +83,34 @@ class Journal:
         self, at: int, entries: Sequence[CacheEntry], options: Options, live: tuple[Any, ...]
     ) -> None:
         """No entry of the capture point `at` holds for these live-ins."""
-        found = [why for entry in entries if (why := why_missed(entry, options, live)) is not None]
-        if found:
-            _, reason = max(found, key=lambda why: why[0])  # the entry that was nearest to hold
-            self.misses[at, reason] += 1
-            log("recompiles", "%s: %s", self.function, reason)
+        missed = _nearest(entries, options, live)
+        if missed is not None:
+            self.misses[at, missed.reason] += 1
+            log("recompiles", "%s: %s", self.function, missed.reason)
+
+    def came_to_limit(
+        self,
+        at: int,
+        entries: Sequence[CacheEntry],
+        options: Options,
+        live: tuple[Any, ...],
+        function: FunctionType,
+    ) -> None:
+        """No more entries are made for the capture point `at`; the user is told once, and why."""
+        self.skipped("cache-limit", at, len(entries))
+        missed = _nearest(entries, options, live)
+        if self.told or missed is None or not entries:
+            return
+        self.told = True
+        text = (
+            f"{self.function} was compiled {len(entries)} times, and calls like this one need "
+            f"another kernel: {missed.reason}. The kernels that are there stay; calls that none of "
+            f"them fits run as plain Python from now on. {missed.remedy}"
+        )
+        code, module = function.__code__, function.__globals__.get("__name__")
+        warnings.warn_explicit(
+            text, PerformanceWarning, code.co_filename, code.co_firstlineno, str(module)
+        )
 
     def skipped(self, rule: str, at: int, *details: object) -> None:
         """A rule left something to eager."""
@@ -95,22 +123,45 @@ class Journal:
         log("kernels", "%s:\n%s", self.function, entry.parts.text)
 
 
-def why_missed(
-    entry: CacheEntry, options: Options, live: tuple[Any, ...]
-) -> tuple[int, str] | None:
-    """(number, in words) of the first guard that does not hold; None when all hold.
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """The first guard of an entry that did not hold."""
+
+    number: int
+    """Its place in the guard program; -1 for an entry that was made for other options."""
+    reason: str
+    remedy: str
+    """What to do about it, as a sentence."""
+
+
+def _nearest(
+    entries: Sequence[CacheEntry], options: Options, live: tuple[Any, ...]
+) -> Missed | None:
+    """Why the entry that was nearest to hold did not; None where there is none."""
+    found = [why for entry in entries if (why := why_missed(entry, options, live)) is not None]
+    return max(found, key=lambda why: why.number, default=None)
+
+
+def why_missed(entry: CacheEntry, options: Options, live: tuple[Any, ...]) -> Missed | None:
+    """The first guard that does not hold; None when all hold.
 
     An entry for other options counts as one that failed before its first guard.
     """
     if entry.key is not options:
-        return -1, f"the options are {options.text()} now"
+        reason = f"the options are {options.text()} now"
+        return Missed(-1, reason, "Call it with the same options each time.")
     if entry.native is None:
         return None
     index = entry.native.failed_guard(live)
-    return None if index is None else (index, _reason(entry.program, index, live))
+    if index is None:
+        return None
+    origin = entry.program.origins[index]
+    remedy = "leave it where it is" if isinstance(origin, Source) else origin.remedy
+    return Missed(index, reason_of(entry.program, index, live), f"What helps: {remedy}.")
 
 
-def _reason(program: GuardProgram, index: int, live: tuple[Any, ...]) -> str:
+def reason_of(program: GuardProgram, index: int, live: tuple[Any, ...]) -> str:
+    """Why the guard of that number does not hold, in words."""
     origin = program.origins[index]
     if isinstance(origin, Source):
         return f"{origin}: it is not there any more"

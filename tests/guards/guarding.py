@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from framejit.frontends.report.journal import _reason
+from framejit.frontends.report.journal import reason_of
 from framejit.guards.program import Guard, GuardProgram
 from framejit.guards.sources import Live
 from framejit.jit.config import DEFAULT
@@ -17,7 +17,7 @@ def refusal(guard: Guard | tuple[Guard, ...], *live: Any) -> str | None:
     """What the first guard that does not hold for these live-ins says; None when all hold."""
     program = _program(guard, len(live))
     index = _entry(program, len(live)).failed_guard(live)
-    return None if index is None else _reason(program, index, live)
+    return None if index is None else reason_of(program, index, live)
 
 
 def an_entry(guard: Guard, n_live: int) -> Entry:

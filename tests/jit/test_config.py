@@ -40,17 +40,15 @@ def python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 def test_unknown_option() -> None:
     """The message lists the valid options, and names the one that was probably meant."""
-    assert (
-        refused("speed", 1) == "jit: unknown option 'speed': valid options are backend, fullgraph"
+    assert refused("speed", 1) == (
+        "jit: unknown option 'speed': valid options are backend, fullgraph, static"
     )
     assert refused("backnd", "numpy", "config") == (
         "config: unknown option 'backnd' (did you mean 'backend'?): valid options are backend"
     )
 
 
-@pytest.mark.parametrize(
-    "name", ["math", "verify", "threads", "cache", "compile", "static", "errors"]
-)
+@pytest.mark.parametrize("name", ["math", "verify", "threads", "cache", "compile", "errors"])
 def test_what_is_not_built_yet_is_not_silently_accepted(name: str) -> None:
     """An option of the design that does nothing yet is an unknown option."""
     assert refused(name, True).startswith(f"jit: unknown option {name!r}")

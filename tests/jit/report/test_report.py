@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from framejit import Report, config, disable, explain, jit
+from framejit import PerformanceWarning, Report, config, disable, explain, jit
 from framejit.jit.report import (
     BreakRecord,
     Facts,
@@ -246,8 +246,9 @@ def test_the_cache_limit() -> None:
     """Good entries stay; what is new runs eagerly and is counted."""
     jitted = jit(lambda x: x + 1)
     jitted._manager.max_entries = 2
-    for dtype in ("f8", "f4", "i4", "f8", "i8"):
-        jitted(X.astype(dtype))
+    with pytest.warns(PerformanceWarning, match="dtype was float64, now int32"):
+        results = [jitted(X.astype(dtype)) for dtype in ("f8", "f4", "i4", "f8", "i8")]
+    assert len(results) == 5
     stats = jitted.stats()
     report = explain(jitted)(X)
 
