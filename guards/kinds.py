@@ -68,7 +68,7 @@ class IsArray:
     source: Source
     dtype: np.dtype[Any]
     lengths: tuple[int, ...]
-    """Per axis 0 or 1 for exactly that, 2 for anything longer."""
+    """Per axis 0 or 1 for exactly that, 2 for anything longer, 3 for any length."""
     memory: str
     """"C", "F", or "" for strided memory."""
     order: tuple[tuple[int, int], ...] = ()

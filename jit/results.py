@@ -7,7 +7,7 @@ from typing import Any
 from ..guards.kinds import HasLength, IsArray, IsOwned, IsType
 from ..guards.program import GuardProgram
 from ..guards.sources import Live
-from .ir.types import PYTHON_SCALARS, ArrayType, Layout, Type
+from .ir.types import PYTHON_SCALARS, ArrayType, Dim, Layout, Sym, Type
 from .native import GUARD_OPS
 
 
@@ -25,7 +25,7 @@ def result_guards(
         fortran = Layout.contiguous(type_.ndim, "F")
         memory = "C" if layout.is_c else "F" if layout == fortran else ""
         order = () if memory else tuple((axis, layout.signs[axis]) for axis in layout.order)
-        lengths = tuple(dim if isinstance(dim, int) and dim < 2 else 2 for dim in type_.dims)
+        lengths = tuple(_length(type_, dim) for dim in type_.dims)
         program.add(IsArray(source, type_.dtype, lengths, memory, order, layout.unit))
         if owned:
             program.add(IsOwned(source))
@@ -35,6 +35,16 @@ def result_guards(
     else:
         program.add(IsType.exactly(source, type_.dtype.type))
     return program.packed(), len(program.code)
+
+
+def _length(type_: ArrayType, dim: Dim) -> int:
+    """What IsArray takes for a dim.
+
+    How long a line of memory is does not change its layout class, and data may decide about it.
+    """
+    if isinstance(dim, int) and dim < 2:
+        return dim
+    return 3 if type_.layout.is_c and type_.ndim == 1 and isinstance(dim, Sym) else 2
 
 
 def items_guards(

@@ -62,7 +62,7 @@ NOT_PLAIN = _code(
 INDEXING = _code(
     "FJ303",
     "this kind of index is not captured yet",
-    "integers, slices with a known step, None and ... are; others run eagerly",
+    "reads by arrays of ints and bools are, and writes of a number by a mask; others run eagerly",
 )
 LARGE = _code(
     "FJ304",

@@ -66,7 +66,7 @@ class Examples:
         lengths: Iterator[int] | None = None,
     ) -> None:
         self.lengths: dict[Sym, int] = {}
-        self._group = group
+        self.group = group
         """Dims of one group get one length."""
         self._chosen: dict[Any, int] = {}
         self._next = lengths or count(FIRST_LENGTH, 2)
@@ -97,7 +97,7 @@ class Examples:
         if isinstance(dim, int):
             return dim
         if dim not in self.lengths:
-            key = self._group(dim)
+            key = self.group(dim)
             if key not in self._chosen:
                 self._chosen[key] = next(self._next)
             self.lengths[dim] = self._chosen[key]

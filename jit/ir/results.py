@@ -110,7 +110,8 @@ class Results(Dims):
             return lambda which: plain
         if any(prod(n * OTHER_RATIO for n in _shape(one)) > MAX_ITEMS for one in results):
             return lambda which: plain
-        others = Examples(lengths=itertools.count(OTHER_RATIO * FIRST_LENGTH + 1, 6))
+        lengths = itertools.count(OTHER_RATIO * FIRST_LENGTH + 1, 6)
+        others = Examples(examples.group, lengths)
         try:
             other = evaluate(op, attrs, list(map(varied, self._examples(inputs, others))))
         except CannotInfer:

@@ -18,7 +18,8 @@ global_is(const fj_entry *entry, const fj_guard *guard)
 }
 
 /* Exactly ndarray, native byte order, no metadata, the flags that must and must not be set, and
- * for each axis a byte of `c`: 0 and 1 mean that length, 2 means any other. */
+ * for each axis a byte of `c`: 0 and 1 mean that length, 2 means any other, 3
+ * means that it does not matter. */
 static int
 array_holds(const fj_guard *guard, PyObject *value)
 {
@@ -40,7 +41,8 @@ array_holds(const fj_guard *guard, PyObject *value)
     int64_t codes = guard->c;
     for (int axis = 0; axis < guard->b; axis++, codes >>= 8) {
         npy_intp length = PyArray_DIM(array, axis);
-        if ((length > 2 ? 2 : length) != (codes & 0xff)) {
+        int64_t code = codes & 0xff;
+        if (code != 3 && (length > 2 ? 2 : length) != code) {
             return 0;
         }
     }

@@ -106,10 +106,11 @@ def not_plain(x: Any, other: Any) -> Any:
     return y + other
 
 
-@shows("FJ303", "an index of kind array")
-def indexing(x: Any) -> Any:
+@shows("FJ303", "a write to where an array says", np.array([0, 2]))
+def indexing(x: Any, places: Any) -> Any:
     y = x * 2
-    return y[y > 1]
+    y[places] = 1.0
+    return y
 
 
 @shows("FJ304", "a list of 1001 items", [1.0] * 1001)
@@ -178,7 +179,7 @@ def test_the_answer_is_eagers(code: str) -> None:
 def test_an_error_of_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """FJ901: eager answers, the report holds the traceback."""
 
-    def fails(*_: Any) -> Any:
+    def fails(*_: Any, **__: Any) -> Any:
         raise ZeroDivisionError("as a test")
 
     monkeypatch.setattr(function, "capture", fails)

@@ -22,6 +22,8 @@ from ..nodes import graph_value
 from ..stores import assign
 from ..twins import as_numpy, as_python
 from ..values import Array, Dict, Instance, Known, List, Scalar, Slice, Symbolic, Tuple, Union
+from .advanced import is_advanced, put
+from .advanced import take as take_copy
 from .calls import call_value
 from .stack import take
 
@@ -44,6 +46,8 @@ def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) ->
     owner = look(machine, owner)
     match owner:
         case Array():
+            if is_advanced(machine, key):
+                return take_copy(machine, frame, owner, key)
             return read(machine, owner, key)
         case Dict():
             wanted = dicts.plain_key(concrete(machine, key) or key)
@@ -149,8 +153,6 @@ def _items(machine: Machine, key: Symbolic) -> tuple[Symbolic, ...]:
     key = look(machine, key)
     if isinstance(key, Known) and type(key.object) is tuple:
         return tuple(_known(item) for item in key.object)
-    if isinstance(key, List):
-        raise GraphBreak(INDEXING, "a list as an index")
     if isinstance(key, Tuple):
         items = tuple(look(machine, as_python(item)) for item in key.items)
     else:
@@ -211,6 +213,8 @@ def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
     key, owner, value = frame.stack.pop(), look(machine, frame.stack.pop()), frame.stack.pop()
     key = as_python(key)
     match owner:
+        case Array() if is_advanced(machine, key):
+            put(machine, frame, owner, key, value)
         case Array():
             target = read(machine, owner, key, whole=True)
             assert isinstance(target, Array)

@@ -1,0 +1,85 @@
+"""Indices that are arrays: what they read is a copy, made by NumPy; masks choose where to write."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ....jit.ir.ops import WHERE
+from ....jit.ir.types import ScalarType, Type
+from ..breaks import INDEXING, GraphBreak
+from ..frame import Frame
+from ..lists import items_of
+from ..live import look
+from ..machine import Machine
+from ..nodes import add, graph_value, opaque_call
+from ..stores import assign
+from ..twins import as_numpy
+from ..values import Array, Known, List, Scalar, Symbolic, Tuple
+
+
+def is_advanced(machine: Machine, key: Symbolic) -> bool:
+    """Whether an index has an array in it, or a list."""
+    key = look(machine, key)
+    if isinstance(key, Tuple):
+        return any(is_advanced(machine, item) for item in key.items)
+    return isinstance(key, List) or (isinstance(key, Array) and key.type.ndim > 0)
+
+
+def take(machine: Machine, frame: Frame, owner: Array, key: Symbolic) -> Symbolic:
+    """`owner[key]`, a copy.
+
+    Raises:
+        GraphBreak: the key is one that NumPy refuses, or that is no array of bools or ints.
+    """
+    for array in _arrays(machine, key):
+        if array.type.dtype.kind not in "biu":
+            raise GraphBreak(INDEXING, f"an index of {array.type.dtype}")
+    return opaque_call(machine, frame, operator.getitem, (owner, key), {})
+
+
+def _arrays(machine: Machine, key: Symbolic) -> list[Array]:
+    key = look(machine, key)
+    if isinstance(key, Array):
+        return [key]
+    items = items_of(machine, key) if isinstance(key, Tuple | List) else None
+    return [array for item in items or () for array in _arrays(machine, item)]
+
+
+def put(machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Symbolic) -> None:
+    """`owner[key] = value` of a number, where a mask of the owner's shape says so.
+
+    The other elements are written as they are, which nobody can tell.
+
+    Raises:
+        GraphBreak: it is another kind of index, or an array is written.
+    """
+    mask = look(machine, key)
+    number = as_numpy(machine.one_of(value) or value)
+    number = look(machine, number)
+    if not isinstance(mask, Array) or mask.type.dtype.kind != "b":
+        raise GraphBreak(INDEXING, "a write to where an array says")
+    if not isinstance(number, Known | Scalar) or mask.type.ndim != owner.type.ndim:
+        raise GraphBreak(INDEXING, "a write of an array, or of rows, to where a mask says")
+    machine.builder.unify_store(owner.type.dims, mask.type.dims)
+    dims = [[machine.builder.resolve(dim) for dim in one.type.dims] for one in (owner, mask)]
+    if dims[0] != dims[1] or not _is_taken(graph_value(machine, number).type, owner.type.dtype):
+        raise GraphBreak(INDEXING, "a write of other numbers, or by a mask of another shape")
+    inputs = tuple(graph_value(machine, one) for one in (mask, number, owner))
+    chosen = add(machine, frame, WHERE, inputs, {}, "where")
+    if not isinstance(chosen, Array) or chosen.type.dtype != owner.type.dtype:
+        raise GraphBreak(INDEXING, "a write of other numbers to where a mask says")
+    assign(machine, frame, owner, chosen)
+
+
+_WEAK = {"?": True, "l": 1, "d": 1.0, "D": 1j}
+"""Python's numbers, of which NumPy takes no notice beside an array of their kind."""
+
+
+def _is_taken(number: Type, dtype: np.dtype[Any]) -> bool:
+    """Whether an array takes a number as it is."""
+    weak = isinstance(number, ScalarType) and number.python
+    one = _WEAK[number.dtype.char] if weak else number.dtype
+    return bool(np.result_type(one, dtype) == dtype)

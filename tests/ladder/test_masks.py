@@ -1,0 +1,133 @@
+"""Indices that are arrays: compressions, gathers, writes by a mask; in loops and outside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import check
+from whole import Program, Programs, check_whole
+
+X = np.linspace(-1.0, 2.0, 12)
+A = np.arange(12.0).reshape(3, 4)
+I = np.array([2, 0, -1])  # noqa: E741 (the name of an index)
+
+PROGRAMS = Programs()
+runs = PROGRAMS.runs
+
+
+@runs((X,), (X - 1.95,), (X - 5,), (X.astype(np.float32),), (np.arange(-3, 3),))
+def compressed(x: Any) -> Any:
+    y = x[x > 0] * 2
+    return y, y.sum(), len(y)
+
+
+@runs((A, A > 3), (A, A[:, 0] > 3), (A.T, A.T < 2), (A, A > 50))
+def compressed_by_a_mask(a: Any, mask: Any) -> Any:
+    return a[mask] + 1, a * 2
+
+
+@runs((X, I), (X, I.astype(np.int8)), (X, np.array([[0, 1], [3, 3]])), (A, I))
+def gathered(x: Any, index: Any) -> Any:
+    return x[index] * 2, x[index].sum()
+
+
+@runs((A, I, 1), (A, I[:2], 0))
+def mixed(a: Any, index: Any, k: Any) -> Any:
+    return a[:, index] * 2, a[index, index] + a[k, index], a[index, 1:]
+
+
+@runs((X,))
+def by_a_list(x: Any) -> Any:
+    return x[[0, 2, -1]] * 2 + x[[1, 1, 1]]
+
+
+@runs((X.copy(),), (X.copy() - 9,), (X.astype(np.float32),))
+def clipped(x: Any) -> Any:
+    x[x < 0] = 0.0
+    x[x > 1.5] = 1.5
+    return x
+
+
+@runs((A.copy(), 2.5), (A.T.copy(), 1), (A.copy()[:, ::2], 0.0))
+def written_by_a_mask(a: Any, value: Any) -> Any:
+    window = a[1:]
+    window[window > 5] = value
+    return a
+
+
+@runs((X,), (X - 1.9,))
+def compressions_in_a_loop(x: Any) -> Any:
+    total = 0.0
+    for k in range(6):
+        rest = x[x > k * 0.3]
+        total += rest.sum() * len(rest)
+    return total
+
+
+@runs((X.copy(), 5), (X.copy(), 0))
+def masks_in_a_loop(x: Any, n: Any) -> Any:
+    for k in range(n):
+        x[x > 1.0] = x[k] * 0.5
+        x += 0.1
+    return x
+
+
+@runs((X,), (X - 5,))
+def until_nothing_is_left(x: Any) -> Any:
+    rounds = 0
+    while len(x) > 0:
+        x = x[x > rounds * 0.5] - 0.1
+        rounds += 1
+    return rounds, x
+
+
+@pytest.mark.parametrize(("program", "args"), PROGRAMS, ids=PROGRAMS.names)
+def test_captured_whole(program: Program, args: tuple[Any, ...]) -> None:
+    check_whole(program, args)
+
+
+# ---- what only eager can do ----------------------------------------------------------------------
+
+
+def written_by_numbers(x: Any, index: Any) -> Any:
+    x[index] = 3.0
+    return x * 2
+
+
+def added_by_a_mask(x: Any) -> Any:
+    x[x > 0] += 1
+    return x * 2
+
+
+def rows_by_a_mask(a: Any) -> Any:
+    a[a[:, 0] > 3] = 7.0
+    return a * 2
+
+
+def other_numbers(x: Any) -> Any:
+    y = (x * 10).astype(np.int64)
+    y[y > 3] = 2.7
+    return y * 2
+
+
+def taken(x: Any, index: Any) -> Any:
+    return x[index] * 2 + 1
+
+
+@pytest.mark.parametrize(
+    ("program", "calls"),
+    [
+        (written_by_numbers, [(X, I)]),
+        (added_by_a_mask, [(X,)]),
+        (rows_by_a_mask, [(A,)]),
+        (other_numbers, [(X,)]),
+        (taken, [(X, I), (X, I + 50), (X, I * 1.0), (X, X > 0), (X, X[1:] > 0), (X, [50])]),
+        (taken, [(X, np.array(2)), (X, np.array([], int)), (X, np.array(["a"]))]),
+    ],
+)
+def test_eager_goes_on(program: Program, calls: list[tuple[Any, ...]]) -> None:
+    """With its exceptions, and with what is written where an array says."""
+    for args in calls:
+        check(program, *args, calls=2)
