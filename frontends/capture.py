@@ -11,7 +11,7 @@ from ..guards.objects import IsThere
 from ..guards.program import Guard
 from ..guards.sources import Source
 from ..jit.ir.builder import Builder
-from ..jit.ir.graph import Constant, Exit, Graph, Node, Recipe, Value, sources
+from ..jit.ir.graph import Constant, Exit, Graph, Location, Node, Recipe, Value, sources
 from ..jit.ir.ops import FOR, LOOP, Kind
 from ..jit.ir.types import PY_INT, ArrayType, Dim, Sym
 from .bytecode import Flow, Instruction, isa, why_no_entry
@@ -86,6 +86,8 @@ class Captured:
     """None when the segment runs to the return."""
     returns: dict[int, Recipe] = field(default_factory=dict)
     """By exit, what the returns give back that the segment runs to."""
+    taken_apart: tuple[tuple[Location, str], ...] = ()
+    """Turns of loops that stand in the graph one by one, each with the reason."""
 
 
 def capture(
@@ -151,6 +153,7 @@ def capture(
         exit_,
         landing.ended_by,
         _returns(flow, graph),
+        tuple(machine.taken_apart),
     )
     return outcome
 

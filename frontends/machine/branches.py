@@ -11,6 +11,7 @@ from ...jit.ir.ops import IF, OPERATOR
 from .forks import Fork
 from .frame import Frame
 from .joints import Joint, Path, shaper_of, shapes_where_paths_meet
+from .leaving import leave
 from .machine import Machine
 from .meeting import meeting_points
 from .paths import RETURN, Landing, Region
@@ -111,7 +112,7 @@ class _Arms:
 def finish(machine: Machine, frame: Frame, kind: str) -> None:
     """Ends the segment; where what it hands over may be one of several, on each way by itself."""
     try:
-        machine.leave(frame, kind)
+        leave(machine, frame, kind)
     except Fork as fork:
         arms = _Arms(machine, frame, fork.condition(machine))
         for taken in (True, False):

@@ -15,19 +15,17 @@ from ...guards.kinds import IsWriteable
 from ...guards.objects import IsSame
 from ...guards.program import Guard
 from ...guards.sources import Source
-from ...jit.ir import ops as ir_ops
 from ...jit.ir.builder import Builder
-from ...jit.ir.graph import Block, Exit, Location, Node, Recipe, Value
-from ...jit.ir.ops import CHECKPOINT, LEAVE, OPERATOR, STORE, UNDO
+from ...jit.ir.graph import Block, Location, Node, Value
+from ...jit.ir.ops import CHECKPOINT, OPERATOR, STORE, UNDO
 from ..bytecode import Flow, why_no_entry
-from .breaks import CALL, EFFECT, INSTRUCTION, NUMPY_REFUSED, Break, GraphBreak
-from .forks import one_kind
+from .breaks import CALL, EFFECT, NUMPY_REFUSED, Break, GraphBreak
 from .frame import Frame
 from .heap import Heap
+from .leaving import leave
 from .memory import Memory
 from .paths import RETURN, Landing
-from .recipes import Recipes
-from .values import Cell, Iterator, Known, Null, Object, Outside, Symbolic, Union
+from .values import Iterator, Known, Object, Outside, Symbolic, Union
 
 Handler = Callable[["Machine", "Frame", Any], "int | None"]
 HANDLERS: dict[str, Handler] = {}
@@ -66,6 +64,8 @@ class Machine:
         """What is known on the way taken of values that are one of several."""
         self.breaks: list[tuple[Break, Frame]] = []
         """Where arms end that cannot be captured any further."""
+        self.taken_apart: list[tuple[Location, str]] = []
+        """Turns of loops that come one by one, each with the reason."""
         self.no_region = "a loop that goes round again"
         """Why the loop that was tried last cannot be a region."""
         self._undone: dict[Value, Node] = {}
@@ -205,7 +205,7 @@ class Machine:
         """From here on bails lead to the instruction that the frame stands before."""
         if why_no_entry(frame.flow, frame.index) is not None:
             raise GraphBreak(EFFECT, "the state after this statement cannot be taken over")
-        self.leave(frame, "bail", CHECKPOINT)
+        leave(self, frame, "bail", CHECKPOINT)
         self._undone.clear()
         self._checkpoint_due = False
 
@@ -229,13 +229,16 @@ class Machine:
             dict(self.kinds),
             len(self.breaks),
             dict(self._undone),
+            len(self.taken_apart),
         )
 
     def rollback(self, frame: Frame, mark: tuple[Any, ...]) -> None:
         """Undoes what came after the mark."""
         builder, guards, sources, log, frame.stack, frame.locals, frame.cells, *rest = mark
-        epoch, heap, touched, seen, named, passed, self.assumed, self.kinds, breaks, undone = rest
+        epoch, heap, touched, seen, named, passed, self.assumed, self.kinds, *others = rest
+        breaks, undone, turns = others
         del self.breaks[breaks:]
+        del self.taken_apart[turns:]
         gone = [node for root, node in self._undone.items() if undone.get(root) is not node]
         self.body.nodes[:] = [node for node in self.body.nodes if node not in gone]
         self._undone = undone
@@ -357,46 +360,3 @@ class Machine:
         if first.name == "LOAD_CONST":
             return Known(first.arg)
         return frame.stack[-1]
-
-    # ---- leaving -------------------------------------------------------------------------------
-
-    def leave(self, frame: Frame, kind: str, op: ir_ops.Op = LEAVE) -> Exit:
-        """Ends the segment before the frame's current instruction (CHECKPOINT: allows to end it).
-
-        Locals that the segment assigned are stored there, but not before a return: they would die
-        with the frame, unseen.
-
-        Args:
-            frame: The frame as it stands.
-            kind: "return", "break" or "bail".
-            op: LEAVE or CHECKPOINT.
-
-        Raises:
-            GraphBreak: something on the stack or in a local cannot be built outside the graph.
-            ForkOfKinds: it is one of several.
-        """
-        stores: list[tuple[int, Recipe]] = []
-        deletes = []
-        recipes = Recipes(self)
-        for slot, (before, held) in enumerate(zip(self.start, frame.locals, strict=True)):
-            now = held if kind == "return" else one_kind(self, held)
-            if now is before or kind == "return":
-                continue
-            if now is None:
-                deletes.append(slot)
-            else:
-                stores.append((slot, recipes.of(now)))
-        if kind != "return" and any(_is_new_cell(cell) for cell in frame.cells.values()):
-            raise GraphBreak(INSTRUCTION, "variables that inner functions share, made here")
-        items = frame.stack[self.base :]
-        nulls = tuple(k for k, value in enumerate(items) if isinstance(value, Null))
-        pushes = tuple(recipes.of(value) for value in items if not isinstance(value, Null))
-        exit_ = Exit(
-            frame.index, kind, tuple(stores), pushes, tuple(deletes), nulls, recipes.effects()
-        )
-        self.builder.leave(exit_, op)
-        return exit_
-
-
-def _is_new_cell(value: Symbolic) -> bool:
-    return isinstance(value, Cell) and value.source is None

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from types import FunctionType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from ...guards.kinds import IsFunction, IsObject
 from ...jit import native
 from ...jit.config import DEFAULT
+from ...jit.ir.graph import Location
+from ...jit.ir.ops import FOR, LOOP
 from ...jit.native import MAX_BAILS_IN_ROW, Dispatcher
 from ...jit.report import (
     BreakRecord,
@@ -122,7 +125,7 @@ def _segment(manager: Manager, index: int, entry: CacheEntry) -> SegmentRecord:
         min([place.line, *own]) if index else min(own, default=place.line),
         place.function,
     )
-    notes = []
+    notes = list(_loops(entry, code.co_filename))
     if entry.attributing:
         notes.append("its warnings are given by a second kernel that keeps them apart by line")
     if entry.native is not None and entry.native.bails_in_row >= MAX_BAILS_IN_ROW:
@@ -141,6 +144,28 @@ def _segment(manager: Manager, index: int, entry: CacheEntry) -> SegmentRecord:
         types=tuple(str(guard) for guard in entry.captured.guards if not isinstance(guard, SILENT)),
         notes=tuple(notes),
     )
+
+
+def _loops(entry: CacheEntry, filename: str) -> Iterator[str]:
+    """What became of loops: those of the kernel, and those whose turns stand in it one by one."""
+    nodes = [node for node in entry.captured.graph.nodes() if node.op in (FOR, LOOP)]
+    lines = sorted({node.location.line for node in nodes if _is_in(node.location, filename)})
+    if lines:
+        yield f"{_the_loops(lines)} inside the kernel"
+    turns = Counter((one.line, why) for one, why in entry.captured.taken_apart)
+    for (line, why), count in sorted(turns.items()):
+        yield f"the loop of line {line} is taken apart, {count} turn{'s' * (count > 1)}: {why}"
+
+
+def _is_in(location: Location | None, filename: str) -> TypeGuard[Location]:
+    return location is not None and location.filename == filename
+
+
+def _the_loops(lines: list[int]) -> str:
+    if len(lines) == 1:
+        return f"the loop of line {lines[0]} runs"
+    *others, last = map(str, lines)
+    return f"the loops of lines {', '.join(others)} and {last} run"
 
 
 def _passes(entry: CacheEntry) -> int:

@@ -59,7 +59,7 @@ class Journal:
     skips: Counter[tuple[str, int, str]] = field(default_factory=Counter)
     """(rule, instruction, the reason in words)."""
     told: bool = False
-    """A PerformanceWarning was given: one is enough."""
+    """A PerformanceWarning was given, and one is enough; or none is wanted."""
 
     def came_to(self, ended_by: Break, at: int) -> None:
         """Live-ins of the capture point `at` came to a break."""

@@ -26,7 +26,7 @@ from ..lists import items_of, list_items
 from ..live import concrete, look
 from ..loops import is_short
 from ..machine import Machine, handles
-from ..paths import RETURN
+from ..paths import ANYWHERE, RETURN
 from ..values import (
     Array,
     Dict,
@@ -296,8 +296,18 @@ def for_iter(machine: Machine, frame: Frame, after: int) -> int | None:
         frame.stack.pop()
         machine.end_loop(iterator)
         return after
+    _note_turn(machine, frame, state)
     frame.stack.append(item)
     return None
+
+
+def _note_turn(machine: Machine, frame: Frame, state: IteratorState) -> None:
+    """For the report: a loop whose turns come one by one, and why."""
+    if machine.depth or frame.region is not ANYWHERE:
+        return
+    of_range = isinstance(state, Over) and isinstance(state.iterable, Range)
+    reason = machine.no_region if of_range else "it goes through objects, which come one by one"
+    machine.taken_apart.append((frame.location(), reason))
 
 
 def _range(machine: Machine, frame: Frame, iterator: RangeIterator, after: int) -> int | None:

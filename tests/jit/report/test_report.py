@@ -334,3 +334,29 @@ def test_inspect_has_a_heading_for_each_entry() -> None:
     assert cut.inspect("guards").count("local `x`: float64[n]") == 2
     assert f"segment 1, line {line}" in cut.inspect("bytecode")
     assert " object at 0x" not in cut.inspect("bytecode")
+
+
+@COUNTS
+def test_loops_are_told_of() -> None:
+    """Those of the kernel, and those that were taken apart, with the reason."""
+
+    def f(x: Any, layers: Any) -> Any:
+        for weight in layers:
+            x = x * weight
+        for k in range(len(x)):
+            x[k] += k
+        for k in range(2):
+            x = x + k
+            if k > 5:
+                print(k)
+        return x
+
+    first = f.__code__.co_firstlineno
+    (segment,) = explain(jit(f))(X.copy(), (2.0, 3.0)).segments
+
+    assert segment.notes == (
+        f"the loop of line {first + 3} runs inside the kernel",
+        f"the loop of line {first + 1} is taken apart, 2 turns: it goes through objects, which "
+        "come one by one",
+        f"the loop of line {first + 5} is taken apart, 2 turns: call of `print`",
+    )

@@ -1,0 +1,58 @@
+"""Leaving a segment: what an exit stores, pushes and does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...jit.ir import ops as ir_ops
+from ...jit.ir.graph import Exit, Recipe
+from ...jit.ir.ops import LEAVE
+from .breaks import INSTRUCTION, GraphBreak
+from .forks import one_kind
+from .recipes import Recipes
+from .values import Cell, Null, Symbolic
+
+if TYPE_CHECKING:
+    from .frame import Frame
+    from .machine import Machine
+
+
+def leave(machine: Machine, frame: Frame, kind: str, op: ir_ops.Op = LEAVE) -> Exit:
+    """Ends the segment before the frame's current instruction (CHECKPOINT: allows to end it).
+
+    Locals that the segment assigned are stored there, but not before a return: they would die
+    with the frame, unseen.
+
+    Args:
+        machine: What captures the segment.
+        frame: The frame as it stands.
+        kind: "return", "break" or "bail".
+        op: LEAVE or CHECKPOINT.
+
+    Raises:
+        GraphBreak: something on the stack or in a local cannot be built outside the graph.
+        ForkOfKinds: it is one of several.
+    """
+    stores: list[tuple[int, Recipe]] = []
+    deletes = []
+    recipes = Recipes(machine)
+    for slot, (before, held) in enumerate(zip(machine.start, frame.locals, strict=True)):
+        now = held if kind == "return" else one_kind(machine, held)
+        if now is before or kind == "return":
+            continue
+        if now is None:
+            deletes.append(slot)
+        else:
+            stores.append((slot, recipes.of(now)))
+    if kind != "return" and any(_is_new_cell(cell) for cell in frame.cells.values()):
+        raise GraphBreak(INSTRUCTION, "variables that inner functions share, made here")
+    items = frame.stack[machine.base :]
+    nulls = tuple(k for k, value in enumerate(items) if isinstance(value, Null))
+    pushes = tuple(recipes.of(value) for value in items if not isinstance(value, Null))
+    exit_ = Exit(frame.index, kind, tuple(stores), pushes, tuple(deletes), nulls, recipes.effects())
+    machine.builder.leave(exit_, op)
+    return exit_
+
+
+def _is_new_cell(value: Symbolic) -> bool:
+    return isinstance(value, Cell) and value.source is None
