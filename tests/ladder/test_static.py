@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import assert_counts
+from oracle import assert_counts, assert_normally
 
 from framejit import FramejitError, explain, jit
 
@@ -54,8 +54,7 @@ def test_in_the_segments_of_a_function() -> None:
     for n in (2, 3, 2, 3):
         assert jitted(X, n, [2, 1]).tobytes() == f(X, n, [2, 1]).tobytes()
 
-    guards = explain(jitted)(X, 2, [1]).segments
-    assert len(guards) >= 2
+    assert_normally(len(explain(jitted)(X, 2, [1]).segments) >= 2)
 
 
 def test_what_has_no_value_stays_what_it_is() -> None:
