@@ -116,12 +116,7 @@ def capture(
         machine.start = locals_ = [
             v if v is None else adopt(machine, v, origin, syms) for v in locals_
         ]
-    if static:
-        names = flow.decoded.localsplus
-        machine.start = locals_ = [
-            constant(machine, value) if value is not None and name in static else value
-            for name, value in zip(names, locals_, strict=True)
-        ]
+    machine.start = locals_ = _with_constants(machine, flow, locals_, static)
     start_frame = Frame(flow, namespace, list(locals_), dict(cells), list(stack), start)
     landing = machine.run(start_frame, limit=1 if one else None)
     frame = landing.only() if landing.frames else None
@@ -156,6 +151,16 @@ def capture(
         tuple(machine.taken_apart),
     )
     return outcome
+
+
+def _with_constants(
+    machine: Machine, flow: Flow, locals_: list[Symbolic | None], static: frozenset[str]
+) -> list[Symbolic | None]:
+    """The locals, those with `static` names as what they are now."""
+    return [
+        constant(machine, value) if value is not None and name in static else value
+        for name, value in zip(flow.decoded.localsplus, locals_, strict=True)
+    ]
 
 
 def _place(frame: Frame, ended_by: Break) -> Place:

@@ -177,7 +177,8 @@ class Manager:
             return False
         if len(self.entries) >= self.max_entries:
             self.dispatcher._closed = 1
-            self.journal.came_to_limit(0, self.whole, key, live, self.function)
+            self.journal.skipped("cache-limit", 0, self.max_entries)
+            self.journal.warn_of_limit(self.whole, key, live, self.function)
             return False
         self.journal.missed(0, self.whole, key, live)
         outcome = self._capture_from_entry(live)

@@ -90,7 +90,8 @@ class CapturePoint:
             return False  # other options may hold at the next call
         if len(self.entries) >= owner.max_entries:
             segment.closed = True
-            owner.journal.came_to_limit(self.at, self.entries, options, live, owner.function)
+            owner.journal.skipped("cache-limit", self.at, owner.max_entries)
+            owner.journal.warn_of_limit(self.entries, options, live, owner.function)
             return False
         owner.journal.missed(self.at, self.entries, options, live)
         if segment is not self.segment and segment.calls < 2:

@@ -116,11 +116,6 @@ class Options:
         """Whether a graph break is an error."""
         return bool(self.values.get("fullgraph", False))
 
-    @property
-    def static(self) -> frozenset[str]:
-        """Names of arguments by whose value kernels are specialised."""
-        return frozenset(self.values.get("static", ()))
-
     def text(self) -> str:
         """As the user would write them."""
         return ", ".join(f"{name}={value!r}" for name, value in self.values.items())

@@ -88,18 +88,16 @@ class Journal:
             self.misses[at, missed.reason] += 1
             log("recompiles", "%s: %s", self.function, missed.reason)
 
-    def came_to_limit(
+    def warn_of_limit(
         self,
-        at: int,
         entries: Sequence[CacheEntry],
         options: Options,
         live: tuple[Any, ...],
         function: FunctionType,
     ) -> None:
-        """No more entries are made for the capture point `at`; the user is told once, and why."""
-        self.skipped("cache-limit", at, len(entries))
-        missed = _nearest(entries, options, live)
-        if self.told or missed is None or not entries:
+        """No more entries are made where these are all; the user is told once, and why."""
+        missed = None if self.told else _nearest(entries, options, live)
+        if missed is None:
             return
         self.told = True
         text = (

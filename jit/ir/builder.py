@@ -14,7 +14,7 @@ from .infer import (
     window_layout,
 )
 from .ops import CONST, DIM, ELEMENT, ITEMS, LEAVE, RESHAPE, UNDEFINED, Op
-from .results import Results
+from .result_types import Results
 from .types import (
     PY_INT,
     ArrayType,
