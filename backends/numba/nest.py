@@ -198,7 +198,7 @@ class Nest:
         layout = type_.layout
         if own < 0 or type_.dims[own] == 1 or layout.signs[own] == 0:
             return "0"
-        if layout.unit and layout.order[-1] == own and layout.signs[own] == 1:
+        if layout.steps_by_item(own):
             return str(type_.dtype.itemsize)
         name = self.source.name("step")
         self.source.line(f"{name} = {self.writer.places[value].strides[own]}")

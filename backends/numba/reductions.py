@@ -198,9 +198,8 @@ class _Reduction:
         return " * ".join(self.writer.dim(self.operand.type.dims[axis]) for axis in run.axes)
 
     def _step(self, run: Run) -> str:
-        layout = self.operand.type.layout
         axis = run.axes[-1]
-        if layout.unit and layout.order[-1] == axis:
+        if self.operand.type.layout.steps_by_item(axis):
             return str(self.dtype.itemsize)
         return self.operand.strides[axis]
 

@@ -63,8 +63,7 @@ def _move(address: list[str], place: Place, axis: int, index: str) -> str:
 
 def _step(place: Place, axis: int) -> str:
     """The step of an axis; a number where the layout tells it, so that loops vectorise."""
-    layout = place.type.layout
-    if layout.unit and layout.order[-1] == axis and layout.signs[axis] == 1:
+    if place.type.layout.steps_by_item(axis):
         return str(place.type.dtype.itemsize)
     return place.strides[axis]
 

@@ -196,10 +196,9 @@ class KernelWriter:
         words = tuple(f"w[{first + axis}]" for axis in range(type_.ndim))
         if not self.has_loops:
             return words
-        fastest = type_.layout.order[-1] if type_.layout.unit and type_.ndim else None
         found = []
         for axis, text in enumerate(words):
-            if axis == fastest and isinstance(type_.dims[axis], Sym):
+            if type_.layout.steps_by_item(axis) and isinstance(type_.dims[axis], Sym):
                 found.append(str(type_.dtype.itemsize))
                 continue
             found.append(self.source.name("step"))

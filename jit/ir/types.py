@@ -33,7 +33,7 @@ class Layout:
     packed: bool
     """No gaps: the strides follow from the dims and the order."""
     unit: bool
-    """The fastest axis steps by one item."""
+    """The fastest axis steps by one item, forward or backward."""
 
     @staticmethod
     def contiguous(ndim: int, order: str = "C") -> Layout:
@@ -45,6 +45,10 @@ class Layout:
     def is_c(self) -> bool:
         """C contiguous."""
         return self.packed and self.order == tuple(range(len(self.order)))
+
+    def steps_by_item(self, axis: int) -> bool:
+        """Whether one step forward along the axis is one item forward in memory."""
+        return self.unit and self.order[-1] == axis and self.signs[axis] == 1
 
     def __str__(self) -> str:
         if self.is_c:
