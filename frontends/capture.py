@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..guards.kinds import SameLength
@@ -16,10 +16,11 @@ from ..jit.ir.ops import FOR, LOOP, Kind
 from ..jit.ir.types import PY_INT, ArrayType, Dim, Sym
 from .bytecode import Flow, Instruction, isa, why_no_entry
 from .machine import handlers
+from .machine.adopting import adopt
 from .machine.branches import finish
 from .machine.breaks import Break, GraphBreak
 from .machine.frame import Frame
-from .machine.live import adopt, constant
+from .machine.live import constant
 from .machine.machine import Machine
 from .machine.values import RangeIterator, Scalar, Symbolic, Unknown
 
@@ -35,9 +36,14 @@ class Place:
     stack: list[Symbolic]
     locals: list[Symbolic | None]
     ended_by: Break | None = None
+    pauses: bool = False
+    """Nothing breaks there: the next segment begins at that instruction."""
 
     def successors(self, flow: Flow) -> Iterator[Place]:
         """What follows once the instruction has run eagerly."""
+        if self.pauses:
+            yield replace(self, pauses=False)
+            return
         instruction = flow.decoded.instructions[self.index]
         handler = instruction.handler.target if instruction.handler is not None else None
         taken = sum(isa.pops(op) for op in instruction.ops)
@@ -88,6 +94,8 @@ class Captured:
     """By exit, what the returns give back that the segment runs to."""
     taken_apart: tuple[tuple[Location, str], ...] = ()
     """Turns of loops that stand in the graph one by one, each with the reason."""
+    goes_round: frozenset[int] = frozenset()
+    """Ends of loops that it may leave in the middle: the next launch goes on with what is left."""
 
 
 def capture(
@@ -101,15 +109,16 @@ def capture(
     origin: Machine | None = None,
     one: bool = False,
     static: frozenset[str] = frozenset(),
+    left_alone: Collection[int] = (),
 ) -> Outcome:
     """Runs the symbolic machine from instruction `start`.
 
     The lowest `below` items of `stack` belong to what is around the segment and stay in place.
     Exploring passes values of another capture; `origin` is the machine that they belong to. With
     `one` a single instruction is captured, whatever it does (hostile mode). Live-ins of locals with
-    `static` names are constants.
+    `static` names are constants; running loops with an end in `left_alone` are not continued.
     """
-    machine = Machine(locals_, below, {} if origin is None else origin.flows)
+    machine = Machine(locals_, below, {} if origin is None else origin.flows, left_alone)
     if origin is not None:
         syms: dict[Dim, Dim] = {}
         stack = [adopt(machine, value, origin, syms) for value in stack]
@@ -123,6 +132,9 @@ def capture(
     breaks = [_place(frame, found) for found, frame in machine.breaks]
     if frame is not None and landing.ended_by is not None:
         breaks.append(_place(frame, landing.ended_by))
+    pauses = frame is not None and frame.index in machine.ends
+    if frame is not None and pauses:
+        breaks.append(Place(frame.index, frame.stack, frame.locals, pauses=True))
     last = len(flow.decoded.instructions) - 1
     index = last if frame is None else frame.index
     outcome = Outcome(None, breaks, landing.ended_by, index, machine)
@@ -134,7 +146,7 @@ def capture(
             return outcome  # it would come back to its own stub
         if why_no_entry(flow, frame.index) is not None:
             return outcome
-        kind = "break" if landing.ended_by is not None or one else "return"
+        kind = "break" if landing.ended_by is not None or one or pauses else "return"
         try:
             finish(machine, frame, kind)
         except GraphBreak:
@@ -149,6 +161,7 @@ def capture(
         landing.ended_by,
         _returns(flow, graph),
         tuple(machine.taken_apart),
+        frozenset(machine.ends),
     )
     return outcome
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -47,6 +47,7 @@ class CacheEntry:
     located: list[Node] = field(default_factory=list)
     attributing: bool = False
     exit_numbers: tuple[int, ...] = ()
+    _on_idle: Callable[[], None] | None = None
 
     @property
     def name(self) -> str:
@@ -54,7 +55,18 @@ class CacheEntry:
         located = [node.location for node in self.captured.graph.nodes() if node.location]
         return f"{located[0].function}, {located[0].filename}:{located[0].line}" if located else "?"
 
+    def watch(self, on_idle: Callable[[], None]) -> None:
+        """Launches are weighed from now on; `on_idle` is called when they do too little."""
+        self._on_idle = on_idle
+        if self.native is not None:
+            self.native.watched = 1
+
     # ---- called by launch.c ----------------------------------------------------------------------
+
+    def idle(self) -> None:
+        """Launches did too little; this entry declines from now on."""
+        if self._on_idle is not None:
+            self._on_idle()
 
     def bailed(self, why: str, flags: int) -> None:
         """A launch left for eager.

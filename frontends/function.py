@@ -196,9 +196,11 @@ class Manager:
         if outcome.captured is None:
             return self._gain_nothing("no-arrays")
         captured = outcome.captured
-        numbers, payloads = self._exits_of(captured)
+        if len(captured.returns) < len(captured.graph.exits):
+            self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
         if self.segmented is not None:
             self.segmented.explore(outcome)
+        numbers, payloads = self._exits_of(captured)
         entry = make_entry(captured, len(live), payloads, options, key)
         if entry is None:
             return self._gain_nothing("nothing-fused")
@@ -215,7 +217,7 @@ class Manager:
         if len(returns) == len(graph.exits):
             return (0,) * len(returns), list(returns.values())
         assert self.dispatcher is not None
-        self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
+        assert self.segmented is not None
         numbers, others, self.dispatcher._resume = self.segmented.resume_at(graph)
         left = iter(others)
         return numbers, [returns[k] if k in returns else next(left) for k in range(len(numbers))]

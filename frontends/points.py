@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from types import CellType, CodeType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -12,7 +13,7 @@ from ..jit.config import Options, debug_mode
 from ..jit.ir.graph import Build, Constant, Graph, Leaf, Recipe
 from ..jit.ir.graph import Exit as GraphExit
 from ..jit.native import Segment
-from .bytecode import Exit, SlotKind
+from .bytecode import Exit, Kind, SlotKind
 from .entry import CacheEntry, make_entry
 from .machine.breaks import Break
 from .machine.values import Cell, Symbolic, Unread
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from types import FunctionType
 
     from .segments import SegmentedCode
+
+
+_ON_STACK = ("a value on the stack", "the iterator of the loop")
 
 
 class Owner(Protocol):
@@ -76,6 +80,8 @@ class CapturePoint:
     """Real live-ins came and gave nothing: the next version has no stub here."""
     hopeful: bool = False
     """Exploring could not tell: real live-ins may be worth a segment."""
+    too_light: bool = False
+    """Launches do less than they cost: the next version has no stub here."""
     resumes: bool = False
     """Bails of whole calls go on here: each version has a stub for them."""
 
@@ -118,6 +124,8 @@ class CapturePoint:
             segment.closed = True
             return False
         entry.number_exits(numbers)
+        if outcome.captured.goes_round:
+            entry.watch(partial(self._found_too_short, outcome.captured.goes_round))
         number = max(numbers)
         self.entries.append(entry)
         owner.entries.append(entry)
@@ -132,12 +140,31 @@ class CapturePoint:
         segment.add(entry.native)
         return True
 
+    def _found_too_short(self, loops: frozenset[int]) -> None:
+        """What launches do of these loops is not worth their price, from wherever they begin."""
+        self.code.too_short |= loops
+        for point in self.code.points.values():
+            point._leave_alone(loops)
+        self.code.owner.journal.skipped("short-turns", self.at)
+        self.code.rewrite()
+
+    def _leave_alone(self, loops: frozenset[int]) -> None:
+        """Nothing begins here any more that goes on with one of these loops."""
+        for entry in self.entries:
+            if entry.native is not None and entry.captured.goes_round & loops:
+                entry.native.idle = 1
+                self.too_light = True
+        if self.too_light:
+            for segment in self.segments:
+                segment.closed = True
+
     def _symbolic(self, live: tuple[Any, ...]) -> tuple[list[Symbolic], dict[int, Symbolic]]:
         """(stack items, slots) for real live-ins."""
         names = self.code.decoded.localsplus
+        kinds = self.code.flow.stack_at(self.at)
         stack: list[Symbolic] = [
-            Unread(Live(k, "a value on the stack"), value)
-            for k, value in enumerate(live[: self.consumed])
+            Unread(Live(k, _ON_STACK[kind is Kind.ITERATOR]), live[k])
+            for k, kind in enumerate(kinds[self.below :])
         ]
         slots: dict[int, Symbolic] = {}
         for k, slot in enumerate(self.live, self.consumed):

@@ -37,6 +37,8 @@ class SegmentedCode:
         self.points: dict[int, CapturePoint] = {}
         self.versions = 0
         self._stubbed: dict[int, int] = {}
+        self.too_short: set[int] = set()
+        """Ends of loops that are left so often that segments do not continue them."""
         self._explored: set[tuple[Hashable, ...]] = set()
         """Points and kinds of what was known there: the same again would show nothing new."""
 
@@ -51,7 +53,7 @@ class SegmentedCode:
         kinds = self.flow.stack_at(index)
         below = 0
         for k, item in enumerate(kinds):
-            if not item.is_object or item.is_structural or item is Kind.BOOL:
+            if item is not Kind.OBJECT and item is not Kind.ITERATOR:
                 below = k + 1
         live = tuple(sorted(self.flow.live_at(index) & self.flow.bound_at(index)))
         made = CapturePoint(self, index, below, len(kinds) - below, live)
@@ -76,7 +78,7 @@ class SegmentedCode:
             else:
                 cells[slot] = value
         # Told apart by identity: two of them that change places are a change.
-        below: list[Symbolic] = [Unknown("a loop or with block") for _ in range(point.below)]
+        below: list[Symbolic] = [Unknown("a with block or a handler") for _ in range(point.below)]
         return capture(
             self.flow,
             self.function.__globals__,
@@ -88,6 +90,7 @@ class SegmentedCode:
             origin,
             one,
             self.owner.static if origin is None else frozenset(),
+            self.too_short,
         )
 
     def forget(self) -> None:
@@ -228,7 +231,7 @@ class SegmentedCode:
         stubs = []
         for index, point in sorted(self.points.items()):
             useful = point.entries or point.resumes or not point.barren
-            if not useful or not (point.exits or point.hopeful):
+            if not useful or point.too_light or not (point.exits or point.hopeful):
                 continue
             point.segment = Segment(point, len(point.exits), self._unseen(point))
             point.segments.append(point.segment)

@@ -357,6 +357,25 @@ class IsOwned:
 
 
 @dataclass(frozen=True, slots=True)
+class IsUnshared:
+    """An object is held by those that have to do with the call, and by nobody else."""
+
+    source: Source
+    holders: int
+
+    remedy: ClassVar[str] = "loop over a range, an array, or `iter()` of one made in the statement"
+
+    def emit(self, program: GuardProgram) -> None:
+        program.emit("UNSHARED", program.slot(self.source), c=self.holders)
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self.source}: somebody else holds it now"
+
+    def __str__(self) -> str:
+        return f"{self.source} is nobody else's"
+
+
+@dataclass(frozen=True, slots=True)
 class IsWriteable:
     """An array that the segment writes to may be written to."""
 

@@ -158,6 +158,25 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
+class Reduced:
+    """What an iterator of Python's says of itself: how to make one that stands where it does.
+
+    Its exact type is guarded before: a range, an array, `reversed`, `enumerate` or `zip`.
+    """
+
+    owner: Source
+
+    def __str__(self) -> str:
+        return f"what is left of {self.owner}"
+
+    def fetch(self, program: Slots) -> tuple[str, Fields]:
+        return "FETCH_REDUCED", {"a": program.slot(self.owner)}
+
+    def reach(self, live: tuple[Any, ...]) -> Any:
+        return self.owner.reach(live).__reduce__()
+
+
+@dataclass(frozen=True, slots=True)
 class Key:
     """The value under a key of an exact dict."""
 
@@ -254,5 +273,7 @@ def _contents(cell: CellType, source: Source) -> Any:
         raise LookupError(str(source)) from None
 
 
-Source = Live | Global | Contents | Held | Attribute | Item | Key | ClosureCell | Super | Fixed
+Source = (
+    Live | Global | Contents | Held | Attribute | Item | Reduced | Key | ClosureCell | Super | Fixed
+)
 """`reach` raises LookupError when nothing is there."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...jit.ir.graph import Block, Node
 from ...jit.ir.ops import FOR, LOOP, Kind
 from ...jit.ir.types import ArrayType
+from ...jit.native import WORDS
 from .inner_loops import lower_x87_flags
 from .writer import KernelWriter
 
@@ -15,9 +16,8 @@ ARRAYS = 256
 
 
 def begin_work(writer: KernelWriter) -> None:
-    """Before a loop: the variable in which work is counted, where no loop is around."""
+    """Before a loop."""
     if not writer.loops:
-        writer.source.line("work = 0")
         lower_x87_flags(writer)
 
 
@@ -35,6 +35,7 @@ def poll(writer: KernelWriter, block: Block, *, counted: bool) -> None:
     raised = -1 if writer.attribute else "raised"
     writer.source.line(f"work += {weight}")
     with writer.source.indented(f"if work >= {OFTEN}:"):
+        writer.source.line(f"w[{WORDS['WORK']}] += work")
         writer.source.line("work = 0")
         late = "wrong < 0 or " if writer.looks_late else ""
         writer.bail_if(f"{late}poll(w, {raised}) != 0", "an exception or a warning waits")

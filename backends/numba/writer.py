@@ -101,6 +101,8 @@ class KernelWriter:
         self.located: list[Node] = []
         self._flags: dict[Node, str] = {}
         self.source.line("raised = 0")
+        if self.has_loops:
+            self.source.line("work = 0")
         for param, slot in zip(plan.graph.params, plan.param_slots, strict=True):
             self._param(param, slot)
         self.tables.n_entry_loads = len(self.tables.loads)
@@ -347,6 +349,8 @@ class KernelWriter:
             self.settle_flags()
         else:
             self.source.line(f"w[{WORDS['RAISED']}] = raised")
+        if self.has_loops:
+            self.source.line(f"w[{WORDS['WORK']}] += work")
         self.source.line(f"return {number}")
 
     def may_report(self) -> None:

@@ -102,7 +102,12 @@ class Suspended:
     """What it was called with, while it has not started; parameters in order."""
 
 
-IteratorState = Over | Rows | Numbers | Zip | Enumerate | Mapped | Filtered | Suspended
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A loop over positions stands for it: where it is, only that loop knows."""
+
+
+IteratorState = Over | Rows | Numbers | Zip | Enumerate | Mapped | Filtered | Suspended | Taken
 
 
 def recipe_of_iterator(state: IteratorState, of: Callable[[Symbolic], ir.Recipe]) -> ir.Recipe:
@@ -133,6 +138,8 @@ def recipe_of_iterator(state: IteratorState, of: Callable[[Symbolic], ir.Recipe]
             return ir.Call(filter, (of(function), of(iterator)))
         case Suspended(started=False, function=function, arguments=arguments):
             return ir.Call(_call, (of(function), *map(of, arguments)))
+        case Taken():
+            raise GraphBreak(INSTRUCTION, "an iterator that a loop has gone through")
     raise GraphBreak(INSTRUCTION, "a generator in the middle of its work cannot leave a segment")
 
 

@@ -11,16 +11,13 @@ from typing import Any
 import numpy as np
 
 from ...guards.kinds import HasLength, IsArray, IsObject, IsType, IsValue
-from ...guards.sources import Attribute, Fixed, Global, Item, Live, Source
+from ...guards.sources import Attribute, Fixed, Global, Item, Source
 from ...jit.filters import filtered
-from ...jit.ir.builder import Builder
 from ...jit.ir.types import (
     PYTHON_SCALARS,
     ArrayType,
-    Dim,
     Layout,
     ScalarType,
-    Sym,
     captured_dtype,
     is_numpy_scalar,
     layout_of,
@@ -39,16 +36,10 @@ from .values import (
     Instance,
     Known,
     List,
-    Method,
-    Null,
-    Range,
-    RangeIterator,
     Scalar,
-    Slice,
     Symbolic,
     Tuple,
     Union,
-    Unknown,
     Unread,
     UserFunction,
 )
@@ -187,54 +178,6 @@ def _object(machine: Machine, source: Source, object_: Any) -> List | Dict | Cel
     if type(object_) is types.CellType:
         return Cell(str(source), source, object_)
     return Instance(type(object_), source, object_)
-
-
-def adopt(machine: Machine, value: Symbolic, origin: Machine, syms: dict[Dim, Dim]) -> Symbolic:
-    """A value of another capture as a live-in of this one, for exploring what may come next.
-
-    `origin` is the capture that the value comes from; `syms` maps its dims and grows.
-    """
-    match value:
-        case Tuple(items=items, source=source, named=named):
-            return Tuple(tuple(adopt(machine, v, origin, syms) for v in items), source, named)
-        case Method(owner=owner, name=name):
-            adopted = adopt(machine, owner, origin, syms)
-            assert isinstance(adopted, Array | Scalar)
-            return Method(adopted, name)
-        case Array() | Scalar():
-            return _adopt_number(machine, value, origin.builder, syms)
-        case List() | Dict() | Cell() | Instance() if value.source is not None:
-            return Unread(value.source, value.object)  # as it was when the function was called
-        case List():
-            if machine.heap.state(value) is None:
-                before = origin.heap.state(value)
-                machine.heap.make(value, type(before)(()))  # it may hold itself
-                items = tuple(adopt(machine, v, origin, syms) for v in before.items)
-                machine.heap.learn(value, type(before)(items))
-            return value
-        case Unread() | Known() | UserFunction() | Null():
-            return value
-        case Range(parts=parts) | RangeIterator(parts=parts) | Slice(parts=parts):
-            return replace(value, parts=tuple(adopt(machine, part, origin, syms) for part in parts))
-    return Unknown("an object made before")
-
-
-def _adopt_number(
-    machine: Machine, value: Array | Scalar, builder: Builder, syms: dict[Dim, Dim]
-) -> Symbolic:
-    source = Live(-1, "a value from before")
-    machine.param_sources.append(source)
-    if isinstance(value, Scalar):
-        return Scalar(machine.builder.param(value.type, value.value.hint), source)
-    dims = []
-    for dim in map(builder.resolve, value.type.dims):
-        if isinstance(dim, Sym) and dim not in syms:
-            syms[dim] = machine.builder.fresh_sym(builder.lengths.get(dim))
-        dims.append(syms.get(dim, dim))
-    type_ = ArrayType(value.type.dtype, tuple(dims), value.type.layout)
-    param = machine.builder.param(type_)
-    machine.writeable[param] = (source, True)
-    return Array(param, source)
 
 
 def _scalar(machine: Machine, source: Source, object_: Any, type_: ScalarType) -> Symbolic:

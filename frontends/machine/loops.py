@@ -28,10 +28,11 @@ from .joints import (
 )
 from .limits import MAX_UNROLLED
 from .machine import Machine
+from .midway import take_up
 from .nodes import graph_value
 from .paths import Landing, Region
 from .shapes import Lost, Same, Shape, Shaper, stand_in
-from .values import Array, Known, RangeIterator, Scalar, Symbolic, Walk
+from .values import Array, Known, RangeIterator, Scalar, Symbolic, Unread, Walk
 from .walks import item_at
 
 MAX_ROUNDS = 8
@@ -75,10 +76,14 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
     header = frame.decoded.instructions[loop.header].ops
     after = None
     if header and header[0].name == "FOR_ITER":
-        if not isinstance(frame.stack[-1], RangeIterator | Walk):
-            return None
         after = int(header[0].arg)
     mark = machine.mark(frame)
+    midway = isinstance(frame.stack[-1], Unread) if after is not None else False
+    if after is not None:
+        _take_up(machine, frame, after)
+        if not isinstance(frame.stack[-1], RangeIterator | Walk):
+            machine.rollback(frame, mark)
+            return None
     n_breaks = len(machine.breaks)
     try:
         landing = capture_loop(machine, frame, loop, after)
@@ -86,11 +91,20 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
         machine.no_region = error.detail
     else:
         found = machine.breaks[n_breaks:]
+        if found and midway and after is not None:
+            machine.ends.add(after)  # it will be left again and again before it comes to its end
         if not found or not (after is not None and is_short(frame.stack[-1])):
             return landing
         machine.no_region = found[0][0].detail  # its few turns one by one may come further
     machine.rollback(frame, mark)
     return None
+
+
+def _take_up(machine: Machine, frame: Frame, after: int) -> None:
+    """The iterator of a loop that ran before the segment began, where it can be continued."""
+    iterator = frame.stack[-1]
+    if isinstance(iterator, Unread) and (machine.depth or after not in machine.left_alone):
+        frame.stack[-1] = take_up(machine, frame, iterator) or iterator
 
 
 def is_short(iterator: Symbolic) -> bool:

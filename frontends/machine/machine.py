@@ -6,7 +6,7 @@ stands, and a GraphBreak rolls back to the mark, so that eager can go on from th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable
+from collections.abc import Callable, Collection, Generator, Hashable
 from contextlib import contextmanager
 from types import CodeType
 from typing import Any
@@ -47,7 +47,11 @@ class Machine:
     """Captures one segment."""
 
     def __init__(
-        self, start: list[Symbolic | None], base: int, flows: dict[CodeType, Flow]
+        self,
+        start: list[Symbolic | None],
+        base: int,
+        flows: dict[CodeType, Flow],
+        left_alone: Collection[int] = (),
     ) -> None:
         self.start = start
         """Locals at the start of the segment."""
@@ -55,6 +59,8 @@ class Machine:
         """Stack items below the segment's own."""
         self.flows = flows
         """The analysed bytecode of inlined functions; shared by the captures of one exploration."""
+        self.left_alone = left_alone
+        """Ends of loops whose running iterators are not to be continued: it did not pay."""
         self.builder = Builder()
         self.body = self.builder.block
         """The block of the whole graph."""
@@ -88,6 +94,8 @@ class Machine:
         """Frames being inlined."""
         self.inlined: list[CodeType] = []
         """Their code."""
+        self.ends: set[int] = set()
+        """Where the segment ends though nothing breaks: behind loops that it may not finish."""
         self.steps = 0
         """Instructions run so far."""
         self._passed: list[tuple[int, int]] = []

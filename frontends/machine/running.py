@@ -71,16 +71,21 @@ class _Runner:
         """Whether the frame stands where its path waits or ends."""
         if frame.index == RETURN:
             return True
-        if frame.ends() or (self.machine.depth > 0 and frame.yields()):
+        if frame.ends() or (self.machine.depth > 0 and frame.yields()) or self._pauses(frame):
             return True
         loop = self.region.loop
         out = loop is not None and not loop.goes_on_at(frame.index)
         return not begun and (out or frame.index in self.region.stops)
 
+    def _pauses(self, frame: Frame) -> bool:
+        return frame.index in self.machine.ends and not self.machine.depth
+
     def arrived(self, frame: Frame) -> Landing:
         """What comes of it."""
         machine, region = self.machine, self.region
         inner = region is not ANYWHERE
+        if inner and self._pauses(frame):
+            return self._leave(frame, "break")
         stands = frame.index == RETURN or frame.index in region.stops
         if inner and not stands and frame.ends():
             if not machine.depth:

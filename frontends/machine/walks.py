@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from .breaks import LOOP, GraphBreak
 from .frame import Frame
-from .iterators import Enumerate, IteratorState, Numbers, Over, Rows, Zip
+from .iterators import Enumerate, IteratorState, Numbers, Over, Rows, Taken, Zip
 from .machine import Machine
 from .nodes import operator_call
 from .numpy_calls import length
@@ -33,10 +33,34 @@ def walk_over(machine: Machine, frame: Frame, value: Symbolic) -> Walk | None:
 
     An iterator that somebody else holds advances for him too.
     """
-    if isinstance(value, IteratorValue) and any(held is value for held in frame.locals):
-        return None
     way = _way(machine, value)
-    return None if way is None else Walk(way, _count(machine, frame, way))
+    taken = list(_iterators(machine, value))
+    if way is None or any(held in taken for held in _held(frame.locals)):
+        return None
+    for iterator in taken:
+        machine.heap.change(iterator, Taken())
+    return Walk(way, count_items(machine, frame, way))
+
+
+def _iterators(machine: Machine, value: Symbolic) -> Iterator[IteratorValue]:
+    """The iterator and those that it asks."""
+    if isinstance(value, IteratorValue):
+        yield value
+        state: IteratorState = machine.heap.state(value)
+        if isinstance(state, Enumerate):
+            yield from _iterators(machine, state.iterator)
+        elif isinstance(state, Zip):
+            for inner in state.iterators:
+                yield from _iterators(machine, inner)
+
+
+def _held(values: Iterable[Symbolic | None]) -> Iterator[Symbolic]:
+    """Variables, and what tuples among them hold."""
+    for value in values:
+        if isinstance(value, Tuple):
+            yield from _held(value.items)
+        elif value is not None:
+            yield value
 
 
 def _way(machine: Machine, value: Symbolic) -> Way | None:
@@ -65,7 +89,7 @@ def _way(machine: Machine, value: Symbolic) -> Way | None:
 # ---- how many ------------------------------------------------------------------------------------
 
 
-def _count(machine: Machine, frame: Frame, way: Way) -> Symbolic:
+def count_items(machine: Machine, frame: Frame, way: Way) -> Symbolic:
     """How many items there are."""
     counts = dict.fromkeys(_counts(machine, frame, way))
     first, *others = counts
@@ -97,15 +121,20 @@ def _count_of_range(machine: Machine, frame: Frame, parts: tuple[Symbolic, ...])
     start, stop, step = parts
     if isinstance(start, Known) and isinstance(stop, Known) and isinstance(step, Known):
         return Known(len(range(start.object, stop.object, step.object)))
-    if not isinstance(step, Known) or step.object != 1:
-        raise GraphBreak(LOOP, "a range of unknown length and another step than 1 beside others")
-    gap = _arithmetic(machine, frame, operator.sub, stop, start)
+    if not isinstance(step, Known) or not step.object:
+        raise GraphBreak(LOOP, "a range of an unknown step beside others")
+    gap = arithmetic(machine, frame, operator.sub, stop, start)
+    if step.object != 1:  # the quotient rounded up
+        less = arithmetic(machine, frame, operator.sub, start, stop)
+        gap = arithmetic(machine, frame, operator.floordiv, less, step)
+        gap = arithmetic(machine, frame, operator.sub, Known(0), gap)
     return operator_call(machine, frame, max, (gap, Known(0)))
 
 
-def _arithmetic(
+def arithmetic(
     machine: Machine, frame: Frame, function: Callable[..., Any], one: Symbolic, other: Symbolic
 ) -> Symbolic:
+    """Of two ints; what is known is worked out here."""
     if isinstance(one, Known) and isinstance(other, Known):
         return Known(function(one.object, other.object))
     return operator_call(machine, frame, function, (one, other))
@@ -121,14 +150,14 @@ def item_at(machine: Machine, frame: Frame, way: Way, position: Symbolic) -> Sym
     match way:
         case WalkedArray(array=array, backward=backward):
             if backward:
-                last = _arithmetic(machine, frame, operator.sub, Known(-1), position)
+                last = arithmetic(machine, frame, operator.sub, Known(-1), position)
                 return read(machine, array, last)
             return read(machine, array, position)
         case WalkedRange(parts=(start, _, step)):
-            gone = _arithmetic(machine, frame, operator.mul, position, step)
-            return _arithmetic(machine, frame, operator.add, start, gone)
+            gone = arithmetic(machine, frame, operator.mul, position, step)
+            return arithmetic(machine, frame, operator.add, start, gone)
         case WalkedCount(way=inner, start=start):
-            number = _arithmetic(machine, frame, operator.add, start, position)
+            number = arithmetic(machine, frame, operator.add, start, position)
             return Tuple((number, item_at(machine, frame, inner, position)))
         case WalkedTogether(ways=ways):
             return Tuple(tuple(item_at(machine, frame, one, position) for one in ways))

@@ -137,13 +137,20 @@ def _segment(manager: Manager, index: int, entry: CacheEntry) -> SegmentRecord:
         opaque=entry.parts.opaque,
         hits=_passes(entry),
         bails=dict(entry.bails),
-        ends="return" if ended_by is None else ended_by.code,
+        ends=_how_it_ends(entry),
         ends_line=line_of(manager, entry.captured.exit.at)
         if ended_by is None
         else ended_by.location.line,
         types=tuple(str(guard) for guard in entry.captured.guards if not isinstance(guard, SILENT)),
         notes=tuple(notes),
     )
+
+
+def _how_it_ends(entry: CacheEntry) -> str:
+    captured = entry.captured
+    if captured.ended_by is not None:
+        return captured.ended_by.code
+    return "loop" if captured.goes_round else "return"
 
 
 def _loops(entry: CacheEntry, filename: str) -> Iterator[str]:

@@ -26,6 +26,7 @@ RULES = {
     "nothing-fused": "nothing in it would be fused, so that a kernel would gain nothing",
     "signature": "{}, so that a whole call is never one kernel; its segments are captured",
     "bails": "a segment bailed {} times in a row and is not tried again",
+    "short-turns": "a loop that is left again and again went round too few times in between",
     "versions": "its code was rewritten {} times; exits found later are not followed",
     "generator": "a {} runs when its result is asked for: this tells what ran until now",
     "unsupported": "{}",

@@ -45,7 +45,8 @@ def keep(manager: Manager) -> None:
         native.engine_leave()
     if one is not None:
         for keeper in _keepers:
-            keeper.dead.append(one)
+            if keeper.has_seen(manager):
+                keeper.dead.append(one)
 
 
 def _known_of(manager: Manager) -> tuple[Key, Facts] | None:
@@ -89,6 +90,10 @@ class Seen:
             _keepers.remove(self)
             native.keep_records(False)
 
+    def has_seen(self, manager: Manager) -> bool:
+        """Whether calls of a function have come since this began."""
+        return manager.calls != self._calls.get(id(manager), 0)
+
     def facts(self) -> ProgramFacts:
         """All that is known."""
         return self._facts() if self._end is None else self._end
@@ -97,7 +102,7 @@ class Seen:
         now = [(place, mark, rule, frames, deep) for place, mark, rule, frames, deep in _records()]
         seen = {place for place, count in _frames().items() if count > self._before[place]}
         known: dict[Key, list[Facts]] = {}
-        called = [one for one in _living() if one.calls != self._calls.get(id(one), 0)]
+        called = filter(self.has_seen, _living())
         alive = [one for one in map(_known_of, called) if one is not None]
         for key, facts in (*self.dead, *alive):
             if key in seen:

@@ -20,6 +20,8 @@ RUN_ORIGINAL: object
 WORDS: dict[str, int]
 
 class Entry:
+    watched: int
+    idle: int
     def __init__(
         self,
         *,

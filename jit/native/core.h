@@ -40,6 +40,7 @@ enum {
     FJ_W_POLL,      /* int64 poll(int64 *words, int64 raised): 1 at a back edge to leave for eager */
     FJ_W_COMMIT,    /* int64 commit(int64 *words, int64): what was written stays */
     FJ_W_SCRATCH,   /* address of the scratch buffer, 64-byte aligned */
+    FJ_W_WORK,      /* turns of loops that the kernel has gone through, about */
     FJ_W_RAISED,    /* floating point flags that the kernel collected on its way */
     FJ_W_FIRST      /* the first word that belongs to the program */
 };
@@ -56,6 +57,7 @@ enum {
     X(FETCH_CLOSURE)    \
     X(FETCH_SUPER)      \
     X(FETCH_OBJECT)     \
+    X(FETCH_REDUCED)    \
     X(GLOBAL_IS)        \
     X(IS)               \
     X(TYPE)             \
@@ -68,6 +70,7 @@ enum {
     X(ORDER)            \
     X(WRITEABLE)        \
     X(OWNED)            \
+    X(UNSHARED)         \
     X(DIM_EQ)           \
     X(DISJOINT)         \
     X(FUNCTION)         \
@@ -198,8 +201,15 @@ typedef struct {
     uint64_t hits;
     uint64_t bails;
     int bails_in_row;    /* since the last launch that was taken */
+    int watched;         /* its loop is left and entered again: is a launch worth its price? */
+    int weighed;         /* launches since the last answer */
+    int64_t work;        /* turns of loops in them */
+    int idle;            /* it is not: the entry declines */
     int turns;           /* hostile mode: which checkpoint is next */
 } fj_entry;
+
+/* A watched entry is weighed after so many launches; with fewer turns in each, eager is as fast. */
+enum { FJ_WEIGHED = 64, FJ_WORTH_TURNS = 16 };
 
 /* An entry that has bailed so often in a row is not tried again (the report says so). */
 enum { FJ_MAX_BAILS_IN_ROW = 16 };

@@ -194,6 +194,15 @@ set_exit_numbers(fj_entry *self, PyObject *numbers)
     Py_RETURN_NONE;
 }
 
+/* Whether it is only the tuple of live-ins that holds an object besides those who may. */
+static int
+is_unshared_but_for_us(const fj_entry *self, Py_ssize_t index, PyObject *const *slots)
+{
+    const fj_guard *guard = &self->guards[index];
+    return guard->op == FJ_G_UNSHARED && guard->slot < self->n_live &&
+           Py_REFCNT(slots[guard->slot]) == guard->c + 1;
+}
+
 /* failed_guard(live) -> index of the first guard that these live-ins do not meet, or None. */
 static PyObject *
 failed_guard(fj_entry *self, PyObject *live)
@@ -208,10 +217,15 @@ failed_guard(fj_entry *self, PyObject *live)
         return PyErr_NoMemory();
     }
     for (Py_ssize_t k = 0; k < self->n_live; k++) {
-        slots[k] = Py_NewRef(PyTuple_GET_ITEM(live, k));
+        slots[k] = PyTuple_GET_ITEM(live, k); /* borrowed, as at a launch */
     }
-    Py_ssize_t held = fj_guards_hold(self, slots, 0, self->n_guards);
-    for (Py_ssize_t k = 0; k < self->n_slots; k++) {
+    Py_ssize_t held = 0;
+    do {
+        Py_ssize_t more = fj_guards_hold(self, slots, held, self->n_guards - held);
+        held = more < 0 ? -1 : held + more;
+    } while (held >= 0 && held < self->n_guards && is_unshared_but_for_us(self, held, slots) &&
+             ++held <= self->n_guards);
+    for (Py_ssize_t k = self->n_live; k < self->n_slots; k++) {
         Py_XDECREF(slots[k]);
     }
     PyMem_Free(slots);
@@ -239,6 +253,9 @@ static PyMemberDef entry_members[] = {
     {"bails", T_ULONGLONG, offsetof(fj_entry, bails), READONLY, "launches that bailed"},
     {"bails_in_row", T_INT, offsetof(fj_entry, bails_in_row), READONLY,
      "bails since the last launch that was taken"},
+    {"watched", T_INT, offsetof(fj_entry, watched), 0,
+     "true: launches are weighed, and too light ones end them"},
+    {"idle", T_INT, offsetof(fj_entry, idle), 0, "true: it declines"},
     {"owner", T_OBJECT, offsetof(fj_entry, owner), READONLY, "the Python side of the entry"},
     {NULL, 0, 0, 0, NULL},
 };

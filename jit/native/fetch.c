@@ -159,6 +159,18 @@ fetch_object(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
     return 1;
 }
 
+/* `__reduce__()` of an iterator whose exact type was guarded: one of CPython's own. */
+static int
+fetch_reduced(const fj_guard *guard, PyObject **slots)
+{
+    PyObject *value = PyObject_CallMethod(slots[guard->a], "__reduce__", NULL);
+    if (value == NULL) {
+        return -1;
+    }
+    fill_slot(slots, guard->slot, value);
+    return 1;
+}
+
 int
 fj_fetch(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
 {
@@ -177,6 +189,8 @@ fj_fetch(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
         return fetch_closure(guard, slots);
     case FJ_G_FETCH_SUPER:
         return fetch_super(entry, guard, slots);
+    case FJ_G_FETCH_REDUCED:
+        return fetch_reduced(guard, slots);
     default: /* FETCH_OBJECT */
         return fetch_object(entry, guard, slots);
     }

@@ -127,6 +127,7 @@ guard_holds(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
     case FJ_G_FETCH_CLOSURE:
     case FJ_G_FETCH_SUPER:
     case FJ_G_FETCH_OBJECT:
+    case FJ_G_FETCH_REDUCED:
         return fj_fetch(entry, guard, slots);
     case FJ_G_GLOBAL_IS:
         return global_is(entry, guard);
@@ -152,6 +153,8 @@ guard_holds(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
     case FJ_G_OWNED: /* the one reference is that of the slot */
         return Py_REFCNT(value) == 1 &&
                PyArray_CHKFLAGS((PyArrayObject *)value, NPY_ARRAY_OWNDATA | NPY_ARRAY_WRITEABLE);
+    case FJ_G_UNSHARED:
+        return Py_REFCNT(value) == guard->c;
     case FJ_G_WRITEABLE:
         return PyArray_ISWRITEABLE((PyArrayObject *)value);
     case FJ_G_DIM_EQ:

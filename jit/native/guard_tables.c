@@ -49,6 +49,9 @@ fetch_is_sound(fj_reading *reading, const fj_guard *guard)
     case FJ_G_FETCH_OBJECT:
         holds &= is_held(reading, guard->object);
         break;
+    case FJ_G_FETCH_REDUCED:
+        holds &= is_filled(reading, guard->a);
+        break;
     default: /* FETCH_ITEM, FETCH_CLOSURE */
         holds &= is_filled(reading, guard->a) && guard->c >= 0;
     }
@@ -77,6 +80,7 @@ fj_guard_is_sound(fj_reading *reading, const fj_guard *guard)
     case FJ_G_FETCH_CLOSURE:
     case FJ_G_FETCH_SUPER:
     case FJ_G_FETCH_OBJECT:
+    case FJ_G_FETCH_REDUCED:
         return fetch_is_sound(reading, guard);
     case FJ_G_GLOBAL_IS:
         return guard->slot == 0 && global_is_sound(reading, guard) && is_held(reading, guard->c);
@@ -90,6 +94,7 @@ fj_guard_is_sound(fj_reading *reading, const fj_guard *guard)
     case FJ_G_INT_SIGN:
     case FJ_G_FLOAT_BITS:
     case FJ_G_LENGTH:
+    case FJ_G_UNSHARED:
         return is_filled(reading, guard->slot);
     case FJ_G_ARRAY:
         return array_is_sound(reading, guard);

@@ -1,6 +1,7 @@
 /* One launch: guards, words, kernel, floating point status, result. */
 #include "hostile.h"
 #include "allowance.h"
+#include "deep.h"
 #include "fpstatus.h"
 #include "interp.h"
 #include <pthread.h>
@@ -138,6 +139,25 @@ no_such_exit(int64_t exit)
     return FJ_ERROR;
 }
 
+/* Counts the work of a launch; tells the owner when it is not worth its price: 0, or -1 with an
+ * exception. */
+static int
+weigh(fj_entry *entry, int64_t work)
+{
+    entry->work += work;
+    if (++entry->weighed < FJ_WEIGHED) {
+        return 0;
+    }
+    entry->idle = entry->work < FJ_WEIGHED * FJ_WORTH_TURNS;
+    entry->work = entry->weighed = 0;
+    if (!entry->idle) {
+        return 0;
+    }
+    PyObject *done = fj_engine_call(entry->owner, "idle", NULL, NULL, NULL);
+    Py_XDECREF(done);
+    return done == NULL ? -1 : 0;
+}
+
 static fj_outcome
 run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
 {
@@ -175,6 +195,9 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
         return FJ_ERROR;
     }
     if (entry->bail_exits[code] && bailed(entry, "checkpoint", run->flags) == FJ_ERROR) {
+        return FJ_ERROR;
+    }
+    if (entry->watched && weigh(entry, run->words[FJ_W_WORK]) < 0) {
         return FJ_ERROR;
     }
     *exit = stub_exit(entry, (Py_ssize_t)code);
@@ -270,6 +293,9 @@ fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t 
     int64_t stack_words[STACK_WORDS];
     fj_run run = {.entry = entry, .slots = stack_slots, .words = stack_words, .why = "check"};
     fj_outcome outcome = FJ_ERROR;
+    if (entry->idle) {
+        return FJ_BAIL;
+    }
     Py_INCREF(entry); /* guards and kernel may reach whoever lets go of it */
     if (entry->n_slots > STACK_SLOTS) {
         run.slots = PyMem_New(PyObject *, entry->n_slots);

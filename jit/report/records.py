@@ -38,7 +38,7 @@ class SegmentRecord:
     bails: Mapping[str, int]
     """Launches that left for eager before its end, by reason."""
     ends: str
-    """Code of the break that it ends in, or "return"."""
+    """Code of the break that it ends in, "return", or "loop": in one that it goes on with."""
     ends_line: int
     types: tuple[str, ...]
     """What it was compiled for: its guards in words."""

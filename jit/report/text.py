@@ -85,7 +85,9 @@ def _segments(facts: Facts) -> Iterator[str]:
 
 def _segment_row(segment: SegmentRecord) -> tuple[str, ...]:
     ends = "at the return"
-    if segment.ends != "return":
+    if segment.ends == "loop":
+        ends = f"in the loop, or before line {segment.ends_line}"
+    elif segment.ends != "return":
         ends = f"at the break in line {segment.ends_line}, {segment.ends}"
     return (
         lines(segment.place.line, segment.last_line),

@@ -200,6 +200,24 @@ def test_reports_of_blocks_are_apart() -> None:
     assert_normally(left, ["plain"])
 
 
+def test_what_dies_in_a_block_has_not_run_there_for_that() -> None:
+    """A function with the same place as one that runs, collected while the block is open."""
+    x = np.linspace(0, 1, 5)
+    old, new = (program().__globals__ for _ in range(2))
+    with capture():
+        for _ in range(3):
+            old["whole"](x)
+            new["whole"](x)
+    with capture() as block:
+        new["whole"](x)
+        old.clear()
+        del old
+        gc.collect()
+
+    names = [one.place.function for one in block.report.functions]
+    assert_normally(names, ["whole"])
+
+
 def test_under_a_tool_the_number_of_frames_is_told() -> None:
     """Nothing is captured; the report says so."""
     drive = program()

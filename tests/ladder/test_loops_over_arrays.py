@@ -76,6 +76,14 @@ def beside_a_range(x: Any, n: Any) -> Any:
     return total
 
 
+@runs((X, 4, 3), (X, 40, 2), (X, -9, -2), (X, 0, -1))
+def beside_a_range_of_steps(x: Any, n: Any, step: Any) -> Any:
+    total = 0.0
+    for value, k, last in zip(x, range(1, n, 3), range(n, -30, -4), strict=False):
+        total += value * k + last
+    return total, step
+
+
 @runs((X,), (X[:0],))
 def backward(x: Any) -> Any:
     total = 0.0

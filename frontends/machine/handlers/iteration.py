@@ -19,6 +19,7 @@ from ..iterators import (
     Over,
     Rows,
     Suspended,
+    Taken,
     Zip,
 )
 from ..limits import MAX_LISTED, MAX_UNROLLED
@@ -37,6 +38,7 @@ from ..values import (
     RangeIterator,
     Symbolic,
     Tuple,
+    Unread,
     View,
     Walk,
 )
@@ -155,6 +157,8 @@ def advance(machine: Machine, frame: Frame, iterator: Iterator) -> Symbolic | No
             return None
         case Suspended():
             return _resume(machine, iterator, state)
+        case Taken():
+            raise GraphBreak(LOOP, "an iterator that a loop has gone through")
 
 
 def _advance_over(machine: Machine, iterator: Iterator, state: Over) -> Symbolic | None:
@@ -286,7 +290,7 @@ def for_iter(machine: Machine, frame: Frame, after: int) -> int | None:
     if isinstance(iterator, Walk):
         raise GraphBreak(LOOP, machine.no_region)
     if not isinstance(iterator, Iterator):
-        raise GraphBreak(LOOP, f"iteration over a {type(iterator).__name__.lower()}")
+        raise GraphBreak(LOOP, f"iteration over {_named(iterator)}")
     machine.begin_loop(frame, iterator)
     state = machine.heap.state(iterator)
     if isinstance(state, Over) and state.position > MAX_UNROLLED:
@@ -299,6 +303,14 @@ def for_iter(machine: Machine, frame: Frame, after: int) -> int | None:
     _note_turn(machine, frame, state)
     frame.stack.append(item)
     return None
+
+
+def _named(value: Symbolic) -> str:
+    """What runs in the loop, in the user's words."""
+    if isinstance(value, Unread):
+        name = type(value.object).__name__
+        return f"an object that is no array or range: {name}"
+    return f"a {type(value).__name__.lower()}"
 
 
 def _note_turn(machine: Machine, frame: Frame, state: IteratorState) -> None:
