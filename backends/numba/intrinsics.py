@@ -15,6 +15,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from ...jit.native import FP_FLAGS, WORDS
+from .arithmetic import arithmetic
 
 # Numba prints assembly only; the two MXCSR instructions below have to be parsed too.
 binding.initialize_native_asmparser()
@@ -156,25 +157,20 @@ def pinned(typing: Any, value: Any) -> Any:
     What is computed from it stays behind the reads and writes of the status that come before.
     """
 
+    def pin(builder: Any, number: Any) -> Any:
+        signature = ir.FunctionType(number.type, [number.type])
+        return builder.asm(signature, "", "=x,0", [number], side_effect=True)
+
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind = args[0].type
-        return builder.asm(ir.FunctionType(kind, [kind]), "", "=x,0", args, side_effect=True)
+        if not isinstance(value, types.Complex):
+            return pin(builder, args[0])
+        made = args[0]
+        for place in range(2):
+            part = pin(builder, builder.extract_value(args[0], place))
+            made = builder.insert_value(made, part, place)
+        return made
 
     return value(value), generate
-
-
-def _overflow_intrinsic(operation: str) -> Any:
-    """Whether a 64-bit integer operation leaves the range."""
-
-    @intrinsic
-    def overflows(typing: Any, left: Any, right: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            pair = getattr(builder, operation)(*args)
-            return builder.extract_value(pair, 1)
-
-        return types.boolean(types.int64, types.int64), generate
-
-    return overflows
 
 
 def _entry_slot(builder: Any) -> Any:
@@ -202,79 +198,6 @@ def inner_loop(typing: Any, function: Any, args: Any, dims: Any, steps: Any, dat
         return context.get_dummy_value()
 
     return signature, generate
-
-
-def _library_intrinsic(arity: int) -> Any:
-    """A call of a function of the C library on doubles, by its address."""
-
-    def make(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        double = ir.DoubleType()
-        function_type = ir.FunctionType(double, [double] * arity)
-        target = builder.inttoptr(args[0], function_type.as_pointer())
-        return builder.call(target, args[1:])
-
-    if arity == 1:
-
-        @intrinsic
-        def call(typing: Any, function: Any, first: Any) -> Any:
-            return types.float64(types.int64, types.float64), make
-
-        return call
-
-    @intrinsic
-    def call2(typing: Any, function: Any, first: Any, second: Any) -> Any:
-        return types.float64(types.int64, types.float64, types.float64), make
-
-    return call2
-
-
-@intrinsic
-def square(typing: Any, power: Any, value: Any) -> Any:
-    """`pow(value, 2.0)`, by its address, from the product and its error where that is certain.
-
-    The library is wrong by less than 0.53 units in the last place (glibc: 0.501): what is nearer
-    to the product than 0.47 of them it rounds to the product.
-    """
-    near = 0.47 * 2.0**-52
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        double = ir.DoubleType()
-        function, number = args
-        product = builder.fmul(number, number)
-        error = builder.fma(number, number, builder.fneg(product))
-        exponent = builder.and_(builder.bitcast(product, _I64), ir.Constant(_I64, 0x7FF << 52))
-        limit = builder.fmul(builder.bitcast(exponent, double), ir.Constant(double, near))
-        fabs = builder.module.declare_intrinsic("llvm.fabs", [double])
-        certain = builder.fcmp_ordered("<", builder.call(fabs, [error]), limit)
-        for sign, bound in ((">", 1e-280), ("<", 1e300)):
-            inside = builder.fcmp_ordered(sign, product, ir.Constant(double, bound))
-            certain = builder.and_(certain, inside)
-        before = builder.block
-        with builder.if_then(builder.not_(certain), likely=False):
-            function_type = ir.FunctionType(double, [double, double])
-            target = builder.inttoptr(function, function_type.as_pointer())
-            called = builder.call(target, [number, ir.Constant(double, 2.0)])
-            slow = builder.block
-        result = builder.phi(double)
-        result.add_incoming(product, before)
-        result.add_incoming(called, slow)
-        return result
-
-    return types.float64(types.int64, types.float64), generate
-
-
-def _rounding_intrinsic(name: str) -> Any:
-    """To a whole number, which stays a double."""
-
-    @intrinsic
-    def rounded(typing: Any, value: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            function = builder.module.declare_intrinsic(f"llvm.{name}", [ir.DoubleType()])
-            return builder.call(function, args)
-
-        return types.float64(types.float64), generate
-
-    return rounded
 
 
 @intrinsic
@@ -313,16 +236,9 @@ def namespace() -> dict[str, Any]:
         "x87_flags": _x87("fnstsw %ax\n\tfnclex"),
         "x87_status": _x87("fnstsw %ax"),  # and leaves them up, which costs a third
         "pinned": pinned,
-        "add_overflows": _overflow_intrinsic("sadd_with_overflow"),
-        "sub_overflows": _overflow_intrinsic("ssub_with_overflow"),
-        "mul_overflows": _overflow_intrinsic("smul_with_overflow"),
         "get_status": get_status,
         "set_status": set_status,
-        "libm1": _library_intrinsic(1),
-        "libm2": _library_intrinsic(2),
-        "square": square,
-        "floor": _rounding_intrinsic("floor"),
-        "ceil": _rounding_intrinsic("ceil"),
+        **arithmetic(),
         "inner_loop": inner_loop,
         "address_of": address_of,
     }

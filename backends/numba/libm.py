@@ -9,14 +9,24 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import math
+import operator
 from collections.abc import Callable
 from functools import cache
+from typing import Any
+
+import numpy as np
 
 _ONE = (
     *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "exp", "exp2"),
     *("expm1", "log", "log10", "log1p", "log2", "sin", "sinh", "tan", "tanh"),
 )
 _TWO = ("atan2", "fmod", "pow")
+_OF_NUMPY: dict[str, tuple[type[np.floating[Any]], Callable[..., Any]]] = {
+    "powf": (np.float32, operator.pow),
+    "hypot": (np.float64, lambda x, y: abs(np.complex128(complex(x, y)))),
+    "hypotf": (np.float32, lambda x, y: abs(np.complex64(complex(x, y)))),
+}
+"""What NumPy's numbers call: in which precision, and where it shows."""
 _POINTS = tuple(
     sign * mantissa * 2.0**exponent
     for sign in (1.0, -1.0)
@@ -38,12 +48,16 @@ def address_of_function(name: str) -> int | None:
     function = getattr(library, name, None)
     if function is None:
         return None
-    count = 2 if name in _TWO else 1
-    function.restype, function.argtypes = ctypes.c_double, [ctypes.c_double] * count
+    count = 1 if name in _ONE else 2
+    single = name in _OF_NUMPY and _OF_NUMPY[name][0] is np.float32
+    number = ctypes.c_float if single else ctypes.c_double
+    function.restype, function.argtypes = number, [number] * count
     return ctypes.cast(function, ctypes.c_void_p).value if _agrees(function, name) else None
 
 
 def _agrees(function: Callable[..., float], name: str) -> bool:
+    if name in _OF_NUMPY:
+        return _agrees_with_numpy(function, *_OF_NUMPY[name])
     of_python: Callable[..., float] = getattr(math, name)
     pairs = zip(_POINTS, reversed(_POINTS), strict=True)
     for arguments in pairs if name in _TWO else ((x,) for x in _POINTS):
@@ -54,3 +68,14 @@ def _agrees(function: Callable[..., float], name: str) -> bool:
         if function(*arguments) != expected:
             return False
     return True
+
+
+def _agrees_with_numpy(
+    function: Callable[..., float], kind: type[np.floating[Any]], of_numpy: Callable[..., Any]
+) -> bool:
+    with np.errstate(all="ignore"):
+        points = np.array(_POINTS, kind)
+        return all(
+            kind(function(x, y)).tobytes() == of_numpy(x, y).tobytes()
+            for x, y in zip(points, points[::-1] / 7, strict=True)
+        )

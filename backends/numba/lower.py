@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,6 +97,30 @@ def lower(node: Node) -> Lowering | None:
         case CAST.name:
             return lower_cast(types[0].dtype, node.attrs["dtype"])
     return None
+
+
+_UFUNCS: dict[Any, np.ufunc] = {
+    operator.floordiv: np.floor_divide,
+    operator.mod: np.remainder,
+    abs: np.absolute,
+}
+"""Operators that do to a number of NumPy's what the inner loop of a ufunc does to one."""
+
+
+def lower_as_ufunc(node: Node) -> Lowering | None:
+    """The lowering of an operator of NumPy's floating point numbers; None for others."""
+    ufunc = _UFUNCS.get(node.attrs["function"])
+    types = [value.type for value in node.inputs]
+    result = node.outputs[0].type
+    scalars = [type_ for type_ in types if isinstance(type_, ScalarType) and type_.dtype != HALF]
+    floating = any(type_.dtype.kind in "fc" and not type_.python for type_ in scalars)
+    if ufunc is None or len(scalars) < len(types) or not floating:
+        return None
+    numpy = {type_.dtype.char for type_ in scalars if not type_.python}
+    if not numpy <= {"d", "D"} and any(type_.python for type_ in scalars):
+        return None  # what Python's number comes to in another precision is NumPy's matter
+    lowering = _lower_ufunc(ufunc, types)
+    return lowering if lowering is not None and lowering.result == result.dtype else None
 
 
 def _all_half(node: Node) -> bool:

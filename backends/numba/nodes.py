@@ -14,7 +14,7 @@ from ...jit.ir.types import ArrayType, ScalarType
 from .inner_loops import InnerLoop, kept_flags_of_one
 from .intrinsics import storage_name
 from .libm import address_of_function
-from .lower import lower
+from .lower import Lowering, lower, lower_as_ufunc
 from .native import Flags
 from .scalars import scalar_row
 from .writer import KernelWriter, writes
@@ -43,7 +43,8 @@ def write_dim(writer: KernelWriter, node: Node) -> bool:
 def write_operator(writer: KernelWriter, node: Node) -> bool:
     row = scalar_row(node, writer.constants)
     if row is None:
-        return False
+        lowering = lower_as_ufunc(node)
+        return lowering is not None and write_as_ufunc(writer, node, lowering)
     address = None
     if row.library:
         address = address_of_function(row.library)
@@ -53,6 +54,9 @@ def write_operator(writer: KernelWriter, node: Node) -> bool:
     operands = operand_texts(writer, node, kinds)
     trusted = writer.trust is not None and node in writer.trust.ints
     late = bool(row.late) and writer.looks_late
+    if row.before:
+        given = row.before.format(*(writer.scalars[value] for value in node.inputs))
+        writer.bail_if(given, "eager raises, or has another rule")
     if row.bail and not trusted and not late:
         writer.bail_if(row.bail.format(*operands), "eager raises, or has a bigger int")
     place = "" if address is None else f"w[{writer.tables.constant_word(address)}]"
@@ -61,7 +65,9 @@ def write_operator(writer: KernelWriter, node: Node) -> bool:
         if row.check:
             between = writer.source.name("r")
             writer.source.line(f"{between} = {text}")
-            writer.bail_if(row.check.format(r=between), "eager raises, or has a bigger int")
+            writer.bail_if(
+                row.check.format(*operands, r=between), "eager raises, or has a bigger int"
+            )
             text = between
         give_number(writer, node, text, row.flags)
     if late and not trusted:
@@ -132,12 +138,17 @@ def give_number(writer: KernelWriter, node: Node, text: str, flags: Flags) -> No
 
 @writes("ufunc")
 def write_ufunc_of_numbers(writer: KernelWriter, node: Node) -> bool:
-    """A ufunc of numbers: as for arrays in LLVM code, or NumPy's inner loop over one element."""
+    """A ufunc of numbers."""
     lowering = lower(node)
     if lowering is None or not all(isinstance(v.type, ScalarType) for v in node.inputs):
         return False
+    return write_as_ufunc(writer, node, lowering)
+
+
+def write_as_ufunc(writer: KernelWriter, node: Node, lowering: Lowering) -> bool:
+    """As for arrays in LLVM code, or NumPy's inner loop over one element."""
     kinds = [storage_name(dtype) for dtype in lowering.operands]
-    if any(kind is None or kind == "uint16" or kind.startswith("complex") for kind in kinds):
+    if any(kind is None or kind == "uint16" for kind in kinds):
         return False
     operands = operand_texts(writer, node, kinds)
     result = storage_name(lowering.result)

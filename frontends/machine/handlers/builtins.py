@@ -7,7 +7,9 @@ from collections.abc import Callable, Container
 from functools import reduce
 from typing import Any, Final
 
-from ....jit.ir.types import PYTHON_SCALARS
+import numpy as np
+
+from ....jit.ir.types import PYTHON_SCALARS, ScalarType
 from .. import dicts, numpy_calls
 from ..breaks import CALL, GraphBreak
 from ..folding import folded
@@ -16,7 +18,7 @@ from ..lists import items_of
 from ..live import look
 from ..nodes import operator_call
 from ..twins import as_python, is_twins, look_at_numbers, of_two, with_twins
-from ..values import Array, Dict, Known, Range, Scalar, Symbolic
+from ..values import Array, Dict, Known, Range, Scalar, Symbolic, Tuple
 from .operators import apply
 
 BUILTINS: dict[Any, Handler] = {}
@@ -148,3 +150,25 @@ def _number_builtin(function: Callable[..., Any]) -> Handler:
 
 for _function in (abs, float, int, bool, complex, round, min, max, pow):
     BUILTINS[_function] = _number_builtin(_function)
+
+
+def cast(kind: type[np.generic], call: Invocation) -> Symbolic | None:
+    """`np.int32(number)`; None where NumPy itself has to be called."""
+    values = tuple(look_at_numbers(call.machine, call.arguments))
+    if call.keywords or len(values) != 1 or not issubclass(kind, np.integer | np.floating):
+        return None
+    (value,) = values
+    if isinstance(value, Known) and type(value.object) in (bool, int, float):
+        return Known(folded(kind, value.object))
+    if not isinstance(value, Scalar) or value.type == ScalarType(np.dtype(kind), python=False):
+        return value if isinstance(value, Scalar) else None
+    return operator_call(call.machine, call.frame, kind, values)
+
+
+@builtin(divmod, takes=(2, 2))
+def _divmod(call: Invocation) -> Symbolic | None:
+    values = tuple(call.looked())
+    if not all(isinstance(value, Scalar | Known) for value in values):
+        return None
+    operators = (operator.floordiv, operator.mod)
+    return Tuple(tuple(apply(call.machine, call.frame, one, values) for one in operators))

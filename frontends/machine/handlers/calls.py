@@ -39,7 +39,7 @@ from ..values import (
     Unread,
     UserFunction,
 )
-from .builtins import BUILTINS, of_numbers
+from .builtins import BUILTINS, cast, of_numbers
 from .inline import inline
 from .iteration import all_items
 from .stack import take
@@ -140,7 +140,10 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
         return _call_partial(callee, function, call)
     if issubclass(type(function), type):
         if is_numpy_scalar(function) and len(call.arguments) == 1:
-            return opaque_call(call.machine, call.frame, function, call.arguments, call.keywords)
+            made = cast(function, call)
+            return made or opaque_call(
+                call.machine, call.frame, function, call.arguments, call.keywords
+            )
         return instantiate(callee, function, call, call_value)
     return None
 

@@ -16,6 +16,7 @@ import framejit
 from framejit.backends.numba.libm import address_of_function, functions
 
 OPERATORS = ("a + b", "a - b", "a * b", "a / b", "-a", "+a", "abs(a)")
+QUOTIENTS = ("a // b", "a % b")
 COMPARISONS = ("a < b", "a <= b", "a == b", "a != b", "a > b", "a >= b", "not a")
 
 
@@ -70,8 +71,35 @@ def test_ufuncs(dtype: str) -> None:
 def test_operators_of_floats(dtype: str) -> None:
     left, right = pairs(dtype, dtype, len(hostile(dtype)) ** 2)
 
-    powers = ["a ** 2", "a ** b"] if dtype == "f8" else []
-    check_numbers([*OPERATORS, *COMPARISONS, *powers], left, right)
+    check_numbers([*OPERATORS, *QUOTIENTS, *COMPARISONS, "a ** 2", "a ** b"], left, right)
+
+
+@pytest.mark.parametrize("dtype", ["c16", "c8"])
+def test_operators_of_complex_numbers(dtype: str) -> None:
+    parts = np.array([0.0, -0.0, 1.0, -2.5, 0.1, 1e10, np.inf, -np.inf, np.nan])
+    numbers = np.array([complex(x, y) for x in parts for y in parts], dtype)
+    left, right = np.repeat(numbers, len(numbers)), np.tile(numbers, len(numbers))
+
+    weak = ["a * 2.0", "3 + a", "a / (1 + 2j)", "2 - b"] if dtype == "c16" else []
+    check_numbers([*OPERATORS, "a == b", "a != b", *weak], left, right)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_floats_beside_numbers_of_python(dtype: str) -> None:
+    left, _ = pairs(dtype, dtype, len(hostile(dtype)) ** 2)
+    texts = ["a + 1", "a * 2.5", "3 - a", "a / 3", "0.1 * a", "a < 0.1", "a == 0", "2 > a", "1 / a"]
+    texts += ["a - 1e-30", "a * 16777216", "a + True"]
+    if dtype == "f8":
+        texts += ["a // 0.3", "a % 6.28", "7 // a", "-7.5 % a", "a // -2", "a % -3"]
+
+    check_numbers(texts, left, left)
+
+
+def test_quotients_of_pythons_floats() -> None:
+    left, right = pairs("f8", "f8", len(hostile("f8")) ** 2)
+    left, right = left[right != 0], right[right != 0]
+
+    check_numbers(["float(a) // float(b)", "float(a) % float(b)"], left, right)
 
 
 def test_powers_of_floats() -> None:
@@ -92,7 +120,43 @@ def test_squares() -> None:
     np.testing.assert_array_equal(framejit.jit(f)(x, x)[0], expected)
 
 
-@pytest.mark.parametrize("dtype", ["i8", "i4", "u1", "?"])
+@pytest.mark.parametrize("dtype", ["i8", "i4", "i1", "u1", "u2", "u4", "u8"])
+def test_shifts_of_numpys_ints(dtype: str) -> None:
+    """They drop what they shift out; a count beyond the width leaves the sign."""
+    left = np.repeat(hostile(dtype), 80)
+    right = np.resize(np.arange(80).astype(dtype), left.shape)
+
+    texts = ["a << b", "a >> b", "~a", "a << 3", "a >> 2", "a ^ b", "a & 5", "a | b", "a << 70"]
+    check_numbers(texts, left, right)
+
+
+@pytest.mark.parametrize("dtype", ["i8", "i4", "u4", "u8", "f8", "f4"])
+def test_casts(dtype: str) -> None:
+    x = np.arange(1, 100).astype(dtype)
+    targets = ("int8", "uint8", "int32", "uint32", "int64", "uint64", "float32", "float64")
+    texts = [f"np.{name}({number})" for name in targets for number in ("a", "3")]
+
+    check_numbers([*texts, "int(a)", "float(a)"], x, x)
+
+
+def test_casts_of_ints_wrap() -> None:
+    x = hostile("i8")
+    targets = ("int8", "uint8", "int16", "int32", "uint32", "int64", "uint64", "float64")
+
+    check_numbers([f"np.{name}(a)" for name in targets], x, x)
+
+
+@pytest.mark.parametrize("dtype", ["i8", "i4", "i2", "i1"])
+def test_quotients_by_negative_numbers(dtype: str) -> None:
+    left = np.repeat(np.arange(-9, 10), 19).astype(dtype)
+    right = np.tile(np.arange(-9, 10), 19).astype(dtype)
+    left, right = left[right != 0], right[right != 0]
+
+    texts = ["a // b", "a % b", "int(a) // int(b)", "int(a) % int(b)", "a / b"]
+    check_numbers(texts, left, right)
+
+
+@pytest.mark.parametrize("dtype", ["i8", "i4", "u1", "u8", "?"])
 def test_operators_of_ints(dtype: str) -> None:
     """Where no result leaves the range."""
     rng = np.random.default_rng(4)
