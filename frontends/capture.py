@@ -11,8 +11,7 @@ from ..guards.objects import IsThere
 from ..guards.program import Guard
 from ..guards.sources import Source
 from ..jit.ir.builder import Builder
-from ..jit.ir.graph import Constant, Exit, Graph, Location, Node, Recipe, Value, sources
-from ..jit.ir.ops import FOR, LOOP, Kind
+from ..jit.ir.graph import Constant, Exit, Graph, Location, Recipe, Value, sources
 from ..jit.ir.types import PY_INT, ArrayType, Dim, Sym
 from .bytecode import Flow, Instruction, isa, why_no_entry
 from .machine import handlers
@@ -23,6 +22,7 @@ from .machine.frame import Frame
 from .machine.live import constant
 from .machine.machine import Machine
 from .machine.values import RangeIterator, Scalar, Symbolic, Unknown
+from .worth import is_worth_it
 
 assert handlers.__all__, "importing the handlers fills the table of the machine"
 
@@ -126,6 +126,7 @@ def capture(
             v if v is None else adopt(machine, v, origin, syms) for v in locals_
         ]
     machine.start = locals_ = _with_constants(machine, flow, locals_, static)
+    machine.begun_at = start
     start_frame = Frame(flow, namespace, list(locals_), dict(cells), list(stack), start)
     landing = machine.run(start_frame, limit=1 if one else None)
     frame = landing.only() if landing.frames else None
@@ -138,7 +139,8 @@ def capture(
     last = len(flow.decoded.instructions) - 1
     index = last if frame is None else frame.index
     outcome = Outcome(None, breaks, landing.ended_by, index, machine)
-    if not one and not any(map(_computes, machine.builder.nodes())):
+    in_loop = any(start in loop.body for loop in flow.loops)
+    if not one and not is_worth_it(list(machine.builder.nodes()), in_loop=in_loop):
         return outcome
     if frame is not None:
         frame.index = outcome.index = flow.group_start(frame.index)
@@ -189,11 +191,6 @@ def _returns(flow: Flow, graph: Graph) -> dict[int, Recipe]:
             constant = loaded.name == isa.LOAD_CONST
             found[number] = exit_.payload(Constant(loaded.arg) if constant else exit_.pushes[-1])
     return found
-
-
-def _computes(node: Node) -> bool:
-    kinds = (Kind.ELEMENTWISE, Kind.REDUCE, Kind.CORE, Kind.STORE, Kind.CREATE)
-    return node.op.kind in kinds or node.op in (FOR, LOOP)
 
 
 def _guards(machine: Machine) -> list[Guard]:

@@ -22,7 +22,7 @@ from ..jit.errors import FramejitWarning, GraphBreakError
 from ..jit.interrupts import meant_for_program
 from ..jit.ir.graph import Recipe
 from ..jit.native import Dispatcher
-from .bytecode import Flow, UnsupportedCodeError, analyse, decode
+from .bytecode import Flow, UnsupportedCodeError, analyse, decode, rewrite
 from .capture import Captured, Outcome, capture
 from .entry import CacheEntry, make_entry
 from .machine.breaks import Break
@@ -289,7 +289,8 @@ class Manager:
             self.dispatcher._resume = resuming
 
     def give_up(self) -> None:
-        """No point of the rewritten code is worth a stub: it declines, and costs little."""
+        """No point of the code is worth a stub: it has none, and calls of others are still seen."""
+        self.install(rewrite(self.flow.decoded, (), self.flow))
 
     def forget(self) -> None:
         """The user's function has died: what was made of it must not outlive it.

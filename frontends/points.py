@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 _ON_STACK = ("a value on the stack", "the iterator of the loop")
 
 
+MAX_LENGTHS = 3
+"""Captures for lists of other lengths, where a loop has the segment begin again and again."""
+
+
 class Owner(Protocol):
     """What the segments of a function ask of whoever manages it."""
 
@@ -80,10 +84,17 @@ class CapturePoint:
     """Real live-ins came and gave nothing: the next version has no stub here."""
     hopeful: bool = False
     """Exploring could not tell: real live-ins may be worth a segment."""
-    too_light: bool = False
-    """Launches do less than they cost: the next version has no stub here."""
+    lengths: int = 0
+    """Misses since a list or tuple was longer or shorter than in any entry."""
+    dropped: bool = False
+    """A stub costs more than it gives here: the next version has none."""
     resumes: bool = False
     """Bails of whole calls go on here: each version has a stub for them."""
+
+    @property
+    def resumed_in_loop(self) -> bool:
+        """Whether the point is inside of a loop."""
+        return any(self.at in loop.body for loop in self.code.flow.loops)
 
     def miss(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
         """No entry holds for these live-ins: capture. True when there is a new entry to try."""
@@ -99,7 +110,12 @@ class CapturePoint:
             owner.journal.skipped("cache-limit", self.at, owner.max_entries)
             owner.journal.warn_of_limit(self.entries, options, live, owner.function)
             return False
-        owner.journal.missed(self.at, self.entries, options, live)
+        missed = owner.journal.missed(self.at, self.entries, options, live)
+        self.lengths += missed is not None and missed.is_of_length
+        if self.resumed_in_loop and self.lengths > MAX_LENGTHS:
+            segment.closed = True
+            owner.journal.skipped("growing", self.at, MAX_LENGTHS)
+            return False
         if segment is not self.segment and segment.calls < 2:
             return False  # an old version that still runs: it may leave here soon
         one = debug_mode("stub_everywhere")
@@ -148,13 +164,17 @@ class CapturePoint:
         self.code.owner.journal.skipped("short-turns", self.at)
         self.code.rewrite()
 
+    def in_vain(self, segment: Segment) -> None:
+        """A closed segment has come to nothing many times in a row; called by segment.c."""
+        self.code.owner.guarded_capture(lambda: self.code.drop(segment))
+
     def _leave_alone(self, loops: frozenset[int]) -> None:
         """Nothing begins here any more that goes on with one of these loops."""
         for entry in self.entries:
             if entry.native is not None and entry.captured.goes_round & loops:
                 entry.native.idle = 1
-                self.too_light = True
-        if self.too_light:
+                self.dropped = True
+        if self.dropped:
             for segment in self.segments:
                 segment.closed = True
 

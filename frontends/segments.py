@@ -220,6 +220,20 @@ class SegmentedCode:
         elif not any(one.entries or one.hopeful or one.exits for _, one in points):
             self.owner.give_up()
 
+    def drop(self, segment: Segment) -> bool:
+        """A segment of the newest version is called in vain: the next one has no such stubs."""
+        in_vain = next((one for one in self.points.values() if one.segment is segment), None)
+        if in_vain is None or in_vain.resumes or debug_mode("stub_everywhere"):
+            return False
+        idle = [in_vain, *(one for one in self.points.values() if _is_idle(one))]
+        for point in idle:
+            point.dropped = True
+        if self.rewrite() is None:
+            self.owner.give_up()
+        else:
+            self.versions -= 1  # it only has less than the one before
+        return False
+
     def _unseen(self, point: CapturePoint) -> tuple[int, ...]:
         """Slots that may hold something there which is overwritten without being read."""
         stored = self.flow.stored_later_at(point.at)
@@ -231,7 +245,7 @@ class SegmentedCode:
         stubs = []
         for index, point in sorted(self.points.items()):
             useful = point.entries or point.resumes or not point.barren
-            if not useful or point.too_light or not (point.exits or point.hopeful):
+            if not useful or point.dropped or not (point.exits or point.hopeful):
                 continue
             point.segment = Segment(point, len(point.exits), self._unseen(point))
             point.segments.append(point.segment)
@@ -252,3 +266,9 @@ class SegmentedCode:
     def resuming(self) -> Segment | None:
         """Where bails of whole calls go on in the newest code."""
         return next((one.segment for one in self.points.values() if one.resumes), None)
+
+
+def _is_idle(point: CapturePoint) -> bool:
+    """Whether the stub there has nothing to try, and asks for nothing."""
+    segment = point.segment
+    return segment is not None and bool(segment.closed) and not point.resumes and not point.entries

@@ -39,8 +39,10 @@ def scalar_row(node: Node, constants: Mapping[Value, Any]) -> ScalarRow | None:
         return None
     if function in _MATH:
         rounds = function in (math.floor, math.ceil, math.trunc)
-        if rounds and types[0].dtype.kind != "f":
-            return None  # an int stays what it is
+        if (rounds and types[0].dtype.kind != "f") or (
+            function is math.isqrt and types[0].dtype.kind == "f"
+        ):
+            return None  # an int stays what it is; the root of a float is another function's
         return replace(_MATH[function], compute="float64")
     if isinstance(function, type) and issubclass(function, np.number):
         return _row_of_cast(scalars[0], result.dtype) if len(scalars) == 1 else None
@@ -113,6 +115,7 @@ _MATH: dict[Callable[..., Any], ScalarRow] = {
     math.floor: replace(TO_INT, template="int64(floor({0}))"),
     math.ceil: replace(TO_INT, template="int64(ceil({0}))"),
     math.trunc: TO_INT,
+    math.isqrt: ScalarRow("int64(sqrt({0}))", bail="not (0 <= {0} < 4503599627370496)"),
     math.isnan: ScalarRow("{0} != {0}", Flags.SILENT),
     math.isinf: ScalarRow("fabs({0}) == inf", Flags.SILENT),
     math.isfinite: ScalarRow("fabs({0}) < inf", Flags.SILENT),

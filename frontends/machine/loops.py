@@ -78,7 +78,6 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
     if header and header[0].name == "FOR_ITER":
         after = int(header[0].arg)
     mark = machine.mark(frame)
-    midway = isinstance(frame.stack[-1], Unread) if after is not None else False
     if after is not None:
         _take_up(machine, frame, after)
         if not isinstance(frame.stack[-1], RangeIterator | Walk):
@@ -91,13 +90,20 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
         machine.no_region = error.detail
     else:
         found = machine.breaks[n_breaks:]
-        if found and midway and after is not None:
-            machine.ends.add(after)  # it will be left again and again before it comes to its end
+        if found and not machine.depth and machine.begun_at in loop.body:
+            # It will be left again and again before it comes to its end.
+            machine.ends |= {after} if after is not None else ends_of(frame, loop)
         if not found or not (after is not None and is_short(frame.stack[-1])):
             return landing
         machine.no_region = found[0][0].detail  # its few turns one by one may come further
     machine.rollback(frame, mark)
     return None
+
+
+def ends_of(frame: Frame, loop: Loop) -> set[int]:
+    """Where a `while` goes on that has come to its end."""
+    handlers = {one.handler.target for one in frame.decoded.instructions if one.handler is not None}
+    return {outside for _, outside in loop.exits} - handlers
 
 
 def _take_up(machine: Machine, frame: Frame, after: int) -> None:

@@ -94,6 +94,8 @@ class Machine:
         """Frames being inlined."""
         self.inlined: list[CodeType] = []
         """Their code."""
+        self.begun_at = 0
+        """The instruction that the segment begins before."""
         self.ends: set[int] = set()
         """Where the segment ends though nothing breaks: behind loops that it may not finish."""
         self.steps = 0

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
+from ...guards.kinds import HasLength
 from ...guards.program import GuardProgram
 from ...guards.sources import Source
 from ...jit.config import Options
@@ -26,6 +27,7 @@ RULES = {
     "nothing-fused": "nothing in it would be fused, so that a kernel would gain nothing",
     "signature": "{}, so that a whole call is never one kernel; its segments are captured",
     "bails": "a segment bailed {} times in a row and is not tried again",
+    "growing": "a list has another length each time, and {} kernels were made for that",
     "short-turns": "a loop that is left again and again went round too few times in between",
     "versions": "its code was rewritten {} times; exits found later are not followed",
     "generator": "a {} runs when its result is asked for: this tells what ran until now",
@@ -82,12 +84,13 @@ class Journal:
 
     def missed(
         self, at: int, entries: Sequence[CacheEntry], options: Options, live: tuple[Any, ...]
-    ) -> None:
-        """No entry of the capture point `at` holds for these live-ins."""
+    ) -> Missed | None:
+        """No entry of the capture point `at` holds for these live-ins; why, if there is one."""
         missed = _nearest(entries, options, live)
         if missed is not None:
             self.misses[at, missed.reason] += 1
             log("recompiles", "%s: %s", self.function, missed.reason)
+        return missed
 
     def warn_of_limit(
         self,
@@ -131,6 +134,8 @@ class Missed:
     reason: str
     remedy: str
     """What to do about it, as a sentence."""
+    is_of_length: bool = False
+    """A list or tuple is longer or shorter now."""
 
 
 def _nearest(
@@ -156,7 +161,8 @@ def why_missed(entry: CacheEntry, options: Options, live: tuple[Any, ...]) -> Mi
         return None
     origin = entry.program.origins[index]
     remedy = "leave it where it is" if isinstance(origin, Source) else origin.remedy
-    return Missed(index, reason_of(entry.program, index, live), f"What helps: {remedy}.")
+    reason = reason_of(entry.program, index, live)
+    return Missed(index, reason, f"What helps: {remedy}.", isinstance(origin, HasLength))
 
 
 def reason_of(program: GuardProgram, index: int, live: tuple[Any, ...]) -> str:

@@ -77,9 +77,9 @@ class Seen:
     def __init__(self) -> None:
         self.dead: list[tuple[Key, Facts]] = []
         native.keep_records(True)
+        self._calls = {id(one): one.calls for one in _living()}
         _keepers.append(self)
         self._before = _frames()
-        self._calls = {id(one): one.calls for one in _living()}
         self._aside = _left_aside()
         self._end: ProgramFacts | None = None
 

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <structmember.h>
 
+enum { MANY_IN_VAIN = 256 };
+
 typedef struct {
     PyObject_HEAD
     vectorcallfunc vectorcall;
@@ -16,6 +18,7 @@ typedef struct {
     int *unseen;        /* slots of the frame that the function overwrites, and that do not come in */
     Py_ssize_t n_unseen;
     uint64_t calls;
+    int in_vain;        /* calls in a row that came to nothing */
     int closed;         /* captures no more: a miss is exit 0 at once */
 } fj_segment;
 
@@ -109,6 +112,23 @@ try_entries(fj_segment *self, PyObject *options, PyObject *const *args, Py_ssize
     return outcome;
 }
 
+/* Exit 0. A closed segment that has come to nothing again and again tells its point, which drops the
+ * stub. New reference, NULL with an exception. */
+static PyObject *
+decline(fj_segment *self)
+{
+    if (self->closed && self->in_vain < MANY_IN_VAIN && ++self->in_vain == MANY_IN_VAIN &&
+        self->point != NULL) {
+        PyObject *done =
+            fj_engine_call(self->point, "in_vain", (PyObject *)self, NULL, NULL);
+        if (done == NULL) {
+            return NULL;
+        }
+        Py_DECREF(done);
+    }
+    Py_RETURN_NONE;
+}
+
 /* The stub that calls holds the segment, and on its stack the live-ins. */
 static PyObject *
 segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames)
@@ -119,6 +139,10 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     if (primed.segment == callable) {
         fj_primed taken = fj_segment_prime((fj_primed){0});
         return tell_exit(self, taken.exit, taken.payload);
+    }
+    if (self->closed && self->cache.count == 0) {
+        fj_hostile.stubs++;
+        return decline(self);
     }
     PyObject *options = fj_depth_is_short(PyThreadState_Get()) ? NULL : fj_options_now();
     fj_hostile.stubs++;
@@ -135,11 +159,12 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     switch (outcome) {
     case FJ_TAKEN:
         fj_hostile.exits++;
+        self->in_vain = 0;
         return tell_exit(self, exit, result);
     case FJ_ERROR:
         return NULL;
     default:
-        Py_RETURN_NONE;
+        return decline(self);
     }
 }
 

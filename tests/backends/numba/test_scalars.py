@@ -169,6 +169,13 @@ def test_operators_of_ints(dtype: str) -> None:
     check_numbers(texts, left, right)
 
 
+def test_roots_of_ints() -> None:
+    roots = np.array([0, 1, 2, 3, 10, 46340, 2**20 + 1, 2**26 - 1])
+    x = np.concatenate([roots**2, roots**2 + 2 * roots, roots[1:] ** 2 - 1])
+
+    check_numbers(["math.isqrt(int(a))"], x, x)
+
+
 def test_functions_of_math() -> None:
     """The C library's, which are Python's own."""
     rng = np.random.default_rng(5)

@@ -1,0 +1,32 @@
+"""Whether a segment may gain anything: a launch costs as much as some operations on numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..jit.ir.graph import Node
+from ..jit.ir.ops import ELEMENT, FOR, LOOP, OPERATOR, STORE, Kind
+from ..jit.ir.types import ArrayType
+
+MANY_NUMBERS = 12
+"""So many operations on single numbers take eager longer than a launch; measured, 3.12."""
+_COMPUTING = (Kind.ELEMENTWISE, Kind.REDUCE, Kind.CORE, Kind.STORE, Kind.CREATE)
+
+
+def is_worth_it(nodes: Sequence[Node], *, in_loop: bool) -> bool:
+    """Whether the nodes of a graph compute anything.
+
+    `in_loop`: the segment begins inside of a loop, whose turns would each pay for a launch.
+    """
+    computing = [node for node in nodes if node.op.kind in _COMPUTING or node.op in (FOR, LOOP)]
+    if not in_loop or not all(map(_is_of_one_number, computing)):
+        return bool(computing)
+    numbers = sum(node.op in (OPERATOR, ELEMENT) for node in nodes)
+    return bool(computing) and len(computing) + numbers >= MANY_NUMBERS
+
+
+def _is_of_one_number(node: Node) -> bool:
+    if node.op in (FOR, LOOP):
+        return False
+    values = node.inputs[:1] if node.op is STORE else (*node.inputs, *node.outputs)
+    return not any(isinstance(value.type, ArrayType) and value.type.ndim for value in values)
