@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..guards.kinds import SameLength
+from ..guards.kinds import HasDim, SameLength
 from ..guards.objects import IsThere
 from ..guards.program import Guard
 from ..guards.sources import Source
@@ -206,16 +206,19 @@ def _guards(machine: Machine) -> list[Guard]:
     ]
 
 
-def _length_guards(builder: Builder, params: list[Source]) -> list[SameLength]:
+def _length_guards(builder: Builder, params: list[Source]) -> list[Guard]:
     """Guards for the dims of live-ins that the graph relies on being equal.
 
     The dims of windows and results are compared where the kernel meets them.
     """
     homes: dict[Dim, tuple[Source, int]] = {}
-    guards = []
+    guards: list[Guard] = []
     for param, source in zip(builder.params, params, strict=True):
         if isinstance(param.type, ArrayType):
             for axis, dim in enumerate(map(builder.resolve, param.type.dims)):
-                if isinstance(dim, Sym) and homes.setdefault(dim, (source, axis)) != (source, axis):
+                if not isinstance(dim, Sym):
+                    # Those of one item and none are told apart by the guard of the array.
+                    guards += [HasDim(source, axis, dim)] if dim > 1 else []
+                elif homes.setdefault(dim, (source, axis)) != (source, axis):
                     guards.append(SameLength(*homes[dim], source, axis))
     return guards

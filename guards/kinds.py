@@ -149,6 +149,28 @@ class SameLength:
 
 
 @dataclass(frozen=True, slots=True)
+class HasDim:
+    """A dim of an array is a number: it was taken apart, or filled from so many items."""
+
+    source: Source
+    axis: int
+    length: int
+
+    remedy: ClassVar[str] = "pass arrays with as many items there at each call"
+
+    def emit(self, program: GuardProgram) -> None:
+        program.emit("DIM_IS", program.slot(self.source), a=self.axis, c=self.length)
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        now = reached(self.source, live)
+        length = now.shape[self.axis] if isinstance(now, np.ndarray) else "gone"
+        return f"{self} no longer holds: {length}"
+
+    def __str__(self) -> str:
+        return f"{self.source}.shape[{self.axis}] == {self.length}"
+
+
+@dataclass(frozen=True, slots=True)
 class IsType:
     """The exact type of an object."""
 

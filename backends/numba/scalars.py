@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ...jit.ir.graph import Node, Value
-from ...jit.ir.numbers import pick, quotient
+from ...jit.ir.numbers import StoredAs, pick, quotient
 from ...jit.ir.types import ScalarType
 from .libm import functions
 from .native import Flags
@@ -44,6 +44,8 @@ def scalar_row(node: Node, constants: Mapping[Value, Any]) -> ScalarRow | None:
         ):
             return None  # an int stays what it is; the root of a float is another function's
         return replace(_MATH[function], compute="float64")
+    if isinstance(function, StoredAs):
+        return _row_of_store(scalars[0], result.dtype)
     if isinstance(function, type) and issubclass(function, np.number):
         return _row_of_cast(scalars[0], result.dtype) if len(scalars) == 1 else None
     name = _name(function)
@@ -67,6 +69,16 @@ def _is_foreign(dtype: np.dtype[Any]) -> bool:
 
 
 # ---- casts --------------------------------------------------------------------------------------
+
+
+def _row_of_store(source: ScalarType, target: np.dtype[Any]) -> ScalarRow | None:
+    """An element after an assignment: as a cast, but for what has no such element."""
+    if target.kind == "b":
+        return ScalarRow("{0} != 0")
+    row = _row_of_cast(source, target)
+    if row is not None and source.dtype == np.uint64 and target.kind == "i":
+        return replace(row, bail="{0} > uint64(9223372036854775807)")
+    return row
 
 
 def _row_of_cast(source: ScalarType, target: np.dtype[Any]) -> ScalarRow | None:

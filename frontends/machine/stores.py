@@ -8,12 +8,14 @@ import numpy as np
 
 from ...jit.ir import graph as ir
 from ...jit.ir.infer import CannotInfer
+from ...jit.ir.numbers import StoredAs
 from ...jit.ir.ops import CAST, COPY
 from ...jit.ir.types import ArrayType
 from .breaks import NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .frame import Frame
 from .live import look
 from .machine import Machine
+from .nodes import operator_call
 from .twins import for_array
 from .values import Array, Known, Scalar, Symbolic
 
@@ -55,7 +57,7 @@ def _finished(
     if not np.can_cast(value.type.dtype, dtype, casting):  # type: ignore[arg-type]
         raise GraphBreak(NUMPY_REFUSED, f"no {casting} cast from {value.type.dtype} to {dtype}")
     if isinstance(value, Scalar):
-        return _finished_scalar(value, dtype)
+        return _finished_scalar(machine, frame, value, dtype)
     graph_value = value.value
     try:
         if value.type.dtype != dtype:
@@ -69,13 +71,17 @@ def _finished(
     return graph_value
 
 
-def _finished_scalar(value: Scalar, dtype: np.dtype[Any]) -> ir.Value:
-    """Only conversions that cannot fail and lose nothing: the others are eager's business."""
+def _finished_scalar(
+    machine: Machine, frame: Frame, value: Scalar, dtype: np.dtype[Any]
+) -> ir.Value:
+    """The element that comes of it; numbers that do not fit are eager's business."""
     if value.type.dtype == dtype or (value.type.dtype.kind == "f" and dtype == np.float64):
         return value.value
     if value.type.dtype.kind in "iu" and dtype == np.float64:
         return value.value
-    raise GraphBreak(NOT_PLAIN, f"a store of {value.type} into {dtype}")
+    if value.type.dtype.kind not in "biuf" or dtype.kind not in "biuf":
+        raise GraphBreak(NOT_PLAIN, f"a store of {value.type} into {dtype}")
+    return operator_call(machine, frame, StoredAs(dtype), (value,)).value
 
 
 def _converted(known: Any, dtype: np.dtype[Any]) -> np.generic:

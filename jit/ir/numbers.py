@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 
 def pick(condition: Any, one: Any, other: Any) -> Any:
@@ -19,3 +22,22 @@ def quotient(one: Any, other: Any) -> Any:
     if other == 0:
         raise ZeroDivisionError
     return one / other
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAs:
+    """What an element of an array is after a number was assigned to it.
+
+    Raises, like the assignment, where the number does not fit: Python's ints and NaNs.
+    """
+
+    dtype: np.dtype[Any]
+
+    @property
+    def __name__(self) -> str:
+        return f"stored as {self.dtype}"
+
+    def __call__(self, number: Any) -> Any:
+        cell = np.empty(1, self.dtype)
+        cell[0] = number
+        return cell[0]

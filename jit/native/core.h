@@ -72,6 +72,7 @@ enum {
     X(OWNED)            \
     X(UNSHARED)         \
     X(DIM_EQ)           \
+    X(DIM_IS)           \
     X(DISJOINT)         \
     X(FUNCTION)         \
     X(LENGTH)           \

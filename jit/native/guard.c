@@ -160,6 +160,8 @@ guard_holds(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
     case FJ_G_DIM_EQ:
         return PyArray_DIM((PyArrayObject *)value, guard->a) ==
                PyArray_DIM((PyArrayObject *)slots[guard->b], (int)guard->c);
+    case FJ_G_DIM_IS:
+        return PyArray_DIM((PyArrayObject *)value, guard->a) == guard->c;
     case FJ_G_DISJOINT:
         return disjoint((PyArrayObject *)value, (PyArrayObject *)slots[guard->a]);
     case FJ_G_FUNCTION:

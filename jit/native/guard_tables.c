@@ -106,6 +106,8 @@ fj_guard_is_sound(fj_reading *reading, const fj_guard *guard)
     case FJ_G_DIM_EQ:
         return guard->a >= 0 && guard->c >= 0 && is_array(reading, guard->slot, guard->a) &&
                is_array(reading, guard->b, guard->c);
+    case FJ_G_DIM_IS:
+        return guard->a >= 0 && is_array(reading, guard->slot, guard->a);
     case FJ_G_DISJOINT:
         return is_array(reading, guard->slot, -1) && is_array(reading, guard->a, -1);
     case FJ_G_FUNCTION:

@@ -12,6 +12,7 @@ from ..lists import items_of, new_list
 from ..live import look
 from ..machine import Machine, handles
 from ..values import (
+    Array,
     Dict,
     Known,
     List,
@@ -21,6 +22,7 @@ from ..values import (
     Text,
     Tuple,
 )
+from .indexing import rows_of
 from .iteration import all_items
 from .stack import take
 
@@ -115,7 +117,11 @@ def _dict(machine: Machine, frame: Frame, depth: int) -> Dict:
 
 @handles("UNPACK_SEQUENCE")
 def unpack_sequence(machine: Machine, frame: Frame, count: int) -> None:
-    items = all_items(machine, frame, frame.stack.pop())
+    value = look(machine, frame.stack.pop())
+    if isinstance(value, Array) and value.type.ndim:
+        items = rows_of(machine, value, count)
+    else:
+        items = all_items(machine, frame, value)
     if len(items) != count:
         raise GraphBreak(INSTRUCTION, f"unpacking of {len(items)} items into {count}")
     frame.stack.extend(reversed(items))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from types import FunctionType
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from ....jit.ir import graph as ir
 from ....jit.ir.indexing import LEAST_STEP, Index, NewAxis, Number, Part, Ref, Span
 from ....jit.ir.infer import CannotInfer
-from ....jit.ir.ops import ELEMENT, INDEX
+from ....jit.ir.ops import ELEMENT, INDEX, OPERATOR
 from .. import attributes, dicts, lists
 from ..breaks import EFFECT, INDEXING, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from ..frame import Frame
@@ -205,7 +206,19 @@ def _number(machine: Machine, item: Symbolic, numbers: list[ir.Value]) -> Number
     if isinstance(item, Scalar) and item.type.dtype.char == "l":
         numbers.append(item.value)
         return Ref(len(numbers) - 1)
+    if isinstance(item, Scalar) and item.type.dtype.kind in "iu":
+        attrs = {"function": operator.index}
+        numbers.append(machine.builder.add(OPERATOR, (item.value,), attrs))
+        return Ref(len(numbers) - 1)
     raise GraphBreak(INDEXING, f"an index of kind {type(item).__name__.lower()}")
+
+
+def rows_of(machine: Machine, array: Array, count: int) -> tuple[Symbolic, ...]:
+    """The items of an array that has so many; the graph relies on that."""
+    machine.builder.unify(array.type.dims[0], count)
+    if machine.builder.resolve(array.type.dims[0]) != count:
+        raise GraphBreak(NUMPY_REFUSED, "an array of another length is unpacked")
+    return tuple(read(machine, array, Known(place)) for place in range(count))
 
 
 @handles("STORE_SUBSCR")
