@@ -92,7 +92,7 @@ def where(machine: Machine, frame: Frame, *arguments: Symbolic) -> Symbolic | No
 
 @method_row("astype")
 def astype(machine: Machine, frame: Frame, owner: Array, dtype: Symbolic) -> Symbolic | None:
-    wanted = _dtype(machine, dtype)
+    wanted = dtype_of(machine, dtype)
     if wanted is None or not captured_dtype(wanted):
         return None
     return add(machine, frame, CAST, (owner.value,), {"dtype": wanted}, "astype")
@@ -188,11 +188,11 @@ def _creator(fill: Any) -> Row:
     def create(
         machine: Machine, frame: Frame, shape: Symbolic, dtype: Symbolic = NONE
     ) -> Symbolic | None:
-        wanted = _dtype(machine, dtype)  # None is float64 to NumPy, too
+        wanted = dtype_of(machine, dtype)  # None is float64 to NumPy, too
         items = _shape(machine, (shape,))
         if items is None or wanted is None or not captured_dtype(wanted):
             return None
-        return _fill(machine, frame, items, fill, wanted)
+        return fill_array(machine, frame, items, fill, wanted)
 
     return create
 
@@ -205,12 +205,12 @@ def _like(fill: Any) -> Row:
         wanted = None
         if isinstance(array, Array) and array.type.layout.is_c:
             given = not _is_none(look(machine, dtype))
-            wanted = _dtype(machine, dtype) if given else array.type.dtype
+            wanted = dtype_of(machine, dtype) if given else array.type.dtype
         if wanted is None or not captured_dtype(wanted):
             return None
         assert isinstance(array, Array)
         items = [length(machine, array, axis) for axis in range(array.type.ndim)]
-        return _fill(machine, frame, items, fill, wanted)
+        return fill_array(machine, frame, items, fill, wanted)
 
     return create
 
@@ -237,18 +237,18 @@ def full(
         return None
     given = not _is_none(look(machine, dtype))
     own = fill.type.dtype if isinstance(fill, Scalar) else np.asarray(fill.object).dtype
-    wanted = _dtype(machine, dtype) if given else own
+    wanted = dtype_of(machine, dtype) if given else own
     if wanted is None or not captured_dtype(wanted):
         return None
     if isinstance(fill, Known):
-        return _fill(machine, frame, items, fill.object, wanted)
-    made = _fill(machine, frame, items, None, wanted) if wanted == own else None
+        return fill_array(machine, frame, items, fill.object, wanted)
+    made = fill_array(machine, frame, items, None, wanted) if wanted == own else None
     if isinstance(made, Array):
         assign(machine, frame, made, fill)
     return made
 
 
-def _fill(
+def fill_array(
     machine: Machine, frame: Frame, items: list[Symbolic], fill: Any, dtype: np.dtype[Any]
 ) -> Symbolic | None:
     values = tuple(graph_value(machine, item) for item in items)
@@ -356,7 +356,7 @@ def length(machine: Machine, owner: Array, axis: int) -> Symbolic:
     return Scalar(machine.builder.length(owner.value, axis))
 
 
-def _dtype(machine: Machine, value: Symbolic) -> np.dtype[Any] | None:
+def dtype_of(machine: Machine, value: Symbolic) -> np.dtype[Any] | None:
     known = look(machine, value)
     if not isinstance(known, Known):
         return None

@@ -7,7 +7,7 @@ the dims of the result can be told from their lengths.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from math import prod
 from typing import Any
@@ -68,6 +68,8 @@ class Examples:
         self.lengths: dict[Sym, int] = {}
         self.group = group
         """Dims of one group get one length."""
+        self.fixed: set[int] = set()
+        """Dims that are numbers; others have such a length only where their group is that."""
         self._chosen: dict[Any, int] = {}
         self._next = lengths or count(FIRST_LENGTH, 2)
 
@@ -99,9 +101,16 @@ class Examples:
         if dim not in self.lengths:
             key = self.group(dim)
             if key not in self._chosen:
-                self._chosen[key] = next(self._next)
+                free = (length for length in self._next if length not in self.fixed)
+                self._chosen[key] = key if key in self.fixed else next(free)
             self.lengths[dim] = self._chosen[key]
         return self.lengths[dim]
+
+    def fix(self, types: Iterable[Type]) -> None:
+        """The dims of these that are numbers are told from all others."""
+        for type_ in types:
+            if isinstance(type_, ArrayType):
+                self.fixed.update(dim for dim in type_.dims if isinstance(dim, int) and dim > 1)
 
     def dims_by_length(self, fresh: Callable[[int | None], Sym]) -> Callable[[int, int], Dim]:
         """The dim that an axis of a result is, told from its length.
@@ -112,7 +121,7 @@ class Examples:
         known = {length: sym for sym, length in self.lengths.items()}
 
         def dim_of(axis: int, length: int) -> Dim:
-            if length < 2:
+            if length < 2 or length in self.fixed:
                 return length
             return known.get(length) or fresh(None if known else length)
 

@@ -69,6 +69,9 @@ class Results(Dims):
         for one, other in itertools.combinations(syms, 2):
             if self.lengths.get(one) == self.lengths.get(other):
                 self.unify(one, other)
+        for sym in syms:
+            if self.lengths.get(sym) in examples.fixed:
+                self.unify(sym, self.lengths[sym])
         return replace(inferred, types=[self.resolved(type_) for type_ in inferred.types])
 
     def _infer(
@@ -138,7 +141,9 @@ class Results(Dims):
         return self.fresh_sym()
 
     def _examples(self, inputs: Sequence[Value], examples: Examples) -> list[Any]:
-        return [examples.of(self.resolved(value.type), value.hint) for value in inputs]
+        types = [self.resolved(value.type) for value in inputs]
+        examples.fix(types)
+        return [examples.of(type_, v.hint) for type_, v in zip(types, inputs, strict=True)]
 
 
 def _shape(result: Any) -> tuple[int, ...]:

@@ -165,3 +165,13 @@ def _result(program: Program, array: Any) -> Any:
         return program(array)
     except ValueError as error:
         return str(error)
+
+
+def beside_a_known_length(a: Any, x: Any) -> Any:
+    p, q, r, s, t = a
+    return a[:, None] * x[None, :] + p, np.outer(x, a) - q, a * r + s + t
+
+
+@pytest.mark.parametrize("length", [1, 5, 7, 9])
+def test_a_known_length_is_no_example_of_another(length: int) -> None:
+    check(beside_a_known_length, np.arange(5.0), np.arange(float(length)))

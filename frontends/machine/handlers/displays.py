@@ -1,0 +1,96 @@
+"""`np.array([x, y])`: an array that is filled number by number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....jit.ir.types import captured_dtype
+from ..frame import Frame
+from ..lists import items_of
+from ..live import look
+from ..machine import Machine
+from ..numpy_calls import dtype_of, fill_array, function_row
+from ..stores import assign
+from ..twins import as_numpy
+from ..values import Array, Known, List, Scalar, Symbolic, Tuple
+from .indexing import read
+
+MAX_DISPLAYED = 64
+"""Numbers of a display; longer ones are NumPy's to put together."""
+_NONE = Known(None)
+
+
+@function_row(np.array, np.asarray)
+def array(
+    machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic = _NONE
+) -> Symbolic | None:
+    rows = _rows(machine, items)
+    if rows is None:
+        return None
+    numbers = [number for row in rows for number in row]
+    known = look(machine, dtype)
+    given = isinstance(known, Known) and known.object is None
+    wanted = _common(numbers) if given else dtype_of(machine, dtype)
+    if wanted is None or not captured_dtype(wanted) or wanted.kind not in "biuf":
+        return None
+    flat = len(rows) == 1 and not _nested(machine, items)
+    lengths = (len(rows[0]),) if flat else (len(rows), len(rows[0]))
+    made = fill_array(machine, frame, list(map(Known, lengths)), None, wanted)
+    if not isinstance(made, Array):
+        return None
+    for k, number in enumerate(numbers):
+        place = divmod(k, len(rows[0]))
+        index = Known(k) if flat else Tuple(tuple(map(Known, place)))
+        target = read(machine, made, index, whole=True)
+        assert isinstance(target, Array)
+        assign(machine, frame, target, number)
+    return made
+
+
+def _rows(machine: Machine, value: Symbolic) -> list[list[Symbolic]] | None:
+    """The numbers of a display, row by row; None for any other argument."""
+    items = _items(machine, value)
+    if items is None:
+        return None
+    rows = [_items(machine, item) for item in items]
+    found = [items] if all(row is None for row in rows) else rows
+    if any(row is None or not row or len(row) != len(found[0] or ()) for row in found):
+        return None
+    numbers = [[look(machine, as_numpy(one)) for one in row or ()] for row in found]
+    flat = [number for row in numbers for number in row]
+    return numbers if len(flat) <= MAX_DISPLAYED and all(map(_is_number, flat)) else None
+
+
+def _nested(machine: Machine, value: Symbolic) -> bool:
+    items = _items(machine, value)
+    return items is not None and _items(machine, items[0]) is not None
+
+
+def _items(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
+    value = machine.one_of(value) or value
+    value = look(machine, value) if not getattr(value, "twins", False) else value
+    return items_of(machine, value) if isinstance(value, List | Tuple) else None
+
+
+def _is_number(value: Symbolic) -> bool:
+    if isinstance(value, Known):
+        return type(value.object) in (bool, int, float) or isinstance(value.object, np.number)
+    return isinstance(value, Scalar) and value.type.dtype.kind in "biuf"
+
+
+def _common(numbers: list[Symbolic]) -> np.dtype[Any] | None:
+    """The dtype that NumPy finds for them all."""
+    examples = [
+        one.object if isinstance(one, Known) else _example(one)
+        for one in numbers
+        if isinstance(one, Known | Scalar)
+    ]
+    return np.array(examples).dtype
+
+
+def _example(number: Scalar) -> Any:
+    if number.type.python:
+        return {"b": False, "i": 0, "f": 0.0}[number.type.dtype.kind]
+    return number.type.dtype.type(0)
