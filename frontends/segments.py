@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from types import CodeType, FunctionType
 
-from ..jit.config import debug_mode
+from ..jit.config import DEBUG_MODES, debug_mode
 from ..jit.ir.graph import Graph, Recipe
 from ..jit.native import Segment
 from .bytecode import Exit, Flow, Kind, SlotKind, Stub, rewrite, why_no_stub
@@ -22,6 +22,8 @@ from .machine.machine import Machine
 from .machine.values import Symbolic, Unknown
 from .points import CapturePoint, Owner
 
+HOSTILE = tuple(mode for mode in DEBUG_MODES if mode.endswith("_everywhere"))
+"""Modes in which stubs are to be called, however little comes of it."""
 MAX_VERSIONS = 8
 """Rewritten versions of one function; beyond it new exits are exit 0."""
 
@@ -223,13 +225,13 @@ class SegmentedCode:
     def drop(self, segment: Segment) -> bool:
         """A segment of the newest version is called in vain: the next one has no such stubs."""
         in_vain = next((one for one in self.points.values() if one.segment is segment), None)
-        if in_vain is None or in_vain.resumes or debug_mode("stub_everywhere"):
-            return False
+        if in_vain is None or not in_vain.resumed_in_loop or any(map(debug_mode, HOSTILE)):
+            return False  # outside of loops one call of the function pays for it once
         idle = [in_vain, *(one for one in self.points.values() if _is_idle(one))]
         for point in idle:
             point.dropped = True
         if self.rewrite() is None:
-            self.owner.give_up()
+            self.owner.install(rewrite(self.decoded, (), self.flow))
         else:
             self.versions -= 1  # it only has less than the one before
         return False

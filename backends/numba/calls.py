@@ -7,7 +7,7 @@ import struct
 
 from ...jit.ir.graph import Call, Constant, Leaf, Node, Recipe, Slot, Value
 from ...jit.ir.opaque import OpaqueCall, Strict
-from ...jit.ir.ops import REDUCE, Kind
+from ...jit.ir.ops import REDUCE
 from ...jit.ir.types import ArrayType, ScalarType
 from ...jit.results import items_guards, result_guards
 from .inner_loops import lower_x87_flags
@@ -27,6 +27,19 @@ def write_call(writer: KernelWriter, node: Node) -> bool:
     writer.n_opaque += 1
     owned = bool(node.attrs.get("owned"))
     _write_result(writer, node.outputs[0], call_recipe(writer, node), _title(node), owned=owned)
+    return True
+
+
+@writes("put")
+def write_put(writer: KernelWriter, node: Node) -> bool:
+    """A call that writes into one of its arguments."""
+    if node.attrs["visible"]:
+        writer.settle_flags()
+    writer.objects_ready(node.inputs)
+    writer.collect()
+    writer.n_opaque += 1
+    slot = writer.tables.fresh_slot()
+    _write_one_call(writer, slot, NO_LOAD, (b"", 0), call_recipe(writer, node), "put")
     return True
 
 
@@ -86,7 +99,7 @@ def call_recipe(writer: KernelWriter, node: Node) -> Recipe:
     inputs = tuple(
         Constant(writer.constants[v]) if v in writer.constants else Leaf(v) for v in node.inputs
     )
-    if node.op.kind is Kind.OPAQUE:
+    if "call" in node.attrs:
         made: OpaqueCall = node.attrs["call"]
         return Call(made.plain() or Strict(made), inputs)
     function = node.attrs.get("ufunc") or node.attrs.get("function")
@@ -109,7 +122,7 @@ def _receive(writer: KernelWriter, result: Value, word: int, slot: int) -> None:
 
 
 def _title(node: Node) -> str:
-    if node.op.kind is Kind.OPAQUE:
+    if "call" in node.attrs:
         name: str = node.attrs["call"].name
         return name
     function = node.attrs.get("ufunc") or node.attrs.get("function")

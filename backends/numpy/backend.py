@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +13,19 @@ from ...jit import native
 from ...jit.config import debug_mode
 from ...jit.filters import filtered
 from ...jit.interrupts import meant_for_program
-from ...jit.ir.graph import Block, Build, Call, Constant, Do, Leaf, Live, Node, Recipe, Value
+from ...jit.ir.graph import (
+    Block,
+    Build,
+    Call,
+    Constant,
+    Do,
+    Leaf,
+    Live,
+    Node,
+    Recipe,
+    Value,
+    parts,
+)
 from ...jit.ir.infer import is_owned
 from ...jit.ir.ops import (
     BAIL,
@@ -57,7 +70,8 @@ class _Runner:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._turns = 0
-        self._places: dict[Recipe, int] = {}
+        live = dict.fromkeys(one for payload in plan.payloads for one in _live_parts(payload))
+        self._places = {one: plan.slot_of(one.source) for one in live}
         self._has_checkpoints = any(exit_.kind == "bail" for exit_ in plan.graph.exits)
         self._computes = any(node.op is not LEAVE for node in plan.graph.body.nodes)
 
@@ -111,8 +125,8 @@ class _Objects:
     plan: Plan
     values: dict[Value, Any]
     slots: tuple[Any, ...]
-    places: dict[Recipe, int]
-    """Slots of live objects, from earlier launches too: to hash a source takes its time."""
+    places: dict[Live, int]
+    """Slots of live objects: to hash a source takes its time."""
     made: dict[Recipe, Any] = field(default_factory=dict)
 
     def of(self, recipe: Recipe) -> Any:
@@ -126,9 +140,7 @@ class _Objects:
                 return self.values[value]
             case Constant(value):
                 return value
-            case Live(source):
-                if recipe not in self.places:
-                    self.places[recipe] = self.plan.slot_of(source)
+            case Live():
                 return self.slots[self.places[recipe]]
             case Build(kind, items):
                 built = [self.of(item) for item in items]
@@ -141,6 +153,14 @@ class _Objects:
                 for effect in effects:
                     self.of(effect)
                 return self.of(result)
+
+
+def _live_parts(recipe: Recipe) -> Iterator[Live]:
+    """The objects from outside that a recipe is made of."""
+    if isinstance(recipe, Live):
+        yield recipe
+    for part in parts(recipe):
+        yield from _live_parts(part)
 
 
 class _Hostile(Exception):  # noqa: N818

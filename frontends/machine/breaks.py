@@ -62,7 +62,7 @@ NOT_PLAIN = _code(
 INDEXING = _code(
     "FJ303",
     "this kind of index is not captured yet",
-    "reads by arrays of ints and bools are, and writes of a number by a mask; others run eagerly",
+    "arrays of ints and bools are, unless NumPy converts what is written; others run eagerly",
 )
 LARGE = _code(
     "FJ304",

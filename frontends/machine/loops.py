@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ...jit.ir.graph import Block, Value
-from ...jit.ir.ops import BREAK, CONTINUE, FOR, LOOP, STORE
+from ...jit.ir.ops import BREAK, CONTINUE, FOR, LOOP, Kind
 from ...jit.ir.types import PY_INT, ArrayType, Type
 from ..bytecode import Loop
 from .breaks import LOOP as NO_LOOP
@@ -278,7 +278,9 @@ class _Turn:
 
     def _gets_on(self) -> bool:
         """Whether a turn finds anything that the one before has changed."""
-        return bool(self.initial) or any(node.op is STORE for node in self.block.every_node())
+        return bool(self.initial) or any(
+            node.op.kind is Kind.STORE for node in self.block.every_node()
+        )
 
     def _shaper(self) -> Shaper:
         return shaper_of(self.machine, (self.block,), self.first_sym, self.first_born)

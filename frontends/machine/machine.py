@@ -17,7 +17,7 @@ from ...guards.program import Guard
 from ...guards.sources import Source
 from ...jit.ir.builder import Builder
 from ...jit.ir.graph import Block, Location, Node, Value
-from ...jit.ir.ops import CHECKPOINT, OPERATOR, STORE, UNDO
+from ...jit.ir.ops import CHECKPOINT, OPERATOR, STORE, UNDO, Op
 from ..bytecode import Flow, why_no_entry
 from .breaks import CALL, EFFECT, NUMPY_REFUSED, Break, GraphBreak
 from .frame import Frame
@@ -178,14 +178,29 @@ class Machine:
         Raises:
             GraphBreak: the array is read-only or not the segment's to judge.
         """
+        self.change_memory(STORE, target, (target, value), {}, location)
+
+    def change_memory(
+        self,
+        op: Op,
+        target: Value,
+        inputs: tuple[Value, ...],
+        attrs: dict[str, Any],
+        location: Location,
+    ) -> None:
+        """An op that writes into the memory of an array.
+
+        Raises:
+            GraphBreak: the array is read-only or not the segment's to judge.
+        """
         visible = self.memory.is_visible(target)
         root = self.memory.root(target)
         self._guard_writeable(root)
         undone = visible and (self.depth > 0 or self.is_inner)
         if undone:
             self._undo(root)
-        attrs = {"visible": visible and not undone}
-        self.builder.effect(STORE, (target, value), attrs, location)
+        attrs = {**attrs, "visible": visible and not undone}
+        self.builder.effect(op, inputs, attrs, location)
         if visible and not undone:
             self.memory.epoch += 1
             self._checkpoint_due = True

@@ -216,14 +216,24 @@ def opaque_call(
     keywords: Mapping[str, Symbolic],
 ) -> Symbolic:
     """A node that calls a pure function."""
+    inputs, call = opaque(machine, function, arguments, keywords)
+    try:
+        return add(machine, frame, OPAQUE, inputs, {"call": call}, call.name)
+    except HasItems:
+        return _items(machine, frame, call, inputs)
+
+
+def opaque(
+    machine: Machine,
+    function: Callable[..., Any],
+    arguments: tuple[Symbolic, ...],
+    keywords: Mapping[str, Symbolic],
+) -> tuple[tuple[ir.Value, ...], OpaqueCall]:
+    """The graph values in a call's arguments, and the call of them."""
     inputs: list[ir.Value] = []
     args = tuple(_template(machine, value, inputs) for value in arguments)
     kwargs = {name: _template(machine, value, inputs) for name, value in keywords.items()}
-    call = OpaqueCall(function, args, kwargs)
-    try:
-        return add(machine, frame, OPAQUE, tuple(inputs), {"call": call}, call.name)
-    except HasItems:
-        return _items(machine, frame, call, tuple(inputs))
+    return tuple(inputs), OpaqueCall(function, args, kwargs)
 
 
 def _items(

@@ -104,6 +104,10 @@ FILL = _op(
 STORE = _op("store", Kind.STORE, lambda attrs, x, value: x.__setitem__(..., value), effect=True)
 """Writes input 1, broadcast and cast, into the memory of input 0."""
 
+PUT = _op("put", Kind.STORE, lambda attrs, *inputs: attrs["call"](*inputs), effect=True)
+"""Writes into the memory of input 0 where arrays of bools or ints say; `attrs["call"]` is an
+OpaqueCall of `operator.setitem`, and nothing is written when it raises."""
+
 OPERATOR = _op("operator", Kind.SCALAR, lambda attrs, *inputs: attrs["function"](*inputs))
 """A function of the `operator` module on scalars: Python arithmetic where all inputs are Python
 scalars, NumPy's scalar arithmetic where one is a NumPy scalar (other bits, other warnings than the

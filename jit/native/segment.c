@@ -140,7 +140,7 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
         fj_primed taken = fj_segment_prime((fj_primed){0});
         return tell_exit(self, taken.exit, taken.payload);
     }
-    if (self->closed && self->cache.count == 0) {
+    if (self->closed && self->cache.count == 0 && !fj_hostile.exit0) {
         fj_hostile.stubs++;
         return decline(self);
     }

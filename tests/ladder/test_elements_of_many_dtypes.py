@@ -80,6 +80,19 @@ def labels(image: Any, start: Any) -> Any:
     return found, number
 
 
+@runs((np.array([40, 41, 91, 7], np.uint8),), (np.array([40.0, np.nan, 93, -0.0]),))
+def among_constants(x: Any) -> Any:
+    opened = closed = 0
+    for value in x:
+        if value in (40, 91):
+            opened += 1
+        elif value not in {41, 93, 0}:
+            closed += 1
+        if int(value if value == value else 1) in (7, 40):
+            opened += 10
+    return opened, closed
+
+
 @pytest.mark.parametrize(("program", "args"), PROGRAMS, ids=PROGRAMS.names)
 def test_captured_whole(program: Program, args: tuple[Any, ...]) -> None:
     check_whole(program, args)

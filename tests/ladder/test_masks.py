@@ -74,6 +74,36 @@ def masks_in_a_loop(x: Any, n: Any) -> Any:
     return x
 
 
+@runs((X.copy(), I), (X.astype(np.float32), I), (np.arange(9), np.array([[1, 2], [2, 3]])))
+def written_by_an_index(x: Any, index: Any) -> Any:
+    x[index] = x[index] * 2
+    x[index] += 1
+    x[index[::-1]] = x[: len(index)].sum()
+    return x
+
+
+@runs((A.copy(), A[:, 0] > 3, I), (A.T.copy(), A.T[:, 0] < 2, I))
+def rows_written(a: Any, mask: Any, index: Any) -> Any:
+    a[mask] += a[mask] * 0.5
+    a[index] = a[index[::-1]]
+    a[:, index[:2]] -= 1.0
+    a[mask, 0] = 7.0
+    a[[0, 1]] = a[[1, 0]]
+    return a
+
+
+@runs((X.copy(), I, 4), (X.copy(), I, 0), (X.copy(), I[:0], 2))
+def written_in_a_loop(x: Any, index: Any, n: Any) -> Any:
+    moving = x > 0.5
+    for k in range(n):
+        x[index] += 0.1 * x[k]
+        x[moving] *= 0.5
+        moving = x > 0.2
+        if k == 2:
+            x[index + k] = x[index]
+    return x, moving
+
+
 @runs((X,), (X - 5,))
 def until_nothing_is_left(x: Any) -> Any:
     rounds = 0
@@ -112,6 +142,20 @@ def other_numbers(x: Any) -> Any:
     return y * 2
 
 
+def lines_written(x: Any, index: Any) -> Any:
+    done = 0
+    for k in range(3):
+        x[index + k] = x[index] + 1.0
+        done += k
+    return x, done
+
+
+def too_many(x: Any, index: Any) -> Any:
+    for k in range(3):
+        x[index] = x[:2] * k
+    return x
+
+
 def taken(x: Any, index: Any) -> Any:
     return x[index] * 2 + 1
 
@@ -123,6 +167,10 @@ def taken(x: Any, index: Any) -> Any:
         (added_by_a_mask, [(X,)]),
         (rows_by_a_mask, [(A,)]),
         (other_numbers, [(X,)]),
+        (written_by_numbers, [(X, I), (X, I + 50), (X, I * 1.0), (X, X > 0), (X, X[1:] > 0)]),
+        (lines_written, [(X, I), (X, I + 50), (X[:2], I), (np.arange(12), I)]),
+        (lines_written, [(np.broadcast_to(1.5, 12), I), (X[::-1], I), (X[::2], I)]),
+        (too_many, [(X, I), (X, I[:2])]),
         (taken, [(X, I), (X, I + 50), (X, I * 1.0), (X, X > 0), (X, X[1:] > 0), (X, [50])]),
         (taken, [(X, np.array(2)), (X, np.array([], int)), (X, np.array(["a"]))]),
     ],

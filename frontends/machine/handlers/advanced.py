@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ....jit.ir.ops import WHERE
+from ....jit.ir.ops import PUT, WHERE
 from ....jit.ir.types import ScalarType, Type
 from ..breaks import INDEXING, GraphBreak
 from ..frame import Frame
 from ..lists import items_of
 from ..live import look
 from ..machine import Machine
-from ..nodes import add, graph_value, opaque_call
+from ..nodes import add, graph_value, opaque, opaque_call
 from ..stores import assign
 from ..twins import as_numpy
 from ..values import Array, Known, List, Scalar, Symbolic, Tuple
@@ -37,7 +37,10 @@ def take(machine: Machine, frame: Frame, owner: Array, key: Symbolic) -> Symboli
     for array in _arrays(machine, key):
         if array.type.dtype.kind not in "biu":
             raise GraphBreak(INDEXING, f"an index of {array.type.dtype}")
-    return opaque_call(machine, frame, operator.getitem, (owner, key), {})
+    made = opaque_call(machine, frame, operator.getitem, (owner, key), {})
+    if isinstance(made, Array):
+        machine.memory.fresh(made.value)  # a copy, whatever its strides are
+    return made
 
 
 def _arrays(machine: Machine, key: Symbolic) -> list[Array]:
@@ -49,29 +52,45 @@ def _arrays(machine: Machine, key: Symbolic) -> list[Array]:
 
 
 def put(machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Symbolic) -> None:
-    """`owner[key] = value` of a number, where a mask of the owner's shape says so.
+    """`owner[key] = value`.
 
-    The other elements are written as they are, which nobody can tell.
+    A number that a mask of the owner's shape distributes is a selection, which fuses; the elements
+    that are not chosen are written as they are, which nobody can tell.
 
     Raises:
-        GraphBreak: it is another kind of index, or an array is written.
+        GraphBreak: NumPy would convert what is written, and may complain when some is written.
     """
+    value = look(machine, as_numpy(machine.one_of(value) or value))
+    for array in _arrays(machine, key):
+        if array.type.dtype.kind not in "biu":
+            raise GraphBreak(INDEXING, f"an index of {array.type.dtype}")
+    if not isinstance(value, Known | Scalar | Array) or not _is_taken(
+        graph_value(machine, value).type, owner.type.dtype
+    ):
+        raise GraphBreak(INDEXING, "a write of other numbers to where an array says")
     mask = look(machine, key)
-    number = as_numpy(machine.one_of(value) or value)
-    number = look(machine, number)
-    if not isinstance(mask, Array) or mask.type.dtype.kind != "b":
-        raise GraphBreak(INDEXING, "a write to where an array says")
-    if not isinstance(number, Known | Scalar) or mask.type.ndim != owner.type.ndim:
-        raise GraphBreak(INDEXING, "a write of an array, or of rows, to where a mask says")
+    if (
+        isinstance(mask, Array)
+        and not isinstance(value, Array)
+        and _distributes(machine, mask, owner)
+    ):
+        inputs = tuple(graph_value(machine, one) for one in (mask, value, owner))
+        chosen = add(machine, frame, WHERE, inputs, {}, "where")
+        if isinstance(chosen, Array) and chosen.type.dtype == owner.type.dtype:
+            assign(machine, frame, owner, chosen)
+            return
+    inputs, call = opaque(machine, operator.setitem, (owner, key, value), {})
+    location = frame.location()
+    machine.change_memory(PUT, owner.value, inputs, {"call": call}, location)
+
+
+def _distributes(machine: Machine, mask: Array, owner: Array) -> bool:
+    """Whether a mask has the shape of what is written to."""
+    if mask.type.dtype.kind != "b" or mask.type.ndim != owner.type.ndim:
+        return False
     machine.builder.unify_store(owner.type.dims, mask.type.dims)
     dims = [[machine.builder.resolve(dim) for dim in one.type.dims] for one in (owner, mask)]
-    if dims[0] != dims[1] or not _is_taken(graph_value(machine, number).type, owner.type.dtype):
-        raise GraphBreak(INDEXING, "a write of other numbers, or by a mask of another shape")
-    inputs = tuple(graph_value(machine, one) for one in (mask, number, owner))
-    chosen = add(machine, frame, WHERE, inputs, {}, "where")
-    if not isinstance(chosen, Array) or chosen.type.dtype != owner.type.dtype:
-        raise GraphBreak(INDEXING, "a write of other numbers to where a mask says")
-    assign(machine, frame, owner, chosen)
+    return dims[0] == dims[1]
 
 
 _WEAK = {"?": True, "l": 1, "d": 1.0, "D": 1j}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 from .. import dicts, lists
@@ -11,6 +14,7 @@ from ..frame import Frame
 from ..lists import items_of, new_list
 from ..live import look
 from ..machine import Machine, handles
+from ..nodes import operator_call
 from ..values import (
     Array,
     Dict,
@@ -137,14 +141,46 @@ def unpack_ex(machine: Machine, frame: Frame, arg: Any) -> None:
     frame.stack.extend(reversed((*items[: arg.before], rest, *items[middle:])))
 
 
+MAX_COMPARED = 16
+"""Constants that a number is compared with one by one."""
+
+
 @handles("CONTAINS_OP")
 def contains_op(machine: Machine, frame: Frame, inverted: bool) -> None:
     container, item = (look(machine, frame.stack.pop()) for _ in range(2))
     if isinstance(container, Dict):
         found = dicts.get_item(machine, container, dicts.plain_key(item)) is not None
     else:
+        compared = _compared_with_each(machine, frame, item, container)
+        if compared is not None:
+            if inverted:
+                compared = operator_call(machine, frame, operator.not_, (compared,))
+            frame.stack.append(compared)
+            return
         found = _is_among(machine, frame, item, container)
     frame.stack.append(Known(found != inverted))
+
+
+def _compared_with_each(
+    machine: Machine, frame: Frame, item: Symbolic, container: Symbolic
+) -> Symbolic | None:
+    """`number in (1, 2, 3)`: a number of the graph among constants; None for all else.
+
+    A NaN among them is found by its identity.
+    """
+    if not isinstance(item, Scalar) or not isinstance(container, Known):
+        return None
+    constants = container.object
+    if type(constants) not in (tuple, frozenset) or not 0 < len(constants) <= MAX_COMPARED:
+        return None
+    if not all(type(one) in (bool, int, float) and one == one for one in constants):
+        return None
+
+    def call(function: Callable[..., Any], *operands: Symbolic) -> Symbolic:
+        return operator_call(machine, frame, function, operands)
+
+    found = (call(operator.truth, call(operator.eq, item, Known(one))) for one in constants)
+    return reduce(lambda one, other: call(operator.or_, one, other), found)
 
 
 def _is_among(machine: Machine, frame: Frame, item: Symbolic, container: Symbolic) -> bool:
