@@ -88,6 +88,8 @@ class KernelWriter:
         self.undoes = any(node.op is UNDO for node in plan.graph.nodes())
         """Whether a bail has to put arrays back."""
         self._anchors = Anchors(plan.graph)
+        self.lists: dict[Value, Any] = {}
+        """Lists that the kernel makes, each with its room, see lists.py."""
         self.anchored: set[Value] = set()
         """Numbers that are computed where they stand, as something beside them needs them."""
         self.regions = 0

@@ -8,6 +8,7 @@ from ...guards.sources import Live
 from ...jit.ir.builder import Builder
 from ...jit.ir.graph import Value
 from ...jit.ir.types import PY_INT, ArrayType, Dim, Sym, Type
+from .grown import Growing
 from .machine import Machine
 from .values import (
     Array,
@@ -54,6 +55,8 @@ def adopt(machine: Machine, value: Symbolic, origin: Machine, syms: dict[Dim, Di
             return _some_array(machine, _type_here(machine, value, origin.builder, syms))
         case List() | Dict() | Cell() | Instance() if value.source is not None:
             return Unread(value.source, value.object)  # as it was when the function was called
+        case List() if isinstance(origin.heap.state(value), Growing):
+            return Unknown("a list that has grown")
         case List():
             if machine.heap.state(value) is None:
                 before = origin.heap.state(value)

@@ -64,9 +64,13 @@ class Heap:
         Raises:
             GraphBreak: in the body of a region, which must not change what is outside of it.
         """
-        if self._born.get(of, 0) < self.region:
+        if not self.may_change(of):
             raise GraphBreak(EFFECT, "a change of an object from outside the loop")
         self.learn(of, state)
+
+    def may_change(self, of: Object) -> bool:
+        """Whether an object was made in the block that is captured."""
+        return self._born.get(of, 0) >= self.region
 
     def do(self, function: Callable[..., object], *arguments: Symbolic) -> None:
         """Writes down an effect.

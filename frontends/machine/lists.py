@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from ...guards.kinds import HasLength, IsType
 from ...guards.sources import Item
-from .breaks import NUMPY_REFUSED, GraphBreak
+from .breaks import INDEXING, NUMPY_REFUSED, GraphBreak
 from .endings import let_go
+from .grown import Growing
 from .limits import check_length
 from .machine import Machine
 from .values import Known, List, Symbolic, Tuple, Unread
@@ -29,7 +30,13 @@ def new_list(machine: Machine, items: tuple[Symbolic, ...]) -> List:
 
 
 def list_items(machine: Machine, owner: List) -> tuple[Symbolic, ...]:
-    """What a list holds; that of one from outside is guarded by its length."""
+    """What a list holds; that of one from outside is guarded by its length.
+
+    Raises:
+        GraphBreak: only running the program will tell.
+    """
+    if isinstance(machine.heap.state(owner), Growing):
+        raise GraphBreak(INDEXING, "the items of a list that has grown in a loop")
     state = _state(machine, owner)
     if state.items is None:
         assert owner.source is not None

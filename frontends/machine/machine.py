@@ -85,6 +85,8 @@ class Machine:
         self.realised: dict[Source, Symbolic] = {}
         self.memory = Memory()
         self.heap = Heap()
+        self.not_growing: set[Object] = set()
+        """Lists that were found to hold other things than numbers of one type."""
         self.named: list[Source] = []
         """Globals and variables of closures that were asked for: eager raises where one is gone."""
         self.seen: dict[int, Outside] = {}
@@ -259,14 +261,16 @@ class Machine:
 
     def rollback(self, frame: Frame, mark: tuple[Any, ...]) -> None:
         """Undoes what came after the mark."""
-        builder, guards, sources, log, frame.stack, frame.locals, frame.cells, *rest = mark
-        epoch, heap, touched, seen, named, passed, self.assumed, self.kinds, *others = rest
+        builder, guards, sources, log, stack, locals_, cells, *rest = mark
+        frame.stack, frame.locals, frame.cells = list(stack), list(locals_), dict(cells)
+        epoch, heap, touched, seen, named, passed, assumed, kinds, *others = rest
         breaks, undone, turns = others
+        self.assumed, self.kinds = dict(assumed), dict(kinds)  # the mark may serve again
         del self.breaks[breaks:]
         del self.taken_apart[turns:]
         gone = [node for root, node in self._undone.items() if undone.get(root) is not node]
         self.body.nodes[:] = [node for node in self.body.nodes if node not in gone]
-        self._undone = undone
+        self._undone = dict(undone)
         self.heap.rollback(heap)
         del self._touched[touched:]
         del self.named[named:]

@@ -20,6 +20,7 @@ import numpy as np
 from ...jit.ir import graph as ir
 from .breaks import INSTRUCTION, GraphBreak
 from .forks import one_kind
+from .grown import Growing, as_array
 from .iterators import recipe_of_iterator, recipe_of_walk
 from .values import (
     NULL,
@@ -130,6 +131,8 @@ class Recipes:
 
     def _of_object(self, value: Symbolic) -> ir.Recipe:
         match value:
+            case List() if isinstance(self._heap.state(value), Growing):
+                return self._numbers(self._heap.state(value))
             case List():
                 return ir.Build("list", self._all(self._heap.state(value).items))
             case Dict():
@@ -162,6 +165,12 @@ class Recipes:
                 return ir.Call(getattr(dict, kind), (self.of(owner),))
         assert value is not NULL, "a NULL is no object"
         raise GraphBreak(INSTRUCTION, f"a {type(value).__name__.lower()} cannot leave a segment")
+
+    def _numbers(self, grown: Growing) -> ir.Recipe:
+        """A list that has grown: its numbers as they are here."""
+        array = as_array(self._machine, grown)
+        made = np.ndarray.tolist if grown.item.python else list
+        return ir.Call(made, (ir.Leaf(array.value),))
 
     def _all(self, values: tuple[Symbolic, ...]) -> tuple[ir.Recipe, ...]:
         return tuple(map(self.of, values))

@@ -11,6 +11,7 @@ from .breaks import DATA_BRANCH, INSTRUCTION, LOOP, UNBOUND, Break, GraphBreak
 from .endings import heard_items, stay_where_they_are
 from .forks import Fork, one_kind
 from .frame import Frame
+from .growing import Grows, count, start_growing, state_of
 from .limits import MAX_STEPS
 from .loops import capture_loop_at
 from .machine import HANDLERS, Machine
@@ -20,6 +21,8 @@ from .values import Union, Unknown
 
 _MOVES = frozenset({"STORE_FAST", "COPY", "SWAP", "POP_TOP", "RETURN_VALUE"})
 """What takes values without looking at them."""
+_TRUTHS = ("POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE", "TO_BOOL", "UNARY_NOT")
+"""What looks at the truth of a value only."""
 _NUMBERS = (
     *("BINARY_OP", "COMPARE_OP", "UNARY_NEGATIVE", "UNARY_POSITIVE", "UNARY_NOT", "TO_BOOL"),
     *("POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE", "JUMP_IF_FALSE_OR_POP", "JUMP_IF_TRUE_OR_POP"),
@@ -106,6 +109,7 @@ class _Runner:
         """Runs it; what comes of it where that is more than the next one."""
         machine = self.machine
         machine.steps += 1
+        self._count_items(frame)
         mark, at = machine.mark(frame), frame.index
         try:
             try:
@@ -117,6 +121,13 @@ class _Runner:
                     detail = "the truth of a value that is known only at run time"
                     raise GraphBreak(DATA_BRANCH, detail) from None
                 return settle(machine, frame, capture_fork(machine, frame, fork))
+        except Grows as grows:
+            machine.rollback(frame, mark)
+            frame.index = at
+            if not machine.heap.may_change(grows.owner):
+                raise
+            start_growing(machine, grows.owner, grows.item)
+            return self.one_instruction(frame)
         except GraphBreak as error:
             machine.rollback(frame, mark)
             frame.index = at
@@ -124,6 +135,14 @@ class _Runner:
             if found is None:
                 raise
             return found
+
+    def _count_items(self, frame: Frame) -> None:
+        """The truth of a list that grows is that of its length, which stands before the fork."""
+        ops = frame.decoded.instructions[frame.index].ops
+        if frame.stack and ops and ops[0].name in _TRUTHS:
+            grown = state_of(self.machine, self.machine.one_of(frame.stack[-1]) or frame.stack[-1])
+            if grown is not None:
+                frame.stack[-1] = count(self.machine, grown)
 
     def _step(self, frame: Frame, mark: tuple[Any, ...]) -> Landing | None:
         machine, at = self.machine, frame.index

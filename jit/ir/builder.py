@@ -68,6 +68,12 @@ class Builder(Results):
             attrs = {**attrs, "owned": True}
         return self._append(op, tuple(inputs), attrs, inferred.types[0], location, None)
 
+    def typed(
+        self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], type_: Type
+    ) -> Value:
+        """One node of one result whose type is known."""
+        return self._append(op, tuple(inputs), attrs, type_, None, None)
+
     def add_items(
         self, inputs: Sequence[Value], attrs: Mapping[str, Any], location: Location | None = None
     ) -> tuple[type, tuple[Value, ...]]:

@@ -51,6 +51,12 @@ class Op:
 OPS: dict[str, Op] = {}
 
 
+def _listed(attrs: Any, made: list[Any]) -> Any:
+    if attrs["filled"] and not made:
+        raise ValueError("of no item NumPy makes an array of another dtype")
+    return np.array(made, attrs["dtype"])
+
+
 def _op(
     name: str, kind: Kind, reference: Callable[..., Any] | None = None, *, effect: bool = False
 ) -> Op:
@@ -107,6 +113,19 @@ STORE = _op("store", Kind.STORE, lambda attrs, x, value: x.__setitem__(..., valu
 PUT = _op("put", Kind.STORE, lambda attrs, *inputs: attrs["call"](*inputs), effect=True)
 """Writes into the memory of input 0 where arrays of bools or ints say; `attrs["call"]` is an
 OpaqueCall of `operator.setitem`, and nothing is written when it raises."""
+
+LIST = _op("list", Kind.CREATE, lambda attrs, *items: list(items))
+"""A list of numbers of one type, which the ops below change and read where they stand."""
+APPEND = _op("append", Kind.STORE, lambda attrs, made, item: made.append(item), effect=True)
+SET_ITEM = _op(
+    "set_item", Kind.STORE, lambda attrs, made, *pair: made.__setitem__(*pair), effect=True
+)
+POP = _op("pop", Kind.STORE, lambda attrs, made: made.pop(), effect=True)
+"""The last item, which is in the list no more."""
+COUNT = _op("count", Kind.SCALAR, lambda attrs, made: len(made))
+ITEM = _op("item", Kind.SCALAR, lambda attrs, made, index: made[index])
+LISTED = _op("listed", Kind.CREATE, lambda attrs, made: _listed(attrs, made))
+"""The items as a fresh array; with `attrs["filled"]` there has to be one."""
 
 OPERATOR = _op("operator", Kind.SCALAR, lambda attrs, *inputs: attrs["function"](*inputs))
 """A function of the `operator` module on scalars: Python arithmetic where all inputs are Python

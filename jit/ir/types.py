@@ -87,6 +87,23 @@ class ScalarType:
         return PYTHON_NAMES[self.dtype.char] if self.python else f"np.{self.dtype}"
 
 
+@dataclass(frozen=True, slots=True)
+class ListType(ScalarType):
+    """A list whose length changes, of numbers that are all of this one type.
+
+    It has an identity: ops write into it. No op but those of lists takes it, and no region hands it
+    over.
+    """
+
+    @property
+    def item(self) -> ScalarType:
+        """The type of its numbers."""
+        return ScalarType(self.dtype, self.python)
+
+    def __str__(self) -> str:
+        return f"list of {self.item}"
+
+
 Type = ArrayType | ScalarType
 
 PYTHON_NAMES = {"?": "bool", "l": "int", "d": "float", "D": "complex"}

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from ....jit.ir.types import PYTHON_SCALARS, ScalarType
-from .. import dicts, numpy_calls
+from .. import dicts, growing, numpy_calls
 from ..breaks import CALL, GraphBreak
 from ..folding import folded
 from ..invocation import Handler, Invocation
@@ -64,6 +64,9 @@ def _len(call: Invocation) -> Symbolic | None:
     (value,) = call.looked()
     if isinstance(value, Array) and value.type.ndim:
         return numpy_calls.length(call.machine, value, 0)
+    grown = growing.state_of(call.machine, value)
+    if grown is not None:
+        return growing.count(call.machine, grown)
     items = items_of(call.machine, value)
     if items is not None:
         return Known(len(items))

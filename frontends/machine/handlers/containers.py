@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
-from .. import dicts, lists
+from .. import dicts, growing
 from ..breaks import INDEXING, INSTRUCTION, NUMPY_REFUSED, GraphBreak
 from ..frame import Frame
 from ..lists import items_of, new_list
@@ -60,7 +60,7 @@ def build_const_key_map(machine: Machine, frame: Frame, count: int) -> None:
 @handles("LIST_APPEND")
 def list_append(machine: Machine, frame: Frame, depth: int) -> None:
     value = frame.stack.pop()
-    lists.append(machine, _list(machine, frame, depth), value)
+    growing.append(machine, _list(machine, frame, depth), value)
 
 
 @handles("LIST_EXTEND")
@@ -68,7 +68,7 @@ def list_extend(machine: Machine, frame: Frame, depth: int) -> None:
     values = all_items(machine, frame, frame.stack.pop())
     target = _list(machine, frame, depth)
     for value in values:
-        lists.append(machine, target, value)
+        growing.append(machine, target, value)
 
 
 def _list(machine: Machine, frame: Frame, depth: int) -> List:

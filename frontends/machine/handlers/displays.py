@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from ....jit.ir.types import captured_dtype
+from .. import growing
 from ..frame import Frame
+from ..grown import Growing, as_array
 from ..lists import items_of
 from ..live import look
 from ..machine import Machine
@@ -26,6 +28,9 @@ _NONE = Known(None)
 def array(
     machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic = _NONE
 ) -> Symbolic | None:
+    grown = growing.state_of(machine, look(machine, items))
+    if grown is not None:
+        return _of_list(machine, grown, dtype)
     rows = _rows(machine, items)
     if rows is None:
         return None
@@ -47,6 +52,16 @@ def array(
         assert isinstance(target, Array)
         assign(machine, frame, target, number)
     return made
+
+
+def _of_list(machine: Machine, grown: Growing, dtype: Symbolic) -> Symbolic | None:
+    """Of no item at all NumPy makes an array of doubles."""
+    known = look(machine, dtype)
+    if not isinstance(known, Known) or known.object is not None:
+        if dtype_of(machine, dtype) != grown.item.dtype:
+            return None
+        return as_array(machine, grown)
+    return as_array(machine, grown, filled=grown.item.dtype != np.float64)
 
 
 def _rows(machine: Machine, value: Symbolic) -> list[list[Symbolic]] | None:

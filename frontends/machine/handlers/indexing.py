@@ -12,7 +12,7 @@ from ....jit.ir import graph as ir
 from ....jit.ir.indexing import LEAST_STEP, Index, NewAxis, Number, Part, Ref, Span
 from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import ELEMENT, INDEX, OPERATOR
-from .. import attributes, dicts, lists
+from .. import attributes, dicts, growing, lists
 from ..breaks import EFFECT, INDEXING, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from ..frame import Frame
 from ..invocation import Invocation
@@ -59,6 +59,9 @@ def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) ->
         case Known(object=known) if type(known) in (tuple, str, bytes, range):
             return _item_of_constant(machine, known, key)
         case Tuple() | List():
+            grown = growing.state_of(machine, owner)
+            if grown is not None:
+                return growing.item_at(machine, grown, key)
             return _item(machine, owner, key)
         case Instance():
             if _has_method(owner, "__getitem__"):
@@ -78,6 +81,11 @@ def _item(machine: Machine, owner: Tuple | List, key: Symbolic) -> Symbolic:
         taken = items[_known_slice(machine, key)]
         return Tuple(taken) if isinstance(owner, Tuple) else lists.new_list(machine, taken)
     known = concrete(machine, key)
+    if known is None and isinstance(owner, List) and items:
+        growing.let_grow(machine, owner, items[0])
+        grown = growing.state_of(machine, owner)
+        if grown is not None:
+            return growing.item_at(machine, grown, key)
     if known is None or type(known.object) not in (int, bool):
         raise GraphBreak(INDEXING, "an item whose position is not known")
     place: int = known.object
@@ -233,7 +241,7 @@ def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
             assert isinstance(target, Array)
             _store(machine, frame, target, value)
         case List():
-            lists.set_item(machine, owner, _position(machine, key), value)
+            growing.assign_item(machine, owner, key, value)
         case Dict():
             dicts.set_item(machine, owner, dicts.plain_key(concrete(machine, key) or key), value)
         case Instance() if _has_method(owner, "__setitem__"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import dicts, lists
+from .. import dicts, growing, lists
 from ..folding import folded
 from ..invocation import Handler, Invocation
 from ..lists import new_list
@@ -28,7 +28,7 @@ def _append(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
     if not isinstance(owner, List):
         return None
-    lists.append(call.machine, owner, call.arguments[1])
+    growing.append(call.machine, owner, call.arguments[1])
     return Known(None)
 
 
@@ -38,7 +38,7 @@ def _extend(call: Invocation) -> Symbolic | None:
     if not isinstance(owner, List):
         return None
     for value in items_at(call, 1):
-        lists.append(call.machine, owner, value)
+        growing.append(call.machine, owner, value)
     return Known(None)
 
 
@@ -47,7 +47,9 @@ def _pop(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
     if not isinstance(owner, List):
         return None
-    index = known_int(call, call.arguments[1]) if len(call.arguments) > 1 else -1
+    if len(call.arguments) == 1:
+        return growing.pop(call.machine, owner)
+    index = known_int(call, call.arguments[1])
     return lists.delete_item(call.machine, owner, index)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from .. import attributes, lists
+from .. import attributes, growing
 from ..breaks import NOT_PLAIN, GraphBreak
 from ..dicts import is_plain_key
 from ..frame import Frame
@@ -73,7 +73,7 @@ def in_place(
 
     if isinstance(owner, List) and function is operator.add:
         for item in all_items(machine, frame, value):
-            lists.append(machine, owner, item)
+            growing.append(machine, owner, item)
         return owner
     if isinstance(owner, Instance):
         name = METHODS[function][0].replace("__", "__i", 1)

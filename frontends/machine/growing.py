@@ -1,0 +1,154 @@
+"""Lists of numbers that a region changes: memory of the graph, which ops write and read."""
+
+from __future__ import annotations
+
+from ...jit.ir import graph as ir
+from ...jit.ir.ops import APPEND, COUNT, ITEM, LIST, POP, SET_ITEM
+from ...jit.ir.types import PY_INT, ListType, ScalarType, is_held, scalar_type
+from . import lists
+from .breaks import INDEXING, NOT_PLAIN, GraphBreak
+from .grown import Growing
+from .live import concrete, look
+from .machine import Machine
+from .nodes import graph_value
+from .twins import as_python
+from .values import Known, List, Scalar, Symbolic
+
+
+class Grows(Exception):  # noqa: N818
+    """A region changes a list from outside of it, or reads it where nobody knows: it is to grow."""
+
+    def __init__(self, owner: List, item: ScalarType) -> None:
+        super().__init__()
+        self.owner = owner
+        self.item = item
+
+
+def state_of(machine: Machine, owner: Symbolic) -> Growing | None:
+    """The state of a list that grows; None for every other value."""
+    state = machine.heap.state(owner) if isinstance(owner, List) else None
+    return state if isinstance(state, Growing) else None
+
+
+def number_type(machine: Machine, value: Symbolic) -> ScalarType | None:
+    """The type of a number of one kind; None for other values."""
+    value = machine.one_of(value) or value
+    value = look(machine, value) if not getattr(value, "twins", False) else value
+    if isinstance(value, Scalar):
+        return value.type
+    return scalar_type(value.object) if isinstance(value, Known) and is_held(value.object) else None
+
+
+def let_grow(machine: Machine, owner: List, item: Symbolic | None) -> None:
+    """A region changes the list, or reads it at a place that is not known, if it is one of numbers.
+
+    `item` is one of its numbers.
+
+    Raises:
+        Grows: it is from outside of the region.
+    """
+    if owner.source is not None or owner in machine.not_growing:
+        return
+    type_ = None if item is None else number_type(machine, item)
+    if type_ is None:
+        return
+    if not machine.heap.may_change(owner):
+        raise Grows(owner, type_)
+    start_growing(machine, owner, type_)
+
+
+def start_growing(machine: Machine, owner: List, item: ScalarType) -> None:
+    """From here on the list is one of the graph's, if it holds numbers of that type only."""
+    if not start(machine, owner, lists.list_items(machine, owner), item):
+        machine.not_growing.add(owner)
+
+
+def assign_item(machine: Machine, owner: List, key: Symbolic, value: Symbolic) -> None:
+    """`owner[key] = value`."""
+    known = concrete_index(machine, key)
+    changes = known is not None and machine.heap.may_change(owner)
+    if state_of(machine, owner) is None and not changes:
+        let_grow(machine, owner, value)
+    grown = state_of(machine, owner)
+    if grown is not None:
+        _set_item(machine, grown, key, value)
+    elif known is None:
+        raise GraphBreak(INDEXING, "an item whose position is not known")
+    else:
+        lists.set_item(machine, owner, known, value)
+
+
+def concrete_index(machine: Machine, key: Symbolic) -> int | None:
+    """An index that is known; that of an argument is relied on."""
+    known = concrete(machine, key)
+    return int(known.object) if known is not None and type(known.object) is int else None
+
+
+def pop(machine: Machine, owner: List) -> Symbolic:
+    """`owner.pop()`."""
+    if state_of(machine, owner) is None and not machine.heap.may_change(owner):
+        items = lists.list_items(machine, owner) if owner.source is None else ()
+        let_grow(machine, owner, items[0] if items else None)
+    grown = state_of(machine, owner)
+    return _pop(machine, grown) if grown is not None else lists.delete_item(machine, owner, -1)
+
+
+def append(machine: Machine, owner: List, value: Symbolic) -> None:
+    """`owner.append(value)`."""
+    if state_of(machine, owner) is None and not machine.heap.may_change(owner):
+        let_grow(machine, owner, value)
+    grown = state_of(machine, owner)
+    if grown is not None:
+        _append(machine, grown, value)
+    else:
+        lists.append(machine, owner, value)
+
+
+def start(machine: Machine, owner: List, items: tuple[Symbolic, ...], item: ScalarType) -> bool:
+    """Makes a list one that grows, here; False where its items are of other kinds."""
+    if any(number_type(machine, one) != item for one in items):
+        return False
+    values = [graph_value(machine, look(machine, one)) for one in items]
+    made = machine.builder.typed(LIST, values, {}, ListType(item.dtype, item.python))
+    machine.heap.change(owner, Growing(made))
+    return True
+
+
+def _append(machine: Machine, state: Growing, value: Symbolic) -> None:
+    """`list.append`."""
+    machine.builder.effect(APPEND, (state.value, _number(machine, state, value)), {})
+
+
+def _set_item(machine: Machine, state: Growing, index: Symbolic, value: Symbolic) -> None:
+    """`owner[index] = value`."""
+    number = _number(machine, state, value)
+    machine.builder.effect(SET_ITEM, (state.value, _index(machine, index), number), {})
+
+
+def _pop(machine: Machine, state: Growing) -> Symbolic:
+    """`owner.pop()`."""
+    return Scalar(machine.builder.typed(POP, (state.value,), {}, state.item))
+
+
+def item_at(machine: Machine, state: Growing, index: Symbolic) -> Symbolic:
+    """`owner[index]`."""
+    inputs = (state.value, _index(machine, index))
+    return Scalar(machine.builder.typed(ITEM, inputs, {}, state.item))
+
+
+def count(machine: Machine, state: Growing) -> Scalar:
+    """`len(owner)`."""
+    return Scalar(machine.builder.typed(COUNT, (state.value,), {}, PY_INT))
+
+
+def _number(machine: Machine, state: Growing, value: Symbolic) -> ir.Value:
+    if number_type(machine, value) != state.item:
+        raise GraphBreak(NOT_PLAIN, f"a list of {state.item} gets another kind of item")
+    return graph_value(machine, look(machine, value))
+
+
+def _index(machine: Machine, index: Symbolic) -> ir.Value:
+    index = look(machine, as_python(index))
+    if number_type(machine, index) != PY_INT:
+        raise GraphBreak(NOT_PLAIN, "an index that is no int")
+    return graph_value(machine, index)

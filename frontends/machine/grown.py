@@ -1,0 +1,38 @@
+"""What the machine knows of a list that a region changes, see growing.py."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...jit.ir import graph as ir
+from ...jit.ir.ops import LISTED
+from ...jit.ir.types import ArrayType, Layout, ListType, ScalarType
+from .values import Array
+
+if TYPE_CHECKING:
+    from .machine import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class Growing:
+    """The state of such a list."""
+
+    value: ir.Value
+
+    @property
+    def item(self) -> ScalarType:
+        """The type of its numbers."""
+        assert isinstance(self.value.type, ListType)
+        return self.value.type.item
+
+
+def as_array(machine: Machine, state: Growing, *, filled: bool = False) -> Array:
+    """The items as they are here; with `filled` eager goes on where there is none."""
+    dtype = state.item.dtype
+    dims = (machine.builder.fresh_sym(),)
+    type_ = ArrayType(dtype, dims, Layout.contiguous(1))
+    attrs = {"dtype": dtype, "filled": filled}
+    made = machine.builder.typed(LISTED, (state.value,), attrs, type_)
+    machine.memory.fresh(made)
+    return Array(made)
