@@ -19,6 +19,7 @@ from .machine.adopting import adopt
 from .machine.branches import finish
 from .machine.breaks import Break, GraphBreak
 from .machine.frame import Frame
+from .machine.grown import SameObject
 from .machine.live import constant
 from .machine.machine import Machine
 from .machine.values import RangeIterator, Scalar, Symbolic, Unknown
@@ -118,7 +119,30 @@ def capture(
     `one` a single instruction is captured, whatever it does (hostile mode). Live-ins of locals with
     `static` names are constants; running loops with an end in `left_alone` are not continued.
     """
-    machine = Machine(locals_, below, {} if origin is None else origin.flows, left_alone)
+    plain: set[int] = set()
+    while True:
+        machine = Machine(locals_, below, {} if origin is None else origin.flows, left_alone)
+        machine.plain_lists = frozenset(plain)
+        try:
+            return _capture(
+                machine, flow, namespace, locals_, cells, stack, start, origin, one, static
+            )
+        except SameObject as error:
+            plain |= error.born
+
+
+def _capture(
+    machine: Machine,
+    flow: Flow,
+    namespace: dict[str, Any],
+    locals_: list[Symbolic | None],
+    cells: dict[int, Symbolic],
+    stack: list[Symbolic],
+    start: int,
+    origin: Machine | None,
+    one: bool,
+    static: frozenset[str],
+) -> Outcome:
     if origin is not None:
         syms: dict[Dim, Dim] = {}
         stack = [adopt(machine, value, origin, syms) for value in stack]

@@ -49,6 +49,8 @@ def let_grow(machine: Machine, owner: List, item: Symbolic | None) -> None:
     """
     if owner.source is not None or owner in machine.not_growing:
         return
+    if machine.heap.born(owner) in machine.plain_lists:
+        return
     type_ = None if item is None else number_type(machine, item)
     if type_ is None:
         return
@@ -71,7 +73,7 @@ def assign_item(machine: Machine, owner: List, key: Symbolic, value: Symbolic) -
         let_grow(machine, owner, value)
     grown = state_of(machine, owner)
     if grown is not None:
-        _set_item(machine, grown, key, value)
+        machine.note_item(_set_item(machine, grown, key, value), owner)
     elif known is None:
         raise GraphBreak(INDEXING, "an item whose position is not known")
     else:
@@ -99,7 +101,7 @@ def append(machine: Machine, owner: List, value: Symbolic) -> None:
         let_grow(machine, owner, value)
     grown = state_of(machine, owner)
     if grown is not None:
-        _append(machine, grown, value)
+        machine.note_item(_append(machine, grown, value), owner)
     else:
         lists.append(machine, owner, value)
 
@@ -109,20 +111,25 @@ def start(machine: Machine, owner: List, items: tuple[Symbolic, ...], item: Scal
     if any(number_type(machine, one) != item for one in items):
         return False
     values = [graph_value(machine, look(machine, one)) for one in items]
+    for value in values:
+        machine.note_item(value, owner)
     made = machine.builder.typed(LIST, values, {}, ListType(item.dtype, item.python))
     machine.heap.change(owner, Growing(made))
     return True
 
 
-def _append(machine: Machine, state: Growing, value: Symbolic) -> None:
-    """`list.append`."""
-    machine.builder.effect(APPEND, (state.value, _number(machine, state, value)), {})
+def _append(machine: Machine, state: Growing, value: Symbolic) -> ir.Value:
+    """`list.append`; gives the number."""
+    number = _number(machine, state, value)
+    machine.builder.effect(APPEND, (state.value, number), {})
+    return number
 
 
-def _set_item(machine: Machine, state: Growing, index: Symbolic, value: Symbolic) -> None:
-    """`owner[index] = value`."""
+def _set_item(machine: Machine, state: Growing, index: Symbolic, value: Symbolic) -> ir.Value:
+    """`owner[index] = value`; gives the number."""
     number = _number(machine, state, value)
     machine.builder.effect(SET_ITEM, (state.value, _index(machine, index), number), {})
+    return number
 
 
 def _pop(machine: Machine, state: Growing) -> Symbolic:
@@ -130,10 +137,16 @@ def _pop(machine: Machine, state: Growing) -> Symbolic:
     return Scalar(machine.builder.typed(POP, (state.value,), {}, state.item))
 
 
-def item_at(machine: Machine, state: Growing, index: Symbolic) -> Symbolic:
-    """`owner[index]`."""
+def item_at(machine: Machine, owner: Symbolic, index: Symbolic) -> Symbolic | None:
+    """`owner[index]`; None where it is no list that grows."""
+    state = state_of(machine, owner)
+    if state is None:
+        return None
     inputs = (state.value, _index(machine, index))
-    return Scalar(machine.builder.typed(ITEM, inputs, {}, state.item))
+    number = machine.builder.typed(ITEM, inputs, {}, state.item)
+    assert isinstance(owner, List)
+    machine.note_item(number, owner)
+    return Scalar(number)
 
 
 def count(machine: Machine, state: Growing) -> Scalar:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ...jit.ir.graph import Block, Value
 from ...jit.ir.ops import IF, OPERATOR
-from ...jit.ir.types import PY_INT, ArrayType, ScalarType, Type
+from ...jit.ir.types import PY_INT, ScalarType, Type
 from .breaks import DATA_BRANCH, GraphBreak
 from .frame import Frame
 from .live import look
@@ -96,8 +96,7 @@ class Joint:
             if id(block) in values:
                 given.append(row)
         for place, output in enumerate(outputs):
-            if isinstance(output.type, ArrayType):
-                machine.memory.meet(output, [row[place] for row in given])
+            machine.meet_values(output, [row[place] for row in given])
         return made
 
     def _given(self, shape: Shape, values: dict[int, Symbolic | None], block: Block) -> list[Value]:

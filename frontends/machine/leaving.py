@@ -36,7 +36,14 @@ def leave(machine: Machine, frame: Frame, kind: str, op: ir_ops.Op = LEAVE) -> E
     stores: list[tuple[int, Recipe]] = []
     deletes = []
     recipes = Recipes(machine)
-    for slot, (before, held) in enumerate(zip(machine.start, frame.locals, strict=True)):
+    items = frame.stack[machine.base :]
+    nulls = tuple(k for k, value in enumerate(items) if isinstance(value, Null))
+    pushes = tuple(recipes.of(value) for value in items if not isinstance(value, Null))
+    live = frame.flow.live_at(frame.index)
+    slots = sorted(range(len(frame.locals)), key=lambda slot: slot not in live)
+    for slot in slots:
+        before, held = machine.start[slot], frame.locals[slot]
+        recipes.is_seen = slot in live
         now = held if kind == "return" else one_kind(machine, held)
         if now is before or kind == "return":
             continue
@@ -46,10 +53,10 @@ def leave(machine: Machine, frame: Frame, kind: str, op: ir_ops.Op = LEAVE) -> E
             stores.append((slot, recipes.of(now)))
     if kind != "return" and any(_is_new_cell(cell) for cell in frame.cells.values()):
         raise GraphBreak(INSTRUCTION, "variables that inner functions share, made here")
-    items = frame.stack[machine.base :]
-    nulls = tuple(k for k, value in enumerate(items) if isinstance(value, Null))
-    pushes = tuple(recipes.of(value) for value in items if not isinstance(value, Null))
-    exit_ = Exit(frame.index, kind, tuple(stores), pushes, tuple(deletes), nulls, recipes.effects())
+    stores.sort(key=lambda store: store[0])
+    recipes.is_seen = True
+    effects = recipes.effects()
+    exit_ = Exit(frame.index, kind, tuple(stores), pushes, tuple(deletes), nulls, effects)
     machine.builder.leave(exit_, op)
     return exit_
 

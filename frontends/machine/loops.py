@@ -12,11 +12,12 @@ from dataclasses import dataclass, field, replace
 
 from ...jit.ir.graph import Block, Value
 from ...jit.ir.ops import BREAK, CONTINUE, FOR, LOOP, Kind
-from ...jit.ir.types import PY_INT, ArrayType, Type
+from ...jit.ir.types import PY_INT, Type
 from ..bytecode import Loop
 from .breaks import LOOP as NO_LOOP
 from .breaks import GraphBreak
 from .frame import Frame
+from .growing import Grows
 from .joints import (
     Joint,
     Path,
@@ -86,6 +87,10 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
     n_breaks = len(machine.breaks)
     try:
         landing = capture_loop(machine, frame, loop, after)
+    except Grows:
+        if after is None or not is_short(frame.stack[-1]):
+            raise
+        machine.no_region = "it changes a list"  # turn by turn, the items of that stay known
     except GraphBreak as error:
         machine.no_region = error.detail
     else:
@@ -224,8 +229,7 @@ class _Turn:
 
     def _meet(self, outputs: Sequence[Value], values: Sequence[Value]) -> None:
         for output, value in zip(outputs, values, strict=True):
-            if isinstance(output.type, ArrayType):
-                self.machine.memory.meet(output, [value])
+            self.machine.meet_values(output, [value])
 
     def _count_turns(self, params: list[Value]) -> None:
         """The numbers of the range that the loop goes through, and the one that a turn takes."""
@@ -315,6 +319,7 @@ class _Turn:
         for path in self.capture.goes_round:
             with machine.writing(path.block):
                 state = self._handed_over(path.frame, shaper)
+                self._meet(self.block.params[len(self.block.params) - len(state) :], state)
                 machine.builder.effect(CONTINUE, state, {})
         frames: dict[int, Frame] = {}
         outputs: list[Value] = []

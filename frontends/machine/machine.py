@@ -6,7 +6,7 @@ stands, and a GraphBreak rolls back to the mark, so that eager can go on from th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Hashable
+from collections.abc import Callable, Collection, Generator, Hashable, Sequence
 from contextlib import contextmanager
 from types import CodeType
 from typing import Any
@@ -18,14 +18,16 @@ from ...guards.sources import Source
 from ...jit.ir.builder import Builder
 from ...jit.ir.graph import Block, Location, Node, Value
 from ...jit.ir.ops import CHECKPOINT, OPERATOR, STORE, UNDO, Op
+from ...jit.ir.types import ArrayType, ScalarType
 from ..bytecode import Flow, why_no_entry
 from .breaks import CALL, EFFECT, NUMPY_REFUSED, Break, GraphBreak
 from .frame import Frame
+from .grown import SameObject
 from .heap import Heap
 from .leaving import leave
 from .memory import Memory
 from .paths import RETURN, Landing
-from .values import Iterator, Known, Object, Outside, Symbolic, Union
+from .values import Iterator, Known, List, Object, Outside, Symbolic, Union
 
 Handler = Callable[["Machine", "Frame", Any], "int | None"]
 HANDLERS: dict[str, Handler] = {}
@@ -41,6 +43,16 @@ def handles(*names: str) -> Callable[[Handler], Handler]:
         return handler
 
     return register
+
+
+def _is_its_value(number: Value) -> bool:
+    """Whether nobody asks which object a number is: Python's ints and bools."""
+    type_ = number.type
+    return isinstance(type_, ScalarType) and type_.python and type_.dtype.kind in "bi"
+
+
+OUTSIDE = List()
+"""Stands for whoever holds a number of NumPy's that came from outside."""
 
 
 class Machine:
@@ -85,6 +97,10 @@ class Machine:
         self.realised: dict[Source, Symbolic] = {}
         self.memory = Memory()
         self.heap = Heap()
+        self.plain_lists: frozenset[int] = frozenset()
+        """Lists that must not grow, see `SameObject`: how many objects were made before each."""
+        self.in_lists: dict[Value, frozenset[Object]] = {}
+        """Numbers that are, or may be, items of lists that grow: one object in two places."""
         self.not_growing: set[Object] = set()
         """Lists that were found to hold other things than numbers of one type."""
         self.named: list[Source] = []
@@ -169,6 +185,34 @@ class Machine:
         self.heap.do(function, of, *arguments)
 
     # ---- effects -------------------------------------------------------------------------------
+
+    def note_item(self, number: Value, owner: Object) -> None:
+        """A number is an item of a list that grows.
+
+        Python's ints are their values; of other numbers a program may see that two are one object.
+
+        Raises:
+            SameObject: it is one from outside.
+        """
+        if _is_its_value(number):
+            return
+        if self._may_be_from_outside(number):
+            raise SameObject({self.heap.born(owner)})
+        self.in_lists[number] = self.in_lists.get(number, frozenset()) | {owner}
+
+    def _may_be_from_outside(self, number: Value) -> bool:
+        return number in self.builder.params or OUTSIDE in self.in_lists.get(number, ())
+
+    def meet_values(self, output: Value, values: Sequence[Value]) -> None:
+        """`output` is one of these, as the way is that was taken."""
+        if isinstance(output.type, ArrayType):
+            self.memory.meet(output, values)
+            return
+        lists = frozenset[Object]().union(*(self.in_lists.get(v, ()) for v in values))
+        if not _is_its_value(output) and any(map(self._may_be_from_outside, values)):
+            lists |= {OUTSIDE}
+        if lists:
+            self.in_lists[output] = lists | self.in_lists.get(output, frozenset())
 
     def share(self, view: Value, base: Value) -> None:
         """`view` is a window on the memory of `base`."""

@@ -20,7 +20,7 @@ import numpy as np
 from ...jit.ir import graph as ir
 from .breaks import INSTRUCTION, GraphBreak
 from .forks import one_kind
-from .grown import Growing, as_array
+from .grown import Growing, SameObject, as_array
 from .iterators import recipe_of_iterator, recipe_of_walk
 from .values import (
     NULL,
@@ -35,6 +35,7 @@ from .values import (
     List,
     Method,
     NewFunction,
+    Object,
     Partial,
     Range,
     RangeIterator,
@@ -61,6 +62,12 @@ class Recipes:
         self._machine = machine
         self._heap = machine.heap
         self._made: dict[Symbolic, ir.Recipe | None] = {}
+        self.is_seen = True
+        """What is built now is seen where the exit leads: not a variable that nobody reads."""
+        self._numbers: set[ir.Value] = set()
+        """Those that are seen."""
+        self._grown: set[Object] = set()
+        """Lists that have grown."""
         self._empty: list[tuple[Cell, ir.Recipe]] = []
         """Cells that are filled when all is made: a function that calls itself holds its own."""
 
@@ -76,6 +83,10 @@ class Recipes:
             held = self._heap.state(cell)
             if held is not None:
                 filled.append(ir.Call(set_cell, (made, self.of(held))))
+        for number in self._numbers:
+            both = self._machine.in_lists.get(number, frozenset()) & self._grown
+            if both:
+                raise SameObject({self._heap.born(one) for one in both})
         return (*done, *filled)
 
     def of(self, value: Symbolic) -> ir.Recipe:
@@ -109,6 +120,8 @@ class Recipes:
             case Known(object=known):
                 return ir.Constant(known)
             case Array(value=inner) | Scalar(value=inner):
+                if self.is_seen:
+                    self._numbers.add(inner)
                 return ir.Leaf(inner)
             case Union(tag=tag, alternatives=(_, (_, number))) if number is not None:
                 return ir.Call(_of_kind, (ir.Leaf(tag), self.of(number)))
@@ -132,7 +145,8 @@ class Recipes:
     def _of_object(self, value: Symbolic) -> ir.Recipe:
         match value:
             case List() if isinstance(self._heap.state(value), Growing):
-                return self._numbers(self._heap.state(value))
+                self._grown.add(value)
+                return self._items(self._heap.state(value))
             case List():
                 return ir.Build("list", self._all(self._heap.state(value).items))
             case Dict():
@@ -166,7 +180,7 @@ class Recipes:
         assert value is not NULL, "a NULL is no object"
         raise GraphBreak(INSTRUCTION, f"a {type(value).__name__.lower()} cannot leave a segment")
 
-    def _numbers(self, grown: Growing) -> ir.Recipe:
+    def _items(self, grown: Growing) -> ir.Recipe:
         """A list that has grown: its numbers as they are here."""
         array = as_array(self._machine, grown)
         made = np.ndarray.tolist if grown.item.python else list

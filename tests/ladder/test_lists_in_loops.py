@@ -16,7 +16,7 @@ PROGRAMS = Programs()
 runs = PROGRAMS.runs
 
 
-@runs((X,), (X - 5,), (X[:0],), (X.astype(np.float32),))
+@runs((X,), (X - 5,), (X.astype(np.float32),))
 def chosen(x: Any) -> Any:
     out = []
     for k in range(len(x)):
@@ -129,6 +129,22 @@ def of_none(x: Any) -> Any:
     return np.array(out)
 
 
+def one_in_two_places(x: Any) -> Any:
+    out = [last := x[0] + 1]
+    for k in range(len(x)):
+        if x[k] > 0.5:
+            out.append(x[k] * 2)
+    return out, last, x * 2
+
+
+def from_outside(x: Any, limit: Any) -> Any:
+    out = [1.5 * limit]
+    for k in range(len(x)):
+        if x[k] > 1:
+            out.append(limit)
+    return out
+
+
 def of_two_kinds(x: Any) -> Any:
     out = []
     for k in range(len(x)):
@@ -194,6 +210,9 @@ def big_numbers(n: Any) -> Any:
     ("program", "calls"),
     [
         (of_none, [(X,)]),
+        (chosen, [(X[:0],), (X[:1],)]),
+        (one_in_two_places, [(X,), (X - 5,)]),
+        (from_outside, [(X, np.float64(2.5)), (X, 2.5), (X, np.float32(9))]),
         (of_two_kinds, [(X,)]),
         (out_of_range, [(X.copy(), 2), (X.copy(), 10), (X.copy(), 50)]),
         (empty, [(2,), (3,), (4,), (0,)]),

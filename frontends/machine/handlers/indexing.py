@@ -59,10 +59,7 @@ def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) ->
         case Known(object=known) if type(known) in (tuple, str, bytes, range):
             return _item_of_constant(machine, known, key)
         case Tuple() | List():
-            grown = growing.state_of(machine, owner)
-            if grown is not None:
-                return growing.item_at(machine, grown, key)
-            return _item(machine, owner, key)
+            return growing.item_at(machine, owner, key) or _item(machine, owner, key)
         case Instance():
             if _has_method(owner, "__getitem__"):
                 found = attributes.class_lookup(owner.kind, "__getitem__")
@@ -83,9 +80,9 @@ def _item(machine: Machine, owner: Tuple | List, key: Symbolic) -> Symbolic:
     known = concrete(machine, key)
     if known is None and isinstance(owner, List) and items:
         growing.let_grow(machine, owner, items[0])
-        grown = growing.state_of(machine, owner)
-        if grown is not None:
-            return growing.item_at(machine, grown, key)
+        item = growing.item_at(machine, owner, key)
+        if item is not None:
+            return item
     if known is None or type(known.object) not in (int, bool):
         raise GraphBreak(INDEXING, "an item whose position is not known")
     place: int = known.object
