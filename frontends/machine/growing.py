@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
+
 from ...jit.ir import graph as ir
-from ...jit.ir.ops import APPEND, COUNT, ITEM, LIST, POP, SET_ITEM
+from ...jit.ir.ops import APPEND, COUNT, ITEM, LIST, OPERATOR, POP, SET_ITEM
 from ...jit.ir.types import PY_INT, ListType, ScalarType, is_held, scalar_type
 from . import lists
 from .breaks import INDEXING, NOT_PLAIN, GraphBreak
@@ -162,6 +164,10 @@ def _number(machine: Machine, state: Growing, value: Symbolic) -> ir.Value:
 
 def _index(machine: Machine, index: Symbolic) -> ir.Value:
     index = look(machine, as_python(index))
-    if number_type(machine, index) != PY_INT:
+    type_ = number_type(machine, index)
+    if type_ is None or type_.dtype.kind not in "iu":
         raise GraphBreak(NOT_PLAIN, "an index that is no int")
-    return graph_value(machine, index)
+    number = graph_value(machine, index)
+    if type_ == PY_INT:
+        return number
+    return machine.builder.add(OPERATOR, (number,), {"function": operator.index})

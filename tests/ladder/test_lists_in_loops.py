@@ -78,6 +78,15 @@ def parents(edges: Any) -> Any:
     return parent, parent[-1], len(parent)
 
 
+@runs((N,), (N.astype(np.uint8),))
+def weighed(x: Any) -> Any:
+    weights = [0.5, 0.25, 2.0, 4.0]
+    total = 0.0
+    for k in range(len(x)):
+        total += x[k] * weights[k % 4] - weights[x[k] % 3]
+    return total
+
+
 @runs((X, 0.0), (X, 9.0))
 def in_a_branch(x: Any, limit: Any) -> Any:
     found = [1.5]
