@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..guards.kinds import HasDim, SameLength
+from ..guards.arrays import HasDim, SameLength
 from ..guards.objects import IsThere
 from ..guards.program import Guard
 from ..guards.sources import Source
@@ -19,9 +19,9 @@ from .machine.adopting import adopt
 from .machine.branches import finish
 from .machine.breaks import Break, GraphBreak
 from .machine.frame import Frame
-from .machine.grown import SameObject
 from .machine.live import constant
 from .machine.machine import Machine
+from .machine.same_objects import SameObject
 from .machine.values import RangeIterator, Scalar, Symbolic, Unknown
 from .worth import is_worth_it
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..guards.kinds import HasLength, IsArray, IsOwned, IsType
+from ..guards.arrays import IsArray, IsOwned
+from ..guards.kinds import HasLength, IsType
 from ..guards.program import GuardProgram
 from ..guards.sources import Live
 from .ir.types import PYTHON_SCALARS, ArrayType, Dim, Layout, Sym, Type

@@ -75,7 +75,7 @@ def assign_item(machine: Machine, owner: List, key: Symbolic, value: Symbolic) -
         let_grow(machine, owner, value)
     grown = state_of(machine, owner)
     if grown is not None:
-        machine.note_item(_set_item(machine, grown, key, value), owner)
+        machine.same_objects.note_item(_set_item(machine, grown, key, value), owner)
     elif known is None:
         raise GraphBreak(INDEXING, "an item whose position is not known")
     else:
@@ -103,7 +103,7 @@ def append(machine: Machine, owner: List, value: Symbolic) -> None:
         let_grow(machine, owner, value)
     grown = state_of(machine, owner)
     if grown is not None:
-        machine.note_item(_append(machine, grown, value), owner)
+        machine.same_objects.note_item(_append(machine, grown, value), owner)
     else:
         lists.append(machine, owner, value)
 
@@ -114,7 +114,7 @@ def start(machine: Machine, owner: List, items: tuple[Symbolic, ...], item: Scal
         return False
     values = [graph_value(machine, look(machine, one)) for one in items]
     for value in values:
-        machine.note_item(value, owner)
+        machine.same_objects.note_item(value, owner)
     made = machine.builder.typed(LIST, values, {}, ListType(item.dtype, item.python))
     machine.heap.change(owner, Growing(made))
     return True
@@ -147,7 +147,7 @@ def item_at(machine: Machine, owner: Symbolic, index: Symbolic) -> Symbolic | No
     inputs = (state.value, _index(machine, index))
     number = machine.builder.typed(ITEM, inputs, {}, state.item)
     assert isinstance(owner, List)
-    machine.note_item(number, owner)
+    machine.same_objects.note_item(number, owner)
     return Scalar(number)
 
 

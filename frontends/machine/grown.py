@@ -14,17 +14,6 @@ if TYPE_CHECKING:
     from .machine import Machine
 
 
-class SameObject(Exception):  # noqa: N818
-    """A number of a list that grows would be seen to be another object than in eager.
-
-    The list is then not to grow in a new capture.
-    """
-
-    def __init__(self, born: set[int]) -> None:
-        super().__init__()
-        self.born = born
-
-
 @dataclass(frozen=True, slots=True)
 class Growing:
     """The state of such a list."""

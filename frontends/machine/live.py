@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ...guards.kinds import HasLength, IsArray, IsObject, IsType, IsValue
+from ...guards.arrays import IsArray
+from ...guards.kinds import HasLength, IsObject, IsType, IsValue
 from ...guards.sources import Attribute, Fixed, Global, Item, Source
 from ...jit.filters import filtered
 from ...jit.ir.types import (

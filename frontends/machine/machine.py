@@ -11,23 +11,23 @@ from contextlib import contextmanager
 from types import CodeType
 from typing import Any
 
-from ...guards.kinds import IsWriteable
+from ...guards.arrays import IsWriteable
 from ...guards.objects import IsSame
 from ...guards.program import Guard
 from ...guards.sources import Source
 from ...jit.ir.builder import Builder
 from ...jit.ir.graph import Block, Location, Node, Value
 from ...jit.ir.ops import CHECKPOINT, OPERATOR, STORE, UNDO, Op
-from ...jit.ir.types import ArrayType, ScalarType
+from ...jit.ir.types import ArrayType
 from ..bytecode import Flow, why_no_entry
 from .breaks import CALL, EFFECT, NUMPY_REFUSED, Break, GraphBreak
 from .frame import Frame
-from .grown import SameObject
 from .heap import Heap
 from .leaving import leave
 from .memory import Memory
 from .paths import RETURN, Landing
-from .values import Iterator, Known, List, Object, Outside, Symbolic, Union
+from .same_objects import SameObjects
+from .values import Iterator, Known, Object, Outside, Symbolic, Union
 
 Handler = Callable[["Machine", "Frame", Any], "int | None"]
 HANDLERS: dict[str, Handler] = {}
@@ -43,16 +43,6 @@ def handles(*names: str) -> Callable[[Handler], Handler]:
         return handler
 
     return register
-
-
-def _is_its_value(number: Value) -> bool:
-    """Whether nobody asks which object a number is: Python's ints and bools."""
-    type_ = number.type
-    return isinstance(type_, ScalarType) and type_.python and type_.dtype.kind in "bi"
-
-
-OUTSIDE = List()
-"""Stands for whoever holds a number of NumPy's that came from outside."""
 
 
 class Machine:
@@ -99,8 +89,7 @@ class Machine:
         self.heap = Heap()
         self.plain_lists: frozenset[int] = frozenset()
         """Lists that must not grow, see `SameObject`: how many objects were made before each."""
-        self.in_lists: dict[Value, frozenset[Object]] = {}
-        """Numbers that are, or may be, items of lists that grow: one object in two places."""
+        self.same_objects = SameObjects(self.builder, self.heap)
         self.not_growing: set[Object] = set()
         """Lists that were found to hold other things than numbers of one type."""
         self.named: list[Source] = []
@@ -186,33 +175,12 @@ class Machine:
 
     # ---- effects -------------------------------------------------------------------------------
 
-    def note_item(self, number: Value, owner: Object) -> None:
-        """A number is an item of a list that grows.
-
-        Python's ints are their values; of other numbers a program may see that two are one object.
-
-        Raises:
-            SameObject: it is one from outside.
-        """
-        if _is_its_value(number):
-            return
-        if self._may_be_from_outside(number):
-            raise SameObject({self.heap.born(owner)})
-        self.in_lists[number] = self.in_lists.get(number, frozenset()) | {owner}
-
-    def _may_be_from_outside(self, number: Value) -> bool:
-        return number in self.builder.params or OUTSIDE in self.in_lists.get(number, ())
-
     def meet_values(self, output: Value, values: Sequence[Value]) -> None:
         """`output` is one of these, as the way is that was taken."""
         if isinstance(output.type, ArrayType):
             self.memory.meet(output, values)
-            return
-        lists = frozenset[Object]().union(*(self.in_lists.get(v, ()) for v in values))
-        if not _is_its_value(output) and any(map(self._may_be_from_outside, values)):
-            lists |= {OUTSIDE}
-        if lists:
-            self.in_lists[output] = lists | self.in_lists.get(output, frozenset())
+        else:
+            self.same_objects.meet(output, values)
 
     def share(self, view: Value, base: Value) -> None:
         """`view` is a window on the memory of `base`."""

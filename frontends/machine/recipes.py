@@ -20,7 +20,7 @@ import numpy as np
 from ...jit.ir import graph as ir
 from .breaks import INSTRUCTION, GraphBreak
 from .forks import one_kind
-from .grown import Growing, SameObject, as_array
+from .grown import Growing, as_array
 from .iterators import recipe_of_iterator, recipe_of_walk
 from .values import (
     NULL,
@@ -83,10 +83,7 @@ class Recipes:
             held = self._heap.state(cell)
             if held is not None:
                 filled.append(ir.Call(set_cell, (made, self.of(held))))
-        for number in self._numbers:
-            both = self._machine.in_lists.get(number, frozenset()) & self._grown
-            if both:
-                raise SameObject({self._heap.born(one) for one in both})
+        self._machine.same_objects.check(self._numbers, self._grown)
         return (*done, *filled)
 
     def of(self, value: Symbolic) -> ir.Recipe:

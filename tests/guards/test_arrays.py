@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from guarding import X, Y, refusal
 
-from framejit.guards.kinds import IsArray, IsWriteable, SameLength
+from framejit.guards.arrays import IsArray, IsWriteable, SameLength
 
 F8 = np.dtype(np.float64)
 VECTOR = IsArray(X, F8, (2,), "C")

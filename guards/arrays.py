@@ -1,0 +1,183 @@
+"""Guards on arrays. Each knows how C checks it and how to say what is different now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .kinds import a_type, reached
+from .program import GuardProgram
+from .sources import Source
+
+_REQUIRED = {"C": 0x0101, "F": 0x0102, "": 0x0100}
+"""NPY_ARRAY_* flags: aligned, and C or Fortran contiguous."""
+_FORBIDDEN = {"C": 0, "F": 0x0001, "": 0x0003}
+_ORDERS = {"C": "C", "F": "Fortran", "": "strided"}
+
+
+def _dtype_names(before: np.dtype[Any], after: np.dtype[Any]) -> tuple[str, str]:
+    """Names that differ where C tells dtypes apart which NumPy calls equal: int64 and longlong."""
+    if before == after and before.num != after.num:
+        return before.type.__name__, after.type.__name__
+    return str(before), str(after)
+
+
+def _order_of(array: np.ndarray[Any, Any]) -> str:
+    flags = array.flags
+    return "C" if flags.c_contiguous else "Fortran" if flags.f_contiguous else "strided"
+
+
+def _short_axes(lengths: tuple[int, ...], shape: tuple[int, ...]) -> tuple[str, str]:
+    """Before and after, with n for any length above one: "(n, 1)"."""
+    return _axes(lengths), _axes(tuple(min(n, 2) for n in shape))
+
+
+def _axes(lengths: tuple[int, ...]) -> str:
+    return f"({', '.join('n' if n == 2 else str(n) for n in lengths)})"
+
+
+@dataclass(frozen=True, slots=True)
+class IsArray:
+    """An exact ndarray of one dtype, rank and layout class; dims of 0 and 1 are told apart."""
+
+    source: Source
+    dtype: np.dtype[Any]
+    lengths: tuple[int, ...]
+    """Per axis 0 or 1 for exactly that, 2 for anything longer, 3 for any length."""
+    memory: str
+    """"C", "F", or "" for strided memory."""
+    order: tuple[tuple[int, int], ...] = ()
+    """Strided memory only: (axis, sign) from slowest to fastest; sign 0, 1 or -1."""
+    unit: bool = False
+    """Strided memory only: the fastest axis steps by one item."""
+
+    remedy: ClassVar[str] = "convert the arrays to one dtype and memory order first"
+
+    def emit(self, program: GuardProgram) -> None:
+        codes = sum(length << 8 * axis for axis, length in enumerate(self.lengths))
+        program.emit(
+            "ARRAY",
+            program.slot(self.source),
+            a=self.dtype.num,
+            b=len(self.lengths),
+            c=codes,
+            object_=_REQUIRED[self.memory],
+            extra=_FORBIDDEN[self.memory],
+        )
+        if not self.memory:
+            signs = {0: 0, 1: 1, -1: 2}
+            order = 0
+            for k, (axis, sign) in enumerate(self.order):
+                code = 3 if self.lengths[axis] == 1 else signs[sign]
+                order |= (axis | code << 4) << 8 * k
+            program.emit("ORDER", program.slot(self.source), a=int(self.unit), c=order)
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        now = reached(self.source, live)
+        if type(now) is not np.ndarray:
+            return f"{self.source}: was an array, now {a_type(now)}"
+        facts: list[tuple[str, object, object]] = [
+            ("dtype", *_dtype_names(self.dtype, now.dtype)),
+            ("number of axes", len(self.lengths), now.ndim),
+            ("axes of length 0 and 1", *_short_axes(self.lengths, now.shape)),
+            ("memory order", _ORDERS[self.memory], _order_of(now)),
+        ]
+        for what, before, after in facts:
+            if before != after:
+                return f"{self.source}: {what} was {before}, now {after}"
+        if now.dtype.metadata is not None:
+            return f"{self.source}: its dtype has metadata now"
+        if not now.flags.aligned:
+            return f"{self.source}: was aligned, now unaligned"
+        return f"{self.source}: its strides run another way now"
+
+    def __str__(self) -> str:
+        dims = ", ".join(str(n) if n < 2 else "n" for n in self.lengths)
+        memory = {"C": "", "F": ", Fortran order", "": ", strided"}[self.memory]
+        return f"{self.source}: {self.dtype}[{dims}]{memory}"
+
+
+@dataclass(frozen=True, slots=True)
+class SameLength:
+    """Two dims of two arrays are equal."""
+
+    source: Source
+    axis: int
+    other: Source
+    other_axis: int
+
+    remedy: ClassVar[str] = "let the lengths of the arrays agree in the same way at each call"
+
+    def emit(self, program: GuardProgram) -> None:
+        slot, other = program.slot(self.source), program.slot(self.other)
+        program.emit("DIM_EQ", slot, a=self.axis, b=other, c=self.other_axis)
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        lengths = []
+        for source, axis in ((self.source, self.axis), (self.other, self.other_axis)):
+            now = reached(source, live)
+            lengths.append(str(now.shape[axis]) if isinstance(now, np.ndarray) else "gone")
+        return f"{self} no longer holds: {' and '.join(lengths)}"
+
+    def __str__(self) -> str:
+        return f"{self.source}.shape[{self.axis}] == {self.other}.shape[{self.other_axis}]"
+
+
+@dataclass(frozen=True, slots=True)
+class HasDim:
+    """A dim of an array is a number: it was taken apart, or filled from so many items."""
+
+    source: Source
+    axis: int
+    length: int
+
+    remedy: ClassVar[str] = "pass arrays with as many items there at each call"
+
+    def emit(self, program: GuardProgram) -> None:
+        program.emit("DIM_IS", program.slot(self.source), a=self.axis, c=self.length)
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        now = reached(self.source, live)
+        length = now.shape[self.axis] if isinstance(now, np.ndarray) else "gone"
+        return f"{self} no longer holds: {length}"
+
+    def __str__(self) -> str:
+        return f"{self.source}.shape[{self.axis}] == {self.length}"
+
+
+@dataclass(frozen=True, slots=True)
+class IsOwned:
+    """An array that a call gave has memory of its own, writeable, and nobody else holds it."""
+
+    source: Source
+
+    remedy: ClassVar[str] = "nothing: the call gives another kind of array now"
+
+    def emit(self, program: GuardProgram) -> None:
+        program.emit("OWNED", program.slot(self.source))
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self.source}: was an array of its own, now a window or shared"
+
+    def __str__(self) -> str:
+        return f"{self.source} is nobody else's"
+
+
+@dataclass(frozen=True, slots=True)
+class IsWriteable:
+    """An array that the segment writes to may be written to."""
+
+    source: Source
+
+    remedy: ClassVar[str] = "pass arrays that may be written to, or read-only ones, but not both"
+
+    def emit(self, program: GuardProgram) -> None:
+        program.emit("WRITEABLE", program.slot(self.source))
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self.source}: was writeable, now read-only"
+
+    def __str__(self) -> str:
+        return f"{self.source} is writeable"
