@@ -9,7 +9,7 @@ from ..jit.ir.ops import ELEMENT, FOR, LOOP, OPERATOR, STORE, Kind
 from ..jit.ir.types import ArrayType
 
 MANY_NUMBERS = 12
-"""So many operations on single numbers take eager longer than a launch; measured, 3.12."""
+"""So many operations on single numbers take eager about as long as a launch: an estimate."""
 _COMPUTING = (Kind.ELEMENTWISE, Kind.REDUCE, Kind.CORE, Kind.STORE, Kind.CREATE)
 
 

@@ -94,7 +94,11 @@ def pop(machine: Machine, owner: List) -> Symbolic:
         items = lists.list_items(machine, owner) if owner.source is None else ()
         let_grow(machine, owner, items[0] if items else None)
     grown = state_of(machine, owner)
-    return _pop(machine, grown) if grown is not None else lists.delete_item(machine, owner, -1)
+    if grown is None:
+        return lists.delete_item(machine, owner, -1)
+    number = _pop(machine, grown)
+    machine.same_objects.note_item(number, owner)  # it may have been in there twice
+    return Scalar(number)
 
 
 def append(machine: Machine, owner: List, value: Symbolic) -> None:
@@ -134,9 +138,9 @@ def _set_item(machine: Machine, state: Growing, index: Symbolic, value: Symbolic
     return number
 
 
-def _pop(machine: Machine, state: Growing) -> Symbolic:
+def _pop(machine: Machine, state: Growing) -> ir.Value:
     """`owner.pop()`."""
-    return Scalar(machine.builder.typed(POP, (state.value,), {}, state.item))
+    return machine.builder.typed(POP, (state.value,), {}, state.item)
 
 
 def item_at(machine: Machine, owner: Symbolic, index: Symbolic) -> Symbolic | None:

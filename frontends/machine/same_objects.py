@@ -34,6 +34,8 @@ class SameObjects:
     builder: Builder
     heap: Heap
     _holders: dict[Value, frozenset[Object]] = field(default_factory=dict)
+    _sharing: list[frozenset[Object]] = field(default_factory=list)
+    """Lists that were given one number."""
 
     def note_item(self, number: Value, owner: Object) -> None:
         """A number is an item of a list that grows.
@@ -45,7 +47,9 @@ class SameObjects:
             return
         if self._may_be_from_outside(number):
             raise SameObject({self.heap.born(owner)})
-        self._holders[number] = self._holders.get(number, frozenset()) | {owner}
+        holders = self._holders[number] = self._holders.get(number, frozenset()) | {owner}
+        if len(holders) > 1:
+            self._sharing.append(holders)
 
     def meet(self, output: Value, values: Sequence[Value]) -> None:
         """`output` is one of these numbers, as the way is that was taken."""
@@ -59,12 +63,26 @@ class SameObjects:
         """These numbers and lists are handed over.
 
         Raises:
-            SameObject: a number may be an item of one of the lists.
+            SameObject: a number may be an item of one of the lists, or of two of them.
         """
         for number in numbers:
-            both = self._holders.get(number, frozenset()) & grown
-            if both:
-                raise SameObject({self.heap.born(one) for one in both})
+            self._refuse(self._with_all_sharing(self._holders.get(number, frozenset())) & grown)
+        for owner in grown:
+            others = self._with_all_sharing(frozenset({owner})) & grown
+            self._refuse(others if len(others) > 1 else frozenset())
+
+    def _with_all_sharing(self, lists: frozenset[Object]) -> frozenset[Object]:
+        """These lists, and those that may hold the same numbers."""
+        found = lists
+        while True:
+            more = found.union(*(one for one in self._sharing if one & found))
+            if more == found:
+                return found
+            found = more
+
+    def _refuse(self, lists: frozenset[Object]) -> None:
+        if lists:
+            raise SameObject({self.heap.born(one) for one in lists})
 
     def _may_be_from_outside(self, number: Value) -> bool:
         return number in self.builder.params or OUTSIDE in self._holders.get(number, ())

@@ -146,6 +146,18 @@ def one_in_two_places(x: Any) -> Any:
     return out, last, x * 2
 
 
+def one_in_two_lists(x: Any) -> Any:
+    first, second, third = [], [], []
+    for k in range(len(x)):
+        if x[k] > 0.5:
+            value = x[k] * 2
+            first.append(value)
+            second.append(value)
+            third.append(value * 0.5)
+    last = first.pop() if len(first) > 1 else None
+    return first, second, third, last
+
+
 def from_outside(x: Any, limit: Any) -> Any:
     out = [1.5 * limit]
     for k in range(len(x)):
@@ -221,6 +233,7 @@ def big_numbers(n: Any) -> Any:
         (of_none, [(X,)]),
         (chosen, [(X[:0],), (X[:1],)]),
         (one_in_two_places, [(X,), (X - 5,)]),
+        (one_in_two_lists, [(X,), (X - 5,), (X[-1:],)]),
         (from_outside, [(X, np.float64(2.5)), (X, 2.5), (X, np.float32(9))]),
         (of_two_kinds, [(X,)]),
         (out_of_range, [(X.copy(), 2), (X.copy(), 10), (X.copy(), 50)]),
