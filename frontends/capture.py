@@ -13,6 +13,7 @@ from ..guards.sources import Source
 from ..jit.ir.builder import Builder
 from ..jit.ir.graph import Constant, Exit, Graph, Location, Recipe, Value, sources
 from ..jit.ir.types import PY_INT, ArrayType, Dim, Sym
+from ..jit.passes.prune import prune
 from .bytecode import Flow, Instruction, isa, why_no_entry
 from .machine import handlers
 from .machine.adopting import adopt
@@ -177,7 +178,7 @@ def _capture(
             finish(machine, frame, kind)
         except GraphBreak:
             return outcome
-    graph = machine.builder.graph()
+    graph = prune(machine.builder.graph())
     exit_ = graph.exits[-1]
     outcome.captured = Captured(
         graph,

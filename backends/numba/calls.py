@@ -97,7 +97,8 @@ def _write_one_call(
 def call_recipe(writer: KernelWriter, node: Node) -> Recipe:
     """The recipe that makes the call."""
     inputs = tuple(
-        Constant(writer.constants[v]) if v in writer.constants else Leaf(v) for v in node.inputs
+        Constant(writer.known.constants[v]) if v in writer.known.constants else Leaf(v)
+        for v in node.inputs
     )
     if "call" in node.attrs:
         made: OpaqueCall = node.attrs["call"]

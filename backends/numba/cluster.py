@@ -122,7 +122,9 @@ class _ClusterWriter:
         if type_.python and type_.dtype.kind == "i" and dtype.kind in "iu" and dtype.itemsize < 9:
             limits = np.iinfo(dtype)
             high = min(int(limits.max), 2**63 - 1)
-            if value not in self.writer.constants and (limits.min > -(2**63) or high < 2**63 - 1):
+            if value not in self.writer.known.constants and (
+                limits.min > -(2**63) or high < 2**63 - 1
+            ):
                 condition = f"{text} < {max(int(limits.min), -(2**63))} or {text} > {high}"
                 self.writer.bail_if(condition, f"{dtype} cannot hold it")
         narrows = type_.dtype.kind == "f" and dtype.kind == "f" and dtype.itemsize < 8

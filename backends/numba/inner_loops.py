@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 
 import numpy as np
 
 from ...jit.ir.graph import Node
-from ...jit.native import ufunc_loop
+from ...jit.native import loop_keeps_flags, ufunc_loop
 from .writer import KernelWriter
 
 
@@ -18,6 +19,7 @@ class InnerLoop:
     def __init__(self, writer: KernelWriter, ufunc: np.ufunc, number: int) -> None:
         tables = writer.tables
         self._writer = writer
+        self.ufunc, self.number = ufunc, number
         self._name = ufunc.__name__
         self._function, self._data = map(tables.constant_word, ufunc_loop(ufunc, number))
 
@@ -50,18 +52,37 @@ def kept_flags(writer: KernelWriter, node: Node) -> Iterator[None]:
 
 
 @contextmanager
-def kept_flags_of_one(writer: KernelWriter, node: Node) -> Iterator[None]:
+def kept_flags_of_one(writer: KernelWriter, node: Node, loop: InnerLoop) -> Iterator[None]:
     """The same around a loop over one element, where every nanosecond counts.
 
-    Flags of the x87 unit stay up: what raised them before has been seen, see `lower_x87_flags`.
+    Most loops clear nothing: then the flags are read behind the loops that these are in. Those of
+    the x87 unit stay up; what raised them before has been seen, see `lower_x87_flags`.
     """
     if writer.attribute or not writer.loops:
         with kept_flags(writer, node):
             yield
         return
-    writer.collect()
+    if not keeps_flags(loop.ufunc, loop.number):
+        writer.collect()
     yield
-    writer.source.line("raised |= x87_status()")
+    writer.x87_in_loops = True
+
+
+@cache
+def keeps_flags(ufunc: np.ufunc, number: int) -> bool:
+    """Whether flags that are up are so behind a loop over one element.
+
+    NumPy's loops that clear them do so at their end, whatever the elements were.
+    """
+    operands, results = ufunc.types[number].split("->")
+    if not set(operands + results) <= set("?fd"):
+        return False
+    for sample in (0.5, 1.0, 0.0, 2.5e3, np.nan):
+        with np.errstate(all="ignore"):
+            cells = [np.array([sample]).astype(char) for char in operands + results]
+        if not loop_keeps_flags(ufunc, number, tuple(cell.ctypes.data for cell in cells)):
+            return False
+    return True
 
 
 def lower_x87_flags(writer: KernelWriter) -> None:

@@ -16,6 +16,7 @@ from .intrinsics import storage_name
 from .libm import address_of_function
 from .lower import Lowering, lower, lower_as_ufunc
 from .native import Flags
+from .places import Late
 from .scalars import scalar_row
 from .writer import KernelWriter, writes
 
@@ -25,7 +26,6 @@ def write_const(writer: KernelWriter, node: Node) -> bool:
     value = node.outputs[0]
     type_ = value.type
     assert isinstance(type_, ScalarType)
-    writer.constants[value] = node.attrs["value"]
     if storage_name(type_.dtype) is not None:
         writer.scalars[value] = constant_text(node.attrs["value"], type_)
     return True
@@ -41,7 +41,7 @@ def write_dim(writer: KernelWriter, node: Node) -> bool:
 
 @writes("operator")
 def write_operator(writer: KernelWriter, node: Node) -> bool:
-    row = scalar_row(node, writer.constants)
+    row = scalar_row(node, writer.known.constants)
     if row is None:
         lowering = lower_as_ufunc(node)
         return lowering is not None and write_as_ufunc(writer, node, lowering)
@@ -52,8 +52,12 @@ def write_operator(writer: KernelWriter, node: Node) -> bool:
             return False
     kinds = [row.compute or storage_name(value.type.dtype) for value in node.inputs]
     operands = operand_texts(writer, node, kinds)
-    trusted = writer.trust is not None and node in writer.trust.ints
-    late = bool(row.late) and writer.looks_late
+    trusted = (
+        node in writer.known.near
+        or node in writer.behind
+        or (writer.trust is not None and node in writer.trust.ints)
+    )
+    late = bool(row.late) and writer.late is Late.TURNS
     if row.before:
         given = row.before.format(*(writer.scalars[value] for value in node.inputs))
         writer.bail_if(given, "eager raises, or has another rule")
@@ -164,7 +168,7 @@ def write_as_ufunc(writer: KernelWriter, node: Node, lowering: Lowering) -> bool
     if writer.attribute:
         writer.declare_flags(node)
         writer.source.line("set_status(get_status() & ~63)")
-    with kept_flags_of_one(writer, node):
+    with kept_flags_of_one(writer, node, loop):
         addresses = [f"address_of(w, {word})" for word in places]
         # Eager's operands have no axes: their steps are 0.
         loop.call(addresses, ["1"], [*["0"] * len(kinds), str(lowering.result.itemsize)])
@@ -180,7 +184,7 @@ def write_checkpoint(writer: KernelWriter, node: Node) -> bool:
     writer.settle_flags()  # what eager would have reported by now must not be forgotten
     writer.objects_ready(node.inputs)
     writer.checkpoint = node.attrs["exit"]
-    if writer.undoes:
+    if writer.known.undoes:
         writer.source.line("commit(w, 0)")
     if debug_mode("bail_everywhere"):
         writer.bail_if(f"due(w, {writer.checkpoint}) != 0", "hostile mode")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass, field
 
 from ...jit.ir.graph import Node
@@ -25,6 +26,15 @@ class Place:
     """The array that this is a window of."""
     cell: str = ""
     """Of one element of an array: an expression for it through which LLVM sees the array."""
+
+
+class Late(enum.Enum):
+    """Where an int that gets too big is told by `wrong`, which is looked at behind the loop."""
+
+    NEVER = enum.auto()
+    ARMS = enum.auto()
+    """In the branches of the loop only."""
+    TURNS = enum.auto()
 
 
 @dataclass(eq=False, slots=True)

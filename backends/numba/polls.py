@@ -1,18 +1,33 @@
-"""Long loops look after signals and other threads: how much work goes by between two looks."""
+"""Long loops look after signals and other threads: how much work goes by between two looks.
+
+What is small looks seldom, so that LLVM sees plain loops, which it may unroll, make vectors of, and
+keep in registers. A loop around others looks at each turn, unless the nest is known to be short.
+One without a loop in it counts its turns before it begins, for the loop around it; where none is,
+or where nobody knows how many there will be, it is cut into runs of turns, with a look behind each.
+"""
 
 from __future__ import annotations
 
-from ...jit.ir.graph import Block, Node
-from ...jit.ir.ops import FOR, LOOP, Kind
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ...jit.ir.graph import Block, Node, Value
+from ...jit.ir.ops import BREAK, FOR, LOOP, Kind
 from ...jit.ir.types import ArrayType
 from ...jit.native import WORDS
+from .bounds import begun_with, counter_of
 from .inner_loops import lower_x87_flags
+from .places import Late
 from .writer import KernelWriter
 
 OFTEN = 4096
 """So many turns with a few operations on numbers are some microseconds."""
 ARRAYS = 256
 """For so many of them a turn counts that makes arrays."""
+MANY = 2**16
+"""Turns of a nest that go by without a look are fewer."""
+SHORT = 64
+"""Turns that are not worth counting, in a loop around."""
 
 
 def begin_work(writer: KernelWriter) -> None:
@@ -21,31 +36,205 @@ def begin_work(writer: KernelWriter) -> None:
         lower_x87_flags(writer)
 
 
-def tell_turns(writer: KernelWriter, block: Block, start: str, stop: str) -> None:
-    """Before a `for`: the work of one that does not look by itself."""
-    if _is_told_before(writer, block):
-        writer.source.line(f"work += abs({stop} - {start})")
-
-
-def poll(writer: KernelWriter, block: Block, *, counted: bool) -> None:
-    """At the begin of a turn; `counted`: the number of turns is known before."""
-    if counted and _is_told_before(writer, block, inside=True):
+@contextmanager
+def turns_over(writer: KernelWriter, node: Node, index: str) -> Iterator[None]:
+    """Around the body of a `for` over a range: `index` goes through its numbers."""
+    block, source = node.blocks[0], writer.source
+    start, stop, step = (writer.scalars[value] for value in node.inputs[:3])
+    small, short = _is_small(writer, block), _is_short(writer, node)
+    if small and not writer.loops:
+        with _cut(writer, block, index, (start, stop, step)):
+            yield
         return
-    weight = ARRAYS if any(map(_makes_arrays, block.nodes)) else 1
+    outside = writer.many_turns
+    if outside is None and writer.loops and not (small or short):
+        _tell_nest(writer, node)
+    if small and not short:
+        with _if_many(writer):
+            source.line(f"work += abs({stop} - {start})")
+    with source.indented(f"for {index} in range({start}, {stop}, {step}):"):
+        if not (small or short):
+            with _if_many(writer):
+                _look(writer, _weight(block))
+        yield
+    writer.many_turns = outside
+
+
+@contextmanager
+def _cut(
+    writer: KernelWriter, block: Block, index: str, bounds: tuple[str, str, str]
+) -> Iterator[None]:
+    """A loop as runs of turns."""
+    start, stop, step = bounds
+    source = writer.source
+    first, left, now, end = map(source.name, ("first", "left", "now", "end"))
+    source.line(f"{first} = {start}")
+    source.line(f"{left} = turns({start}, {stop}, {step})")
+    with source.indented(f"while {left} > 0:"):
+        source.line(f"{now} = min({left}, int64({OFTEN}))")
+        source.line(f"{left} -= {now}")
+        source.line(f"{end} = {stop} if {left} == 0 else {first} + {now} * {step}")
+        with source.indented(f"for {index} in range({first}, {end}, {step}):"):
+            yield
+        with _behind(writer, _breaks(block), f"abs({index} - {first})"):
+            source.line(f"{first} = {end}")
+            _look(writer, now)
+
+
+def _tell_nest(writer: KernelWriter, node: Node) -> None:
+    """Before a nest all of whose lengths are known: only where they make many turns it looks."""
+    turns = _turns_of(writer, node)
+    if turns is None:
+        return
+    source = writer.source
+    number, many = source.name("number"), source.name("many")
+    source.line(f"{number} = {turns}")
+    source.line(f"{many} = {number} > {MANY}")
+    source.line(f"work += 0 if {many} else int64({number})")
+    writer.many_turns = many
+
+
+def _tell_bound(writer: KernelWriter, node: Node) -> bool:
+    """Before a `loop` that has a counter; False where there is none that ends it."""
+    counter = counter_of(node, writer.known.makers)
+    if counter is None:
+        return False
+    start, stop = (_text(writer, value) for value in counter)
+    with _if_many(writer):
+        writer.source.line(f"work += abs({stop} - {start})")
+    return True
+
+
+def _turns_of(writer: KernelWriter, node: Node) -> str | None:
+    """The turns of a nest as an expression in floats; None where some are told only inside."""
+    if not all(
+        value in writer.scalars or value in writer.known.constants for value in node.inputs[:2]
+    ):
+        return None
+    start, stop = (_text(writer, value) for value in node.inputs[:2])
+    block = node.blocks[0]
+    loops = list(_loops_in(block))
+    if any(one.op is LOOP for one in loops) or any(map(_makes_arrays, block.every_node())):
+        return None
+    inner = [_turns_of(writer, one) for one in loops if not _is_short(writer, one)]
+    if None in inner:
+        return None
+    return " * ".join([f"float64(abs({stop} - {start}))", *map(str, inner)])
+
+
+def _text(writer: KernelWriter, value: Value) -> str:
+    """An int that is known here; constants are so before they are written."""
+    return (
+        str(writer.known.constants[value])
+        if value in writer.known.constants
+        else writer.scalars[value]
+    )
+
+
+def _loops_in(block: Block) -> Iterator[Node]:
+    """Those that stand in no other one."""
+    for node in block.nodes:
+        if node.op in (FOR, LOOP):
+            yield node
+        else:
+            for inner in node.blocks:
+                yield from _loops_in(inner)
+
+
+@contextmanager
+def _if_many(writer: KernelWriter) -> Iterator[None]:
+    if writer.many_turns is None:
+        yield
+    else:
+        with writer.source.indented(f"if {writer.many_turns}:"):
+            yield
+
+
+@contextmanager
+def turns_on_end(writer: KernelWriter, node: Node) -> Iterator[None]:
+    """Around the body of a `loop`, which only a BREAK ends."""
+    block, source = node.blocks[0], writer.source
+    small = _is_small(writer, block)
+    told = small and bool(writer.loops) and _tell_bound(writer, node)
+    with source.indented("while True:"):
+        if not small:
+            with _if_many(writer):
+                _look(writer, _weight(block))
+        if told or not small:
+            yield
+            return
+        turn = source.name("turn")
+        with source.indented(f"for {turn} in range({OFTEN}):"):
+            yield
+        with _behind(writer, True, turn):
+            _look(writer, OFTEN)
+
+
+@contextmanager
+def _behind(writer: KernelWriter, breaks: bool, done: str) -> Iterator[None]:
+    """Behind a run that is over; one that a BREAK has ended is the last."""
+    if not breaks:
+        yield
+        return
+    source = writer.source
+    with source.indented("else:"):
+        yield
+        source.line("continue")
+    source.line(f"work += {done}")
+    source.line("break")
+
+
+def _look(writer: KernelWriter, work: str | int) -> None:
     raised = -1 if writer.attribute else "raised"
-    writer.source.line(f"work += {weight}")
+    writer.source.line(f"work += {work}")
     with writer.source.indented(f"if work >= {OFTEN}:"):
         writer.source.line(f"w[{WORDS['WORK']}] += work")
         writer.source.line("work = 0")
-        late = "wrong < 0 or " if writer.looks_late else ""
+        late = "wrong < 0 or " if writer.late is not Late.NEVER else ""
+        if not writer.attribute:
+            writer.source.line("raised |= x87_flags()")
         writer.bail_if(f"{late}poll(w, {raised}) != 0", "an exception or a warning waits")
+        lower_x87_flags(writer)  # those of handlers
 
 
-def _is_told_before(writer: KernelWriter, block: Block, *, inside: bool = False) -> bool:
-    """A short loop in a loop, which looks at each of its turns instead."""
-    around = len(writer.loops) - inside
-    inner = any(node.op in (FOR, LOOP) or _makes_arrays(node) for node in block.every_node())
-    return around > 0 and not inner
+def is_innermost(block: Block) -> bool:
+    """Whether no loop is in it."""
+    return not any(node.op in (FOR, LOOP) for node in block.every_node())
+
+
+def _is_small(writer: KernelWriter, block: Block) -> bool:
+    """Whether a turn does some operations on numbers: no arrays, no loops but short ones."""
+    return not any(
+        _makes_arrays(node) or node.op is LOOP or (node.op is FOR and not _is_short(writer, node))
+        for node in block.every_node()
+    )
+
+
+def _is_short(writer: KernelWriter, node: Node) -> bool:
+    """A range of few numbers, `range(i - 1, i + 2)` too."""
+    (base, start), (other, stop) = (begun_with(v, writer.known.makers) for v in node.inputs[:2])
+    if base is not other and not (
+        base in writer.known.constants and other in writer.known.constants
+    ):
+        return False
+    step = writer.known.constants.get(node.inputs[2])
+    if not isinstance(step, int) or step == 0:
+        return False
+    if base is not other:
+        start, stop = (start + writer.known.constants[base], stop + writer.known.constants[other])
+    return len(range(start, stop, step)) <= SHORT
+
+
+def _weight(block: Block) -> int:
+    return ARRAYS if any(map(_makes_arrays, block.nodes)) else 1
+
+
+def _breaks(block: Block) -> bool:
+    """Whether a BREAK in it ends this loop, and not one within."""
+    return any(
+        node.op is BREAK or (node.op not in (FOR, LOOP) and any(map(_breaks, node.blocks)))
+        for node in block.nodes
+    )
 
 
 def _makes_arrays(node: Node) -> bool:

@@ -31,6 +31,7 @@ from ...jit.ir.ops import (
     Kind,
 )
 from ...jit.ir.types import ArrayType, ScalarType, Sym
+from .polls import is_innermost
 from .writer import KernelWriter, Trust
 
 FAR = 2**40
@@ -268,11 +269,6 @@ def is_plain(block: Block) -> bool:
     )
 
 
-def is_innermost(block: Block) -> bool:
-    """Whether no loop is in it."""
-    return not any(node.op in (FOR, LOOP) for node in block.every_node())
-
-
 def may_be_vectors(writer: KernelWriter, block: Block) -> bool:
     """Whether LLVM may make vectors of the turns: nothing but numbers, and no index to look at."""
     if not is_innermost(block) or any(node.op is IF for node in block.nodes):
@@ -298,11 +294,10 @@ def trusted_nest(writer: KernelWriter, node: Node) -> tuple[Trust, list[str]] | 
         return None
     if around is not None and (around.complete or not is_innermost(block)):
         return None
-    makers = {value: one for one in writer.graph.nodes() for value in one.outputs}
     nodes = (node, *block.every_node())
     inside = {value for one in nodes[1:] for value in one.outputs}
     inside.update(value for one in nodes for inner in one.blocks for value in inner.params)
-    nest = Nest(writer, makers, inside)
+    nest = Nest(writer, writer.known.makers, inside)
     nest.known[block.params[0]] = nest.index(node)
     nest.visit(block)
     found = nest.trust

@@ -1,4 +1,4 @@
-"""Reductions by NumPy's own inner loop, walked as `ufunc.reduce` walks.
+"""Reductions by NumPy's own inner loop, walked as `ufunc.reduce` walks; sums of ints by our own.
 
 The axes are taken in the order of memory and neighbours that can be one are one; the fastest of
 what is left is the inner loop, the others are loops around it. A ufunc with an identity starts from
@@ -35,20 +35,25 @@ def write_reduce(writer: KernelWriter, node: Node) -> bool:
 
     The attributing kernel calls NumPy instead, as the line that eager would warn at is NumPy's own.
     """
-    number = None if writer.attribute else loop_of(node)
     runs = walk_of(node)
-    if number is None or runs is None:
+    exact = is_exact(node)
+    number = None if writer.attribute or exact else loop_of(node)
+    if runs is None or not (exact or number is not None):
         return False
-    _check_lengths(writer, node, runs)
-    writer.may_report()
+    if number is not None:
+        _check_lengths(writer, node, runs)
+        writer.may_report()
     writer.n_fused += 1
     result = node.outputs[0]
     if isinstance(result.type, ArrayType):
         writer.new_array(result)
     else:
         writer.stands_in(result, writer.tables.reserve(2))
-    with kept_flags(writer, node):
-        _Reduction(writer, node, runs, InnerLoop(writer, node.attrs["ufunc"], number)).write()
+    if number is None:
+        _Reduction(writer, node, runs, None).write()
+    else:
+        with kept_flags(writer, node):
+            _Reduction(writer, node, runs, InnerLoop(writer, node.attrs["ufunc"], number)).write()
     if isinstance(result.type, ScalarType):
         writer.scalar(result, writer.read_scalar(writer.words_of[result], result.type))
     return True
@@ -60,6 +65,13 @@ def loop_of(node: Node) -> int | None:
     if node.inputs[0].type.dtype != dtype or storage_name(dtype) is None or dtype == HALF:
         return None
     return loop_index(node.attrs["ufunc"], (dtype, dtype, dtype))
+
+
+def is_exact(node: Node) -> bool:
+    """Whether it sums ints or bools in 64 bits: the same in any order, and without a flag."""
+    source, result = node.inputs[0].type.dtype, node.outputs[0].type.dtype
+    sums = node.attrs["ufunc"] is np.add and source.kind in "biu"
+    return sums and result.kind in "iu" and result.itemsize == 8
 
 
 def reduced_axes(node: Node) -> frozenset[int]:
@@ -108,7 +120,9 @@ def _check_lengths(writer: KernelWriter, node: Node, runs: list[Run]) -> None:
 
 
 class _Reduction:
-    def __init__(self, writer: KernelWriter, node: Node, runs: list[Run], loop: InnerLoop) -> None:
+    def __init__(
+        self, writer: KernelWriter, node: Node, runs: list[Run], loop: InnerLoop | None
+    ) -> None:
         self.writer = writer
         self.source = writer.source
         self.runs = runs
@@ -175,6 +189,9 @@ class _Reduction:
         if self.identity is None:
             with source.indented(f"if {first or 'True'}:"):
                 self._copy_first(run, target, start, count)
+        if self.loop is None:
+            self._sum(run, (target, out_step), (start, step), count)
+            return
         steps = [out_step, step, out_step]
         self.loop.call([target, start, target], [count], steps)
 
@@ -194,13 +211,31 @@ class _Reduction:
             )
         source.line(f"{count} = 0")
 
+    def _sum(self, run: Run, into: tuple[str, str], at: tuple[str, str], count: str) -> None:
+        """Items added up where LLVM sees them; each an address and its step."""
+        source, kind = self.source, storage_name(self.dtype)
+        index, (target, out_step), (start, step) = source.name("j"), into, at
+        cell = storage_name(self.operand.type.dtype)
+        by_item = step == str(self.operand.type.dtype.itemsize)
+        place = f"{start})[{index}]" if by_item else f"{start} + {index} * {step})[0]"
+        item = f"{kind}({cell}_at({place})"
+        if not run.reduced:
+            with source.indented(f"for {index} in range({count}):"):
+                source.line(f"{kind}_at({target} + {index} * {out_step})[0] += {item}")
+            return
+        total = source.name("sum")
+        source.line(f"{total} = {kind}_at({target})[0]")
+        with source.indented(f"for {index} in range({count}):"):
+            source.line(f"{total} += {item}")
+        source.line(f"{kind}_at({target})[0] = {total}")
+
     def _length(self, run: Run) -> str:
         return " * ".join(self.writer.dim(self.operand.type.dims[axis]) for axis in run.axes)
 
     def _step(self, run: Run) -> str:
         axis = run.axes[-1]
         if self.operand.type.layout.steps_by_item(axis):
-            return str(self.dtype.itemsize)
+            return str(self.operand.type.dtype.itemsize)
         return self.operand.strides[axis]
 
     def _out_step(self, run: Run) -> str:

@@ -6,16 +6,18 @@ a slot and words of its own, into which each way puts its array.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from ...jit.ir.graph import Block, Node, Value
-from ...jit.ir.ops import FOR, UNDEFINED
+from ...jit.ir.ops import UNDEFINED
 from ...jit.ir.types import ArrayType, ScalarType
+from .arms import checks_behind
 from .intrinsics import storage_name
-from .polls import begin_work, poll, tell_turns
-from .ranges import may_be_vectors, trusted_nest
+from .places import Late
+from .polls import begin_work, is_innermost, turns_on_end, turns_over
+from .ranges import is_plain, may_be_vectors, trusted_nest
 from .writer import KernelWriter, Place, Trust, writes
 
 
@@ -38,11 +40,14 @@ def write_if(writer: KernelWriter, node: Node) -> bool:
     writer.begin_region()
     _declare(writer, node.outputs, node.blocks)
     then, other = node.blocks
+    checks = checks_behind(writer, node)
     with writer.source.indented(f"if {writer.scalars[condition]}:"):
         _write_way(writer, then, node.outputs)
     if other.nodes or other.results:
         with writer.source.indented("else:"):
             _write_way(writer, other, node.outputs)
+    for check in checks:
+        writer.bail_if(check, "eager has a bigger int")
     _receive(writer, node.outputs)
     writer.end_region(node.outputs)
     return True
@@ -50,8 +55,11 @@ def write_if(writer: KernelWriter, node: Node) -> bool:
 
 def _write_way(writer: KernelWriter, block: Block, outputs: Sequence[Value]) -> None:
     with writer.scope():
-        lines = len(writer.source.lines)
+        lines, late = len(writer.source.lines), writer.late
+        if late is Late.ARMS:
+            writer.late = Late.TURNS if may_be_vectors(writer, block) else Late.ARMS
         writer.write_block(block)
+        writer.late = late
         if block.goes_on:
             writer.settle_block()
             _assign(writer, outputs, block.results)
@@ -70,7 +78,7 @@ def write_for(writer: KernelWriter, node: Node) -> bool:
     _declare(writer, targets.left, ())
     if "ended" in node.attrs:
         writer.source.line(f"{writer.scalars[node.outputs[-1]]} = {node.attrs['ended']}")
-    if node.inputs[2] not in writer.constants:
+    if node.inputs[2] not in writer.known.constants:
         writer.bail_if(f"{writer.scalars[node.inputs[2]]} == 0", "eager raises")
     begin_work(writer)
     _write_versions(writer, node, targets)
@@ -104,25 +112,29 @@ def _write_versions(writer: KernelWriter, node: Node, targets: Targets) -> None:
 
 
 def _write_turns(writer: KernelWriter, node: Node, targets: Targets) -> None:
-    """The turns; the innermost ones do not stop for an int that gets too big.
-
-    LLVM then has no way out of the loop to keep to; a bail undoes what the loop has written.
-    """
     block = node.blocks[0]
-    start, stop, step = (writer.scalars[value] for value in node.inputs[:3])
     index = block.params[0]
     name = writer.source.name(index.name or "i")
-    late = not writer.attribute and may_be_vectors(writer, block)
-    if late:
-        writer.source.line("wrong = 0")
-    tell_turns(writer, block, start, stop)
-    with writer.source.indented(f"for {name} in range({start}, {stop}, {step}):"):
+    with _late(writer, block), turns_over(writer, node, name):
         writer.scalars[index] = name
-        writer.looks_late = late
         _write_turn(writer, node, targets)
-        writer.looks_late = False
-    if late:
-        writer.bail_if("wrong < 0", "eager has a bigger int")
+
+
+@contextmanager
+def _late(writer: KernelWriter, block: Block) -> Iterator[None]:
+    """Around an innermost loop: it need not stop for an int that gets too big.
+
+    LLVM then has no way out of its turns, or of their branches, to keep to; a bail undoes what the
+    loop has written.
+    """
+    if writer.attribute or not is_innermost(block) or not is_plain(block):
+        yield
+        return
+    writer.source.line("wrong = 0")
+    writer.late = Late.TURNS if may_be_vectors(writer, block) else Late.ARMS
+    yield
+    writer.late = Late.NEVER
+    writer.bail_if("wrong < 0", "eager has a bigger int")
 
 
 @writes("loop")
@@ -134,7 +146,7 @@ def write_loop(writer: KernelWriter, node: Node) -> bool:
     _begin(writer, block.params, node.inputs)
     _declare(writer, targets.left, ())
     begin_work(writer)
-    with writer.source.indented("while True:"):
+    with _late(writer, block), turns_on_end(writer, node):
         _write_turn(writer, node, targets)
     _receive(writer, targets.left)
     writer.end_region(node.outputs)
@@ -145,7 +157,6 @@ def _write_turn(writer: KernelWriter, node: Node, targets: Targets) -> None:
     block = node.blocks[0]
     with writer.scope():
         writer.loops.append(targets)
-        poll(writer, block, counted=node.op is FOR)
         _receive(writer, targets.state)
         writer.n_fused += 1
         writer.unsettled = True  # what the turn before has raised

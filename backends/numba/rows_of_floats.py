@@ -27,7 +27,7 @@ _FLOAT: Table = {
     "mul": ScalarRow("{0} * {1}", Flags.REPORTS),
     "truediv": ScalarRow("{0} / {1}", Flags.REPORTS),
 }
-TO_INT = ScalarRow("int64({0})", bail="not (-9.2e18 < {0} < 9.2e18)")
+TO_INT = ScalarRow("truncated(float64({0}))", check="{r} < -9223372036854775807")
 _TO_NUMBER: Table = {"float": ScalarRow("float64({0})"), "int": TO_INT}
 _NUMPY_DOUBLE: Table = {
     **_FLOAT,

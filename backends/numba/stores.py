@@ -34,6 +34,11 @@ def _loops(writer: KernelWriter, place: Place, origin: Place | None, scalar: str
     source = writer.source
     type_ = place.type
     kind = storage_name(type_.dtype)
+    if origin is None and type_.layout.packed and type_.ndim > 1:
+        index, items = source.name("i"), " * ".join(map(writer.dim, type_.dims))
+        with source.indented(f"for {index} in range({items}):"):
+            source.line(f"{kind}_at({place.address})[{index}] = {scalar}")
+        return
     target, start = [place.address], [origin.address] if origin else []
     cell, start_cell = "0", "0"
     depth = 0
@@ -78,7 +83,7 @@ def write_fill(writer: KernelWriter, node: Node) -> bool:
         return False
     lengths = [writer.scalars[number] for number in node.inputs]
     for number, length in zip(node.inputs, lengths, strict=True):
-        if number not in writer.constants:
+        if number not in writer.known.constants:
             writer.bail_if(f"{length} < 0", "eager raises")
     match_dims(writer, type_.dims, lengths)
     place = writer.new_array(value)

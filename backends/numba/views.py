@@ -175,7 +175,7 @@ def write_reshape(writer: KernelWriter, node: Node) -> bool:
     size = writer.source.name("size")
     writer.source.line(f"{size} = {_product(writer, below.type.dims)}")
     lengths = [writer.scalars[number] for number in node.inputs[1:]]
-    left = [writer.constants.get(number) == -1 for number in node.inputs[1:]]
+    left = [writer.known.constants.get(number) == -1 for number in node.inputs[1:]]
     rest = " * ".join(text for text, open_ in zip(lengths, left, strict=True) if not open_) or "1"
     if any(left):
         writer.bail_if(f"{rest} == 0 or {size} % ({rest}) != 0", "sizes do not fit")

@@ -11,16 +11,17 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...jit.ir.graph import Block, Node, Recipe, Value
-from ...jit.ir.ops import FOR, LOOP, UNDO
 from ...jit.ir.types import ArrayType, Dim, ScalarType, Sym, Type
 from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.fuse import Cluster, fuse
 from ...jit.pipeline import Plan
 from .anchors import Anchors
+from .counters import NEAR
 from .intrinsics import namespace, storage_name
+from .known import known_of
 from .lifetimes import last_uses
 from .lower import fusable, order_of
-from .places import Place, Trust
+from .places import Late, Place, Trust
 from .source import Source
 from .words import Tables
 
@@ -55,7 +56,7 @@ class KernelWriter:
         self.n_fused = 0
         self.places: dict[Value, Place] = {}
         self.scalars: dict[Value, str] = {}
-        self.constants: dict[Value, Any] = {}
+        self.known = known_of(plan.graph)
         self.words_of: dict[Value, int] = {}
         self.dying: list[Value] = []
         """Arrays that the step being written is the last to read."""
@@ -76,17 +77,19 @@ class KernelWriter:
         """The exit through which the kernel may be left now; None: back to the start."""
         self.loops: list[Any] = []
         """Variables of the loops that are being written, the innermost last."""
-        self.looks_late = False
-        """Whether `wrong` collects what eager has to do, and is looked at behind the loop."""
+        self.many_turns: str | None = None
+        """In a nest that counts its turns before it begins: the flag that there are many."""
+        self.x87_in_loops = False
+        """Whether a loop over one element may have left flags in the x87 unit."""
+        self.late = Late.NEVER
         self.checked: dict[tuple[str, str], str] = {}
         """Variables of indices that are in range: by index and length, as they stand there."""
         self.trust: Trust | None = None
         """What needs no check here; None outside of nests for which that was asked."""
+        self.behind: set[Node] = set()
+        """Operations that are looked at behind the branch that they are in."""
         self.undefined: set[Value] = set()
         """Values that nobody reads."""
-        self.has_loops = any(node.op in (FOR, LOOP) for node in plan.graph.nodes())
-        self.undoes = any(node.op is UNDO for node in plan.graph.nodes())
-        """Whether a bail has to put arrays back."""
         self._anchors = Anchors(plan.graph)
         self.lists: dict[Value, Any] = {}
         """Lists that the kernel makes, each with its room, see lists.py."""
@@ -103,11 +106,13 @@ class KernelWriter:
         self.located: list[Node] = []
         self._flags: dict[Node, str] = {}
         self.source.line("raised = 0")
-        if self.has_loops:
+        if self.known.has_loops:
             self.source.line("work = 0")
         for param, slot in zip(plan.graph.params, plan.param_slots, strict=True):
             self._param(param, slot)
         self.tables.n_entry_loads = len(self.tables.loads)
+        if self.known.has_loops and self.syms:
+            self.bail_if(f"{' | '.join(self.syms.values())} > {NEAR}", "a length beyond all memory")
 
     def write(self, cluster_writer: Callable[[KernelWriter, Cluster], None]) -> None:
         """Writes the whole kernel."""
@@ -198,7 +203,7 @@ class KernelWriter:
         """
         first = word + 1 + type_.ndim
         words = tuple(f"w[{first + axis}]" for axis in range(type_.ndim))
-        if not self.has_loops:
+        if not self.known.has_loops:
             return words
         found = []
         for axis, text in enumerate(words):
@@ -301,7 +306,7 @@ class KernelWriter:
     def objects_ready(self, values: tuple[Value, ...]) -> None:
         """Sees to it that recipes find these values: scalars in words, views as objects."""
         for value in values:
-            if value in self.constants:
+            if value in self.known.constants:
                 continue
             if isinstance(value.type, ScalarType):
                 self.store_scalar(value)
@@ -350,8 +355,10 @@ class KernelWriter:
         if self.attribute or self.checkpoint is not None:
             self.settle_flags()
         else:
+            if self.x87_in_loops:
+                self.collect()
             self.source.line(f"w[{WORDS['RAISED']}] = raised")
-        if self.has_loops:
+        if self.known.has_loops:
             self.source.line(f"w[{WORDS['WORK']}] += work")
         self.source.line(f"return {number}")
 
@@ -364,7 +371,8 @@ class KernelWriter:
     def collect(self) -> None:
         """Keeps the flags raised so far: what comes next may clear them."""
         if not self.attribute:
-            self.source.line("raised |= raised_flags()")
+            beside = " | x87_status()" if self.x87_in_loops or self.loops else ""
+            self.source.line(f"raised |= raised_flags(){beside}")
 
     def declare_flags(self, node: Node) -> None:
         """A variable for the flags of one node, in the attributing kernel."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .ops import BREAK, ENDS, IF, LOOP, Op
+from .ops import BREAK, ENDS, FOR, IF, LOOP, Op
 from .types import Type
 
 
@@ -43,6 +43,22 @@ class Node:
     outputs: tuple[Value, ...]
     location: Location | None = None
     blocks: tuple[Block, ...] = ()
+
+    @property
+    def state(self) -> tuple[Value, ...]:
+        """Of a loop: what CONTINUE hands to the next turn."""
+        params = self.blocks[0].params
+        return params[1:] if self.op is FOR else params
+
+    @property
+    def initial(self) -> tuple[Value, ...]:
+        """Of a loop: its state at the start."""
+        return self.inputs[3:] if self.op is FOR else self.inputs
+
+    @property
+    def left(self) -> tuple[Value, ...]:
+        """Of a loop: the results that a BREAK gives."""
+        return self.outputs[len(self.state) :] if self.op is FOR else self.outputs
 
 
 @dataclass(eq=False, slots=True)

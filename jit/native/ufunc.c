@@ -1,6 +1,9 @@
 /* Inner loops of ufuncs: the function pointer that eager itself would call. */
 #include "core.h"
+#include "fpstatus.h"
 #include <numpy/ufuncobject.h>
+
+enum { MOST = 8 }; /* operands and results of loops that kernels call */
 
 /* ufunc_loop(ufunc, index) -> (address of the loop, address of its data). */
 static PyObject *
@@ -22,7 +25,43 @@ ufunc_loop(PyObject *module, PyObject *args)
                          (unsigned long long)(uintptr_t)data);
 }
 
+/* loop_keeps_flags(ufunc, index, addresses) -> whether flags of the floating point unit that are up
+ * stay up over a call of the loop; `addresses`: one element for each operand and result. */
+static PyObject *
+loop_keeps_flags(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *object, *addresses;
+    int index;
+    if (!PyArg_ParseTuple(args, "O!iO!:loop_keeps_flags", &PyUFunc_Type, &object, &index,
+                          &PyTuple_Type, &addresses)) {
+        return NULL;
+    }
+    PyUFuncObject *ufunc = (PyUFuncObject *)object;
+    if (index < 0 || index >= ufunc->ntypes || ufunc->functions == NULL
+        || ufunc->nargs > MOST || PyTuple_GET_SIZE(addresses) != ufunc->nargs) {
+        PyErr_Format(PyExc_IndexError, "loop_keeps_flags: %s has no such loop", ufunc->name);
+        return NULL;
+    }
+    char *elements[MOST];
+    npy_intp steps[MOST] = {0};
+    for (int k = 0; k < ufunc->nargs; k++) {
+        elements[k] = PyLong_AsVoidPtr(PyTuple_GET_ITEM(addresses, k));
+        if (elements[k] == NULL) {
+            return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "no address");
+        }
+    }
+    npy_intp length = 1;
+    fj_fp_put(FJ_FP_FLAGS);
+    ufunc->functions[index](elements, &length, steps, ufunc->data ? ufunc->data[index] : NULL);
+    int kept = fj_fp_raised() == FJ_FP_FLAGS;
+    fj_fp_clear();
+    return PyErr_Occurred() ? NULL : PyBool_FromLong(kept);
+}
+
 static PyMethodDef functions[] = {
+    {"loop_keeps_flags", loop_keeps_flags, METH_VARARGS,
+     "loop_keeps_flags(ufunc, index, addresses) -> whether raised flags stay up over the loop."},
     {"ufunc_loop", ufunc_loop, METH_VARARGS,
      "ufunc_loop(ufunc, index) -> (address of the inner loop, address of its data)."},
     {NULL, NULL, 0, NULL},

@@ -260,3 +260,35 @@ def test_eager_goes_on(program: Program, calls: list[tuple[Any, ...]]) -> None:
     """With its exception, its warning or its big int."""
     for args in calls:
         check(program, *args, calls=2)
+
+
+def flags_between_turns(x: Any, y: Any) -> Any:
+    """Loops over arrays at the begin of a turn clear what one element at its end has raised."""
+    total = x[0] * 0
+    for k in range(len(x)):
+        z = np.log(abs(y) + 1) * k
+        total = total + np.exp(x[k])
+    return total, z
+
+
+def flags_of_the_last_turn(x: Any, n: Any) -> Any:
+    total = x[0] * 0
+    for _ in range(n):
+        for k in range(len(x)):
+            total = total + np.exp(x[k]) * np.sin(x[k])
+            if x[k] < -1e3:
+                return total, k
+    return total, n
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("place", [0, 2, 5])
+def test_flags_of_single_elements(dtype: str, place: int) -> None:
+    """Overflow, underflow and invalid values, in the first turn, in between and in the last."""
+    for number in (1e4, -1e4, np.inf, np.nan):
+        x = X.astype(dtype)
+        x[place] = number
+        for modes in ({}, {"all": "ignore"}, {"all": "warn"}, {"over": "raise"}):
+            with np.errstate(**modes):  # type: ignore[arg-type]
+                check(flags_between_turns, x, np.arange(50.0), calls=3)
+                check(flags_of_the_last_turn, x, 3, calls=3)

@@ -17,7 +17,11 @@ UFUNCS = {
     "c16": (np.add, np.multiply, np.subtract),
     "i8": (np.add, np.multiply, np.maximum, np.bitwise_xor, np.bitwise_and, np.gcd, np.subtract),
     "u1": (np.maximum, np.bitwise_or, np.minimum),
-    "?": (np.logical_or, np.logical_and),
+    "?": (np.logical_or, np.logical_and, np.add),
+    "i1": (np.add, np.minimum),
+    "u2": (np.add,),
+    "i4": (np.add, np.maximum),
+    "u8": (np.add,),
 }
 LENGTHS = (2, 3, 7, 8, 9, 15, 16, 17, 127, 128, 129, 130, 1000, 8191, 8192, 8193, 20_001)
 SHAPES = ((2, 2), (3, 7), (7, 3), (200, 9), (9, 200), (40, 300), (513, 2), (2, 9000))
@@ -103,9 +107,23 @@ def test_methods_and_functions() -> None:
 
 
 def test_casts_are_called() -> None:
-    """Sums of small integers, and means of any: eager casts in buffers."""
+    """Products of small integers, and means of any: eager casts in buffers."""
     for dtype in ("u1", "i2", "f2", "?"):
-        check(lambda x: (x.sum(), x.sum(axis=0), x.mean()), numbers((30, 20), dtype))
+        check(lambda x: (x.prod(), x.prod(axis=0), x.mean()), numbers((30, 20), dtype))
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "i8", "u8"])
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_sums_of_ints(dtype: str, axis: Any) -> None:
+    """They are the same in any order, and wrap around in silence."""
+    f = reducing((np.add,), axis, keepdims=False)
+    for shape in (*SHAPES, (1, 5), (5, 1), (0, 3), (3, 0)):
+        for order in ((0, 1), (1, 0)):
+            check(f, in_order(numbers(shape, dtype), order))
+        check(f, every_other(numbers(shape, dtype)))
+        check(f, numbers(shape, dtype)[::-1, ::-1])
+    check(f, np.full((3, 3), np.iinfo("i8").max) if dtype == "i8" else np.ones((3, 3), dtype))
+    captured(lambda x: (x.sum(), x.sum(axis=0)), numbers((30, 20), dtype))
 
 
 def test_what_a_reduction_reports() -> None:

@@ -1,0 +1,162 @@
+"""Pruning: in, a graph; out, the same graph without what nobody needs.
+
+Capture hands every number that a loop or a branch assigns to what comes behind, as an exit might
+store it for `locals()`. Where no exit does, it is no state of the loop. A value is needed where a
+node with an effect reads it, or one that may raise, warn or leave, or one whose result is needed.
+"""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from ..ir.graph import Block, Graph, Node, Value
+from ..ir.numbers import pick
+from ..ir.ops import BREAK, CONST, CONTINUE, COUNT, DIM, FOR, IF, LOOP, OPERATOR, UNDEFINED
+from ..ir.types import ScalarType
+
+_SILENT = (CONST, DIM, COUNT, UNDEFINED)
+_OF_PYTHON = frozenset(
+    {
+        *(operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.abs),
+        *(operator.and_, operator.or_, operator.xor, operator.invert, operator.not_),
+        *(operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge),
+        *(operator.index, operator.truth, builtins.int, builtins.bool, builtins.abs, pick),
+    }
+)
+"""Functions that give a result for each pair of Python's ints, if only a bigger int."""
+
+
+def prune(graph: Graph) -> Graph:
+    """The graph with fewer results, less state and no dead numbers."""
+    needed = _needed(graph)
+    return Graph(graph.params, _pruned(graph.body, needed), graph.exits)
+
+
+# ---- what is needed ------------------------------------------------------------------------------
+
+
+def _needed(graph: Graph) -> set[Value]:
+    reads: dict[Value, list[Value]] = {}
+    waiting: list[Value] = list(graph.body.results)
+    _collect(graph.body, None, reads, waiting)
+    needed: set[Value] = set()
+    while waiting:
+        value = waiting.pop()
+        if value not in needed:
+            needed.add(value)
+            waiting += reads.get(value, ())
+    return needed
+
+
+def _collect(
+    block: Block, loop: Node | None, reads: dict[Value, list[Value]], roots: list[Value]
+) -> None:
+    """What each value of a block is made from; `roots` are needed in any case."""
+    for node in block.nodes:
+        if node.op is CONTINUE:
+            assert loop is not None
+            _read(reads, loop.state, node.inputs)
+        elif node.op is BREAK:
+            assert loop is not None
+            _read(reads, loop.left, node.inputs)
+        elif node.op is IF:
+            for arm in node.blocks:
+                if arm.goes_on:
+                    _read(reads, node.outputs, arm.results)
+            for output in node.outputs:
+                reads.setdefault(output, []).append(node.inputs[0])
+            if not _is_removable(node):
+                roots.append(node.inputs[0])
+        elif node.op in (FOR, LOOP):
+            _collect_loop(node, reads, roots)
+        elif _is_removable(node):
+            for output in node.outputs:
+                reads.setdefault(output, []).extend(node.inputs)
+        else:
+            roots += node.inputs
+        for inner in node.blocks:
+            _collect(inner, node if node.op in (FOR, LOOP) else loop, reads, roots)
+
+
+def _collect_loop(node: Node, reads: dict[Value, list[Value]], roots: list[Value]) -> None:
+    state = node.state
+    _read(reads, state, node.initial)
+    if node.op is FOR:
+        roots += node.inputs[:3]
+        _read(reads, node.outputs[: len(state)], state)
+    if "ended" in node.attrs:
+        roots.append(node.outputs[-1])
+
+
+def _read(
+    reads: dict[Value, list[Value]], targets: Iterable[Value], values: Iterable[Value]
+) -> None:
+    for target, value in zip(targets, values, strict=True):
+        reads.setdefault(target, []).append(value)
+
+
+def _is_removable(node: Node) -> bool:
+    """Whether nobody can tell that a node has not run whose results nobody reads."""
+    if node.op is IF:
+        return all(_is_removable(inner) for arm in node.blocks for inner in arm.nodes)
+    if node.op is not OPERATOR:
+        return node.op in _SILENT
+    return node.attrs["function"] in _OF_PYTHON and all(
+        isinstance(value.type, ScalarType) and value.type.python and value.type.dtype.kind in "bi"
+        for value in node.inputs
+    )
+
+
+# ---- what is left --------------------------------------------------------------------------------
+
+
+def _pruned(block: Block, needed: set[Value], loop: Node | None = None) -> Block:
+    return Block(block.params, list(_kept(block, needed, loop)), block.results)
+
+
+def _kept(block: Block, needed: set[Value], loop: Node | None) -> Iterator[Node]:
+    for node in block.nodes:
+        if node.op is CONTINUE and loop is not None:
+            yield replace(node, inputs=_of(node.inputs, loop.state, needed))
+        elif node.op is BREAK and loop is not None:
+            yield replace(node, inputs=_of(node.inputs, loop.left, needed))
+        elif _is_removable(node) and not needed.intersection(node.outputs):
+            continue
+        elif node.op is IF:
+            yield _pruned_branch(node, needed, loop)
+        elif node.op in (FOR, LOOP):
+            yield _pruned_loop(node, needed)
+        else:
+            yield node
+
+
+def _pruned_branch(node: Node, needed: set[Value], loop: Node | None) -> Node:
+    blocks = []
+    for arm in node.blocks:
+        made = _pruned(arm, needed, loop)
+        if arm.goes_on:
+            made.results = _of(arm.results, node.outputs, needed)
+        blocks.append(made)
+    outputs = _of(node.outputs, node.outputs, needed)
+    return replace(node, outputs=outputs, blocks=tuple(blocks))
+
+
+def _pruned_loop(node: Node, needed: set[Value]) -> Node:
+    state = node.state
+    before = node.inputs[: len(node.inputs) - len(state)]
+    body = _pruned(node.blocks[0], needed, node)
+    body.params = (*body.params[: len(body.params) - len(state)], *_of(state, state, needed))
+    outputs = _of(node.left, node.left, needed)
+    if node.op is FOR:
+        outputs = (*_of(node.outputs[: len(state)], state, needed), *outputs)
+    inputs = (*before, *_of(node.initial, state, needed))
+    return replace(node, inputs=inputs, outputs=outputs, blocks=(body,))
+
+
+def _of(values: Iterable[Value], targets: Iterable[Value], needed: set[Value]) -> tuple[Value, ...]:
+    """Those whose targets are needed."""
+    pairs = zip(values, targets, strict=True)
+    return tuple(value for value, target in pairs if target in needed)
