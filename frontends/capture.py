@@ -7,11 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..guards.arrays import HasDim, SameLength
+from ..guards.kinds import IsBelow
 from ..guards.objects import IsThere
 from ..guards.program import Guard
 from ..guards.sources import Source
 from ..jit.ir.builder import Builder
 from ..jit.ir.graph import Constant, Exit, Graph, Location, Recipe, Value, sources
+from ..jit.ir.ops import FOR, LOOP
 from ..jit.ir.types import PY_INT, ArrayType, Dim, Sym
 from ..jit.passes.prune import prune
 from .bytecode import Flow, Instruction, isa, why_no_entry
@@ -179,10 +181,11 @@ def _capture(
         except GraphBreak:
             return outcome
     graph = prune(machine.builder.graph())
+    bounds = _bounds(graph, machine.param_sources)
     exit_ = graph.exits[-1]
     outcome.captured = Captured(
         graph,
-        _guards(machine),
+        [*_guards(machine), *bounds],
         machine.param_sources,
         exit_,
         landing.ended_by,
@@ -229,6 +232,23 @@ def _guards(machine: Machine) -> list[Guard]:
         *_length_guards(machine.builder, machine.param_sources),
         *map(IsThere, dropped),
     ]
+
+
+BOUNDS = (2**31, 2**40)
+"""Ints below them are multiplied once, or counted on from, without a look at 64 bits."""
+
+
+def _bounds(graph: Graph, sources: list[Source]) -> list[Guard]:
+    """Of a graph with loops: guards for the sizes of its ints, which it is told of."""
+    guards: list[Guard] = []
+    if any(node.op in (FOR, LOOP) for node in graph.nodes()):
+        for param, source in zip(graph.params, sources, strict=True):
+            if param.type == PY_INT and param.hint is not None:
+                bound = next((bound for bound in BOUNDS if abs(param.hint) < bound), None)
+                if bound is not None:
+                    graph.bounds[param] = bound
+                    guards.append(IsBelow(source, bound))
+    return guards
 
 
 def _length_guards(builder: Builder, params: list[Source]) -> list[Guard]:

@@ -154,6 +154,30 @@ class HasSign:
 
 
 @dataclass(frozen=True, slots=True)
+class IsBelow:
+    """The size of an int: loops that count on from it leave no 64 bits."""
+
+    source: Source
+    bound: int
+    """It is nearer to zero."""
+
+    remedy: ClassVar[str] = "nothing: there is one kernel for small ints and one for big ones"
+
+    def emit(self, program: GuardProgram) -> None:
+        program.emit("INT_BELOW", program.slot(self.source), c=self.bound)
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self.source}: was between -{self._bound} and {self._bound}, now it is not"
+
+    @property
+    def _bound(self) -> str:
+        return f"2**{self.bound.bit_length() - 1}"
+
+    def __str__(self) -> str:
+        return f"{self.source}: between -{self._bound} and {self._bound}"
+
+
+@dataclass(frozen=True, slots=True)
 class IsFunction:
     """A user function that was inlined: same code, same defaults, same globals.
 

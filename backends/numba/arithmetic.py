@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import copysign
 from typing import Any
 
@@ -28,6 +29,8 @@ def arithmetic() -> dict[str, Any]:
         "floor": _rounding_intrinsic("floor"),
         "ceil": _rounding_intrinsic("ceil"),
         **_quotients(),
+        "natural_rest": natural_rest,
+        "natural_quotient": natural_quotient,
         "times": times,
         "turns": turns,
         "over": _division(np.float64(1)),
@@ -150,6 +153,34 @@ def _quotients() -> dict[str, Any]:
         return whole + 1.0 if quotient - whole > 0.5 else whole
 
     return {"remainder": remainder, "floor_divide": floor_divide}
+
+
+def _by_natural(make: Callable[[Any, Any, Any], Any]) -> Any:
+    """A function of two ints of which the second one is above zero, rounded down."""
+
+    @intrinsic
+    def divide(typing: Any, left: Any, right: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return make(builder, *args)
+
+        return types.int64(types.int64, types.int64), generate
+
+    return divide
+
+
+def _rest(builder: Any, left: Any, right: Any) -> Any:
+    rest = builder.srem(left, right)
+    below = builder.ashr(rest, ir.Constant(_I64, 63))
+    return builder.add(rest, builder.and_(below, right))
+
+
+def _quotient(builder: Any, left: Any, right: Any) -> Any:
+    quotient = builder.sdiv(left, right)
+    rest = builder.sub(left, builder.mul(quotient, right))
+    return builder.add(quotient, builder.ashr(rest, ir.Constant(_I64, 63)))
+
+
+natural_rest, natural_quotient = _by_natural(_rest), _by_natural(_quotient)
 
 
 def _rounding_intrinsic(name: str) -> Any:

@@ -1,9 +1,9 @@
 """Long loops look after signals and other threads: how much work goes by between two looks.
 
 What is small looks seldom, so that LLVM sees plain loops, which it may unroll, make vectors of, and
-keep in registers. A loop around others looks at each turn, unless the nest is known to be short.
-One without a loop in it counts its turns before it begins, for the loop around it; where none is,
-or where nobody knows how many there will be, it is cut into runs of turns, with a look behind each.
+keep in registers. A loop around others looks at each turn. One without a loop in it, or with one
+whose length is known, counts all turns before it begins, for the loop around it; where none is, or
+where nobody knows how many there will be, it is cut into runs of turns, with a look behind each.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from .inner_loops import lower_x87_flags
 from .places import Late
 from .writer import KernelWriter
 
-OFTEN = 4096
-"""So many turns with a few operations on numbers are some microseconds."""
-ARRAYS = 256
+OFTEN = 2**16
+"""So many turns with a few operations on numbers are some tens of microseconds."""
+ARRAYS = 2**12
 """For so many of them a turn counts that makes arrays."""
-MANY = 2**16
-"""Turns of a nest that go by without a look are fewer."""
 SHORT = 64
 """Turns that are not worth counting, in a loop around."""
+MOST = 2**20
+"""More turns count as so many."""
 
 
 def begin_work(writer: KernelWriter) -> None:
@@ -46,18 +46,13 @@ def turns_over(writer: KernelWriter, node: Node, index: str) -> Iterator[None]:
         with _cut(writer, block, index, (start, stop, step)):
             yield
         return
-    outside = writer.many_turns
-    if outside is None and writer.loops and not (small or short):
-        _tell_nest(writer, node)
-    if small and not short:
-        with _if_many(writer):
-            source.line(f"work += abs({stop} - {start})")
+    told = not writer.told and not short and _tell(writer, node, small)
     with source.indented(f"for {index} in range({start}, {stop}, {step}):"):
-        if not (small or short):
-            with _if_many(writer):
-                _look(writer, _weight(block))
+        if not (small or short or told or writer.told):
+            _look(writer, _weight(block))
+        writer.told += told
         yield
-    writer.many_turns = outside
+        writer.told -= told
 
 
 @contextmanager
@@ -81,17 +76,22 @@ def _cut(
             _look(writer, now)
 
 
-def _tell_nest(writer: KernelWriter, node: Node) -> None:
-    """Before a nest all of whose lengths are known: only where they make many turns it looks."""
-    turns = _turns_of(writer, node)
-    if turns is None:
-        return
-    source = writer.source
-    number, many = source.name("number"), source.name("many")
-    source.line(f"{number} = {turns}")
-    source.line(f"{many} = {number} > {MANY}")
-    source.line(f"work += 0 if {many} else int64({number})")
-    writer.many_turns = many
+def _tell(writer: KernelWriter, node: Node, small: bool) -> bool:
+    """Before a loop in a loop: its turns, with those of small loops in it, where all are known."""
+    lengths = [_length_of(writer, node)]
+    if not small:
+        block = node.blocks[0]
+        inner = [one for one in _loops_in(block) if not _is_short(writer, one)]
+        if not writer.loops or any(map(_makes_arrays, block.every_node())):
+            return False
+        if not all(_is_small(writer, one.blocks[0]) for one in inner):
+            return False
+        lengths += [_length_of(writer, one) for one in inner]
+    if None in lengths:
+        return False
+    most = [f"min({length}, {MOST})" if len(lengths) > 1 else length for length in lengths]
+    writer.source.line(f"work += {' * '.join(map(str, most))}")
+    return True
 
 
 def _tell_bound(writer: KernelWriter, node: Node) -> bool:
@@ -100,26 +100,17 @@ def _tell_bound(writer: KernelWriter, node: Node) -> bool:
     if counter is None:
         return False
     start, stop = (_text(writer, value) for value in counter)
-    with _if_many(writer):
-        writer.source.line(f"work += abs({stop} - {start})")
+    writer.source.line(f"work += abs({stop} - {start})")
     return True
 
 
-def _turns_of(writer: KernelWriter, node: Node) -> str | None:
-    """The turns of a nest as an expression in floats; None where some are told only inside."""
-    if not all(
-        value in writer.scalars or value in writer.known.constants for value in node.inputs[:2]
-    ):
+def _length_of(writer: KernelWriter, node: Node) -> str | None:
+    """About how many turns a loop has, where that is known here."""
+    known = (writer.scalars, writer.known.constants)
+    if node.op is LOOP or not all(any(v in one for one in known) for v in node.inputs[:2]):
         return None
     start, stop = (_text(writer, value) for value in node.inputs[:2])
-    block = node.blocks[0]
-    loops = list(_loops_in(block))
-    if any(one.op is LOOP for one in loops) or any(map(_makes_arrays, block.every_node())):
-        return None
-    inner = [_turns_of(writer, one) for one in loops if not _is_short(writer, one)]
-    if None in inner:
-        return None
-    return " * ".join([f"float64(abs({stop} - {start}))", *map(str, inner)])
+    return stop if start == "0" else f"abs({stop} - {start})"
 
 
 def _text(writer: KernelWriter, value: Value) -> str:
@@ -142,15 +133,6 @@ def _loops_in(block: Block) -> Iterator[Node]:
 
 
 @contextmanager
-def _if_many(writer: KernelWriter) -> Iterator[None]:
-    if writer.many_turns is None:
-        yield
-    else:
-        with writer.source.indented(f"if {writer.many_turns}:"):
-            yield
-
-
-@contextmanager
 def turns_on_end(writer: KernelWriter, node: Node) -> Iterator[None]:
     """Around the body of a `loop`, which only a BREAK ends."""
     block, source = node.blocks[0], writer.source
@@ -158,8 +140,7 @@ def turns_on_end(writer: KernelWriter, node: Node) -> Iterator[None]:
     told = small and bool(writer.loops) and _tell_bound(writer, node)
     with source.indented("while True:"):
         if not small:
-            with _if_many(writer):
-                _look(writer, _weight(block))
+            _look(writer, _weight(block))
         if told or not small:
             yield
             return

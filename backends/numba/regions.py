@@ -130,10 +130,16 @@ def _late(writer: KernelWriter, block: Block) -> Iterator[None]:
     if writer.attribute or not is_innermost(block) or not is_plain(block):
         yield
         return
-    writer.source.line("wrong = 0")
+    lines = writer.source.lines
+    begin = len(lines)
     writer.late = Late.TURNS if may_be_vectors(writer, block) else Late.ARMS
     yield
     writer.late = Late.NEVER
+    if not any("wrong |=" in line for line in lines[begin:]):
+        lines[begin:] = [line.replace("wrong < 0 or ", "") for line in lines[begin:]]
+        return
+    writer.source.line("wrong = 0")
+    lines.insert(begin, lines.pop())
     writer.bail_if("wrong < 0", "eager has a bigger int")
 
 

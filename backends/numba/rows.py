@@ -16,6 +16,8 @@ class ScalarRow:
     flags: Flags = Flags.PURE
     bail: str = ""
     """Expression under which the kernel bails to eager."""
+    by_natural: str = ""
+    """In place of `template`, where the second operand is zero at least: `bail` tells zero only."""
     before: str = ""
     """The same, of the operands as they come, before they are brought to the storage."""
     check: str = ""

@@ -18,6 +18,7 @@ from .rows import BOTH, COMPARE, TRUTH, ScalarRow, Table
 
 _NO_QUOTIENT = "uint64({1} + 1) < 2 and ({1} == 0 or sub_overflows(0, {0}))"
 """Divisors that raise, and the one whose quotient may leave 64 bits."""
+_ZERO = "{1} == 0"
 
 _INT: Table = {
     **BOTH,
@@ -31,8 +32,8 @@ _INT: Table = {
     "or_": ScalarRow("{0} | {1}"),
     "xor": ScalarRow("{0} ^ {1}"),
     "invert": ScalarRow("~{0}"),
-    "floordiv": ScalarRow("{0} // {1}", bail=_NO_QUOTIENT),
-    "mod": ScalarRow("{0} % {1}", bail=_NO_QUOTIENT),
+    "floordiv": ScalarRow("{0} // {1}", bail=_NO_QUOTIENT, by_natural="natural_quotient({0}, {1})"),
+    "mod": ScalarRow("{0} % {1}", bail=_NO_QUOTIENT, by_natural="natural_rest({0}, {1})"),
     "pick": ScalarRow("{1} if {0} != 0 else {2}"),
     "index": ScalarRow("{0}"),
     "int": ScalarRow("{0}"),
@@ -80,8 +81,13 @@ _WRAPS = ("lshift", "rshift", "invert")
 """What leaves its type in silence."""
 
 
-def row_of_ints(name: str, types: Sequence[ScalarType], result: ScalarType) -> ScalarRow | None:
-    """How a function of ints and bools is computed, None where it has no row."""
+def row_of_ints(
+    name: str, types: Sequence[ScalarType], result: ScalarType, by_natural: bool
+) -> ScalarRow | None:
+    """How a function of ints and bools is computed, None where it has no row.
+
+    `by_natural`: its second operand is never negative.
+    """
     if (
         {type_.dtype.kind for type_ in types} == {"b"}
         and name in _BOOL
@@ -100,6 +106,8 @@ def row_of_ints(name: str, types: Sequence[ScalarType], result: ScalarType) -> S
         return _of_unsigned(name, types)
     python = all(type_.python for type_ in types)
     row = (_PYTHON_INT if python else _NUMPY_INT).get(name)
+    if row is not None and row.by_natural and by_natural:
+        row = replace(row, template=row.by_natural, bail=_ZERO)
     if row is None or common.kind not in "iu":
         return None
     if name in _WRAPS:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import builtins
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,8 +27,13 @@ from .rows_of_floats import TO_INT, row_of_floats
 from .rows_of_ints import row_of_ints
 
 
-def scalar_row(node: Node, constants: Mapping[Value, Any]) -> ScalarRow | None:
-    """How this OPERATOR node is computed natively, or None; `constants` are known values."""
+def scalar_row(
+    node: Node, constants: Mapping[Value, Any], naturals: Container[Value] = ()
+) -> ScalarRow | None:
+    """How this OPERATOR node is computed natively, or None.
+
+    `constants` are known values, `naturals` ints that are never negative.
+    """
     types = [value.type for value in node.inputs]
     result = node.outputs[0].type
     function = node.attrs["function"]
@@ -52,15 +57,17 @@ def scalar_row(node: Node, constants: Mapping[Value, Any]) -> ScalarRow | None:
     if name == "pow" and constants.get(node.inputs[1]) == 2:
         row = _row_of_numbers("square", scalars, result)
         return row or _row_of_numbers("pow", scalars, result)
-    return _row_of_numbers(name, scalars, result)
+    return _row_of_numbers(name, scalars, result, node.inputs[-1] in naturals)
 
 
-def _row_of_numbers(name: str, types: list[ScalarType], result: ScalarType) -> ScalarRow | None:
+def _row_of_numbers(
+    name: str, types: list[ScalarType], result: ScalarType, by_natural: bool = False
+) -> ScalarRow | None:
     if any(type_.dtype.kind == "c" for type_ in types):
         return row_of_complex(name, types)
     if any(type_.dtype.kind == "f" for type_ in types):
         return row_of_floats(name, types)
-    return row_of_ints(name, types, result)
+    return row_of_ints(name, types, result, by_natural)
 
 
 def _is_foreign(dtype: np.dtype[Any]) -> bool:

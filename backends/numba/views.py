@@ -43,6 +43,11 @@ class _Walk:
             return self.writer.scalars[self.numbers[number.position]]
         return str(number)
 
+    def _is_natural(self, number: Number) -> bool:
+        if isinstance(number, Ref):
+            return self.numbers[number.position] in self.writer.known.naturals
+        return number >= 0
+
     def _element(self, part: Number, axis: int) -> None:
         length = self.writer.dim(self.base.type.dims[axis])
         if self.writer.trust is not None and (self.node, axis) in self.writer.trust.axes:
@@ -60,8 +65,10 @@ class _Walk:
             return known[number, length]
         place = known[number, length] = self.source.name("k")
         self.source.line(f"{place} = {number}")
-        with self.source.indented(f"if {place} < 0 or {place} >= {length}:"):
-            if isinstance(part, int) and part >= 0:
+        natural = self._is_natural(part)
+        outside = f"{place} >= {length}" if natural else f"uint64({place}) >= uint64({length})"
+        with self.source.indented(f"if {outside}:"):
+            if natural:
                 self.source.line(f"return {self.writer.bail_code}  # index out of bounds")
             else:
                 self.writer.bail_if(f"{place} >= 0 or {place} < -{length}", "index out of bounds")
@@ -107,7 +114,7 @@ class _Walk:
         low, high = ("0", length) if forward else ("-1", f"{length} - 1")
         bound = self.source.name("k")
         self.source.line(f"{bound} = {self._number(number)}")
-        if not (isinstance(number, int) and number >= 0):
+        if not self._is_natural(number):
             with self.source.indented(f"if {bound} < 0:"):
                 self.source.line(f"{bound} = max({low}, {bound} + {length})")
         self.source.line(f"{bound} = min({bound}, {high})")

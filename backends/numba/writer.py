@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...jit.ir.graph import Block, Node, Recipe, Value
-from ...jit.ir.types import ArrayType, Dim, ScalarType, Sym, Type
+from ...jit.ir.types import ArrayType, Dim, Layout, ScalarType, Sym, Type
 from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.fuse import Cluster, fuse
 from ...jit.pipeline import Plan
@@ -77,8 +77,8 @@ class KernelWriter:
         """The exit through which the kernel may be left now; None: back to the start."""
         self.loops: list[Any] = []
         """Variables of the loops that are being written, the innermost last."""
-        self.many_turns: str | None = None
-        """In a nest that counts its turns before it begins: the flag that there are many."""
+        self.told = 0
+        """Whether a nest has counted its turns before it began."""
         self.x87_in_loops = False
         """Whether a loop over one element may have left flags in the x87 unit."""
         self.late = Late.NEVER
@@ -111,8 +111,8 @@ class KernelWriter:
         for param, slot in zip(plan.graph.params, plan.param_slots, strict=True):
             self._param(param, slot)
         self.tables.n_entry_loads = len(self.tables.loads)
-        if self.known.has_loops and self.syms:
-            self.bail_if(f"{' | '.join(self.syms.values())} > {NEAR}", "a length beyond all memory")
+        if self.known.has_loops:
+            self._check_lengths()
 
     def write(self, cluster_writer: Callable[[KernelWriter, Cluster], None]) -> None:
         """Writes the whole kernel."""
@@ -205,14 +205,22 @@ class KernelWriter:
         words = tuple(f"w[{first + axis}]" for axis in range(type_.ndim))
         if not self.known.has_loops:
             return words
-        found = []
+        found, size = [], str(type_.dtype.itemsize)
+        packed = type_.layout == Layout.contiguous(type_.ndim)
         for axis, text in enumerate(words):
-            if type_.layout.steps_by_item(axis) and isinstance(type_.dims[axis], Sym):
-                found.append(str(type_.dtype.itemsize))
+            if type_.layout.steps_by_item(axis) and type_.dims[axis] != 1:
+                found.append(size)
                 continue
             found.append(self.source.name("step"))
+            if packed:
+                text = " * ".join([self.dim(dim) for dim in type_.dims[axis + 1 :]] + [size])
             self.source.line(f"{found[-1]} = {text}")
         return tuple(found)
+
+    def _check_lengths(self) -> None:
+        """What indices and counters rely on."""
+        if self.syms:
+            self.bail_if(f"{' | '.join(self.syms.values())} > {NEAR}", "a length beyond all memory")
 
     def match_known_dims(self, type_: ArrayType, word: int, *, if_any: bool = False) -> None:
         """An array whose words are filled has to have the lengths that are known already.

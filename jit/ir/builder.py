@@ -37,7 +37,7 @@ class Builder(Results):
         self.params: list[Value] = []
         self.block = Block((), [])
         self.exits: list[Exit] = []
-        self._dim_of: dict[Value, Sym] = {}
+        self._dim_of: dict[Value, Dim] = {}
 
     # ---- values --------------------------------------------------------------------------
 
@@ -49,7 +49,10 @@ class Builder(Results):
 
     def const(self, value: Any) -> Value:
         """A Python or NumPy scalar known at capture."""
-        return self._append(CONST, (), {"value": value}, scalar_type(value), None, value)
+        made = self._append(CONST, (), {"value": value}, scalar_type(value), None, value)
+        if type(value) is int and 0 <= value < 2**31:
+            self._dim_of[made] = value
+        return made
 
     def add(
         self,

@@ -219,6 +219,8 @@ class Graph:
     params: tuple[Value, ...]
     body: Block
     exits: list[Exit] = field(default_factory=list)
+    bounds: dict[Value, int] = field(default_factory=dict)
+    """For some ints among the parameters: they are nearer to zero whenever the graph runs."""
 
     def nodes(self) -> Iterator[Node]:
         """All nodes, those of regions after the node that holds them."""

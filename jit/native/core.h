@@ -64,6 +64,7 @@ enum {
     X(INT64)            \
     X(INT_IS)           \
     X(INT_SIGN)         \
+    X(INT_BELOW)        \
     X(FLOAT_BITS)       \
     X(EQUAL)            \
     X(ARRAY)            \

@@ -141,6 +141,8 @@ guard_holds(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
         return small_int(value, &number) && number == guard->c;
     case FJ_G_INT_SIGN:
         return small_int(value, &number) && (number > 0) - (number < 0) == guard->a;
+    case FJ_G_INT_BELOW:
+        return small_int(value, &number) && number > -guard->c && number < guard->c;
     case FJ_G_FLOAT_BITS:
         return PyFloat_CheckExact(value) &&
                memcmp(&((PyFloatObject *)value)->ob_fval, &guard->c, sizeof(double)) == 0;

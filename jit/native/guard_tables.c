@@ -92,6 +92,7 @@ fj_guard_is_sound(fj_reading *reading, const fj_guard *guard)
     case FJ_G_INT64:
     case FJ_G_INT_IS:
     case FJ_G_INT_SIGN:
+    case FJ_G_INT_BELOW:
     case FJ_G_FLOAT_BITS:
     case FJ_G_LENGTH:
     case FJ_G_UNSHARED:

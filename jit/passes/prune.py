@@ -32,7 +32,7 @@ _OF_PYTHON = frozenset(
 def prune(graph: Graph) -> Graph:
     """The graph with fewer results, less state and no dead numbers."""
     needed = _needed(graph)
-    return Graph(graph.params, _pruned(graph.body, needed), graph.exits)
+    return Graph(graph.params, _pruned(graph.body, needed), graph.exits, graph.bounds)
 
 
 # ---- what is needed ------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from framejit.guards.grip import Grip
 from framejit.guards.kinds import (
     HasLength,
     HasSign,
+    IsBelow,
     IsFunction,
     IsObject,
     IsType,
@@ -53,6 +54,7 @@ PASSING = [
     (HasSign(X, 1), [1, 2**62]),
     (HasSign(X, 0), [0]),
     (HasSign(X, -1), [-1]),
+    (IsBelow(X, 2**31), [0, 5, 2**31 - 1, -(2**31) + 1]),
     (IsFunction.of(X, plain), [plain]),
     (HasLength(X, 2), [(1, 2), [1, 2]]),
 ]
@@ -87,6 +89,8 @@ FAILING = [
     (HasSign(X, 1), 0, "another sign now"),
     (HasSign(X, -1), 2, "another sign now"),
     (HasSign(X, 1), True, "another sign now"),
+    (IsBelow(X, 2**31), 2**31, "was between -2**31 and 2**31, now it is not"),
+    (IsBelow(X, 2**31), -(2**31), "was between -2**31 and 2**31, now it is not"),
     (IsFunction.of(X, plain), adder(1), "its code or its defaults changed"),
     (IsFunction.of(X, plain), len, "its code or its defaults changed"),
     (HasLength(X, 2), (1,), "its length was 2, now 1"),

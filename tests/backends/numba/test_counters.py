@@ -18,7 +18,7 @@ def looks(program: Callable[..., Any], *args: Any) -> int:
     """How often the text of its kernel looks."""
     jitted = framejit.jit(program, backend="numba")
     assert repr(jitted(*args)) == repr(program(*args))
-    return len(re.findall(r"if (add|sub|mul)_overflows", jitted.inspect("numba")))
+    return len(re.findall(r"if (add|sub|mul)_overflows|wrong \|=", jitted.inspect("numba")))
 
 
 def test_counters() -> None:
@@ -62,8 +62,28 @@ def test_what_is_no_counter(start: int) -> None:
             a += k
         return a
 
-    for program in (from_outside, doubles, steps_of_unknown_size):
+    assert (looks(from_outside, 5, start) > 0) == (start > 2**40)
+    for program in (doubles, steps_of_unknown_size):
         assert looks(program, 5, start) > 0
+
+
+def test_numbers_from_outside() -> None:
+    """What was small at capture may be big later: eager answers, and then another kernel."""
+
+    def counts(n: Any, k: Any) -> Any:
+        for _ in range(n):
+            k += 1
+        return k
+
+    jitted = framejit.jit(counts, backend="numba")
+    for start in (5, 2**35, *[2**45] * 20, 2**63 - 3, -(2**63), 7):
+        assert jitted(9, start) == counts(9, start)
+    before = jitted.stats()
+    for start in (2**45, 2**50, -(2**44)):
+        assert jitted(9, start) == counts(9, start)
+    after = jitted.stats()
+    assert after["hits"] - before["hits"] == 3
+    assert after["bails"] == before["bails"]
 
 
 def test_arrays_of_counters() -> None:

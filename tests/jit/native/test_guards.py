@@ -169,6 +169,7 @@ class Int(int):
         (guard("INT_IS", c=1), [1], [True, 1.0, 2**64 + 1]),
         (guard("INT_SIGN", a=-1), [-1, -(2**63)], [0, 1, -(2**64), -1.0]),
         (guard("INT_SIGN", a=0), [0], [1, -1, False]),
+        (guard("INT_BELOW", c=8), [0, 7, -7], [8, -8, 2**63 - 1, -(2**63), 2**64, True, 1.0]),
         (guard("FLOAT_BITS", c=bits(-0.0)), [-0.0], [0.0, 0, np.float64(-0.0)]),
         (guard("FLOAT_BITS", c=bits(float("nan"))), [float("nan")], [1.0, None]),
         (guard("LENGTH", c=2), [(1, 2), [1, 2]], [(1,), [], "ab", {1: 1, 2: 2}, None]),
