@@ -92,7 +92,7 @@ def square(typing: Any, power: Any, value: Any) -> Any:
         product = builder.fmul(number, number)
         error = builder.fma(number, number, builder.fneg(product))
         beside = builder.fma(error, ir.Constant(double, 0.5 / 0.484), product)
-        certain = builder.fcmp_ordered("==", beside, product)
+        certain = builder.fcmp_unordered("==", beside, product)  # NaN is not inside
         first, last = (int(np.float64(bound).view(np.int64)) for bound in (2.0**-64, 2.0**64))
         place = builder.sub(builder.bitcast(product, _I64), ir.Constant(_I64, first))
         inside = builder.icmp_unsigned("<", place, ir.Constant(_I64, last - first))

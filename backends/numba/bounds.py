@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...jit.ir.graph import Block, Node, Value
-from ...jit.ir.ops import CONST, CONTINUE, FOR, IF, LOOP, OPERATOR
+from ...jit.ir.ops import CONST, CONTINUE, IF, OPERATOR
 from ...jit.ir.types import ScalarType
 
-_UP = (operator.lt, operator.le, operator.ne)
-_DOWN = (operator.gt, operator.ge, operator.ne)
+_UP = (operator.lt, operator.le)
+_DOWN = (operator.gt, operator.ge)
 _MIRRORED = {
     operator.lt: operator.gt,
     operator.le: operator.ge,
     operator.gt: operator.lt,
     operator.ge: operator.le,
-    operator.ne: operator.ne,
 }
 
 
@@ -25,17 +24,34 @@ def counter_of(loop: Node, makers: Mapping[Value, Node]) -> tuple[Value, Value] 
     """Of a `loop`: the number that a counter begins with and the one that it goes on to at most."""
     body = loop.blocks[0]
     inside = {value for node in body.every_node() for value in node.outputs} | {*body.params}
-    steps = {param: _step(body, place, makers) for place, param in enumerate(body.params)}
-    for node in body.nodes:
-        if node.op is IF and node.blocks[0].goes_on and not _goes_round(node.blocks[1]):
-            for number, compare, limit in _comparison(makers.get(node.inputs[0]), makers):
-                step = steps.get(number, 0)
-                stays = limit not in inside or _is_constant(limit, makers)
-                if stays and compare in (_UP if step > 0 else _DOWN if step < 0 else ()):
-                    return loop.initial[body.params.index(number)], limit
-        if _goes_round(Block((), [node])):
-            return None  # a turn may end before the counter is looked at
+    rounds = list(rounds_of(body))
+    steps = {param: _step(param, place, rounds, makers) for place, param in enumerate(body.params)}
+    asked = frozenset.intersection(*(held for _, held in rounds)) if rounds else frozenset()
+    for condition in (value for node in body.every_node() for value in node.outputs):
+        if condition not in asked:
+            continue
+        for number, compare, limit in _comparison(makers.get(condition), makers):
+            step = steps.get(number, 0)
+            stays = limit not in inside or _is_constant(limit, makers)
+            if stays and compare in (_UP if step > 0 else _DOWN if step < 0 else ()):
+                return loop.initial[body.params.index(number)], limit
     return None
+
+
+def rounds_of(
+    block: Block, held: frozenset[Value] = frozenset()
+) -> Iterator[tuple[Node, frozenset[Value]]]:
+    """Each CONTINUE of a loop whose body it is, with the conditions that hold where it stands."""
+    for node in block.nodes:
+        if node.op is CONTINUE:
+            yield node, held
+        elif node.op is IF:
+            then, other = node.blocks
+            asked = held | {node.inputs[0]}
+            yield from rounds_of(then, asked)
+            yield from rounds_of(other, held)
+            if not other.goes_on:
+                held = asked
 
 
 def begun_with(number: Value, makers: Mapping[Value, Node]) -> tuple[Value, int]:
@@ -76,31 +92,21 @@ def _comparison(
     yield begun_with(other, makers)[0], _MIRRORED[function], one
 
 
-def _step(body: Block, place: int, makers: Mapping[Value, Node]) -> int:
+def _step(
+    param: Value,
+    place: int,
+    rounds: Sequence[tuple[Node, frozenset[Value]]],
+    makers: Mapping[Value, Node],
+) -> int:
     """What each turn adds to a parameter at least, in one direction; 0: nobody knows."""
-    if body.params[place].type.dtype.char != "l":
+    if param.type.dtype.char != "l":
         return 0
     steps = []
-    for node in _rounds(body):
+    for node, _ in rounds:
         base, step = begun_with(node.inputs[place], makers)
-        if base is not body.params[place]:
+        if base is not param:
             return 0
         steps.append(step)
     if steps and (min(steps) > 0 or max(steps) < 0):
         return min(steps, key=abs)
     return 0
-
-
-def _rounds(block: Block) -> list[Node]:
-    """The CONTINUE nodes of a loop."""
-    found = []
-    for node in block.nodes:
-        if node.op is CONTINUE:
-            found.append(node)
-        elif node.op not in (FOR, LOOP):
-            found += [one for inner in node.blocks for one in _rounds(inner)]
-    return found
-
-
-def _goes_round(block: Block) -> bool:
-    return bool(_rounds(block))

@@ -193,6 +193,8 @@ def _is_small(writer: KernelWriter, block: Block) -> bool:
 
 def _is_short(writer: KernelWriter, node: Node) -> bool:
     """A range of few numbers, `range(i - 1, i + 2)` too."""
+    if node.op is LOOP:
+        return False
     (base, start), (other, stop) = (begun_with(v, writer.known.makers) for v in node.inputs[:2])
     if base is not other and not (
         base in writer.known.constants and other in writer.known.constants

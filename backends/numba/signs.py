@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ...jit.ir.graph import Block, Graph, Node, Value
+from ...jit.ir.graph import Graph, Node, Value
 from ...jit.ir.numbers import pick
-from ...jit.ir.ops import CONST, CONTINUE, COUNT, DIM, FOR, IF, LOOP, OPERATOR, UNDEFINED
+from ...jit.ir.ops import CONST, COUNT, DIM, FOR, LOOP, OPERATOR, UNDEFINED
 from ...jit.ir.types import ScalarType
+from .bounds import rounds_of
 from .counters import Weights
 
 Least = Mapping[Value, int]
@@ -29,7 +30,7 @@ def natural_numbers(graph: Graph, weights: Weights, near: Container[Node]) -> fr
         for node in graph.nodes():
             for value in (node.blocks[0].params[0],) if node.op is FOR else node.outputs:
                 found = _least(node, value, least, weights, near)
-                if found is not None:
+                if found is not None and value not in weights.merged:
                     least.setdefault(value, found)
         wrong = {
             value
@@ -51,21 +52,11 @@ def _is_int(value: Value) -> bool:
 
 def _guarded(loop: Node, weights: Weights) -> Iterator[tuple[Value, Value]]:
     """What a `while` has found to be at least 0 before it hands it to the next turn: `j >= 0`."""
-
-    def walk(block: Block, known: set[Value]) -> Iterator[tuple[Value, Value]]:
-        for node in block.nodes:
-            if node.op is CONTINUE:
-                pairs = zip(node.inputs, loop.state, strict=True)
-                yield from (pair for pair in pairs if pair[0] in known)
-            elif node.op is IF:
-                then, other = node.blocks
-                asked = _asked(node.inputs[0], weights)
-                yield from walk(then, known | asked)
-                yield from walk(other, set(known))
-                if not other.goes_on:
-                    known |= asked
-
-    yield from walk(loop.blocks[0], set())
+    for node, held in rounds_of(loop.blocks[0]):
+        known: set[Value] = set().union(*(_asked(condition, weights) for condition in held))
+        for value, param in zip(node.inputs, loop.state, strict=True):
+            if value in known:
+                yield value, param
 
 
 def _asked(condition: Value, weights: Weights) -> set[Value]:

@@ -25,7 +25,7 @@ from loop_programs import Program, load
 
 from framejit import explain, jit
 
-ROUNDS = 7
+ROUNDS = 40
 SLOWER = 0.95
 """Less than this of njit's speed counts as slower: what one run differs from the next."""
 

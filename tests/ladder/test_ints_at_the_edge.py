@@ -145,6 +145,21 @@ def below_zero_without_a_sign(x: Any) -> Any:
     return int(cells[0]) + 1, int(cells[1]) * 3
 
 
+@runs((np.arange(9, dtype=np.uint8),), (np.array([255, 0], dtype=np.uint8),))
+def chosen_without_a_sign(x: Any) -> Any:
+    crc = np.uint32(0xFFFFFFFF)
+    for k in range(len(x)):
+        c = crc ^ x[k]
+        for _ in range(8):
+            c = (
+                np.uint32(0xEDB88320) ^ (c >> np.uint32(1))
+                if c & np.uint32(1)
+                else c >> np.uint32(1)
+            )
+        crc = c
+    return ~crc
+
+
 # ---- lengths -------------------------------------------------------------------------------------
 
 
