@@ -203,10 +203,11 @@ class _ClusterWriter:
         assert item.lowering.loop is not None
         operands = (*item.operands, item)
         memory = _Memory(self, tile)
-        length = tile.length
+        length, joined = tile.length, False
         with kept_flags(self.writer, item.node), ExitStack() as stack:
             if tile.rows != "1":
-                if all(memory.goes_on(operand) for operand in operands):
+                joined = all(memory.goes_on(operand) for operand in operands)
+                if joined:
                     length = f"{tile.rows} * {tile.length}"
                 else:
                     row = self.source.name("k")
@@ -214,7 +215,7 @@ class _ClusterWriter:
                     memory.move_to(row)
             args, steps = [], []
             for k, operand in enumerate(operands):
-                address, step = memory.of(operand, item.lowering.operands[k : k + 1])
+                address, step = memory.of(operand, item.lowering.operands[k : k + 1], joined)
                 args.append(address)
                 steps.append(step)
             InnerLoop(self.writer, *item.lowering.loop).call(args, [length], steps)
@@ -242,8 +243,11 @@ class _Memory:
             return True
         return self._cluster.nest.is_one_line(value)
 
-    def of(self, operand: Item | Value, dtype: tuple[DType, ...]) -> tuple[str, str]:
-        """(address, step) for an inner loop."""
+    def of(self, operand: Item | Value, dtype: tuple[DType, ...], joined: bool) -> tuple[str, str]:
+        """(address, step) for an inner loop, over all lines of the tile where they are `joined`.
+
+        Lines may have one element, which has no step of its own.
+        """
         value = self._value(operand)
         if value is None:
             assert isinstance(operand, Item)
@@ -251,7 +255,8 @@ class _Memory:
             return self._scratch(operand), step
         if isinstance(value.type, ScalarType):
             return self._cluster.scalar_memory[value, dtype[0]], "0"
-        return self._base(value), self._tile.steps[value]
+        step = str(value.type.dtype.itemsize) if joined else self._tile.steps[value]
+        return self._base(value), step
 
     def element(self, operand: Item | Value, index: str) -> str:
         """Expression for one element."""

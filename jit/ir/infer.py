@@ -285,15 +285,21 @@ def window_layout(base: ArrayType, index: Index, dims: Sequence[Dim]) -> Layout 
     """
     spans = [part for part in index.parts if isinstance(part, Span)]
     length = 8 * max((abs(span.least_step) for span in spans), default=1)
-    # An item of an empty axis is no less a window; no kernel comes to it.
+    parts = [part for part in index.parts if not isinstance(part, NewAxis)]
     lengths = [
-        max(dim, 1) if isinstance(dim, int) else length + k for k, dim in enumerate(base.dims)
-    ]
+        max(dim, 1) if isinstance(dim, int) and not _cuts(part, dim) else length + k
+        for k, (part, dim) in enumerate(zip(parts, base.dims, strict=True))
+    ]  # an item of an empty axis is no less a window; no kernel comes to it
     axes = iter(base.dims)
     of = [None if isinstance(part, NewAxis) else next(axes) for part in index.parts]
     inside = [_inside(part, dim) for part, dim in zip(index.parts, of, strict=True)]
     window = hollow(base, lengths)[tuple(inside)]
     return layout_of(window[tuple(slice(dim if isinstance(dim, int) else None) for dim in dims)])
+
+
+def _cuts(part: Part, dim: Dim) -> bool:
+    """Whether less than a whole axis may be left, though not always."""
+    return isinstance(part, Span) and not part.whole and not (isinstance(dim, int) and dim < 2)
 
 
 def _inside(part: Part, dim: Dim | None) -> slice | int | None:
@@ -302,7 +308,7 @@ def _inside(part: Part, dim: Dim | None) -> slice | int | None:
         return None
     if not isinstance(part, Span):
         return 0
-    if part.whole or isinstance(dim, int):
+    if dim is None or not _cuts(part, dim):
         return slice(None)
     step = part.least_step
     return slice(1, -1, step) if step > 0 else slice(-2, 0, step)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracle import check
 from samples import captured
 from sweep import numbers, sweep
 
@@ -112,3 +113,23 @@ def test_unlike_orders_of_memory(f: Any, dtype: str) -> None:
         x = np.abs(numbers(shape, "f8")).clip(0.1, 5).astype(dtype)
         y = np.abs(numbers(shape[::-1], "f8", 1)).clip(0.1, 5).astype(dtype)
         captured(f, x, y)
+
+
+def test_lines_of_one_element() -> None:
+    """A line without a step of its own, several at a time, in NumPy's loops and in ours."""
+
+    def columns(x: Any) -> Any:
+        first, second = x[..., :1], x[..., 1:2]
+        return (
+            np.exp(first * 0.01),
+            np.sin(second) + first,
+            np.log(abs(first) + 1) * np.cos(x),
+            np.exp(np.exp(second * 0.01) - first.astype("f4")),
+            np.tanh(x[:1] * 0.5) + np.arctan(first),
+        )
+
+    for shape in ((4, 3), (1, 3), (700, 2), (3, 5, 2), (2, 1, 2), (600, 1, 3), (3, 700, 2)):
+        x = np.arange(np.prod(shape), dtype=float).reshape(shape) * 0.01 - 1
+        check(columns, x)
+        check(columns, x[::-1])
+        check(columns, np.asfortranarray(x))
