@@ -72,8 +72,8 @@ class CacheEntry:
         """A launch left for eager.
 
         Either a "check" did not hold, or eager would report "flags", or an exception for the
-        program came as an "interrupt", or one of these after the first "checkpoint"; `flags` are
-        the reported ones.
+        program came as an "interrupt", or others "changed" what the entry relies on meanwhile, or
+        one of these came after the first "checkpoint"; `flags` are the reported ones.
         """
         self.bails[why] = self.bails.get(why, 0) + 1
         log("bails", "%s: a launch left for eager: %s", self.name, why)

@@ -1,6 +1,6 @@
 /* What a long kernel does now and then at the back edges of its loops, as CPython does at its own:
- * signal handlers run, other threads get their turn, and flags that eager would report are not left
- * for the end of a loop that may have none. */
+ * signal handlers run, other threads get their turn, what they change is seen, and flags that eager
+ * would report are not left for the end of a loop that may have none. */
 #include "core.h"
 #include "fpstatus.h"
 #include <time.h>
@@ -33,6 +33,32 @@ is_interrupted(fj_run *run)
     return sent != NULL;
 }
 
+/* 1 when the guards of the entry hold still, after others have run: a handler or a thread may have
+ * set what a loop asks for in each turn (`while not stopped[0]`). 0 when not, -1 with an exception. */
+static int
+is_as_before(fj_run *run)
+{
+    fj_entry *entry = run->entry;
+    PyObject **slots = PyMem_Calloc((size_t)entry->n_slots + 1, sizeof(PyObject *));
+    if (slots == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    memcpy(slots, run->slots, (size_t)entry->n_live * sizeof(PyObject *)); /* borrowed */
+    Py_ssize_t held = 1;
+    for (Py_ssize_t k = 0; held == 1 && k < entry->n_guards; k++) {
+        int op = entry->guards[k].op;
+        if (op != FJ_G_UNSHARED && op != FJ_G_OWNED) { /* the launch itself holds on to these */
+            held = fj_guards_hold(entry, slots, k, 1);
+        }
+    }
+    for (Py_ssize_t k = entry->n_live; k < entry->n_slots; k++) {
+        Py_XDECREF(slots[k]);
+    }
+    PyMem_Free(slots);
+    return (int)held;
+}
+
 /* `raised`: flags that the kernel has collected; below zero when it attributes them by itself. 0, or
  * FJ_KERNEL_BAIL when eager has to take over. */
 int64_t
@@ -50,6 +76,14 @@ fj_rt_poll(int64_t *words, int64_t raised)
     int status = fj_fp_raised() | (raised > 0 ? (int)raised : 0);
     if (is_interrupted(run)) {
         run->why = "interrupt";
+        return FJ_KERNEL_BAIL;
+    }
+    int same = is_as_before(run);
+    if (same < 0) {
+        PyErr_Clear(); /* eager meets it where it counts */
+    }
+    if (same <= 0) {
+        run->why = "changed";
         return FJ_KERNEL_BAIL;
     }
     if (raised >= 0 && (status & run->entry->reports) && fj_rt_flags(words, status)) {

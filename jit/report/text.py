@@ -14,6 +14,7 @@ BAILS = {
     "check": "for a check, such as an index, a shape or a division",
     "checkpoint": "in the middle, after a write",
     "interrupt": "for an exception of a signal handler or of another thread",
+    "changed": "as a signal handler or another thread changed what it relies on",
 }
 """Reasons of bails in words."""
 LIBRARY = "library"
