@@ -84,7 +84,9 @@ def _tell(writer: KernelWriter, node: Node, small: bool) -> bool:
         inner = [one for one in _loops_in(block) if not _is_short(writer, one)]
         if not writer.loops or any(map(_makes_arrays, block.every_node())):
             return False
-        if not all(_is_small(writer, one.blocks[0]) for one in inner):
+        made = {value for one in block.every_node() for value in one.outputs} | {*block.params}
+        made -= writer.known.constants.keys()
+        if any(not _is_small(writer, one.blocks[0]) or made & {*one.inputs[:2]} for one in inner):
             return False
         lengths += [_length_of(writer, one) for one in inner]
     if None in lengths:
@@ -110,7 +112,7 @@ def _length_of(writer: KernelWriter, node: Node) -> str | None:
     if node.op is LOOP or not all(any(v in one for one in known) for v in node.inputs[:2]):
         return None
     start, stop = (_text(writer, value) for value in node.inputs[:2])
-    return stop if start == "0" else f"abs({stop} - {start})"
+    return f"abs({stop})" if start == "0" else f"abs({stop} - {start})"
 
 
 def _text(writer: KernelWriter, value: Value) -> str:
