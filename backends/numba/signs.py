@@ -51,12 +51,17 @@ def _is_int(value: Value) -> bool:
 
 
 def _guarded(loop: Node, weights: Weights) -> Iterator[tuple[Value, Value]]:
-    """What a `while` has found to be at least 0 before it hands it to the next turn: `j >= 0`."""
+    """What a `while` has found to be at least 0 before it hands it to the next turn: `j >= 0`.
+
+    It may hand over the same number in several places, and begin with it: all of them count.
+    """
+    open_ = set(zip(loop.initial, loop.state, strict=True))
+    asked = set()
     for node, held in rounds_of(loop.blocks[0]):
         known: set[Value] = set().union(*(_asked(condition, weights) for condition in held))
-        for value, param in zip(node.inputs, loop.state, strict=True):
-            if value in known:
-                yield value, param
+        for pair in zip(node.inputs, loop.state, strict=True):
+            (asked if pair[0] in known else open_).add(pair)
+    yield from asked - open_
 
 
 def _asked(condition: Value, weights: Weights) -> set[Value]:

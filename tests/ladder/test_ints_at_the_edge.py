@@ -160,6 +160,36 @@ def chosen_without_a_sign(x: Any) -> Any:
     return ~crc
 
 
+@runs((np.arange(5.0), 4, 9), (np.arange(5.0), 2, 3), (np.arange(5.0), 4, 12))
+def handed_on_asked_for_or_not(x: Any, j: Any, n: Any) -> Any:
+    total = 0.0
+    k = 0
+    j = 4 if j > 4 else j
+    while k < n:
+        total = total * 2 + x[j]
+        k += 1
+        j -= 1
+        if j >= 0:
+            continue
+        if j < -4:
+            break
+        total += 100
+    return total, j
+
+
+@runs((np.arange(5.0), -2), (np.arange(5.0), 2))
+def asked_for_what_it_began_with(x: Any, j: Any) -> Any:
+    total = 0.0
+    k = 0
+    first = j - 1
+    i = first
+    while k < 6:
+        total = total * 2 + x[i]
+        k += 1
+        i = first if first >= 0 else 1
+    return total, i
+
+
 # ---- lengths -------------------------------------------------------------------------------------
 
 
