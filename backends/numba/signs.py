@@ -56,7 +56,7 @@ def _guarded(loop: Node, weights: Weights) -> Iterator[tuple[Value, Value]]:
     It may hand over the same number in several places, and begin with it: all of them count.
     """
     open_ = set(zip(loop.initial, loop.state, strict=True))
-    asked = set()
+    asked: set[tuple[Value, Value]] = set()
     for node, held in rounds_of(loop.blocks[0]):
         known: set[Value] = set().union(*(_asked(condition, weights) for condition in held))
         for pair in zip(node.inputs, loop.state, strict=True):
