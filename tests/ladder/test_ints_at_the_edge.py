@@ -194,16 +194,14 @@ def asked_for_what_it_began_with(x: Any, j: Any) -> Any:
 
 
 @runs(
-    (0, 5000, 1),
-    (5000, 0, -1),
-    (0, 4096, 1),
-    (0, 4097, 1),
+    (0, 50, 1),
+    (50, 0, -1),
     (0, 0, 1),
     (10, 0, 3),
     (BIG - 10, BIG, 3),
     (-BIG, -BIG - 1, -1),
     (-BIG + 20, -BIG - 1, -7),
-    (0, 30000, 7),
+    (0, 300, 7),
     (0, 10, 0),
 )
 def turns_of_a_range(start: Any, stop: Any, step: Any) -> Any:
@@ -216,7 +214,7 @@ def turns_of_a_range(start: Any, stop: Any, step: Any) -> Any:
     return count, total, last
 
 
-@runs((9000, 8191), (9000, 8192), (9000, 4095), (9000, 0), (9000, 20000), (-3, 1))
+@runs((90, 81), (90, 0), (90, 200), (-3, 1))
 def leaves_in_the_middle(n: Any, at: Any) -> Any:
     total = 0
     for i in range(n):
@@ -229,7 +227,7 @@ def leaves_in_the_middle(n: Any, at: Any) -> Any:
     return total
 
 
-@runs((9000,), (4096,), (4097,), (1,), (0,), (8192,))
+@runs((90,), (1,), (0,))
 def counts_down(n: Any) -> Any:
     total = 0
     while n > 0:
@@ -240,7 +238,7 @@ def counts_down(n: Any) -> Any:
     return total, n
 
 
-@runs((np.zeros((3, 4)), 3), (np.ones((30, 40)), 2), (np.ones((300, 300)), 2), (np.ones((2, 0)), 1))
+@runs((np.zeros((3, 4)), 3), (np.ones((30, 40)), 2), (np.ones((2, 0)), 1))
 def nest_of_many_turns(x: Any, n: Any) -> Any:
     for k in range(n):
         for i in range(x.shape[0]):
@@ -305,6 +303,28 @@ def test_one_after_another(program: Program, backend: str) -> None:
         jitted = framejit.jit(program, backend=backend)
         for args in order:
             assert outcome(jitted, args) == outcome(program, args)
+
+
+RUN = 2**16
+"""Turns between two looks of a loop that is cut into runs."""
+
+
+@pytest.mark.counts("kernels, of loops that are long for stubs")
+def test_more_turns_than_a_run() -> None:
+    """Up to the last turn of a run, one more, and several runs; both ways, with a way out."""
+    for start, stop, step in (
+        (0, RUN, 1),
+        (0, RUN + 1, 1),
+        (3 * RUN, 5, -1),
+        (-7, 2 * RUN + 3, 2),
+        (BIG - 3 * RUN, BIG, 2),
+    ):
+        check(turns_of_a_range, start, stop, step)
+    for n, at in ((2 * RUN, RUN), (2 * RUN, RUN - 1), (2 * RUN, 2 * RUN - 1), (RUN, RUN)):
+        check(leaves_in_the_middle, n, at)
+    for n in (RUN, RUN + 1, 2 * RUN):
+        check(counts_down, n)
+    check(nest_of_many_turns, np.ones((300, 300)), 2)
 
 
 def test_state_that_nobody_reads() -> None:
