@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ...jit.ir.graph import Node
-from ...jit.ir.types import ArrayType
+from ...jit.ir.types import ArrayType, Dim, Layout
+from .source import Source
 
 
 @dataclass(eq=False, slots=True)
@@ -47,3 +49,23 @@ class Trust:
     """Operations that leave no 64 bits."""
     complete: bool = False
     """Nothing more is asked for loops within."""
+
+
+def variable_strides(
+    source: Source, type_: ArrayType, words: tuple[str, ...], dim: Callable[[Dim], str]
+) -> tuple[str, ...]:
+    """The steps of the axes as variables, or what the layout tells of them.
+
+    Around loops they do not stay in words: a store to an array might change a word, for all that
+    LLVM knows.
+    """
+    found, size = [], str(type_.dtype.itemsize)
+    packed = type_.layout == Layout.contiguous(type_.ndim)
+    for axis, text in enumerate(words):
+        if type_.layout.steps_by_item(axis) and type_.dims[axis] != 1:
+            found.append(size)
+            continue
+        found.append(source.name("step"))
+        lengths = [*map(dim, type_.dims[axis + 1 :]), size]
+        source.line(f"{found[-1]} = {' * '.join(lengths) if packed else text}")
+    return tuple(found)

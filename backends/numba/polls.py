@@ -50,9 +50,9 @@ def turns_over(writer: KernelWriter, node: Node, index: str) -> Iterator[None]:
     with source.indented(f"for {index} in range({start}, {stop}, {step}):"):
         if not (small or short or told or writer.told):
             _look(writer, _weight(block))
-        writer.told += told
+        outside, writer.told = writer.told, writer.told or told
         yield
-        writer.told -= told
+        writer.told = outside
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...jit.ir.graph import Block, Node, Recipe, Value
-from ...jit.ir.types import ArrayType, Dim, Layout, ScalarType, Sym, Type
+from ...jit.ir.types import ArrayType, Dim, ScalarType, Sym, Type
 from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.fuse import Cluster, fuse
 from ...jit.pipeline import Plan
@@ -21,7 +21,7 @@ from .intrinsics import namespace, storage_name
 from .known import known_of
 from .lifetimes import last_uses
 from .lower import fusable, order_of
-from .places import Late, Place, Trust
+from .places import Late, Place, Trust, variable_strides
 from .source import Source
 from .words import Tables
 
@@ -77,7 +77,7 @@ class KernelWriter:
         """The exit through which the kernel may be left now; None: back to the start."""
         self.loops: list[Any] = []
         """Variables of the loops that are being written, the innermost last."""
-        self.told = 0
+        self.told = False
         """Whether a nest has counted its turns before it began."""
         self.x87_in_loops = False
         """Whether a loop over one element may have left flags in the x87 unit."""
@@ -111,8 +111,8 @@ class KernelWriter:
         for param, slot in zip(plan.graph.params, plan.param_slots, strict=True):
             self._param(param, slot)
         self.tables.n_entry_loads = len(self.tables.loads)
-        if self.known.has_loops:
-            self._check_lengths()
+        if self.known.has_loops and self.syms:
+            self.bail_if(f"{' | '.join(self.syms.values())} > {NEAR}", "a length beyond all memory")
 
     def write(self, cluster_writer: Callable[[KernelWriter, Cluster], None]) -> None:
         """Writes the whole kernel."""
@@ -191,36 +191,13 @@ class KernelWriter:
         self.source.line(f"{address} = w[{word}]  # {type_}")
         for axis, dim in enumerate(type_.dims):
             self.define_dim(dim, f"w[{word + 1 + axis}]")
-        place = Place(address, self._strides(type_, word), type_, slot, word)
+        first = word + 1 + type_.ndim
+        strides = tuple(f"w[{first + axis}]" for axis in range(type_.ndim))
+        if self.known.has_loops:
+            strides = variable_strides(self.source, type_, strides, self.dim)
+        place = Place(address, strides, type_, slot, word)
         self.places[value] = place
         return place
-
-    def _strides(self, type_: ArrayType, word: int) -> tuple[str, ...]:
-        """The steps of the axes, which stand in words behind the dims.
-
-        Around loops they are variables: a store to an array might change a word, for all that LLVM
-        knows.
-        """
-        first = word + 1 + type_.ndim
-        words = tuple(f"w[{first + axis}]" for axis in range(type_.ndim))
-        if not self.known.has_loops:
-            return words
-        found, size = [], str(type_.dtype.itemsize)
-        packed = type_.layout == Layout.contiguous(type_.ndim)
-        for axis, text in enumerate(words):
-            if type_.layout.steps_by_item(axis) and type_.dims[axis] != 1:
-                found.append(size)
-                continue
-            found.append(self.source.name("step"))
-            if packed:
-                text = " * ".join([self.dim(dim) for dim in type_.dims[axis + 1 :]] + [size])
-            self.source.line(f"{found[-1]} = {text}")
-        return tuple(found)
-
-    def _check_lengths(self) -> None:
-        """What indices and counters rely on."""
-        if self.syms:
-            self.bail_if(f"{' | '.join(self.syms.values())} > {NEAR}", "a length beyond all memory")
 
     def match_known_dims(self, type_: ArrayType, word: int, *, if_any: bool = False) -> None:
         """An array whose words are filled has to have the lengths that are known already.

@@ -21,7 +21,7 @@ _SILENT = (CONST, DIM, COUNT, UNDEFINED)
 _OF_PYTHON = frozenset(
     {
         *(operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.abs),
-        *(operator.and_, operator.or_, operator.xor, operator.invert, operator.not_),
+        *(operator.and_, operator.or_, operator.xor, operator.not_),  # `~` of a bool warns
         *(operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge),
         *(operator.index, operator.truth, builtins.int, builtins.bool, builtins.abs, pick),
     }

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracle import check
 
 import framejit
 
@@ -90,6 +91,19 @@ def test_bigger_ints_that_nobody_reads() -> None:
         return count
 
     assert not any("mul" in line for line in graph_of(grows, 500))
+
+
+def test_what_warns_stays() -> None:
+    """`~` of a bool is deprecated, whether somebody reads it or not."""
+
+    def inverts(n: Any) -> Any:
+        s = 0
+        for i in range(n):
+            unused = ~(i > 2)  # noqa: F841
+            s += i
+        return s
+
+    check(inverts, 5)
 
 
 def test_ends_of_a_loop_with_a_break() -> None:
