@@ -18,7 +18,7 @@ from ..jit.ir.types import PY_INT, ArrayType, Dim, Sym
 from ..jit.passes.prune import prune
 from .bytecode import Flow, Instruction, isa, why_no_entry
 from .machine import handlers
-from .machine.adopting import adopt
+from .machine.adopting import adopt, adopt_changes
 from .machine.branches import finish
 from .machine.breaks import Break, GraphBreak
 from .machine.frame import Frame
@@ -80,6 +80,10 @@ class Outcome:
     """Where they come to; the last instruction of the function when none of them comes so far."""
     machine: Machine
     """What the values among them belong to."""
+    pauses: bool = False
+    """Nothing breaks there, but another segment is to begin."""
+    waits: bool = False
+    """It is to begin so that others see what has been changed before it."""
 
 
 @dataclass(slots=True)
@@ -152,6 +156,7 @@ def _capture(
         machine.start = locals_ = [
             v if v is None else adopt(machine, v, origin, syms) for v in locals_
         ]
+        adopt_changes(machine, origin, syms)
     machine.start = locals_ = _with_constants(machine, flow, locals_, static)
     machine.begun_at = start
     start_frame = Frame(flow, namespace, list(locals_), dict(cells), list(stack), start)
@@ -160,12 +165,12 @@ def _capture(
     breaks = [_place(frame, found) for found, frame in machine.breaks]
     if frame is not None and landing.ended_by is not None:
         breaks.append(_place(frame, landing.ended_by))
-    pauses = frame is not None and frame.index in machine.ends
+    pauses = frame is not None and (landing.pauses or frame.index in machine.ends)
     if frame is not None and pauses:
         breaks.append(Place(frame.index, frame.stack, frame.locals, pauses=True))
     last = len(flow.decoded.instructions) - 1
     index = last if frame is None else frame.index
-    outcome = Outcome(None, breaks, landing.ended_by, index, machine)
+    outcome = Outcome(None, breaks, landing.ended_by, index, machine, pauses, landing.pauses)
     in_loop = any(start in loop.body for loop in flow.loops)
     if not one and not is_worth_it(list(machine.builder.nodes()), in_loop=in_loop):
         return outcome

@@ -25,7 +25,6 @@ from ..jit.native import Dispatcher
 from .bytecode import Flow, UnsupportedCodeError, analyse, decode, rewrite
 from .capture import Captured, Outcome, capture
 from .entry import CacheEntry, make_entry
-from .machine.breaks import Break
 from .machine.values import Cell, Symbolic, Unread
 from .report.facts import fullgraph_text, stats
 from .report.journal import Journal
@@ -185,9 +184,8 @@ class Manager:
         found = [place.ended_by for place in outcome.breaks if place.ended_by is not None]
         if found and options.fullgraph:
             raise GraphBreakError(fullgraph_text(self.function, found[-1]))
-        for ended_by in found:
-            self.note_break(ended_by, 0)
-        if outcome.ended_by is not None:
+        self.note_ends(outcome, 0)
+        if outcome.ended_by is not None or outcome.pauses:
             self.dispatcher._closed = 1
             # Bails of entries that are there already go on at exits that it knows.
             self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
@@ -262,10 +260,13 @@ class Manager:
         namespace = self.function.__globals__
         return capture(self.flow, namespace, locals_, cells, [], 0, 0, static=self.static)
 
-    def note_break(self, ended_by: Break | None, at: int) -> None:
-        """Remembers a break that real live-ins of the capture point `at` came to."""
-        if ended_by is not None:
-            self.journal.came_to(ended_by, at)
+    def note_ends(self, outcome: Outcome, at: int) -> None:
+        """Remembers what ended a capture of real live-ins of the capture point `at`."""
+        for place in outcome.breaks:
+            if place.ended_by is not None:
+                self.journal.came_to(place.ended_by, at)
+        if outcome.waits:
+            self.journal.skipped("waits", outcome.index)
 
     def install(self, code: CodeType) -> None:
         """The dispatcher falls back to this code from now on."""

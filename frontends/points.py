@@ -14,8 +14,8 @@ from ..jit.ir.graph import Build, Constant, Graph, Leaf, Recipe
 from ..jit.ir.graph import Exit as GraphExit
 from ..jit.native import Segment
 from .bytecode import Exit, Kind, SlotKind
+from .capture import Outcome
 from .entry import CacheEntry, make_entry
-from .machine.breaks import Break
 from .machine.values import Cell, Symbolic, Unread
 from .report.journal import Journal
 
@@ -53,8 +53,8 @@ class Owner(Protocol):
     def journal(self) -> Journal:
         """What happened, for the report."""
 
-    def note_break(self, ended_by: Break | None, at: int) -> None:
-        """A capture from real live-ins of the capture point `at` ended there."""
+    def note_ends(self, outcome: Outcome, at: int) -> None:
+        """A capture from real live-ins of the capture point `at` has ended."""
 
     def install(self, code: CodeType) -> None:
         """The code that the dispatcher runs from now on."""
@@ -120,8 +120,7 @@ class CapturePoint:
             return False  # an old version that still runs: it may leave here soon
         one = debug_mode("stub_everywhere")
         outcome = self.code.capture_at(self, self._symbolic(live), one=one)
-        for place in outcome.breaks:
-            owner.note_break(place.ended_by, self.at)
+        owner.note_ends(outcome, self.at)
         self.hopeful = False
         if not one:
             self.code.explore(outcome)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from ...guards.sources import Live
 from ...jit.ir.builder import Builder
 from ...jit.ir.graph import Value
 from ...jit.ir.types import PY_INT, ArrayType, Dim, Sym, Type
+from .dicts import DictState
 from .grown import Growing
+from .lists import ListState
 from .machine import Machine
 from .values import (
     Array,
@@ -54,7 +57,7 @@ def adopt(machine: Machine, value: Symbolic, origin: Machine, syms: dict[Dim, Di
         case Array():
             return _some_array(machine, _type_here(machine, value, origin.builder, syms))
         case List() | Dict() | Cell() | Instance() if value.source is not None:
-            return Unread(value.source, value.object)  # as it was when the function was called
+            return Unread(value.source, value.object)  # see `adopt_changes`
         case List() if isinstance(origin.heap.state(value), Growing):
             return Unknown("a list that has grown")
         case List():
@@ -71,6 +74,30 @@ def adopt(machine: Machine, value: Symbolic, origin: Machine, syms: dict[Dim, Di
         case Walk(way=way):
             return Walk(_rest_of(machine, way, origin, syms), _some_int(machine))
     return Unknown("an object made before")
+
+
+def adopt_changes(machine: Machine, origin: Machine, syms: dict[Dim, Dim]) -> None:
+    """What objects from outside hold that another capture changes at its exits."""
+    for owner in origin.touched:
+        machine.seen[id(owner.object)] = owner
+        machine.heap.learn(owner, _state_here(machine, origin.heap.state(owner), origin, syms))
+
+
+def _state_here(machine: Machine, state: Any, origin: Machine, syms: dict[Dim, Dim]) -> Any:
+    """The state of a list, a dict, an instance or a cell."""
+
+    def here(value: Symbolic) -> Symbolic:
+        return adopt(machine, value, origin, syms)
+
+    match state:
+        case ListState(items=items, tail=tail):
+            adopted = None if items is None else tuple(map(here, items))
+            return ListState(adopted, tuple(map(here, tail)))
+        case DictState(entries=entries):
+            return replace(state, entries={key: here(value) for key, value in entries.items()})
+        case dict():
+            return {name: here(value) for name, value in state.items()}
+    return here(state)
 
 
 def _rest_of(machine: Machine, way: Way, origin: Machine, syms: dict[Dim, Dim]) -> Way:

@@ -31,6 +31,8 @@ class Heap:
     effects: list[Effect] = field(default_factory=list)
     region: int = 0
     """Objects made before this one must not change: the body of a region runs many times."""
+    asked: set[Object] = field(default_factory=set)
+    """Objects from outside whose state was read."""
     _states: dict[Object, Any] = field(default_factory=dict)
     _born: dict[Object, int] = field(default_factory=dict)
     _undo: list[tuple[Object, Any]] = field(default_factory=list)
@@ -51,6 +53,8 @@ class Heap:
 
     def state(self, of: Object) -> Any:
         """What an object holds; None when nobody has asked yet."""
+        if of not in self._born:
+            self.asked.add(of)
         return self._states.get(of)
 
     def learn(self, of: Object, state: Any) -> None:

@@ -31,7 +31,7 @@ from .limits import MAX_UNROLLED
 from .machine import Machine
 from .midway import take_up
 from .nodes import graph_value
-from .paths import Landing, Region
+from .paths import Landing, Pause, Region
 from .shapes import Lost, Same, Shape, Shaper, stand_in
 from .values import Array, Known, RangeIterator, Scalar, Symbolic, Unread, Walk
 from .walks import item_at
@@ -85,8 +85,10 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
             machine.rollback(frame, mark)
             return None
     n_breaks = len(machine.breaks)
+    asked, machine.heap.asked = machine.heap.asked, set()
     try:
         landing = capture_loop(machine, frame, loop, after)
+        _wait_for_others(machine, after)
     except Grows:
         if after is None or not is_short(frame.stack[-1]):
             raise
@@ -101,8 +103,26 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
         if not found or not (after is not None and is_short(frame.stack[-1])):
             return landing
         machine.no_region = found[0][0].detail  # its few turns one by one may come further
+    finally:
+        machine.heap.asked |= asked
     machine.rollback(frame, mark)
     return None
+
+
+def _wait_for_others(machine: Machine, after: int | None) -> None:
+    """Lets what has been changed be seen while the loop runs that was captured just now.
+
+    `self.running = True; while self.running: ...`: effects are done at the end of a segment, and
+    an own change is not asked for again. A `while` that asks for anything of others may wait for
+    them, and they for the change; a `for` comes to its end, but may be told to end sooner.
+
+    Raises:
+        Pause: the segment has to end before the loop.
+    """
+    heap = machine.heap
+    changed = {effect.arguments[0] for effect in heap.effects}
+    if changed and (heap.asked if after is None else heap.asked & changed and not machine.depth):
+        raise Pause
 
 
 def ends_of(frame: Frame, loop: Loop) -> set[int]:

@@ -96,7 +96,8 @@ class Machine:
         """Globals and variables of closures that were asked for: eager raises where one is gone."""
         self.seen: dict[int, Outside] = {}
         """Objects from outside, by the address of the object at capture."""
-        self._touched: list[Outside] = []
+        self.touched: list[Outside] = []
+        """Those of them that the segment changes."""
         self.depth = 0
         """Frames being inlined."""
         self.inlined: list[CodeType] = []
@@ -143,7 +144,7 @@ class Machine:
             assert known.source is not None
             self.guard(IsSame(found.source, known.source, True))
             return known
-        for other in self._touched:
+        for other in self.touched:
             self._keep_apart(found, other)
         self.seen[id(found.object)] = found
         return found
@@ -167,10 +168,10 @@ class Machine:
         self.heap.change(of, state)
         if isinstance(of, Iterator) or of.source is None:
             return
-        if of not in self._touched:
+        if of not in self.touched:
             for other in self.seen.values():
                 self._keep_apart(of, other)
-            self._touched.append(of)
+            self.touched.append(of)
         self.heap.do(function, of, *arguments)
 
     # ---- effects -------------------------------------------------------------------------------
@@ -260,7 +261,7 @@ class Machine:
             dict(frame.cells),
             self.memory.epoch,
             self.heap.mark(),
-            len(self._touched),
+            len(self.touched),
             len(self.seen),
             len(self.named),
             len(self._passed),
@@ -284,7 +285,7 @@ class Machine:
         self.body.nodes[:] = [node for node in self.body.nodes if node not in gone]
         self._undone = dict(undone)
         self.heap.rollback(heap)
-        del self._touched[touched:]
+        del self.touched[touched:]
         del self.named[named:]
         del self._passed[passed:]
         while len(self.seen) > seen:

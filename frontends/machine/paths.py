@@ -32,6 +32,10 @@ ANYWHERE = Region()
 """A path that is alone, to the end of the function."""
 
 
+class Pause(Exception):  # noqa: N818
+    """The segment ends before the instruction of the frame itself that runs: nothing breaks."""
+
+
 @dataclass(slots=True)
 class Landing:
     """Where the paths of a region have come to; none where all have left it."""
@@ -42,6 +46,8 @@ class Landing:
     """The instruction, as an int of the graph, where there are several."""
     ended_by: Break | None = None
     """The one path cannot be captured any further."""
+    pauses: bool = False
+    """The one path goes on in a segment of its own."""
 
     def only(self) -> Frame:
         """The frame, where there is one."""

@@ -16,7 +16,7 @@ from .limits import MAX_STEPS
 from .loops import capture_loop_at
 from .machine import HANDLERS, Machine
 from .meeting import only_raises
-from .paths import ANYWHERE, RETURN, Landing, Region
+from .paths import ANYWHERE, RETURN, Landing, Pause, Region
 from .values import Union, Unknown
 
 _MOVES = frozenset({"STORE_FAST", "COPY", "SWAP", "POP_TOP", "RETURN_VALUE"})
@@ -52,7 +52,7 @@ def run(machine: Machine, frame: Frame, limit: int | None = None, begun: bool = 
         begun = False
         if landing is None:
             continue
-        if len(landing.frames) != 1 or landing.ended_by is not None:
+        if len(landing.frames) != 1 or landing.ended_by is not None or landing.pauses:
             return landing
         frame = landing.only()
         begun = frame.index == at  # the instruction that has forked, on one of its ways
@@ -128,6 +128,12 @@ class _Runner:
                 raise
             start_growing(machine, grows.owner, grows.item)
             return self.one_instruction(frame)
+        except Pause:
+            if machine.depth or machine.is_inner:
+                raise
+            machine.rollback(frame, mark)
+            frame.index = at
+            return self._paused(frame)
         except GraphBreak as error:
             machine.rollback(frame, mark)
             frame.index = at
@@ -190,6 +196,14 @@ class _Runner:
             return None
         captured = capture_loop_at(self.machine, frame, loop)
         return None if captured is None else settle(self.machine, frame, captured)
+
+    def _paused(self, frame: Frame) -> Landing | None:
+        """The segment ends here; where it began here too, or eager cannot go on here, it breaks."""
+        at = frame.flow.group_start(frame.index)
+        if at != self.machine.begun_at and why_no_entry(frame.flow, at) is None:
+            return Landing({frame.index: frame}, pauses=True)
+        detail = "a loop that others may end, behind a change of an object that they are to see"
+        return self._broken(frame, GraphBreak(LOOP, detail))
 
     # ---- breaks --------------------------------------------------------------------------------
 

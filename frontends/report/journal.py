@@ -29,6 +29,7 @@ RULES = {
     "bails": "a segment bailed {} times in a row and is not tried again",
     "growing": "a list has another length each time, and {} kernels were made for that",
     "short-turns": "a loop that is left again and again went round too few times in between",
+    "waits": "a segment ends before a loop, so that others see its changes while the loop runs",
     "versions": "its code was rewritten {} times; exits found later are not followed",
     "generator": "a {} runs when its result is asked for: this tells what ran until now",
     "unsupported": "{}",
@@ -37,7 +38,7 @@ RULES = {
     "off": "framejit is switched off: {}",
 }
 """Why something is left to eager, by the stable name of the rule."""
-REMARKS = ("signature", "generator")
+REMARKS = ("signature", "generator", "waits")
 """Those of them that leave only a part to eager."""
 
 

@@ -28,8 +28,6 @@ def global_of(machine: Machine, namespace: dict[str, Any], name: str) -> Symboli
         state: DictState | None = machine.heap.state(machine.seen[id(namespace)])
         if state is not None and name in state.entries:
             return state.entries[name]
-        if state is not None and state.changed and name not in namespace:
-            raise GraphBreak(UNBOUND, f"name `{name}` of a namespace that was changed here")
         if state is not None and state.whole:
             raise GraphBreak(UNBOUND, f"name `{name}` was deleted")
     if name not in namespace and name not in behind:
