@@ -15,7 +15,9 @@ from ..jit.ir.builder import Builder
 from ..jit.ir.graph import Constant, Exit, Graph, Location, Recipe, Value, sources
 from ..jit.ir.ops import FOR, LOOP
 from ..jit.ir.types import PY_INT, ArrayType, Dim, Sym
+from ..jit.passes.hoist import hoist
 from ..jit.passes.prune import prune
+from ..jit.passes.sink import sink
 from .bytecode import Flow, Instruction, isa, why_no_entry
 from .machine import handlers
 from .machine.adopting import adopt, adopt_changes
@@ -185,7 +187,7 @@ def _capture(
             finish(machine, frame, kind)
         except GraphBreak:
             return outcome
-    graph = prune(machine.builder.graph())
+    graph = sink(hoist(prune(machine.builder.graph())))
     bounds = _bounds(graph, machine.param_sources)
     exit_ = graph.exits[-1]
     outcome.captured = Captured(

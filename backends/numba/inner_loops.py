@@ -41,10 +41,15 @@ class InnerLoop:
 def kept_flags(writer: KernelWriter, node: Node) -> Iterator[None]:
     """Around inner loops: they may clear the flags that are up, and raise some of their own.
 
-    Loops of integers, and vectorised ones, report an overflow in the x87 unit.
+    Loops of integers, and vectorised ones, report an overflow in the x87 unit. In loops of the
+    kernel its flags stay up: what raised them before has been seen, see `lower_x87_flags`.
     """
     source = writer.source
     writer.collect()
+    if writer.loops and not writer.attribute:
+        yield
+        source.line("raised |= x87_status()")
+        return
     source.line("x87_flags()")
     yield
     flags = writer.flags_of(node) if writer.attribute else "raised"
@@ -55,8 +60,7 @@ def kept_flags(writer: KernelWriter, node: Node) -> Iterator[None]:
 def kept_flags_of_one(writer: KernelWriter, node: Node, loop: InnerLoop) -> Iterator[None]:
     """The same around a loop over one element, where every nanosecond counts.
 
-    Most loops clear nothing: then the flags are read behind the loops that these are in. Those of
-    the x87 unit stay up; what raised them before has been seen, see `lower_x87_flags`.
+    Most loops clear nothing: then the flags are read behind the loops that these are in.
     """
     if writer.attribute or not writer.loops:
         with kept_flags(writer, node):
@@ -86,5 +90,5 @@ def keeps_flags(ufunc: np.ufunc, number: int) -> bool:
 
 
 def lower_x87_flags(writer: KernelWriter) -> None:
-    """Before the first loop over one element, and behind calls of the interpreter's."""
+    """Before the outermost loop, and behind calls of the interpreter's."""
     writer.source.line("x87_flags()")

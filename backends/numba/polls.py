@@ -13,8 +13,7 @@ from contextlib import contextmanager
 
 from ...jit.ir.graph import Block, Node, Value
 from ...jit.ir.ops import BREAK, FOR, LOOP, Kind
-from ...jit.ir.types import ArrayType
-from ...jit.native import WORDS
+from ...jit.ir.types import ArrayType, Sym
 from .bounds import begun_with, counter_of
 from .inner_loops import lower_x87_flags
 from .places import Late
@@ -23,7 +22,9 @@ from .writer import KernelWriter
 OFTEN = 2**16
 """So many turns with a few operations on numbers are some tens of microseconds."""
 ARRAYS = 2**12
-"""For so many of them a turn counts that makes arrays."""
+"""For so many of them a turn counts that makes arrays of unknown length."""
+FEW = 2**8
+"""And one that makes short ones."""
 SHORT = 64
 """Turns that are not worth counting, in a loop around."""
 MOST = 2**20
@@ -49,7 +50,7 @@ def turns_over(writer: KernelWriter, node: Node, index: str) -> Iterator[None]:
     told = not writer.told and not short and _tell(writer, node, small)
     with source.indented(f"for {index} in range({start}, {stop}, {step}):"):
         if not (small or short or told or writer.told):
-            _look(writer, _weight(block))
+            _look(writer, _weight(writer, block))
         outside, writer.told = writer.told, writer.told or told
         yield
         writer.told = outside
@@ -142,7 +143,7 @@ def turns_on_end(writer: KernelWriter, node: Node) -> Iterator[None]:
     told = small and bool(writer.loops) and _tell_bound(writer, node)
     with source.indented("while True:"):
         if not small:
-            _look(writer, _weight(block))
+            _look(writer, _weight(writer, block))
         if told or not small:
             yield
             return
@@ -168,16 +169,17 @@ def _behind(writer: KernelWriter, breaks: bool, done: str) -> Iterator[None]:
 
 
 def _look(writer: KernelWriter, work: str | int) -> None:
-    raised = -1 if writer.attribute else "raised"
-    writer.source.line(f"work += {work}")
-    with writer.source.indented(f"if work >= {OFTEN}:"):
-        writer.source.line(f"w[{WORDS['WORK']}] += work")
-        writer.source.line("work = 0")
-        late = "wrong < 0 or " if writer.late is not Late.NEVER else ""
-        if not writer.attribute:
-            writer.source.line("raised |= x87_flags()")
-        writer.bail_if(f"{late}poll(w, {raised}) != 0", "an exception or a warning waits")
-        lower_x87_flags(writer)  # those of handlers
+    source = writer.source
+    source.line(f"work += {work}")
+    late = "wrong < 0 or " if writer.late is not Late.NEVER else ""
+    with source.indented(f"if unlikely(work >= {OFTEN}):"):
+        if writer.attribute:
+            polled = "poll(w, work, -1)"
+        else:
+            polled = "raised"
+            source.line("raised = poll(w, work, raised)")
+        writer.bail_if(f"{late}{polled} < 0", "an exception or a warning waits")
+        source.line("work = 0")
 
 
 def is_innermost(block: Block) -> bool:
@@ -210,8 +212,17 @@ def _is_short(writer: KernelWriter, node: Node) -> bool:
     return len(range(start, stop, step)) <= SHORT
 
 
-def _weight(block: Block) -> int:
-    return ARRAYS if any(map(_makes_arrays, block.nodes)) else 1
+def _weight(writer: KernelWriter, block: Block) -> str | int:
+    """What a turn counts as: the items of the arrays it makes, where their lengths are known."""
+    made = [value.type for node in block.nodes if _makes_arrays(node) for value in node.outputs]
+    arrays = [type_ for type_ in made if isinstance(type_, ArrayType)]
+    if not arrays:
+        return 1
+    dims = {dim for type_ in arrays for dim in type_.dims}
+    if any(isinstance(dim, Sym) and dim not in writer.syms for dim in dims):
+        return ARRAYS
+    items = (" * ".join(map(writer.dim, type_.dims)) or "1" for type_ in arrays)
+    return f"{FEW} + {' + '.join(items)}"
 
 
 def _breaks(block: Block) -> bool:

@@ -67,12 +67,12 @@ class _Walk:
         self.source.line(f"{place} = {number}")
         natural = self._is_natural(part)
         outside = f"{place} >= {length}" if natural else f"uint64({place}) >= uint64({length})"
-        with self.source.indented(f"if {outside}:"):
-            if natural:
-                self.source.line(f"return {self.writer.bail_code}  # index out of bounds")
-            else:
-                self.writer.bail_if(f"{place} >= 0 or {place} < -{length}", "index out of bounds")
-                self.source.line(f"{place} += {length}")
+        if natural:
+            self.writer.bail_if(outside, "index out of bounds")
+            return place
+        with self.source.indented(f"if {self.writer.seldom(outside)}:"):
+            self.writer.bail_if(f"{place} >= 0 or {place} < -{length}", "index out of bounds")
+            self.source.line(f"{place} += {length}")
         return place
 
     def _move(self, place: str, axis: int) -> None:

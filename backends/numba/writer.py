@@ -322,8 +322,13 @@ class KernelWriter:
 
     def bail_if(self, condition: str, comment: str = "") -> None:
         """Emits a way out to the last checkpoint."""
-        with self.source.indented(f"if {condition}:{f'  # {comment}' if comment else ''}"):
+        note = f"  # {comment}" if comment else ""
+        with self.source.indented(f"if {self.seldom(condition)}:{note}"):
             self.source.line(f"return {self.bail_code}")
+
+    def seldom(self, condition: str) -> str:
+        """A condition that does not hold; LLVM is told so where a loop asks again and again."""
+        return f"unlikely({condition})" if self.loops else condition
 
     def settle_flags(self) -> None:
         """Before something that must not be undone: what eager would report by now, it reports."""

@@ -22,11 +22,18 @@ _OF_PYTHON = frozenset(
     {
         *(operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.abs),
         *(operator.and_, operator.or_, operator.xor, operator.not_),  # `~` of a bool warns
-        *(operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge),
-        *(operator.index, operator.truth, builtins.int, builtins.bool, builtins.abs, pick),
+        *(operator.index, builtins.int, builtins.abs),
     }
 )
 """Functions that give a result for each pair of Python's ints, if only a bigger int."""
+
+_OF_ALL = frozenset(
+    {
+        *(operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge),
+        *(operator.truth, builtins.bool, builtins.float, pick),
+    }
+)
+"""Functions that neither raise nor warn for real numbers, NumPy's too, and be they NaN."""
 
 
 def prune(graph: Graph) -> Graph:
@@ -68,11 +75,11 @@ def _collect(
                     _read(reads, node.outputs, arm.results)
             for output in node.outputs:
                 reads.setdefault(output, []).append(node.inputs[0])
-            if not _is_removable(node):
+            if not is_removable(node):
                 roots.append(node.inputs[0])
         elif node.op in (FOR, LOOP):
             _collect_loop(node, reads, roots)
-        elif _is_removable(node):
+        elif is_removable(node):
             for output in node.outputs:
                 reads.setdefault(output, []).extend(node.inputs)
         else:
@@ -98,15 +105,20 @@ def _read(
         reads.setdefault(target, []).append(value)
 
 
-def _is_removable(node: Node) -> bool:
+def is_removable(node: Node) -> bool:
     """Whether nobody can tell that a node has not run whose results nobody reads."""
     if node.op is IF:
-        return all(_is_removable(inner) for arm in node.blocks for inner in arm.nodes)
+        return all(is_removable(inner) for arm in node.blocks for inner in arm.nodes)
     if node.op is not OPERATOR:
         return node.op in _SILENT
-    return node.attrs["function"] in _OF_PYTHON and all(
-        isinstance(value.type, ScalarType) and value.type.python and value.type.dtype.kind in "bi"
-        for value in node.inputs
+    function = node.attrs["function"]
+    types = [value.type for value in node.inputs if isinstance(value.type, ScalarType)]
+    if len(types) < len(node.inputs):
+        return False
+    if function in _OF_ALL:
+        return all(type_.dtype.kind in "biuf" for type_ in types)
+    return function in _OF_PYTHON and all(
+        type_.python and type_.dtype.kind in "bi" for type_ in types
     )
 
 
@@ -123,7 +135,7 @@ def _kept(block: Block, needed: set[Value], loop: Node | None) -> Iterator[Node]
             yield replace(node, inputs=_of(node.inputs, loop.state, needed))
         elif node.op is BREAK and loop is not None:
             yield replace(node, inputs=_of(node.inputs, loop.left, needed))
-        elif _is_removable(node) and not needed.intersection(node.outputs):
+        elif is_removable(node) and not needed.intersection(node.outputs):
             continue
         elif node.op is IF:
             yield _pruned_branch(node, needed, loop)
