@@ -202,8 +202,11 @@ class Machine:
         inputs: tuple[Value, ...],
         attrs: dict[str, Any],
         location: Location,
+        may_stop_midway: bool = False,
     ) -> None:
         """An op that writes into the memory of an array.
+
+        With `may_stop_midway` some of it may be written when it raises.
 
         Raises:
             GraphBreak: the array is read-only or not the segment's to judge.
@@ -211,7 +214,7 @@ class Machine:
         visible = self.memory.is_visible(target)
         root = self.memory.root(target)
         self._guard_writeable(root)
-        undone = visible and (self.depth > 0 or self.is_inner)
+        undone = visible and (may_stop_midway or self.depth > 0 or self.is_inner)
         if undone:
             self._undo(root)
         attrs = {**attrs, "visible": visible and not undone}

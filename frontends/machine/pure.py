@@ -27,7 +27,7 @@ def pure_call(function: Callable[..., Any], call: Invocation) -> Symbolic | None
     machine = call.machine
     values = call.looked()
     named = {name: look(machine, value) for name, value in call.keywords.items()}
-    if any(map(_calls_back, (*values, *named.values()))):
+    if any(map(calls_back, (*values, *named.values()))):
         return None
     known = {name: value.object for name, value in named.items() if isinstance(value, Known)}
     if len(known) == len(named):
@@ -43,7 +43,8 @@ def pure_call(function: Callable[..., Any], call: Invocation) -> Symbolic | None
     return opaque_call(machine, call.frame, function, call.arguments, call.keywords)
 
 
-def _calls_back(value: Symbolic) -> bool:
+def calls_back(value: Symbolic) -> bool:
+    """Whether a function may come to the user's code through an argument."""
     return isinstance(value, Callee) or (isinstance(value, Known) and _runs_code(value.object))
 
 

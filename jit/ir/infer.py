@@ -37,6 +37,8 @@ FIRST_LENGTH = 5
 
 MAX_ITEMS = 1 << 20
 """Of an example."""
+MAX_REAL = 1 << 16
+"""Of an example of the size at capture."""
 MULTIPLYING = frozenset({"einsum", "einsum_path", "meshgrid"})
 """Functions of any number of arrays whose result may be as big as the product of their sizes."""
 
@@ -64,6 +66,7 @@ class Examples:
         self,
         group: Callable[[Sym], Any] = lambda sym: sym,
         lengths: Iterator[int] | None = None,
+        real: Callable[[Sym], int | None] | None = None,
     ) -> None:
         self.lengths: dict[Sym, int] = {}
         self.group = group
@@ -72,6 +75,8 @@ class Examples:
         """Dims that are numbers; others have such a length only where their group is that."""
         self._chosen: dict[Any, int] = {}
         self._next = lengths or count(FIRST_LENGTH, 2)
+        self._real = real
+        """Lengths at capture, where small ones are refused."""
 
     def of(self, type_: Type, hint: Any = None) -> Any:
         """A value of that type: an array of ones in that layout, or a scalar one."""
@@ -83,8 +88,8 @@ class Examples:
     def _array(self, type_: ArrayType) -> np.ndarray[Any, Any]:
         lengths = [self._length(dim) for dim in type_.dims]
         layout = type_.layout
-        if prod(lengths) > MAX_ITEMS:
-            raise CannotInfer("an array of too many axes")
+        if prod(lengths) > (MAX_ITEMS if self._real is None else MAX_REAL):
+            raise CannotInfer("an array of too many items, or axes")
         array = _packed(lengths, layout, type_.dtype)
         if layout.packed:
             return array
@@ -98,6 +103,11 @@ class Examples:
     def _length(self, dim: Dim) -> int:
         if isinstance(dim, int):
             return dim
+        if dim not in self.lengths and self._real is not None:
+            length = self._real(dim)
+            if length is None:
+                raise CannotInfer("an array of a length that is not known yet")
+            self.lengths[dim] = length
         if dim not in self.lengths:
             key = self.group(dim)
             if key not in self._chosen:
@@ -174,7 +184,7 @@ def evaluate(op: Op, attrs: Mapping[str, Any], values: Sequence[Any]) -> Any:
                 try:
                     return run_pure(attrs["call"], values)
                 except np.linalg.LinAlgError:  # a matrix of ones is singular
-                    return run_pure(attrs["call"], [_regular(value) for value in values])
+                    return _run_on_regular(attrs["call"], values)
             return op.reference(attrs, *values)
     except CannotInfer:
         raise
@@ -196,6 +206,21 @@ def _regular(value: Any) -> Any:
         value = value.copy(order="K")
         diagonal = range(min(value.shape[-2:]))
         value[..., diagonal, diagonal] += 10
+    return value
+
+
+def _run_on_regular(function: Callable[..., Any], values: Sequence[Any]) -> Any:
+    try:
+        return run_pure(function, [_regular(value) for value in values])
+    except np.linalg.LinAlgError:  # of other axes
+        return run_pure(function, [_irregular(value) for value in values])
+
+
+def _irregular(value: Any) -> Any:
+    """An example of numbers that have nothing to do with each other."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
+        value = value.copy(order="K")
+        value.flat = np.sin(np.arange(1.0, value.size + 1) ** 2)
     return value
 
 

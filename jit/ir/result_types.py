@@ -17,6 +17,7 @@ from .infer import (
     MAX_ITEMS,
     CannotInfer,
     Examples,
+    HasEffect,
     HasItems,
     evaluate,
     is_owned,
@@ -60,11 +61,16 @@ class Results(Dims):
             self.unify_core(attrs["ufunc"].signature, [_dims(value) for value in inputs])
         try:
             return self._infer(op, inputs, attrs, Examples())
-        except HasItems:
+        except (HasItems, HasEffect):
             raise
         except CannotInfer:
             examples = Examples(self.lengths.get)
-            inferred = self._infer(op, inputs, attrs, examples)
+            try:
+                inferred = self._infer(op, inputs, attrs, examples)
+            except CannotInfer:
+                if op.kind is not Kind.OPAQUE:
+                    raise
+                return self._infer_really(op, inputs, attrs)
         syms = list(examples.lengths)
         for one, other in itertools.combinations(syms, 2):
             if self.lengths.get(one) == self.lengths.get(other):
@@ -73,6 +79,13 @@ class Results(Dims):
             if self.lengths.get(sym) in examples.fixed:
                 self.unify(sym, self.lengths[sym])
         return replace(inferred, types=[self.resolved(type_) for type_ in inferred.types])
+
+    def _infer_really(self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any]) -> Inferred:
+        """For what asks for certain lengths, as `np.split` does: on those at capture.
+
+        Nothing is relied on: what a call gives is looked at, and what it refuses eager hears of.
+        """
+        return self._infer(op, inputs, attrs, Examples(real=self.lengths.get))
 
     def _infer(
         self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], examples: Examples

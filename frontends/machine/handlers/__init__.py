@@ -1,5 +1,6 @@
-"""Handlers of the neutral instructions, by family; importing this package fills the table."""
+"""Handlers of the neutral instructions, by family; importing this package fills the tables."""
 
+from .. import numpy_dtypes, numpy_writes
 from . import (
     attributes,
     builtins,
@@ -29,6 +30,8 @@ __all__ = [
     "matching",
     "methods",
     "names",
+    "numpy_dtypes",
+    "numpy_writes",
     "objects",
     "operators",
     "stack",

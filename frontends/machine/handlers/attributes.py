@@ -12,6 +12,7 @@ import numpy as np
 from ....guards.objects import MISSING
 from ....guards.sources import Attribute
 from ....jit.filters import filtered
+from ....jit.ir.ops import TRANSPOSE
 from .. import attributes, numpy_calls
 from ..breaks import ATTRIBUTE, EFFECT, GraphBreak
 from ..exact import exact_class
@@ -19,7 +20,8 @@ from ..frame import Frame
 from ..invocation import Invocation
 from ..live import look
 from ..machine import Machine, handles
-from ..numpy_calls import length
+from ..nodes import opaque_call
+from ..numpy_calls import length, view
 from ..values import (
     NULL,
     Array,
@@ -156,6 +158,16 @@ def _array_attribute(machine: Machine, frame: Frame, owner: Array, name: str) ->
         return Known(owner.type.dtype)
     if name == "itemsize":
         return Known(owner.type.dtype.itemsize)
+    if name == "nbytes":
+        items = size(machine, frame, owner)
+        return apply(machine, frame, operator.mul, (items, Known(owner.type.dtype.itemsize)))
+    if name == "mT" and owner.type.ndim > 1:
+        axes = (*range(owner.type.ndim - 2), owner.type.ndim - 1, owner.type.ndim - 2)
+        return view(machine, TRANSPOSE, owner, (), {"axes": axes})
+    if name in ("real", "imag"):
+        if name == "real" and owner.type.dtype.kind != "c":
+            return owner
+        return opaque_call(machine, frame, operator.attrgetter(name), (owner,), {})
     if callable(getattr(np.ndarray, name, None)):
         return Method(owner, name)
     raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of an array")

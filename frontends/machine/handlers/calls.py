@@ -22,6 +22,7 @@ from ..invocation import Invocation, is_of_a_users_class, name_of
 from ..live import look
 from ..machine import Machine, handles
 from ..nodes import opaque_call, ufunc_call
+from ..numpy_writes import WRITING, WRITING_METHODS, write
 from ..pure import pure_call
 from ..purity import changes_its_array, is_pure
 from ..stores import assign
@@ -107,10 +108,15 @@ def call_value(callee: Symbolic, call: Invocation) -> Symbolic:
 
 def _call_registered(callee: UserFunction, function: FunctionType, call: Invocation) -> Any:
     """A function known by its code; by its identity where more than its code is relied on."""
-    if function in numpy_calls.FUNCTIONS or function in BUILTINS or is_pure(function):
+    if _is_known(function):
         call.machine.guard(IsObject.of(callee.source, function))
         return _call_known(Known(function, callee.source), call)
     return inline(callee, call)
+
+
+def _is_known(function: FunctionType) -> bool:
+    tables = (numpy_calls.FUNCTIONS, BUILTINS, WRITING)
+    return any(function in table for table in tables) or is_pure(function)
 
 
 def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
@@ -130,6 +136,8 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
             return made
     if is_pure(function):
         return pure_call(function, call)
+    if _hashable(function) and function in WRITING:
+        return write(function, call)
     if _hashable(function) and function in BUILTINS:
         return BUILTINS[function](call)
     if type(function) is FunctionType:
@@ -188,13 +196,15 @@ def _call_method(method: Method, call: Invocation) -> Symbolic | None:
     owner = method.owner
     if not isinstance(owner, Array):
         return _call_scalar_method(method, call)
-    if changes_its_array(method.name):
-        raise GraphBreak(EFFECT, f"the method `{method.name}` of an array")
     row = numpy_calls.METHODS.get(method.name)
     if row is not None:
         made = numpy_calls.call_row(row, call.of(owner))
         if made is not None:
             return made
+    if method.name in WRITING_METHODS:
+        return write(getattr(np.ndarray, method.name), call.of(owner))
+    if changes_its_array(method.name):
+        raise GraphBreak(EFFECT, f"the method `{method.name}` of an array")
     return pure_call(getattr(np.ndarray, method.name), call.of(owner))
 
 

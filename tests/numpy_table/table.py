@@ -1,0 +1,87 @@
+"""What becomes of each function of NumPy, as a page: `python tests/numpy_table/table.py`.
+
+For each function, from calls of it: `fused` where all that it does are nodes that a kernel writes
+or calls NumPy's loops for, `called` where NumPy's function itself is called from the kernel, and
+`break` where it runs as plain Python between two segments, with the reason.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parent))
+
+from examples import Example, examples, values
+from framejit import explain, jit
+from framejit.jit.ir.ops import PUT, Kind
+
+PAGE = Path(__file__).parents[2] / "docs" / "numpy.md"
+STATES = ("fused", "called", "break")
+HEAD = """# NumPy's functions
+
+What becomes of a call inside a function that is compiled. The page is written by
+`python tests/numpy_table/table.py` from calls of each function, and a test compares it with what
+happens.
+
+- **fused**: it is made of nodes that a kernel writes as loops or calls NumPy's inner loops for.
+- **called**: NumPy's function itself is called from within the kernel; what stands around is fused.
+- **break**: the segment ends, and the call runs as plain Python; the reason stands beside it.
+
+A function stands in several lines where it depends on the arguments.
+"""
+
+
+def state_of(jitted: Callable[..., Any], report: Any) -> tuple[str, str]:
+    """(state, reason of a break) of an example that has run."""
+    if report.breaks:
+        found = report.breaks[0]
+        return "break", f"{found.code}: {found.detail}"
+    entries = jitted._manager.entries  # type: ignore[attr-defined]
+    nodes = [node for entry in entries for node in entry.captured.graph.nodes()]
+    called = any(node.op.kind is Kind.OPAQUE or node.op is PUT for node in nodes)
+    return ("called" if called else "fused"), ""
+
+
+def states() -> Iterator[tuple[Example, str, str]]:
+    """Each example, its state and the reason."""
+    for example in examples():
+        jitted = jit(example.make(), backend="numpy")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            report = explain(jitted)(**values())
+        yield example, *state_of(jitted, report)
+
+
+def row(example: Example, state: str, why: str) -> str:
+    """A line of the page; the same for all versions of NumPy that have the function."""
+    reason = why.replace("|", "\\|").replace("`", "")
+    return f"| `{example.expression}` | {state} | {reason} |"
+
+
+def page() -> str:
+    """The text."""
+    found = list(states())
+    counts = {state: sum(one == state for _, one, _ in found) for state in STATES}
+    of = f"Of {len(found)} calls of {len({one.function for one, _, _ in found})} functions"
+    numbers = ", ".join(f"{number} {state}" for state, number in counts.items())
+    parts = [HEAD, f"{of}: {numbers}.\n"]
+    by_module = sorted(found, key=lambda one: _module(one[0]))
+    for module, group in groupby(by_module, key=lambda one: _module(one[0])):
+        parts.append(f"## {module}\n\n| call | state | why |\n| --- | --- | --- |")
+        lines = sorted((example.function, row(example, *rest)) for example, *rest in group)
+        parts.append("\n".join(line for _, line in lines) + "\n")
+    return "\n".join(parts)
+
+
+def _module(example: Example) -> str:
+    return example.function.rpartition(".")[0]
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())

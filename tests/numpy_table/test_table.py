@@ -1,0 +1,62 @@
+"""Every public function of NumPy: eager's answer, and what the page in the docs says of it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from oracle import check
+from table import PAGE, row, state_of
+
+from examples import LEFT_OUT, Example, examples, values
+from framejit import explain, jit
+
+LINES = frozenset(PAGE.read_text().splitlines())
+EXAMPLES = list(examples())
+MODULES = (
+    *("np", "np.emath", "np.fft", "np.lib.stride_tricks", "np.linalg"),
+    *("np.polynomial.polynomial", "np.random", "np.strings"),
+)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: one.expression)
+def test_example(example: Example) -> None:
+    """Cold and cached."""
+
+    def fresh() -> dict[str, Any]:
+        return values()
+
+    check(example.make(), *fresh().values(), backends=["numpy"])
+
+
+@pytest.mark.counts("which functions are captured")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: one.expression)
+def test_page(example: Example) -> None:
+    """The line of the example stands in the page."""
+    jitted = jit(example.make(), backend="numpy")
+    report = explain(jitted)(**values())
+    assert row(example, *state_of(jitted, report)) in LINES
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_public_function_has_an_example(module: str) -> None:
+    """Or a reason why not."""
+    owner: Any = np
+    for part in module.split(".")[1:]:
+        owner = getattr(owner, part)
+    names = {
+        name
+        for name in dir(owner)
+        if not name.startswith("_")
+        and callable(getattr(owner, name))
+        and not isinstance(getattr(owner, name), type)
+    }
+    known = {one.function.rpartition(".")[2] for one in EXAMPLES}
+    assert names - known - LEFT_OUT.keys() == set()
