@@ -9,7 +9,7 @@ import pytest
 from oracle import assert_counts, check
 
 X = np.array([3.0, 1.0, -2.0, 5.0, 4.0, 0.5])
-I = np.array([4, 1, 1, -3, 0, 9])
+INTS = np.array([4, 1, 1, -3, 0, 9])
 
 
 def sorts(x: Any) -> Any:
@@ -78,7 +78,7 @@ def through_a_window(x: Any) -> Any:
 PROGRAMS = (sorts, sorts_rows, partitions, puts, masks, fills, copies, in_a_loop, through_a_window)
 
 
-@pytest.mark.parametrize("x", [X, I, X.astype(np.float32)], ids=lambda x: x.dtype.name)
+@pytest.mark.parametrize("x", [X, INTS, X.astype(np.float32)], ids=lambda x: x.dtype.name)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_whole(program: Any, x: Any) -> None:
     """No break; what is written is seen by whoever holds the array."""
@@ -122,8 +122,8 @@ def test_errors() -> None:
         check(wrong_axis, X, axis)
     for value in (2, 2.5, np.nan, 1j, "text", None, 2**70, np.float32(3), np.int8(-1)):
         check(of_another_kind, X, value)
-        check(of_another_kind, I, value)
-        check(of_another_kind, I.astype(np.uint8), value)
+        check(of_another_kind, INTS, value)
+        check(of_another_kind, INTS.astype(np.uint8), value)
     fixed = X.copy()
     fixed.flags.writeable = False
     for way in (True, False):
