@@ -175,9 +175,11 @@ def evaluate(op: Op, attrs: Mapping[str, Any], values: Sequence[Any]) -> Any:
     """
     assert op.reference is not None
     try:
-        # What is deprecated is so for all numbers: it warns at each call, which eager has to do.
+        # What is deprecated is so for all numbers, and so is a cast that drops imaginary parts: it
+        # warns at each call, which eager has to do.
         deprecated = filtered("error", DeprecationWarning)
-        with filtered("ignore"), deprecated, np.errstate(all="ignore"):
+        imaginary = filtered("error", np.exceptions.ComplexWarning)
+        with filtered("ignore"), deprecated, imaginary, np.errstate(all="ignore"):
             if op.kind is Kind.OPAQUE:
                 if may_be_large(attrs["call"].name, values):
                     raise CannotInfer("what it gives may have very many items")

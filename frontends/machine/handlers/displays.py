@@ -1,4 +1,4 @@
-"""`np.array([x, y])`: an array that is filled number by number."""
+"""`np.array([x, y])`, an array that is filled number by number; `np.asarray(x)` of one."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from ....jit.ir.ops import CAST
 from ....jit.ir.types import captured_dtype
-from .. import growing
+from .. import growing, numpy_calls
 from ..frame import Frame
 from ..grown import Growing, as_array
 from ..lists import items_of
 from ..live import look
 from ..machine import Machine
+from ..nodes import add
 from ..numpy_calls import dtype_of, fill_array, function_row
 from ..stores import assign
 from ..twins import as_numpy
@@ -24,10 +26,48 @@ MAX_DISPLAYED = 64
 _NONE = Known(None)
 
 
-@function_row(np.array, np.asarray)
+@function_row(np.array)
 def array(
     machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic = _NONE
 ) -> Symbolic | None:
+    plain = look(machine, items)
+    if isinstance(plain, Array):
+        same = _of_dtype(machine, frame, plain, dtype)
+        return numpy_calls.copy_function(machine, frame, plain) if same is plain else same
+    return _display(machine, frame, items, dtype)
+
+
+@function_row(np.asarray, np.asanyarray)
+def asarray(
+    machine: Machine, frame: Frame, a: Symbolic, dtype: Symbolic = _NONE
+) -> Symbolic | None:
+    plain = look(machine, a)
+    if isinstance(plain, Array):
+        return _of_dtype(machine, frame, plain, dtype)
+    return _display(machine, frame, a, dtype)
+
+
+@function_row(np.ascontiguousarray)
+def ascontiguousarray(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | None:
+    plain = look(machine, a)
+    contiguous = isinstance(plain, Array) and plain.type.layout.is_c and plain.type.ndim > 0
+    return plain if contiguous else None
+
+
+def _of_dtype(machine: Machine, frame: Frame, plain: Array, dtype: Symbolic) -> Symbolic | None:
+    """The array itself, or a copy in another dtype."""
+    known = look(machine, dtype)
+    if isinstance(known, Known) and known.object is None:
+        return plain
+    wanted = dtype_of(machine, known)
+    if wanted is None or not captured_dtype(wanted):
+        return None
+    if wanted == plain.type.dtype:
+        return plain
+    return add(machine, frame, CAST, (plain.value,), {"dtype": wanted}, "array")
+
+
+def _display(machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic) -> Symbolic | None:
     grown = growing.state_of(machine, look(machine, items))
     if grown is not None:
         return _of_list(machine, grown, dtype)
