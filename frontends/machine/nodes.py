@@ -11,7 +11,7 @@ from ...jit.ir import graph as ir
 from ...jit.ir.indexing import Ref
 from ...jit.ir.infer import CannotInfer, HasEffect, HasItems
 from ...jit.ir.opaque import OpaqueCall
-from ...jit.ir.ops import GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
+from ...jit.ir.ops import CAST, GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
 from ...jit.ir.types import ArrayType, is_held, scalar_type
 from .breaks import ARGUMENT, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .frame import Frame
@@ -185,6 +185,10 @@ def _may_be_shared(number: Any) -> bool:
     return type(number) is bool or (type(number) is int and -5 <= number <= 256)
 
 
+_LOGICAL = (np.logical_and, np.logical_or)
+"""What is true of numbers is so of their truth values."""
+
+
 def _reduce(
     machine: Machine,
     frame: Frame,
@@ -196,6 +200,7 @@ def _reduce(
     """`ufunc.reduce(x, axis, dtype, out, keepdims)` of one array."""
     given = {name: value for name, value in kwargs.items() if value is not np._NoValue}
     axis, keepdims = given.pop("axis", 0), given.pop("keepdims", False)
+    dtype = given.pop("dtype", None)
     if given.pop("where", True) is not True or any(one is not None for one in given.values()):
         return None
     if len(inputs) != 1 or not isinstance(inputs[0], Position) or type(keepdims) is not bool:
@@ -203,8 +208,14 @@ def _reduce(
     if not (axis is None or isinstance(axis, int | tuple)):
         return None
     value = graph_value(machine, operands[inputs[0].index])
-    attrs = {"ufunc": ufunc, "axis": axis, "keepdims": keepdims}
     name = f"{ufunc.__name__}.reduce"
+    if dtype is not None:
+        if ufunc not in _LOGICAL or np.dtype(dtype) != np.bool:
+            return None  # NumPy casts in blocks, and reduces these
+        if value.type.dtype != np.bool:
+            truths = add(machine, frame, CAST, (value,), {"dtype": np.dtype("?")}, name)
+            value = graph_value(machine, truths)
+    attrs = {"ufunc": ufunc, "axis": axis, "keepdims": keepdims}
     return add(machine, frame, REDUCE, (value,), attrs, name, located=False)
 
 
