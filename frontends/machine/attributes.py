@@ -93,9 +93,12 @@ def rely_on_class(
 
 def why_no_plain_lookup(kind: type) -> str | None:
     """Why a class looks attributes up in a way of its own; None when it does not."""
+    reads, _ = native.plain_attributes(kind)
+    if reads:
+        return None
     if class_lookup(kind, "__getattribute__") is not object.__getattribute__:
         return "its class has __getattribute__"
-    return "its class has __getattr__" if class_lookup(kind, "__getattr__") is not MISSING else None
+    return "its class has __getattr__"
 
 
 def _is_data_descriptor(found: Any) -> bool:
@@ -210,10 +213,8 @@ def delete_attribute(machine: Machine, owner: Instance, name: str, call: Call) -
 
 def _rely_on_plain_store(machine: Machine, owner: Instance, name: str, plain: bool = False) -> None:
     kind = owner.kind
-    if not plain and (
-        class_lookup(kind, "__setattr__") is not object.__setattr__
-        or class_lookup(kind, "__delattr__") is not object.__delattr__
-    ):
+    _, sets = native.plain_attributes(kind)
+    if not plain and not sets:
         raise GraphBreak(EFFECT, f"{what(owner)} sets its attributes in its own way")
     found = _found_in_class(machine, owner, name)
     if _is_data_descriptor(found) and not isinstance(found, types.MemberDescriptorType):

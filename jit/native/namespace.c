@@ -88,9 +88,25 @@ own_names(PyObject *Py_UNUSED(module), PyObject *object)
     return PyDict_CheckExact(*place) ? Py_NewRef(*place) : plain_copy(*place);
 }
 
+/* plain_attributes(type): a new reference to (reads, sets): whether attributes of its objects are read, and
+ * set and deleted, as `object` does it. NULL with an exception. */
+static PyObject *
+plain_attributes(PyObject *Py_UNUSED(module), PyObject *type)
+{
+    if (!PyType_Check(type)) {
+        return PyErr_Format(PyExc_TypeError, "plain_attributes() takes a type, not %R", type);
+    }
+    PyTypeObject *kind = (PyTypeObject *)type;
+    PyObject *reads = kind->tp_getattro == PyObject_GenericGetAttr ? Py_True : Py_False;
+    PyObject *sets = kind->tp_setattro == PyObject_GenericSetAttr ? Py_True : Py_False;
+    return PyTuple_Pack(2, reads, sets);
+}
+
 static PyMethodDef functions[] = {
     {"own_names", own_names, METH_O,
      "own_names(object) -> what it holds under names of its own: its dict, if it has one already."},
+    {"plain_attributes", plain_attributes, METH_O,
+     "plain_attributes(type) -> (reads, sets): whether `object` itself looks up and sets attributes."},
     {NULL, NULL, 0, NULL},
 };
 

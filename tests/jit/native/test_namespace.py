@@ -103,3 +103,45 @@ def test_captures_make_no_dicts() -> None:
         step(one, np.ones(3))
         step(one, np.ones(3))
     assert not any(map(has_dict, objects))
+
+
+class Reads:
+    """Looks attributes up itself where there are none."""
+
+    def __getattr__(self, name: str) -> int:
+        return len(name)
+
+
+class Sets:
+    """Sees each attribute that is set."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
+
+
+class Deletes(Reads):
+    """Both."""
+
+    def __delattr__(self, name: str) -> None:
+        object.__delattr__(self, name)
+
+
+def test_plain_attributes() -> None:
+    """Those of `object`, in C too; what a class has that is changed later counts."""
+    for kind in (Plain, types.SimpleNamespace, ValueError, int):
+        assert native.plain_attributes(kind) == (True, True)
+    assert native.plain_attributes(Reads) == (False, True)
+    assert native.plain_attributes(Sets) == (True, False)
+    assert native.plain_attributes(Deletes) == (False, False)
+    assert native.plain_attributes(type(np)) == (False, True)
+
+    class Changed:
+        pass
+
+    assert native.plain_attributes(Changed) == (True, True)
+    Changed.__getattribute__ = lambda self, name: name  # type: ignore[method-assign, assignment]
+    assert native.plain_attributes(Changed) == (False, True)
+    del Changed.__getattribute__
+    assert native.plain_attributes(Changed) == (True, True)
+    with pytest.raises(TypeError, match=r"plain_attributes\(\) takes a type, not 3"):
+        native.plain_attributes(3)  # type: ignore[arg-type]
