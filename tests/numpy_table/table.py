@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
 
-from examples import Example, examples, values
-from framejit import explain, jit
+from every_function import Example, examples, values
+
+from framejit import jit
+from framejit.frontends.report.facts import facts
 from framejit.jit.ir.ops import PUT, Kind
 
 PAGE = Path(__file__).parents[2] / "docs" / "numpy.md"
@@ -37,12 +39,14 @@ A function stands in several lines where it depends on the arguments.
 """
 
 
-def state_of(jitted: Callable[..., Any], report: Any) -> tuple[str, str]:
+def state_of(jitted: Any) -> tuple[str, str]:
     """(state, reason of a break) of an example that has run."""
-    if report.breaks:
-        found = report.breaks[0]
-        return "break", f"{found.code}: {found.detail}"
-    entries = jitted._manager.entries  # type: ignore[attr-defined]
+    manager = jitted._manager
+    breaks = facts(manager, manager.dispatcher).breaks
+    if breaks:
+        return "break", f"{breaks[0].code}: {breaks[0].detail}"
+    entries = manager.entries
+    assert entries, "something around the call is captured"
     nodes = [node for entry in entries for node in entry.captured.graph.nodes()]
     called = any(node.op.kind is Kind.OPAQUE or node.op is PUT for node in nodes)
     return ("called" if called else "fused"), ""
@@ -54,8 +58,8 @@ def states() -> Iterator[tuple[Example, str, str]]:
         jitted = jit(example.make(), backend="numpy")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            report = explain(jitted)(**values())
-        yield example, *state_of(jitted, report)
+            jitted(**values())
+        yield example, *state_of(jitted)
 
 
 def row(example: Example, state: str, why: str) -> str:
