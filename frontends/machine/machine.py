@@ -20,14 +20,14 @@ from ...jit.ir.graph import Block, Location, Node, Value
 from ...jit.ir.ops import CHECKPOINT, OPERATOR, STORE, UNDO, Op
 from ...jit.ir.types import ArrayType
 from ..bytecode import Flow, why_no_entry
-from .breaks import CALL, EFFECT, NUMPY_REFUSED, Break, GraphBreak
+from .breaks import EFFECT, NUMPY_REFUSED, Break, GraphBreak
 from .frame import Frame
 from .heap import Heap
 from .leaving import leave
 from .memory import Memory
-from .paths import RETURN, Landing
+from .paths import Landing
 from .same_objects import SameObjects
-from .values import Iterator, Known, Object, Outside, Symbolic, Union
+from .values import Iterator, Object, Outside, Symbolic, Union
 
 Handler = Callable[["Machine", "Frame", Any], "int | None"]
 HANDLERS: dict[str, Handler] = {}
@@ -379,29 +379,3 @@ class Machine:
         """The loop has come to its end, or was left."""
         if self.depth == 0:
             self._loops = [loop for loop in self._loops if loop[0] is not iterator]
-
-    def run_inlined(self, frame: Frame, name: str) -> Frame:
-        """Runs the frame of a function that is called here; a break in it is one of the call."""
-        self.depth += 1
-        self.inlined.append(frame.decoded.code)
-        try:
-            landing = self.run(frame)
-        finally:
-            self.depth -= 1
-            self.inlined.pop()
-        if (ended_by := landing.ended_by) is not None:
-            call = f"call of {name}, which breaks at line "
-            detail = f"{call}{ended_by.location.line}: {ended_by.detail}"
-            raise GraphBreak(CALL, detail[detail.rindex(call) :])  # of a recursion the deepest
-        if not landing.frames:
-            raise GraphBreak(CALL, f"call of {name}, which never comes back")
-        return landing.only()
-
-    def returned(self, frame: Frame) -> Symbolic:
-        """What the return that the frame stands before gives back."""
-        if frame.index == RETURN:
-            return frame.stack[-1]
-        first = frame.decoded.instructions[frame.index].ops[0]
-        if first.name == "LOAD_CONST":
-            return Known(first.arg)
-        return frame.stack[-1]

@@ -12,6 +12,7 @@ from .endings import heard_items, stay_where_they_are
 from .forks import Fork, one_kind
 from .frame import Frame
 from .growing import Grows, count, start_growing, state_of
+from .inlined import returned
 from .limits import MAX_STEPS
 from .loops import capture_loop_at
 from .machine import HANDLERS, Machine
@@ -93,7 +94,7 @@ class _Runner:
         if inner and not stands and frame.ends():
             if not machine.depth:
                 return self._leave(frame, "return")
-            frame.stack = [machine.returned(frame)]
+            frame.stack = [returned(frame)]
             frame.index = RETURN
             stands = True
         if region.loop is not None and not region.loop.goes_on_at(frame.index):

@@ -10,6 +10,7 @@ from ...bytecode import analyse, decode
 from .. import dicts
 from ..attributes import fixed
 from ..frame import Frame
+from ..inlined import returned, run_inlined
 from ..invocation import Invocation, name_of
 from ..iterators import Suspended
 from ..values import Cell, Known, NewFunction, Symbolic, Tuple, UserFunction
@@ -43,7 +44,7 @@ def inline(callee: Known | UserFunction | NewFunction, call: Invocation) -> Symb
     inner = Frame(flow, function.namespace, locals_, cells)
     if function.code.co_flags & inspect.CO_GENERATOR:
         return _generator(callee, inner, call)
-    return machine.returned(machine.run_inlined(inner, name_of(callee)))
+    return returned(run_inlined(machine, inner, name_of(callee)))
 
 
 def _generator(callee: Symbolic, frame: Frame, call: Invocation) -> Symbolic | None:

@@ -9,6 +9,7 @@ from ...bytecode import Flow
 from .. import dicts
 from ..breaks import LOOP, GraphBreak
 from ..frame import Frame
+from ..inlined import run_inlined
 from ..invocation import Invocation
 from ..iterators import (
     Enumerate,
@@ -254,7 +255,7 @@ def _resume(machine: Machine, iterator: Iterator, state: Suspended) -> Symbolic 
     if state.started:
         frame.stack.append(Known(None))  # what next() sends
         frame.index += 1
-    frame = machine.run_inlined(frame, "the generator")
+    frame = run_inlined(machine, frame, "the generator")
     if frame.index == RETURN or not frame.yields():
         machine.heap.change(iterator, replace(state, frame=None, started=True))
         return None
