@@ -266,7 +266,7 @@ def graph_values(value: Any) -> Iterator[ir.Value]:
         yield from graph_values(tuple(value.values()))
     elif is_dataclass(value) and type(value).__module__ == Known.__module__:
         for part in fields(value):
-            if part.name not in ("source", "object"):
+            if part.name not in ("source", "object", "namespace"):  # what is the program's
                 yield from graph_values(getattr(value, part.name))
 
 

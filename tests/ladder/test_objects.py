@@ -312,3 +312,21 @@ def test_ranges_longer_than_len_can_say() -> None:
     for numbers in (range(10**30), range(10**30, 0, -7), range(3), range(sys.maxsize + 1)):
         check(f, np.ones(3), numbers)
         check(lambda x, n=numbers: [x + k for _, k in zip(range(3), n, strict=False)], np.ones(3))
+
+
+def test_functions_of_a_namespace_that_holds_itself() -> None:
+    """A loop carries one that was made here: the globals it leads to are the program's."""
+    space: dict[str, Any] = {"np": np}
+    space["space"] = space["more"] = [space, {"space": space}]
+    source = """
+def f(x, n):
+    step = lambda v: v * 2
+    while n > 0:
+        x = step(x)
+        step = lambda v: v + 1
+        n -= 1
+    return x
+"""
+    exec(source, space)
+    check(space["f"], X, 3)
+    check(space["f"], X, 0)
