@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .folding import folded
+from .frame import Frame
 from .live import look
 from .machine import Machine
 from .numpy_calls import function_row
@@ -17,7 +18,7 @@ SAFE = Known("safe")
 
 
 @function_row(np.result_type)
-def result_type(machine: Machine, frame: Any, *arguments: Symbolic) -> Symbolic | None:
+def result_type(machine: Machine, frame: Frame, *arguments: Symbolic) -> Symbolic | None:
     given = [_stand_in(look(machine, value)) for value in arguments]
     if any(one is None for one in given):
         return None
@@ -25,7 +26,7 @@ def result_type(machine: Machine, frame: Any, *arguments: Symbolic) -> Symbolic 
 
 
 @function_row(np.common_type)
-def common_type(machine: Machine, frame: Any, *arguments: Symbolic) -> Symbolic | None:
+def common_type(machine: Machine, frame: Frame, *arguments: Symbolic) -> Symbolic | None:
     arrays = [look(machine, value) for value in arguments]
     if not all(isinstance(array, Array) for array in arrays):
         return None
@@ -34,7 +35,7 @@ def common_type(machine: Machine, frame: Any, *arguments: Symbolic) -> Symbolic 
 
 @function_row(np.can_cast)
 def can_cast(
-    machine: Machine, frame: Any, from_: Symbolic, to: Symbolic, casting: Symbolic = SAFE
+    machine: Machine, frame: Frame, from_: Symbolic, to: Symbolic, casting: Symbolic = SAFE
 ) -> Symbolic | None:
     dtype = _stand_in(look(machine, from_))
     wanted, rule = look(machine, to), look(machine, casting)

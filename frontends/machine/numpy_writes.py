@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...jit.ir.ops import PUT
+from .frame import Frame
 from .invocation import Invocation
 from .live import look
+from .machine import Machine
 from .nodes import opaque
 from .numpy_calls import NONE, function_row, method_row
 from .pure import calls_back
@@ -44,7 +46,7 @@ def write(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
 
 
 @method_row("fill")
-def fill(machine: Any, frame: Any, owner: Array, value: Symbolic) -> Symbolic | None:
+def fill(machine: Machine, frame: Frame, owner: Array, value: Symbolic) -> Symbolic | None:
     number = look(machine, value)
     if not isinstance(number, Known | Scalar):
         return None
@@ -53,7 +55,7 @@ def fill(machine: Any, frame: Any, owner: Array, value: Symbolic) -> Symbolic | 
 
 
 @function_row(np.copyto)
-def copyto(machine: Any, frame: Any, dst: Symbolic, src: Symbolic) -> Symbolic | None:
+def copyto(machine: Machine, frame: Frame, dst: Symbolic, src: Symbolic) -> Symbolic | None:
     target, value = look(machine, dst), look(machine, src)
     if not isinstance(target, Array) or not isinstance(value, Array | Scalar):
         return None
