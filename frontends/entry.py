@@ -12,21 +12,14 @@ from ..backends.registry import load_backend
 from ..guards.program import GuardProgram
 from ..guards.sources import Source
 from ..jit.config import Options
+from ..jit.flags import FLAG_KINDS
 from ..jit.ir.graph import Live, Node, Recipe, parts
-from ..jit.ir.ops import OPERATOR
+from ..jit.ir.ops import OPERATOR, Kind
 from ..jit.ir.text import print_graph
 from ..jit.log import log
 from ..jit.native import GUARD_OPS, Entry
 from ..jit.pipeline import Parts, Plan
 from .capture import Captured
-
-FLAG_KINDS = (
-    (0x04, "divide", "divide by zero"),
-    (0x08, "over", "overflow"),
-    (0x10, "under", "underflow"),
-    (0x01, "invalid", "invalid value"),
-)
-"""x86 flag, its name in np.errstate, its words in NumPy's warnings; in NumPy's order."""
 
 
 @dataclass(eq=False, slots=True)
@@ -207,6 +200,8 @@ def _live_sources(recipe: Recipe) -> list[Source]:
 
 def _numpy_name(node: Node) -> str:
     """What NumPy calls the op in its warnings."""
+    if node.op.kind in (Kind.REDUCE, Kind.SCAN):
+        return node.op.name  # the name of the ufunc's method
     ufunc = node.attrs.get("within") or node.attrs.get("ufunc")
     if ufunc is not None:
         return str(ufunc.__name__)

@@ -43,6 +43,8 @@ class GuardProgram:
     origins: list[Guard | Source] = field(default_factory=list)
     """For each instruction, the guard or the source that it came from."""
     slots: dict[Source, int] = field(default_factory=dict)
+    relied: dict[int, dict[str, Any]] = field(default_factory=dict)
+    """What namespaces are to hold, by their identity: names and objects."""
     _current: Guard | None = None
 
     def add(self, guard: Guard) -> None:

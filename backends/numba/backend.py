@@ -14,11 +14,11 @@ from ...jit.log import muted
 from ...jit.native import FP_FLAGS
 from ...jit.pipeline import Parts, Plan
 from ...jit.recipes import RecipePacker
-from . import calls, lists, nodes, products, reductions, regions, stores, views
+from . import accumulations, calls, lists, nodes, products, reductions, regions, stores, views
 from .cluster import write_cluster
 from .writer import KernelWriter
 
-REGISTERED = (calls, lists, nodes, products, reductions, regions, stores, views)
+REGISTERED = (accumulations, calls, lists, nodes, products, reductions, regions, stores, views)
 """Modules whose import registers what each op emits."""
 
 

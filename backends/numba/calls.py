@@ -7,7 +7,7 @@ import struct
 
 from ...jit.ir.graph import Call, Constant, Leaf, Node, Recipe, Slot, Value
 from ...jit.ir.opaque import OpaqueCall, Strict
-from ...jit.ir.ops import REDUCE
+from ...jit.ir.ops import Kind
 from ...jit.ir.types import ArrayType, ScalarType
 from ...jit.results import items_guards, result_guards
 from .inner_loops import lower_x87_flags
@@ -94,6 +94,10 @@ def _write_one_call(
         lower_x87_flags(writer)
 
 
+_METHODS = (Kind.REDUCE, Kind.SCAN)
+"""Of a ufunc: `attrs["ufunc"]` itself would be something else."""
+
+
 def call_recipe(writer: KernelWriter, node: Node) -> Recipe:
     """The recipe that makes the call."""
     inputs = tuple(
@@ -104,7 +108,7 @@ def call_recipe(writer: KernelWriter, node: Node) -> Recipe:
         made: OpaqueCall = node.attrs["call"]
         return Call(made.plain() or Strict(made), inputs)
     function = node.attrs.get("ufunc") or node.attrs.get("function")
-    if function is None or node.op is REDUCE:
+    if function is None or node.op.kind in _METHODS:
         reference, attrs = node.op.reference, node.attrs
         assert reference is not None
         return Call(reference, (Constant(attrs), *inputs))

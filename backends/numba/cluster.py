@@ -148,6 +148,10 @@ class _ClusterWriter:
         if stage.flags is Flags.REPORTS:
             self.writer.may_report()
         attributed = self.writer.attribute and stage.flags is Flags.REPORTS
+        status = None
+        if stage.quiet and stage.flags is Flags.REPORTS and not attributed:
+            status = self.source.name("status")
+            self.source.line(f"{status} = get_status()")
         if attributed:
             self.source.line("set_status(get_status() & ~63)")
         if stage.loop:
@@ -155,8 +159,9 @@ class _ClusterWriter:
         else:
             self._write_native(stage, tile)
         if attributed:
-            variable = self.writer.flags_of(stage.items[-1].node)
-            self.source.line(f"{variable} |= raised_flags()")
+            self.writer.keep_flags(stage.items[-1].node, "raised_flags()")
+        if status is not None:
+            self.source.line(f"set_status({status} | (get_status() & {~stage.quiet}))")
 
     def _write_native(self, stage: Stage, tile: Tile) -> None:
         status = None

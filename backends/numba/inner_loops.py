@@ -10,6 +10,7 @@ import numpy as np
 
 from ...jit.ir.graph import Node
 from ...jit.native import loop_keeps_flags, ufunc_loop
+from .native import quiet_flags
 from .writer import KernelWriter
 
 
@@ -52,8 +53,23 @@ def kept_flags(writer: KernelWriter, node: Node) -> Iterator[None]:
         return
     source.line("x87_flags()")
     yield
-    flags = writer.flags_of(node) if writer.attribute else "raised"
-    source.line(f"{flags} |= x87_flags()")
+    if writer.attribute:
+        writer.keep_flags(node, "x87_flags()")
+    else:
+        source.line(f"raised |= x87_flags() & {~quiet_flags(node)}")
+
+
+@contextmanager
+def reported_flags(writer: KernelWriter, node: Node) -> Iterator[None]:
+    """Around the inner loops that are all that a node does: what they raise is the node's."""
+    if writer.attribute:
+        writer.declare_flags(node)
+        writer.source.line("set_status(get_status() & ~63)")
+    with kept_flags(writer, node):
+        yield
+    if writer.attribute:
+        writer.keep_flags(node, "raised_flags()")
+    writer.may_report()
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from ...jit.ir.graph import Node, Value
 from ...jit.ir.types import ArrayType
 from ...jit.passes.fuse import Cluster
 from .lower import DType, Lowering, lower, lower_cast
-from .native import Flags
+from .native import Flags, quiet_flags
 
 
 @dataclass(eq=False, slots=True)
@@ -33,12 +33,19 @@ class Item:
         """Dtype of the result."""
         return self.lowering.result
 
+    @property
+    def quiet(self) -> int:
+        """Flags that it does not report."""
+        return quiet_flags(self.node)
+
 
 @dataclass(eq=False, slots=True)
 class Stage:
     """One loop over a block."""
 
     flags: Flags
+    quiet: int
+    """Flags that are not reported, see `quiet_flags`."""
     items: list[Item] = field(default_factory=list)
 
     @property
@@ -102,11 +109,11 @@ def stages_of(items: list[Item], attribute: bool) -> list[Stage]:
             ]
             index = fits[-1] if fits else index
         if index == len(stages):
-            stages.append(Stage(item.lowering.flags))
+            stages.append(Stage(item.lowering.flags, item.quiet))
         item.stage = index
         stages[index].items.append(item)
         if stages[index].flags is Flags.PURE:
-            stages[index].flags = item.lowering.flags
+            stages[index].flags, stages[index].quiet = item.lowering.flags, item.quiet
     return stages
 
 
@@ -116,4 +123,6 @@ def _closed(stage: Stage, attribute: bool) -> bool:
 
 def _together(stage: Stage, item: Item) -> bool:
     flags = item.lowering.flags
-    return Flags.PURE in (flags, stage.flags) or flags is stage.flags
+    if Flags.PURE in (flags, stage.flags):
+        return True
+    return flags is stage.flags and item.quiet == stage.quiet

@@ -9,6 +9,9 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from ...jit.flags import bits_of
+from ...jit.ir.graph import Node
+
 
 class Flags(enum.Enum):
     """What an op does to the floating point status of the processor."""
@@ -20,6 +23,11 @@ class Flags(enum.Enum):
     SILENT = enum.auto()
     """May raise what eager would never report (a comparison with NaN): runs between saving and
     restoring the status."""
+
+
+def quiet_flags(node: Node) -> int:
+    """Flags that eager does not report here, as an `np.errstate` around the op ignores them."""
+    return bits_of(node.location.quiet) if node.location is not None else 0
 
 
 @dataclass(frozen=True, slots=True)

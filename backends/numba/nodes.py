@@ -114,7 +114,7 @@ def flags_of_number(
     if silent:
         writer.source.line(f"set_status({status})")
     if attributed:
-        writer.source.line(f"{writer.flags_of(node)} |= raised_flags()")
+        writer.keep_flags(node, "raised_flags()")
     writer.n_fused += bool(writer.loops)
     if flags is Flags.REPORTS or (flags is Flags.SILENT and not is_exact(writer)):
         writer.may_report()
@@ -173,7 +173,7 @@ def write_as_ufunc(writer: KernelWriter, node: Node, lowering: Lowering) -> bool
         # Eager's operands have no axes: their steps are 0.
         loop.call(addresses, ["1"], [*["0"] * len(kinds), str(lowering.result.itemsize)])
         if writer.attribute:
-            writer.source.line(f"{writer.flags_of(node)} |= raised_flags()")
+            writer.keep_flags(node, "raised_flags()")
     give_number(writer, node, f"{result}_at({addresses[-1]})[0]", Flags.PURE)
     writer.may_report()
     return True

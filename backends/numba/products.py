@@ -9,7 +9,7 @@ import numpy as np
 from ...jit.ir.graph import Node, Value
 from ...jit.ir.signature import CoreAxis, core_axes, core_names
 from ...jit.ir.types import ArrayType, Dim, ScalarType
-from .inner_loops import InnerLoop, kept_flags
+from .inner_loops import InnerLoop, reported_flags
 from .intrinsics import storage_name
 from .lower import loop_dtypes, loop_index
 from .writer import KernelWriter, writes
@@ -24,16 +24,10 @@ def write_gufunc(writer: KernelWriter, node: Node) -> bool:
     if number is None or not _has_known_dims(writer, result):
         return False
     memory = _result_memory(writer, result)
-    if writer.attribute:
-        writer.declare_flags(node)
-        writer.source.line("set_status(get_status() & ~63)")
-    with kept_flags(writer, node):
+    with reported_flags(writer, node):
         _Product(writer, ufunc, number, node.inputs, result, memory).write()
     if isinstance(result.type, ScalarType):
         writer.scalar(result, writer.read_scalar(writer.words_of[result], result.type))
-    if writer.attribute:
-        writer.source.line(f"{writer.flags_of(node)} |= raised_flags()")
-    writer.may_report()
     writer.n_fused += 1
     return True
 

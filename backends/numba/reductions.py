@@ -14,7 +14,7 @@ import numpy as np
 
 from ...jit.ir.graph import Node
 from ...jit.ir.types import ArrayType, Dim, ScalarType
-from .inner_loops import InnerLoop, kept_flags
+from .inner_loops import InnerLoop, reported_flags
 from .intrinsics import storage_name
 from .lower import HALF, loop_index
 from .nodes import constant_text
@@ -31,18 +31,14 @@ class Run:
 
 @writes("reduce")
 def write_reduce(writer: KernelWriter, node: Node) -> bool:
-    """Writes the reduction of an array in memory.
-
-    The attributing kernel calls NumPy instead, as the line that eager would warn at is NumPy's own.
-    """
+    """Writes the reduction of an array in memory."""
     runs = walk_of(node)
     exact = is_exact(node)
-    number = None if writer.attribute or exact else loop_of(node)
+    number = None if exact else loop_of(node)
     if runs is None or not (exact or number is not None):
         return False
     if number is not None:
         _check_lengths(writer, node, runs)
-        writer.may_report()
     writer.n_fused += 1
     result = node.outputs[0]
     if isinstance(result.type, ArrayType):
@@ -52,7 +48,7 @@ def write_reduce(writer: KernelWriter, node: Node) -> bool:
     if number is None:
         _Reduction(writer, node, runs, None).write()
     else:
-        with kept_flags(writer, node):
+        with reported_flags(writer, node):
             _Reduction(writer, node, runs, InnerLoop(writer, node.attrs["ufunc"], number)).write()
     if isinstance(result.type, ScalarType):
         writer.scalar(result, writer.read_scalar(writer.words_of[result], result.type))

@@ -21,6 +21,7 @@ from .intrinsics import namespace, storage_name
 from .known import known_of
 from .lifetimes import last_uses
 from .lower import fusable, order_of
+from .native import quiet_flags
 from .places import Late, Place, Trust, variable_strides
 from .source import Source
 from .words import Tables
@@ -368,6 +369,10 @@ class KernelWriter:
         """A variable for the flags of one node, in the attributing kernel."""
         variable = self._flags[node] = self.source.name("flags")
         self.source.line(f"{variable} = 0")
+
+    def keep_flags(self, node: Node, raised: str) -> None:
+        """Adds flags to those of a node, in the attributing kernel."""
+        self.source.line(f"{self.flags_of(node)} |= {raised} & {~quiet_flags(node)}")
 
     def flags_of(self, node: Node) -> str:
         """The variable that collects the flags of a node."""

@@ -12,6 +12,7 @@ import numpy as np
 from ...jit import native
 from ...jit.config import debug_mode
 from ...jit.filters import filtered
+from ...jit.flags import ignoring
 from ...jit.interrupts import meant_for_program
 from ...jit.ir.graph import (
     Block,
@@ -251,7 +252,11 @@ class _Run:
 
     def _compute(self, node: Node, inputs: list[Any]) -> None:
         assert node.op.reference is not None
-        result = node.op.reference(node.attrs, *inputs)
+        if node.location is not None and node.location.quiet:
+            with ignoring(node.location.quiet):
+                result = node.op.reference(node.attrs, *inputs)
+        else:
+            result = node.op.reference(node.attrs, *inputs)
         if node.attrs.get("owned") and not (is_owned(result) and sys.getrefcount(result) <= HELD):
             raise _Bail
         results = result if node.op is ITEMS else (result,) * len(node.outputs)

@@ -100,6 +100,10 @@ class GraphBreak(Exception):  # noqa: N818
         self.detail = detail
 
 
+class OnlyWarns(GraphBreak):
+    """A way of a library's function on which it warns: few data lead there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Break:
     """Where and why capture stopped."""

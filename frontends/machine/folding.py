@@ -7,8 +7,26 @@ from typing import Any
 
 import numpy as np
 
+from ...guards.grip import made_at_run_time
 from ...jit.filters import filtered
 from .breaks import NUMPY_REFUSED, GraphBreak
+
+_FOLDED = (bool, int, float, complex, str, bytes, type(None), tuple, type(np._NoValue))
+"""Types whose operators are pure."""
+
+
+def is_constant(object_: Any) -> bool:
+    """Whether operators on an object, and conversions to a dtype, run no code of the user's."""
+    kind = type(object_)
+    if kind in _FOLDED or issubclass(kind, np.dtype):
+        return True
+    return kind is type and (not made_at_run_time(object_) or object_.__module__ == "numpy")
+
+
+def is_of_a_library(namespace: dict[str, Any]) -> bool:
+    """Whether a namespace is that of a module of NumPy or SciPy."""
+    name = namespace.get("__name__")
+    return type(name) is str and name.partition(".")[0] in ("numpy", "scipy")
 
 
 def folded(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -27,6 +27,8 @@ class Frame:
     index: int = 0
     region: Region = ANYWHERE
     """How far the frame runs by itself."""
+    quiet: frozenset[str] = frozenset()
+    """Kinds of floating point flags that an `np.errstate` of the segment ignores here."""
     kinds: dict[Union, Symbolic | None] = field(default_factory=dict)
     """What is known at the end of its path of values that are one of several."""
 
@@ -55,4 +57,6 @@ class Frame:
         code = self.decoded.code
         line = self.decoded.instructions[self.index].line or code.co_firstlineno
         module = self.namespace.get("__name__", "<unknown>")
-        return Location(code.co_filename, line, code.co_qualname, module, self.namespace)
+        return Location(
+            code.co_filename, line, code.co_qualname, module, self.namespace, self.quiet
+        )

@@ -26,6 +26,10 @@ class Invocation:
         """The positional arguments, guarded as what they are."""
         return [look(self.machine, value) for value in self.arguments]
 
+    def looked_keywords(self) -> dict[str, Symbolic]:
+        """The arguments with keywords, likewise."""
+        return {name: look(self.machine, value) for name, value in self.keywords.items()}
+
     def of(self, *first: Symbolic) -> Invocation:
         """The same call with these arguments before the others."""
         return replace(self, arguments=(*first, *self.arguments))

@@ -26,5 +26,7 @@ def check_length(owner: Sized) -> int:
     return length
 
 
+MAX_LIBRARY_STEPS = 2000
+"""Instructions of the body of a library's function that is captured in line."""
 MAX_STEPS = 20_000
 """Instructions of one capture; unrolling ends here."""

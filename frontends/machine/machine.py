@@ -108,6 +108,8 @@ class Machine:
         """Where the segment ends though nothing breaks: behind loops that it may not finish."""
         self.steps = 0
         """Instructions run so far."""
+        self.library_until: int | None = None
+        """The step by which the body of a library's function has to end; None outside of one."""
         self._passed: list[tuple[int, int]] = []
         """Instructions of the frame itself that were run, each with the number of nodes then."""
         self._checkpoint_due = False
@@ -273,14 +275,17 @@ class Machine:
             len(self.breaks),
             dict(self._undone),
             len(self.taken_apart),
+            frame.quiet,
         )
 
     def rollback(self, frame: Frame, mark: tuple[Any, ...]) -> None:
         """Undoes what came after the mark."""
         builder, guards, sources, log, stack, locals_, cells, *rest = mark
-        frame.stack, frame.locals, frame.cells = list(stack), list(locals_), dict(cells)
+        frame.stack[:], frame.locals[:] = stack, locals_  # a handler may hold on to these
+        frame.cells.clear()
+        frame.cells.update(cells)
         epoch, heap, touched, seen, named, passed, assumed, kinds, *others = rest
-        breaks, undone, turns = others
+        breaks, undone, turns, frame.quiet = others
         self.assumed, self.kinds = dict(assumed), dict(kinds)  # the mark may serve again
         del self.breaks[breaks:]
         del self.taken_apart[turns:]

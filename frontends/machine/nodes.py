@@ -11,9 +11,9 @@ from ...jit.ir import graph as ir
 from ...jit.ir.indexing import Ref
 from ...jit.ir.infer import CannotInfer, HasEffect, HasItems
 from ...jit.ir.opaque import OpaqueCall
-from ...jit.ir.ops import CAST, GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
+from ...jit.ir.ops import ACCUMULATE, CAST, GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
 from ...jit.ir.types import ArrayType, is_held, scalar_type
-from .breaks import ARGUMENT, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
+from .breaks import ARGUMENT, CALL, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .frame import Frame
 from .limits import MAX_DEPTH, MAX_PASSED
 from .lists import items_of, new_list
@@ -61,9 +61,11 @@ def add(
 ) -> Array | Scalar:
     """One node and what stands for its result; a break when NumPy refuses.
 
-    `located`: what NumPy warns about here, it warns about at the user's line. Code of NumPy's own
-    that is written in Python warns at a line of its own.
+    `located`: what NumPy warns about here, it warns about at this line. Code of NumPy's own that is
+    written in Python warns at a line of its own.
     """
+    if frame.quiet and not located:
+        raise GraphBreak(EFFECT, f"{name} within np.errstate, which warns at an unknown line")
     try:
         value = machine.builder.add(op, inputs, attrs, frame.location() if located else None)
     except HasItems:
@@ -131,8 +133,6 @@ def probed_call(
     frame: Frame,
     function: Callable[..., Any],
     operands: tuple[Symbolic, ...],
-    *,
-    located: bool,
 ) -> Symbolic | None:
     """The call as one ufunc node or reduction, when that is all it is; None otherwise.
 
@@ -148,15 +148,17 @@ def probed_call(
         if None in known.values():
             return None
         chosen = tuple(known.get(k) or operand for k, operand in enumerate(operands))
-        return probed_call(machine, frame, function, chosen, located=located)
+        return probed_call(machine, frame, function, chosen)
     if found.method == "reduce":
-        return _reduce(machine, frame, found.ufunc, found.inputs, found.kwargs, operands)
-    if found.method != "__call__" or found.kwargs:
+        return _reduce(machine, frame, found, operands)
+    if found.method == "accumulate":
+        return _accumulate(machine, frame, found, operands)
+    if found.kwargs:
         return None
     chosen = tuple(
         operands[item.index] if isinstance(item, Position) else Known(item) for item in found.inputs
     )
-    return ufunc_call(machine, frame, found.ufunc, chosen, located=located)
+    return ufunc_call(machine, frame, found.ufunc, chosen, located=not found.by_library)
 
 
 def _deciding(
@@ -187,18 +189,26 @@ def _may_be_shared(number: Any) -> bool:
 
 _LOGICAL = (np.logical_and, np.logical_or)
 """What is true of numbers is so of their truth values."""
+_MODULAR = (np.add, np.multiply)
+"""Of integers they give the same in each order."""
+
+
+def _is_cast_first(ufunc: np.ufunc, given: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
+    """Whether a reduction in another dtype is that of the items in this dtype."""
+    if wanted == np.bool:
+        return ufunc in _LOGICAL
+    return ufunc in _MODULAR and given.kind in "bui" and wanted.kind in "ui"
 
 
 def _reduce(
     machine: Machine,
     frame: Frame,
-    ufunc: np.ufunc,
-    inputs: tuple[Any, ...],
-    kwargs: dict[str, Any],
+    found: UfuncCall,
     operands: tuple[Symbolic, ...],
 ) -> Symbolic | None:
     """`ufunc.reduce(x, axis, dtype, out, keepdims)` of one array."""
-    given = {name: value for name, value in kwargs.items() if value is not np._NoValue}
+    ufunc, inputs = found.ufunc, found.inputs
+    given = {name: value for name, value in found.kwargs.items() if value is not np._NoValue}
     axis, keepdims = given.pop("axis", 0), given.pop("keepdims", False)
     dtype = given.pop("dtype", None)
     if given.pop("where", True) is not True or any(one is not None for one in given.values()):
@@ -209,14 +219,42 @@ def _reduce(
         return None
     value = graph_value(machine, operands[inputs[0].index])
     name = f"{ufunc.__name__}.reduce"
-    if dtype is not None:
-        if ufunc not in _LOGICAL or np.dtype(dtype) != np.bool:
+    if dtype is not None and value.type.dtype != dtype:
+        if not _is_cast_first(ufunc, value.type.dtype, np.dtype(dtype)):
             return None  # NumPy casts in blocks, and reduces these
-        if value.type.dtype != np.bool:
-            truths = add(machine, frame, CAST, (value,), {"dtype": np.dtype("?")}, name)
-            value = graph_value(machine, truths)
+        cast = add(machine, frame, CAST, (value,), {"dtype": np.dtype(dtype)}, name)
+        value = graph_value(machine, cast)
     attrs = {"ufunc": ufunc, "axis": axis, "keepdims": keepdims}
-    return add(machine, frame, REDUCE, (value,), attrs, name, located=False)
+    return add(machine, frame, REDUCE, (value,), attrs, name, located=not found.by_library)
+
+
+def _accumulate(
+    machine: Machine,
+    frame: Frame,
+    found: UfuncCall,
+    operands: tuple[Symbolic, ...],
+) -> Symbolic | None:
+    """`ufunc.accumulate(x, axis, dtype)`: in another dtype each item is cast before it is used."""
+    axis, wanted = found.kwargs.get("axis", 0), found.kwargs.get("dtype")
+    (position,) = found.inputs
+    if type(axis) is not int or not isinstance(position, Position):
+        return None
+    value = graph_value(machine, operands[position.index])
+    attrs = {"ufunc": found.ufunc, "axis": axis}
+    name = f"{found.ufunc.__name__}.accumulate"
+    try:
+        own = machine.builder.infer(ACCUMULATE, (value,), attrs).dtype
+    except CannotInfer:
+        return None
+    wanted = own if wanted is None else np.dtype(wanted)
+    if wanted != value.type.dtype:
+        if not np.can_cast(value.type.dtype, wanted):
+            return None  # NumPy warns in another way
+        cast = add(machine, frame, CAST, (value,), {"dtype": wanted}, name)
+        value = graph_value(machine, cast)
+        if machine.builder.infer(ACCUMULATE, (value,), attrs).dtype != wanted:
+            return None
+    return add(machine, frame, ACCUMULATE, (value,), attrs, name, located=not found.by_library)
 
 
 def opaque_call(
@@ -240,7 +278,13 @@ def opaque(
     arguments: tuple[Symbolic, ...],
     keywords: Mapping[str, Symbolic],
 ) -> tuple[tuple[ir.Value, ...], OpaqueCall]:
-    """The graph values in a call's arguments, and the call of them."""
+    """The graph values in a call's arguments, and the call of them.
+
+    Raises:
+        GraphBreak: in the body of a library's function, which is called itself then.
+    """
+    if machine.library_until is not None:
+        raise GraphBreak(CALL, f"call of {getattr(function, '__name__', function)}")
     inputs: list[ir.Value] = []
     args = tuple(_template(machine, value, inputs) for value in arguments)
     kwargs = {name: _template(machine, value, inputs) for name, value in keywords.items()}

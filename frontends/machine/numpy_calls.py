@@ -8,7 +8,6 @@ that does not know an argument gives None, and the call is opaque.
 from __future__ import annotations
 
 import inspect
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy as np
 
 from ...jit.ir import graph as ir
 from ...jit.ir.infer import CannotInfer
-from ...jit.ir.ops import CAST, COPY, FILL, REDUCE, TRANSPOSE, WHERE
+from ...jit.ir.ops import CAST, COPY, FILL, TRANSPOSE, WHERE
 from ...jit.ir.types import captured_dtype
 from .breaks import NUMPY_REFUSED, GraphBreak
 from .frame import Frame
@@ -24,7 +23,7 @@ from .invocation import Invocation
 from .lists import items_of
 from .live import concrete, look
 from .machine import Machine
-from .nodes import add, graph_value, operator_call, ufunc_call
+from .nodes import add, graph_value, ufunc_call
 from .stores import assign
 from .values import Array, Known, Scalar, Symbolic
 
@@ -68,10 +67,11 @@ def call_row(row: Row, call: Invocation) -> Symbolic | None:
     """
     code = row.__code__
     names = code.co_varnames[2 : code.co_argcount]  # after the machine and the frame
+    only_named = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     arguments, keywords = call.arguments, call.keywords
     if len(arguments) > len(names) and not code.co_flags & inspect.CO_VARARGS:
         return None
-    free, needed = names[len(arguments) :], len(names) - len(row.__defaults__ or ())
+    free, needed = names[len(arguments) :] + only_named, len(names) - len(row.__defaults__ or ())
     if any(name not in free for name in keywords):
         return None
     if any(name not in keywords for name in names[len(arguments) : needed]):
@@ -98,17 +98,40 @@ def astype(machine: Machine, frame: Frame, owner: Array, dtype: Symbolic) -> Sym
     return add(machine, frame, CAST, (owner.value,), {"dtype": wanted}, "astype")
 
 
+C_ORDER, OWN_ORDER = Known("C"), Known("K")
+
+
 @method_row("copy")
-def copy(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
-    return add(machine, frame, COPY, (owner.value,), {"order": "C"}, "copy")
+def copy(
+    machine: Machine, frame: Frame, owner: Array, order: Symbolic = C_ORDER
+) -> Symbolic | None:
+    known = look(machine, order)
+    wanted = known.object if isinstance(known, Known) else None
+    if wanted not in ("C", "K"):
+        return None
+    return add(machine, frame, COPY, (owner.value,), {"order": wanted}, "copy")
 
 
 @function_row(np.copy)
-def copy_function(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | None:
+def copy_function(
+    machine: Machine, frame: Frame, a: Symbolic, order: Symbolic = OWN_ORDER
+) -> Symbolic | None:
     array = look(machine, a)
-    if not isinstance(array, Array):
-        return None
-    return add(machine, frame, COPY, (array.value,), {"order": "K"}, "copy")
+    return copy(machine, frame, array, order) if isinstance(array, Array) else None
+
+
+@method_row("conj")
+@method_row("conjugate")
+def conjugate(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
+    """Of real numbers it is the array itself."""
+    if owner.type.dtype.kind != "c":
+        return owner
+    return ufunc_call(machine, frame, np.conjugate, (owner,))
+
+
+@method_row("flatten")
+def flatten(machine: Machine, frame: Frame, owner: Array) -> Symbolic | None:
+    return copy(machine, frame, owner) if owner.type.ndim == 1 else None
 
 
 # ---- views -----------------------------------------------------------------------------------
@@ -130,6 +153,18 @@ def transpose(machine: Machine, frame: Frame, owner: Array, *axes: Symbolic) -> 
 def transpose_function(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | None:
     array = look(machine, a)
     return transpose(machine, frame, array) if isinstance(array, Array) else None
+
+
+@method_row("swapaxes")
+def swapaxes(
+    machine: Machine, frame: Frame, owner: Array, axis1: Symbolic, axis2: Symbolic
+) -> Symbolic | None:
+    pair, ndim = _integers(machine, (axis1, axis2)), owner.type.ndim
+    if pair is None or not all(-ndim <= axis < ndim for axis in pair):
+        return None
+    axes = list(range(ndim))
+    axes[pair[0]], axes[pair[1]] = axes[pair[1]], axes[pair[0]]
+    return view(machine, TRANSPOSE, owner, (), {"axes": tuple(axes)})
 
 
 @method_row("reshape")
@@ -204,7 +239,7 @@ def _like(fill: Any) -> Row:
         array = look(machine, a)
         wanted = None
         if isinstance(array, Array) and array.type.layout.is_c:
-            given = not _is_none(look(machine, dtype))
+            given = not _is_none(machine, dtype)
             wanted = dtype_of(machine, dtype) if given else array.type.dtype
         if wanted is None or not captured_dtype(wanted):
             return None
@@ -235,7 +270,7 @@ def full(
     fill = look(machine, fill_value)
     if items is None or not isinstance(fill, Known | Scalar):
         return None
-    given = not _is_none(look(machine, dtype))
+    given = not _is_none(machine, dtype)
     own = fill.type.dtype if isinstance(fill, Scalar) else np.asarray(fill.object).dtype
     wanted = dtype_of(machine, dtype) if given else own
     if wanted is None or not captured_dtype(wanted):
@@ -261,91 +296,12 @@ def fill_array(
     return Array(value)
 
 
-# ---- reductions ------------------------------------------------------------------------------
-
-
-@method_row("mean")
-@function_row(np.mean)
-def mean(
-    machine: Machine,
-    frame: Frame,
-    a: Symbolic,
-    axis: Symbolic = NONE,
-    dtype: Symbolic = NONE,
-    out: Symbolic = NONE,
-    keepdims: Symbolic = FALSE,
-) -> Symbolic | None:
-    """The sum divided by the number of items, in the steps of NumPy's own `_mean`."""
-    array, where, keep = look(machine, a), look(machine, axis), look(machine, keepdims)
-    if not isinstance(array, Array) or array.type.dtype.char not in "fd":
-        return None
-    if (
-        not isinstance(where, Known)
-        or not isinstance(keep, Known)
-        or keep.object not in (None, 0, 1)
-    ):
-        return None
-    if not all(_is_none(look(machine, given)) for given in (dtype, out)):
-        return None
-    axes = _axes(array, where.object)
-    if axes is None or not all(
-        machine.builder.is_never_empty(array.type.dims[axis]) for axis in axes
-    ):
-        return None  # of no items there is no mean, and NumPy says so
-    attrs = {"ufunc": np.add, "axis": where.object, "keepdims": keep.object}
-    total = add(machine, frame, REDUCE, (array.value,), attrs, "mean", located=False)
-    count = _number_of_items(machine, frame, array, axes)
-    if array.type.dtype.char == "d":
-        return _divided(machine, frame, total, count)
-    if not isinstance(total, Array):
-        return None
-    wide = add(
-        machine, frame, CAST, (total.value,), {"dtype": np.dtype("d")}, "mean", located=False
-    )
-    made = _divided(machine, frame, wide, count)
-    inputs = (graph_value(machine, made),)
-    return add(machine, frame, CAST, inputs, {"dtype": array.type.dtype}, "mean", located=False)
-
-
-def _number_of_items(machine: Machine, frame: Frame, array: Array, axes: list[int]) -> Symbolic:
-    known, count = 1, None
-    for axis in axes:
-        number = length(machine, array, axis)
-        if isinstance(number, Known):
-            known *= number.object
-        else:
-            operands = (count, number) if count else ()
-            count = operator_call(machine, frame, operator.mul, operands) if operands else number
-    if count is None:
-        return Known(known)
-    if known == 1:
-        return count
-    return operator_call(machine, frame, operator.mul, (count, Known(known)))
-
-
-def _is_none(value: Symbolic) -> bool:
-    return isinstance(value, Known) and value.object is None
-
-
-def _divided(machine: Machine, frame: Frame, total: Symbolic, count: Symbolic) -> Symbolic:
-    if isinstance(total, Array):
-        return ufunc_call(machine, frame, np.true_divide, (total, count), located=False)
-    return operator_call(machine, frame, operator.truediv, (total, count), located=False)
-
-
-def _axes(array: Array, axis: Any) -> list[int] | None:
-    """Axes counted from the front; None where NumPy would refuse them."""
-    ndim = array.type.ndim
-    if axis is None:
-        return list(range(ndim))
-    wanted = axis if type(axis) is tuple else (axis,)
-    if not all(type(one) is int and -ndim <= one < ndim for one in wanted):
-        return None
-    axes = [one % ndim for one in wanted]
-    return axes if len(set(axes)) == len(axes) else None
-
-
 # ---- arguments -------------------------------------------------------------------------------
+
+
+def _is_none(machine: Machine, value: Symbolic) -> bool:
+    known = look(machine, value)
+    return isinstance(known, Known) and known.object is None
 
 
 def length(machine: Machine, owner: Array, axis: int) -> Symbolic:

@@ -6,15 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from .folding import folded
+from .folding import folded, is_constant
 from .frame import Frame
 from .live import look
 from .machine import Machine
-from .numpy_calls import function_row
+from .numpy_calls import dtype_of, function_row
 from .values import Array, Known, Scalar, Symbolic
 
 SAFE = Known("safe")
 """An argument that is not given."""
+
+
+@function_row(np.dtype)
+def dtype(machine: Machine, frame: Frame, dtype: Symbolic) -> Symbolic | None:
+    known = look(machine, dtype)
+    constant = isinstance(known, Known) and is_constant(known.object)
+    wanted = dtype_of(machine, known) if constant else None
+    return None if wanted is None else Known(wanted)
 
 
 @function_row(np.result_type)

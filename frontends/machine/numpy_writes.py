@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...jit.ir.ops import PUT
+from . import numpy_calls
 from .frame import Frame
 from .invocation import Invocation
 from .live import look
@@ -18,6 +19,8 @@ from .pure import calls_back
 from .stores import assign
 from .values import Array, Known, Scalar, Symbolic
 
+TRUE = Known(True)
+"""An argument that is not given."""
 WRITING: frozenset[Callable[..., Any]] = frozenset(
     (np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask)
 )
@@ -55,9 +58,21 @@ def fill(machine: Machine, frame: Frame, owner: Array, value: Symbolic) -> Symbo
 
 
 @function_row(np.copyto)
-def copyto(machine: Machine, frame: Frame, dst: Symbolic, src: Symbolic) -> Symbolic | None:
-    target, value = look(machine, dst), look(machine, src)
-    if not isinstance(target, Array) or not isinstance(value, Array | Scalar):
+def copyto(
+    machine: Machine, frame: Frame, dst: Symbolic, src: Symbolic, *, where: Symbolic = TRUE
+) -> Symbolic | None:
+    """With `where=` the other elements are written as they are."""
+    target, value, chosen = (look(machine, one) for one in (dst, src, where))
+    if not isinstance(target, Array) or not isinstance(value, Array | Scalar | Known):
+        return None
+    if isinstance(chosen, Array):
+        if chosen.type.dtype.char != "?":
+            return None
+        made = numpy_calls.where(machine, frame, chosen, value, target)
+        if not isinstance(made, Array) or made.type.dtype != target.type.dtype:
+            return None
+        value = made
+    elif chosen is not TRUE or isinstance(value, Known):
         return None
     assign(machine, frame, target, value, "same_kind")
     return NONE

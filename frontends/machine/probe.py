@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -13,17 +14,21 @@ from ...jit.ir import graph as ir
 from ...jit.ir.builder import Builder
 from ...jit.ir.infer import CannotInfer, Examples, may_be_large
 from ...jit.ir.types import ArrayType, Sym
+from .folding import is_of_a_library
 
 
 @dataclass(frozen=True, slots=True)
 class UfuncCall:
-    """One call of a ufunc, or of its `reduce`."""
+    """One call of a ufunc, or of its `reduce` or `accumulate`."""
 
     ufunc: np.ufunc
     method: str
     inputs: tuple[int | Any, ...]
     """For each input the position among the probed values, wrapped in Position; else a constant."""
     kwargs: dict[str, Any]
+    by_library: bool
+    """Python of NumPy's own calls the ufunc: it warns at a line there, which another class of
+    array may not come by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +58,19 @@ class _Result(np.ndarray[Any, Any]):
 
 
 class _Probe(np.ndarray[Any, Any]):
-    seen: list[tuple[np.ufunc, str, tuple[Any, ...], dict[str, Any], Any]]
+    seen: list[tuple[np.ufunc, str, tuple[Any, ...], dict[str, Any], Any, bool]]
 
     def __array_finalize__(self, origin: Any) -> None:
         self.seen = getattr(origin, "seen", [])
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        if method not in ("__call__", "reduce") or kwargs.get("out") is not None:
+        if method not in ("__call__", "reduce", "accumulate") or kwargs.get("out") is not None:
             raise _LooksInside
         with np.errstate(all="ignore"):
             result = getattr(ufunc, method)(*map(_plain, inputs), **kwargs)
         made = tuple(map(_sealed, result)) if type(result) is tuple else _sealed(result)
-        self.seen.append((ufunc, method, inputs, kwargs, made))
+        by_library = is_of_a_library(sys._getframe(1).f_globals)
+        self.seen.append((ufunc, method, inputs, kwargs, made, by_library))
         return made
 
 
@@ -135,11 +141,11 @@ def _one_call(
         seen.clear()  # it holds what holds it: garbage that the program could count
     if len(calls) != 1 or calls[0][4] is not result:
         return None
-    ufunc, method, inputs, kwargs, _ = calls[0]
+    ufunc, method, inputs, kwargs, _, by_library = calls[0]
     places = tuple(_position(item, probes) for item in inputs)
     if any(isinstance(place, np.ndarray) for place in places):
         return None
-    return UfuncCall(ufunc, method, places, kwargs)
+    return UfuncCall(ufunc, method, places, kwargs, by_library)
 
 
 def _position(item: Any, probes: list[Any]) -> Any:

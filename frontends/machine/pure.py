@@ -1,4 +1,4 @@
-"""Calls of pure functions of NumPy and SciPy: one op where the call is just that, else opaque."""
+"""Calls of pure functions of NumPy and SciPy: as one op where the call is just that, or opaque."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...guards.grip import made_at_run_time
 from .breaks import EFFECT, GraphBreak
 from .folding import folded
 from .invocation import Invocation
-from .live import answers_itself, look
+from .live import answers_itself
 from .nodes import opaque_call, probed_call
 from .values import Array, Callee, Known, Scalar, Symbolic
 
@@ -20,27 +20,45 @@ _PLAIN = (*_NUMBERS, str, bytes, type(None), np.generic, np.dtype, type)
 """Objects that never change: a function of these alone that gives one of these is a constant."""
 
 
-def pure_call(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
-    """The result of `function` on these arguments; None when it would call one of them."""
+def as_constant(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
+    """The call of constants that gives one; None for any other."""
+    values, known = call.looked(), _constants(call)
+    if known is None:
+        return None
+    if all(isinstance(value, Known) and _is_plain(value.object) for value in values):
+        return _folded(function, values, known)
+    return None
+
+
+def as_one_op(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
+    """The call as one ufunc, reduction or accumulation; None when it is more than that."""
+    values, known = call.looked(), _constants(call)
+    if known is None or not any(isinstance(value, Array | Scalar) for value in values):
+        return None
+    if all(isinstance(value, Array | Scalar | Known) for value in values):
+        numbers = tuple(value for value in values if not _is_bound(value))
+        called = _bind(function, values, known)
+        return probed_call(call.machine, call.frame, called, numbers)
+    return None
+
+
+def _constants(call: Invocation) -> dict[str, Any] | None:
+    """The keywords, where all of them are constants."""
+    named = call.looked_keywords()
+    known = {name: value.object for name, value in named.items() if isinstance(value, Known)}
+    return known if len(known) == len(named) else None
+
+
+def as_call(function: Callable[..., Any], call: Invocation) -> Symbolic:
+    """An opaque node: the kernel calls the function."""
     if "out" in call.keywords:
         raise GraphBreak(EFFECT, f"out= of {getattr(function, '__name__', function)}")
-    machine = call.machine
-    values = call.looked()
-    named = {name: look(machine, value) for name, value in call.keywords.items()}
-    if any(map(calls_back, (*values, *named.values()))):
-        return None
-    known = {name: value.object for name, value in named.items() if isinstance(value, Known)}
-    if len(known) == len(named):
-        made: Symbolic | None = None
-        if all(isinstance(value, Known) and _is_plain(value.object) for value in values):
-            made = _folded(function, values, known)
-        elif all(isinstance(value, Array | Scalar | Known) for value in values):
-            numbers = tuple(value for value in values if not _is_bound(value))
-            called = _bind(function, values, known)
-            made = probed_call(machine, call.frame, called, numbers, located=False)
-        if made is not None:
-            return made
-    return opaque_call(machine, call.frame, function, call.arguments, call.keywords)
+    return opaque_call(call.machine, call.frame, function, call.arguments, call.keywords)
+
+
+def may_call_back(call: Invocation) -> bool:
+    """Whether the function that is called may come to the user's code through its arguments."""
+    return any(map(calls_back, (*call.looked(), *call.looked_keywords().values())))
 
 
 def calls_back(value: Symbolic) -> bool:

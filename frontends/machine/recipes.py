@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...jit.flags import ignoring
 from ...jit.ir import graph as ir
 from .breaks import INSTRUCTION, GraphBreak
 from .forks import one_kind
@@ -37,6 +38,8 @@ from .values import (
     NewFunction,
     Object,
     Partial,
+    Quiet,
+    QuietEnd,
     Range,
     RangeIterator,
     Scalar,
@@ -170,6 +173,10 @@ class Recipes:
                 return ir.Call(_partial, (named, *self._all(rest)))
             case SuperObject(cls=cls, owner=owner):
                 return ir.Call(super, (ir.Constant(cls), self.of(owner)))
+            case Quiet(kinds=kinds):
+                return ir.Call(ignoring, (ir.Constant(kinds),))
+            case QuietEnd(kinds=kinds):
+                return ir.Call(_entered, (ir.Constant(kinds),))
             case Text(function=function, parts=parts):
                 return self._call(function, *parts)
             case View(owner=owner, kind=kind):
@@ -215,6 +222,13 @@ def _rest_of_range(start: int, stop: int, step: int) -> PythonIterator[int]:
 def _of_kind(tag: int, number: np.generic) -> Any:
     """A number of NumPy's, or the same as Python's."""
     return number if tag == NUMPY else number.item()
+
+
+def _entered(kinds: frozenset[str]) -> Callable[..., Any]:
+    """The end of a block in whose middle the program goes on."""
+    manager = ignoring(kinds)
+    manager.__enter__()
+    return manager.__exit__
 
 
 def set_cell(cell: CellType, contents: Any) -> None:

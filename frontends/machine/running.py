@@ -7,7 +7,7 @@ from typing import Any
 from ...jit.ir.ops import BAIL
 from ..bytecode import isa, why_no_entry
 from .branches import capture_fork, finish, settle
-from .breaks import DATA_BRANCH, INSTRUCTION, LOOP, UNBOUND, Break, GraphBreak
+from .breaks import CALL, DATA_BRANCH, INSTRUCTION, LOOP, UNBOUND, Break, GraphBreak, OnlyWarns
 from .endings import heard_items, stay_where_they_are
 from .forks import Fork, one_kind
 from .frame import Frame
@@ -110,6 +110,8 @@ class _Runner:
         """Runs it; what comes of it where that is more than the next one."""
         machine = self.machine
         machine.steps += 1
+        if machine.library_until is not None and machine.steps > machine.library_until:
+            raise GraphBreak(CALL, "a long body of a library's function")
         self._count_items(frame)
         mark, at = machine.mark(frame), frame.index
         try:
@@ -228,7 +230,8 @@ class _Runner:
         if not machine.depth and error.code is not UNBOUND:
             machine.breaks.append((_break_of(frame, error), frame))
             return self._leave(frame, "break")
-        if error.code is not UNBOUND and not only_raises(frame.flow, frame.index):
+        may_bail = error.code is UNBOUND or isinstance(error, OnlyWarns)
+        if not may_bail and not only_raises(frame.flow, frame.index):
             return None
         machine.builder.effect(BAIL, (), {})
         return Landing()

@@ -27,16 +27,20 @@ def assign(
     value: Symbolic,
     casting: str = "unsafe",
     within: np.ufunc | None = None,
+    *,
+    in_place: bool = False,
 ) -> None:
     """`target[...] = value` with NumPy's casting and broadcasting.
 
-    `within` is the ufunc that does it by `out=`: its name stands in warnings about the cast.
+    `within` is the ufunc that does it by `out=`: its name stands in warnings about the cast. With
+    `in_place` it is `target += other`; a ufunc asks more of its output than an assignment does.
     """
     value = look(machine, for_array(machine.one_of(value) or value, target))
     finished = _finished(machine, frame, target, value, casting, within)
     if isinstance(finished.type, ArrayType):
         machine.builder.unify_store(target.type.dims, finished.type.dims)
-        if not _broadcasts(machine, finished.type, target.type):
+        exactly = in_place or within is not None
+        if not _broadcasts(machine, finished.type, target.type, exactly):
             raise GraphBreak(NUMPY_REFUSED, "the value does not broadcast to the target")
     machine.write(target.value, finished, frame.location())
 
@@ -97,11 +101,14 @@ def _converted(known: Any, dtype: np.dtype[Any]) -> np.generic:
     return cast(np.generic, cell[()])
 
 
-def _broadcasts(machine: Machine, value: ArrayType, target: ArrayType) -> bool:
-    """Whether the value's dims fit the target's; leading axes of length one may be too many."""
+def _broadcasts(machine: Machine, value: ArrayType, target: ArrayType, exactly: bool) -> bool:
+    """Whether the value's dims fit the target's.
+
+    Leading axes of length one may be too many in an assignment.
+    """
     dims = [machine.builder.resolve(dim) for dim in value.dims]
     wanted = [machine.builder.resolve(dim) for dim in target.dims]
-    while len(dims) > len(wanted) and dims[0] == 1:
+    while not exactly and len(dims) > len(wanted) and dims[0] == 1:
         del dims[0]
     if len(dims) > len(wanted):
         return False

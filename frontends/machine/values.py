@@ -266,6 +266,22 @@ class Method:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Quiet:
+    """An `np.errstate` that ignores flags of some kinds, not entered yet."""
+
+    kinds: frozenset[str]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class QuietEnd:
+    """The `__exit__` of one that is entered."""
+
+    kinds: frozenset[str]
+    around: frozenset[str]
+    """What was ignored before."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Unknown:
     """Something that only running the program will tell.
 
@@ -322,4 +338,6 @@ Symbolic = (
     | Text
     | View
     | Union
+    | Quiet
+    | QuietEnd
 )

@@ -8,6 +8,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, TypeGuard
 
 from ...guards.kinds import IsFunction, IsObject
+from ...guards.namespaces import Holds
 from ...jit import native
 from ...jit.config import DEFAULT
 from ...jit.ir.graph import Location
@@ -31,7 +32,7 @@ from .words import detail_of, hint_of
 if TYPE_CHECKING:
     from ..function import Manager
 
-SILENT = (IsObject, IsFunction)
+SILENT = (Holds, IsObject, IsFunction)
 """Guards that say nothing of the data."""
 GENERATORS = {0x20: "generator", 0x80: "coroutine", 0x200: "asynchronous generator"}
 """Flags of code objects whose call runs nothing yet."""

@@ -20,6 +20,8 @@ class Location:
     module: str
     namespace: dict[str, Any] = field(compare=False, hash=False, repr=False)
     """The globals of the frame, which hold `__warningregistry__`."""
+    quiet: frozenset[str] = frozenset()
+    """Kinds of floating point flags that an `np.errstate` around it ignores."""
 
 
 @dataclass(eq=False, slots=True)

@@ -21,6 +21,8 @@ class Kind(enum.Enum):
     """No data moves: another window on the memory of input 0."""
     REDUCE = enum.auto()
     """Axes of input 0 disappear."""
+    SCAN = enum.auto()
+    """Each result element from those of input 0 before it along an axis."""
     CORE = enum.auto()
     """The core axes of all inputs together make those of the result; the others broadcast."""
     CREATE = enum.auto()
@@ -92,6 +94,13 @@ REDUCE = _op(
     lambda attrs, x: attrs["ufunc"].reduce(x, axis=attrs["axis"], keepdims=attrs["keepdims"]),
 )
 """`ufunc.reduce` over one axis, several, or all (None)."""
+
+ACCUMULATE = _op(
+    "accumulate",
+    Kind.SCAN,
+    lambda attrs, x: attrs["ufunc"].accumulate(x, axis=attrs["axis"]),
+)
+"""`ufunc.accumulate` along one axis."""
 
 GUFUNC = _op("gufunc", Kind.CORE, lambda attrs, *inputs: attrs["ufunc"](*inputs))
 """A generalised ufunc of one result: matmul and its kin."""

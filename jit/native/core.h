@@ -59,6 +59,7 @@ enum {
     X(FETCH_OBJECT)     \
     X(FETCH_REDUCED)    \
     X(GLOBAL_IS)        \
+    X(HOLDS)            \
     X(IS)               \
     X(TYPE)             \
     X(INT64)            \

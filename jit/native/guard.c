@@ -4,6 +4,7 @@
  */
 #include "fetch.h"
 #include "objects.h"
+#include "relied.h"
 
 static int
 global_is(const fj_entry *entry, const fj_guard *guard)
@@ -114,7 +115,7 @@ small_int(PyObject *value, int64_t *out)
 
 /* 1 holds, 0 does not, -1 exception. */
 static int
-guard_holds(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
+guard_holds(const fj_entry *entry, fj_guard *guard, PyObject **slots)
 {
     PyObject *value = slots[guard->slot];
     int64_t number;
@@ -131,6 +132,9 @@ guard_holds(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
         return fj_fetch(entry, guard, slots);
     case FJ_G_GLOBAL_IS:
         return global_is(entry, guard);
+    case FJ_G_HOLDS: /* `c` is the version of the namespace in which the names were last found */
+        return fj_names_hold(fj_entry_object(entry, guard->object),
+                             fj_entry_object(entry, guard->extra), &guard->c);
     case FJ_G_IS:
         return value == fj_entry_object(entry, guard->object);
     case FJ_G_TYPE:

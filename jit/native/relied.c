@@ -1,7 +1,11 @@
-/* The builtins that the engine's own Python code looks up. A program may delete them or put others in
- * their place; while it does, eager runs: the engine would fail, or run code of the user's. */
-#include "core.h"
+/* Names that namespaces are relied on to hold. Every name is compared when the namespace has changed, and
+ * none while it has not.
+ *
+ * The builtins that the engine's own Python code looks up: a program may delete them or put others in
+ * their place; while it does, eager runs: the engine would fail, or run code of the user's. And the
+ * globals of NumPy's modules whose Python is captured, which are guarded all at once. */
 #include "relied.h"
+#include "core.h"
 
 static PyObject *relied;   /* owned: name -> object; NULL until somebody says */
 static PyObject *builtins; /* owned: the namespace that they are in */
@@ -21,21 +25,35 @@ version_of(PyObject *dict)
 
 /* No look-up in the namespace: a key of the user's own kind would be asked whether it is equal. */
 static int
-all_there(void)
+all_there(PyObject *home, PyObject *names)
 {
     PyObject *key, *value;
     Py_ssize_t place = 0, found = 0;
-    while (PyDict_Next(builtins, &place, &key, &value)) {
+    while (PyDict_Next(home, &place, &key, &value)) {
         if (!PyUnicode_CheckExact(key)) {
             return 0;
         }
-        PyObject *ours = PyDict_GetItemWithError(relied, key); /* borrowed */
+        PyObject *ours = PyDict_GetItemWithError(names, key); /* borrowed */
         if (ours != NULL && ours != value) {
             return 0;
         }
         found += ours != NULL;
     }
-    return found == PyDict_GET_SIZE(relied);
+    return found == PyDict_GET_SIZE(names);
+}
+
+int
+fj_names_hold(PyObject *home, PyObject *names, int64_t *seen)
+{
+    int64_t version = (int64_t)version_of(home);
+    if (version == *seen) {
+        return 1;
+    }
+    if (!all_there(home, names)) {
+        return 0;
+    }
+    *seen = version;
+    return 1;
 }
 
 int
@@ -46,7 +64,7 @@ fj_builtins_exchanged(void)
     }
     uint64_t version = version_of(builtins);
     if (version != seen) {
-        exchanged = !all_there();
+        exchanged = !all_there(builtins, relied);
         seen = version;
     }
     return exchanged;
@@ -69,7 +87,7 @@ rely_on_builtins(PyObject *module, PyObject *names)
     Py_XSETREF(relied, Py_NewRef(names));
     Py_DECREF(home);
     seen = 0;
-    exchanged = !all_there();
+    exchanged = !all_there(builtins, relied);
     Py_RETURN_NONE;
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -119,8 +120,7 @@ def test_nothing_else_imports_the_core() -> None:
     wrong = [
         path
         for path in inside
-        if "import _core" in path.read_text(encoding="utf-8")
-        or "._core" in path.read_text(encoding="utf-8")
+        if re.search(r"import _core|(?<!numpy)\._core", path.read_text(encoding="utf-8"))
     ]
 
     assert wrong == [root / "jit" / "native" / "__init__.py"]

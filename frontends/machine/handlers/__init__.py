@@ -3,6 +3,7 @@
 from .. import numpy_dtypes, numpy_writes
 from . import (
     attributes,
+    bodies,
     builtins,
     calls,
     collections,
@@ -10,16 +11,19 @@ from . import (
     displays,
     indexing,
     iteration,
+    joins,
     matching,
     methods,
     names,
     objects,
     operators,
+    quiet,
     stack,
 )
 
 __all__ = [
     "attributes",
+    "bodies",
     "builtins",
     "calls",
     "collections",
@@ -27,6 +31,7 @@ __all__ = [
     "displays",
     "indexing",
     "iteration",
+    "joins",
     "matching",
     "methods",
     "names",
@@ -34,5 +39,6 @@ __all__ = [
     "numpy_writes",
     "objects",
     "operators",
+    "quiet",
     "stack",
 ]

@@ -16,6 +16,7 @@ from ....jit.ir.ops import TRANSPOSE
 from .. import attributes, numpy_calls
 from ..breaks import ATTRIBUTE, EFFECT, GraphBreak
 from ..exact import exact_class
+from ..folding import is_of_a_library
 from ..frame import Frame
 from ..invocation import Invocation
 from ..live import look
@@ -41,6 +42,9 @@ from ..values import (
 from .calls import call_value
 from .names import global_of
 from .operators import apply
+
+_OF_NUMPY_SCALARS = ("dtype", "itemsize", "nbytes", "ndim", "shape", "size")
+"""Attributes that are the same for all numbers of a dtype."""
 
 
 @handles("LOAD_ATTR")
@@ -111,6 +115,8 @@ def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Sym
     match owner:
         case Array():
             return _array_attribute(machine, frame, owner, name)
+        case Scalar(type=type_) if not type_.python and name in _OF_NUMPY_SCALARS:
+            return Known(getattr(type_.dtype.type(), name))
         case Scalar() if hasattr(exact_class(machine, owner), name):
             return Method(owner, name)
         case Known():
@@ -195,16 +201,16 @@ def _known_attribute(machine: Machine, owner: Known, name: str) -> Symbolic:
             return found
     if isinstance(object_, type) and not _is_plain_in_class(object_, name):
         raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of class `{object_.__name__}`")
-    if isinstance(object_, types.ModuleType) and not is_of_a_library(object_):
-        # Its __getattr__, if it has one, is code of the user's.
+    if isinstance(object_, types.ModuleType) and not is_of_a_library(vars(object_)):
+        # Its __getattr__, if it has one, is code of the user's; those libraries import their parts.
         raise GraphBreak(ATTRIBUTE, f"attribute `{name}`, which is not in the module")
-    if isinstance(object_, types.ModuleType | np.ufunc | np.dtype | type):
+    if isinstance(object_, types.ModuleType | np.ufunc | np.dtype | np.finfo | np.iinfo | type):
         try:
             with filtered("error"):
                 found = getattr(object_, name)
         except (AttributeError, Warning) as error:
             raise GraphBreak(ATTRIBUTE, str(error)) from None
-        if owner.source is not None and not isinstance(object_, np.ufunc | np.dtype):
+        if owner.source is not None and isinstance(object_, types.ModuleType | type):
             return Unread(Attribute(owner.source, name), found)
         return Known(found)
     if type(object_) in (str, bytes, int, float, complex, bool, tuple):
@@ -228,9 +234,3 @@ def _what(value: Symbolic) -> str:
     if isinstance(value, Instance):
         return attributes.what(value)
     return f"a {type(value).__name__.lower()}"
-
-
-def is_of_a_library(module: types.ModuleType) -> bool:
-    """Whether it is a module of NumPy or SciPy: they import their parts when they are asked for."""
-    name = vars(module).get("__name__")
-    return type(name) is str and name.split(".")[0] in ("numpy", "scipy")

@@ -18,7 +18,7 @@ from ..lists import items_of
 from ..live import look
 from ..nodes import operator_call
 from ..twins import as_python, is_twins, look_at_numbers, of_two, with_twins
-from ..values import Array, Dict, Known, Range, Scalar, Symbolic, Tuple
+from ..values import Array, Dict, Known, Range, Scalar, Slice, Symbolic, Tuple
 from .operators import apply
 
 BUILTINS: dict[Any, Handler] = {}
@@ -98,6 +98,18 @@ def _is_integer(value: Symbolic) -> bool:
     if isinstance(value, Known):
         return type(value.object) is int
     return isinstance(value, Scalar) and value.type.python and value.type.dtype.char == "l"
+
+
+@builtin(operator.index, takes=(1, 1))
+def _index(call: Invocation) -> Symbolic | None:
+    value = _as_int(call, look(call.machine, as_python(call.arguments[0])))
+    return value if _is_integer(value) else None
+
+
+@builtin(slice, takes=(1, 3))
+def _slice(call: Invocation) -> Symbolic | None:
+    parts = [numpy_calls.NONE, *call.arguments] if len(call.arguments) == 1 else [*call.arguments]
+    return Slice((*parts, *[numpy_calls.NONE] * (3 - len(parts))))
 
 
 def of_numbers(function: Callable[..., Any], call: Invocation) -> Symbolic | None:

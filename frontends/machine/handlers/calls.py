@@ -23,8 +23,8 @@ from ..live import look
 from ..machine import Machine, handles
 from ..nodes import opaque_call, ufunc_call
 from ..numpy_writes import WRITING, WRITING_METHODS, write
-from ..pure import pure_call
 from ..purity import changes_its_array, is_pure
+from ..signatures import without_defaults
 from ..stores import assign
 from ..values import (
     NULL,
@@ -36,14 +36,21 @@ from ..values import (
     Method,
     NewFunction,
     Partial,
+    QuietEnd,
     Symbolic,
+    Tuple,
     Unread,
     UserFunction,
 )
 from .builtins import BUILTINS, cast, of_numbers
 from .inline import inline
 from .iteration import all_items
+from .libraries import in_line, library_call
+from .quiet import leave_block
 from .stack import take
+
+SAME_KIND = Known("same_kind")
+"""An argument that is not given."""
 
 
 @handles("CALL")
@@ -96,6 +103,8 @@ def call_value(callee: Symbolic, call: Invocation) -> Symbolic:
                 result = _call_registered(callee, function, call)
         case NewFunction():
             result = inline(callee, call)
+        case QuietEnd():
+            result = leave_block(callee, call)
         case Instance():
             found = class_lookup(callee.kind, "__call__")
             if type(found) is FunctionType:
@@ -128,6 +137,8 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
             function.__wrapped__, callee.source and Attribute(callee.source, "__wrapped__")
         )
         function = callee.object
+    if is_pure(function):
+        call = without_defaults(function, call)
     if isinstance(function, np.ufunc):
         return _call_ufunc(function, call)
     if _hashable(function) and function in numpy_calls.FUNCTIONS:
@@ -135,13 +146,16 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
         if made is not None:
             return made
     if is_pure(function):
-        return pure_call(function, call)
+        return library_call(function, call)
     if _hashable(function) and function in WRITING:
         return write(function, call)
     if _hashable(function) and function in BUILTINS:
         return BUILTINS[function](call)
     if type(function) is FunctionType:
-        return inline(callee, call)
+        made = inline(callee, call)
+        return in_line(function, call) if made is None else made
+    if type(function) is type(np.concatenate):
+        return in_line(function, call)
     if type(function) is BuiltinFunctionType and function.__module__ == "math":
         return of_numbers(function, call)
     if issubclass(type(function), functools.partial):
@@ -178,34 +192,55 @@ def _hashable(value: Any) -> bool:
 
 def _call_ufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic:
     machine, frame, arguments, keywords = call.machine, call.frame, call.arguments, call.keywords
-    out = look(machine, keywords["out"]) if set(keywords) == {"out"} else None
-    if len(arguments) == ufunc.nin + 1 and not keywords:
-        out, arguments = look(machine, arguments[-1]), arguments[:-1]
-        if not isinstance(out, Array) and not (isinstance(out, Known) and out.object is None):
-            raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}`, which is no plain array")
-    if isinstance(out, Array):
-        result = ufunc_call(machine, frame, ufunc, arguments)
-        assign(machine, frame, out, result, "same_kind", ufunc)
-        return out
+    if len(arguments) == ufunc.nin + 1 and "out" not in keywords:
+        out = look(machine, arguments[-1])
+        if isinstance(out, Known) and out.object is ...:
+            raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}` by its position")
+        keywords = {**keywords, "out": arguments[-1]}
+        arguments = arguments[:-1]
+    if "out" in keywords:
+        return _call_into(ufunc, replace(call, arguments=arguments, keywords=keywords))
     if keywords:
         return opaque_call(machine, frame, ufunc, arguments, keywords)
     return ufunc_call(machine, frame, ufunc, arguments)
+
+
+def _call_into(ufunc: np.ufunc, call: Invocation) -> Symbolic:
+    """A ufunc that writes into `out`; `...` asks for an array, be it one of no axes."""
+    machine, frame = call.machine, call.frame
+    named = call.looked_keywords()
+    out, casting = named.pop("out"), named.pop("casting", SAME_KIND)
+    if isinstance(out, Tuple) and len(out.items) == 1:
+        out = look(machine, out.items[0])
+    if named or not isinstance(casting, Known) or type(casting.object) is not str:
+        raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}` together with other keywords")
+    if isinstance(out, Known) and out.object is ...:
+        result = ufunc_call(machine, frame, ufunc, call.arguments)
+        if isinstance(result, Array):
+            return result
+    if not isinstance(out, Array):
+        raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}`, which is no plain array")
+    result = ufunc_call(machine, frame, ufunc, call.arguments)
+    assign(machine, frame, out, result, casting.object, ufunc)
+    return out
 
 
 def _call_method(method: Method, call: Invocation) -> Symbolic | None:
     owner = method.owner
     if not isinstance(owner, Array):
         return _call_scalar_method(method, call)
+    function = getattr(np.ndarray, method.name)
+    call = without_defaults(function, call.of(owner))
     row = numpy_calls.METHODS.get(method.name)
     if row is not None:
-        made = numpy_calls.call_row(row, call.of(owner))
+        made = numpy_calls.call_row(row, call)
         if made is not None:
             return made
     if method.name in WRITING_METHODS:
-        return write(getattr(np.ndarray, method.name), call.of(owner))
+        return write(function, call)
     if changes_its_array(method.name):
         raise GraphBreak(EFFECT, f"the method `{method.name}` of an array")
-    return pure_call(getattr(np.ndarray, method.name), call.of(owner))
+    return library_call(function, call)
 
 
 def _call_scalar_method(method: Method, call: Invocation) -> Symbolic | None:
@@ -214,7 +249,10 @@ def _call_scalar_method(method: Method, call: Invocation) -> Symbolic | None:
     kind = owner.type.dtype.type
     if owner.type.python or not hasattr(kind, method.name):
         return None
+    call = without_defaults(getattr(kind, method.name), call.of(owner))
+    if method.name in ("all", "any") and kind is np.bool and len(call.arguments) == 1:
+        return owner if not call.keywords else None
     if changes_its_array(method.name):
         return None
     function = getattr(kind, method.name)
-    return opaque_call(call.machine, call.frame, function, (owner, *call.arguments), call.keywords)
+    return opaque_call(call.machine, call.frame, function, call.arguments, call.keywords)

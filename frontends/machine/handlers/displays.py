@@ -23,28 +23,57 @@ from .indexing import read
 
 MAX_DISPLAYED = 64
 """Numbers of a display; longer ones are NumPy's to put together."""
-_NONE = Known(None)
+_NONE, _TRUE = Known(None), Known(True)
 
 
 @function_row(np.array)
 def array(
-    machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic = _NONE
+    machine: Machine,
+    frame: Frame,
+    object: Symbolic,  # noqa: A002
+    dtype: Symbolic = _NONE,
+    *,
+    copy: Symbolic = _TRUE,
+    order: Symbolic = _NONE,
 ) -> Symbolic | None:
-    plain = look(machine, items)
+    plain = look(machine, object)
     if isinstance(plain, Array):
-        same = _of_dtype(machine, frame, plain, dtype)
-        return numpy_calls.copy_function(machine, frame, plain) if same is plain else same
-    return _display(machine, frame, items, dtype)
+        return _as_array(machine, frame, plain, dtype, copy, order)
+    if not _is(machine, order, (None,)) or not _is(machine, copy, (True, None)):
+        return None
+    return _display(machine, frame, object, dtype)
 
 
 @function_row(np.asarray, np.asanyarray)
 def asarray(
-    machine: Machine, frame: Frame, a: Symbolic, dtype: Symbolic = _NONE
+    machine: Machine,
+    frame: Frame,
+    a: Symbolic,
+    dtype: Symbolic = _NONE,
+    order: Symbolic = _NONE,
+    *,
+    copy: Symbolic = _NONE,
 ) -> Symbolic | None:
-    plain = look(machine, a)
-    if isinstance(plain, Array):
-        return _of_dtype(machine, frame, plain, dtype)
-    return _display(machine, frame, a, dtype)
+    return array(machine, frame, a, dtype, copy=copy, order=order)
+
+
+def _is(machine: Machine, value: Symbolic, allowed: tuple[Any, ...]) -> bool:
+    known = look(machine, value)
+    return isinstance(known, Known) and any(known.object is one for one in allowed)
+
+
+def _as_array(
+    machine: Machine, frame: Frame, plain: Array, dtype: Symbolic, copy: Symbolic, order: Symbolic
+) -> Symbolic | None:
+    """The array itself where it need not be copied."""
+    known = look(machine, order)
+    wanted = known.object if isinstance(known, Known) else ""
+    if wanted not in (None, "K") and not (wanted in ("A", "C") and plain.type.layout.is_c):
+        return None
+    same = _of_dtype(machine, frame, plain, dtype)
+    if _is(machine, copy, (True,)):
+        return numpy_calls.copy_function(machine, frame, plain) if same is plain else same
+    return same if same is plain or _is(machine, copy, (None,)) else None
 
 
 @function_row(np.ascontiguousarray)

@@ -9,24 +9,29 @@ from ....guards.sources import ClosureCell, Fixed, Source
 from ...bytecode import analyse, decode
 from .. import dicts
 from ..attributes import fixed
+from ..folding import is_of_a_library
 from ..frame import Frame
 from ..inlined import returned, run_inlined
 from ..invocation import Invocation, name_of
 from ..iterators import Suspended
+from ..library import constant_of_library
 from ..values import Cell, Known, NewFunction, Symbolic, Tuple, UserFunction
 from .iteration import make_iterator
 
 MAX_DEPTH = 16
 """Calls inlined into each other."""
 _USER_CODE_OF = ("numpy", "scipy", "numba")
-"""Packages whose functions are never inlined."""
+"""Packages whose functions are no user's."""
 _NEVER = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 def inline(callee: Known | UserFunction | NewFunction, call: Invocation) -> Symbolic | None:
-    """Runs a user's function in place; a break inside it is a break of the call."""
+    """Runs a function in place; a break inside it is a break of the call.
+
+    None for what cannot run in place, such as a library's function outside of a library's body.
+    """
     machine = call.machine
-    function = _description(callee)
+    function = _description(callee, in_library=machine.library_until is not None)
     if function is None or machine.depth >= MAX_DEPTH or function.code.co_flags & _NEVER:
         return None
     parameters = bind(function, call)
@@ -41,7 +46,7 @@ def inline(callee: Known | UserFunction | NewFunction, call: Invocation) -> Symb
     locals_[: len(parameters)] = parameters
     first_free = len(locals_) - len(function.code.co_freevars)
     cells: dict[int, Symbolic] = dict(enumerate(function.closure, first_free))
-    inner = Frame(flow, function.namespace, locals_, cells)
+    inner = Frame(flow, function.namespace, locals_, cells, quiet=call.frame.quiet)
     if function.code.co_flags & inspect.CO_GENERATOR:
         return _generator(callee, inner, call)
     return returned(run_inlined(machine, inner, name_of(callee)))
@@ -54,15 +59,18 @@ def _generator(callee: Symbolic, frame: Frame, call: Invocation) -> Symbolic | N
     return make_iterator(call.machine, Suspended(frame, False, callee, call.arguments))
 
 
-def _description(callee: Known | UserFunction | NewFunction) -> NewFunction | None:
-    """Any function as one that is made here; None when it is not the user's."""
+def _description(
+    callee: Known | UserFunction | NewFunction, in_library: bool
+) -> NewFunction | None:
+    """Any function as one that is made here; None when it is not the user's, where it has to be."""
     if isinstance(callee, NewFunction):
         return callee
     function = callee.object
-    if (function.__module__ or "").split(".")[0] in _USER_CODE_OF:
+    if not in_library and (function.__module__ or "").split(".")[0] in _USER_CODE_OF:
         return None
     name = function.__name__
-    defaults = (fixed(value, f"default of `{name}`") for value in function.__defaults__ or ())
+    constant = constant_of_library if is_of_a_library(function.__globals__) else fixed
+    defaults = (constant(value, f"default of `{name}`") for value in function.__defaults__ or ())
     named = (function.__kwdefaults__ or {}).items()
     cells = []
     for k, cell in enumerate(function.__closure__ or ()):
@@ -77,7 +85,7 @@ def _description(callee: Known | UserFunction | NewFunction) -> NewFunction | No
         function.__code__,
         function.__globals__,
         tuple(defaults),
-        {key: fixed(value, f"default of `{name}`") for key, value in named},
+        {key: constant(value, f"default of `{name}`") for key, value in named},
         tuple(cells),
     )
 

@@ -157,7 +157,7 @@ def advance(machine: Machine, frame: Frame, iterator: Iterator) -> Symbolic | No
                     return item
             return None
         case Suspended():
-            return _resume(machine, iterator, state)
+            return _resume(machine, frame, iterator, state)
         case Taken():
             raise GraphBreak(LOOP, "an iterator that a loop has gone through")
 
@@ -247,7 +247,9 @@ def _passes(machine: Machine, frame: Frame, function: Symbolic, item: Symbolic) 
     return truth(machine, _call(machine, frame, function, (item,)))
 
 
-def _resume(machine: Machine, iterator: Iterator, state: Suspended) -> Symbolic | None:
+def _resume(
+    machine: Machine, around: Frame, iterator: Iterator, state: Suspended
+) -> Symbolic | None:
     """Runs a copy of a generator's frame to its next yield."""
     if state.frame is None:
         return None
@@ -255,6 +257,7 @@ def _resume(machine: Machine, iterator: Iterator, state: Suspended) -> Symbolic 
     if state.started:
         frame.stack.append(Known(None))  # what next() sends
         frame.index += 1
+    frame.quiet = around.quiet
     frame = run_inlined(machine, frame, "the generator")
     if frame.index == RETURN or not frame.yields():
         machine.heap.change(iterator, replace(state, frame=None, started=True))

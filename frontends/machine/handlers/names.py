@@ -9,7 +9,9 @@ from ....guards.sources import Contents, Fixed, Global, Held, Source
 from .. import dicts
 from ..breaks import EFFECT, UNBOUND, GraphBreak
 from ..dicts import DictState
+from ..folding import is_of_a_library
 from ..frame import Frame
+from ..library import held_by_library
 from ..machine import Machine, handles
 from ..recipes import set_cell
 from ..values import Cell, Dict, Symbolic, Unread
@@ -32,10 +34,13 @@ def global_of(machine: Machine, namespace: dict[str, Any], name: str) -> Symboli
             raise GraphBreak(UNBOUND, f"name `{name}` was deleted")
     if name not in namespace and name not in behind:
         raise GraphBreak(UNBOUND, f"name `{name}` is not defined")
-    found = namespace[name] if name in namespace else behind[name]
+    home = namespace if name in namespace else behind
+    of_body = machine.library_until is not None and home is namespace  # `warnings.warn`
+    if type(home) is dict and (of_body or is_of_a_library(namespace)):
+        return held_by_library(machine, home, name)
     source = Global(name, str(namespace.get("__name__")), namespace)
     machine.named.append(source)
-    return Unread(source, found)
+    return Unread(source, home[name])
 
 
 def _namespace(machine: Machine, namespace: dict[str, Any]) -> Dict:

@@ -11,6 +11,7 @@ from ....guards.objects import MISSING
 from .. import attributes
 from ..breaks import CALL, GraphBreak
 from ..exact import exact_class
+from ..folding import is_constant
 from ..invocation import Handler, Invocation
 from ..live import concrete, look
 from ..values import (
@@ -62,6 +63,15 @@ def _classes(call: Invocation, value: Symbolic) -> tuple[type, ...] | None:
         kinds = value.object.__args__
         return kinds if all(isinstance(kind, type) for kind in kinds) else None
     return None
+
+
+@builtin(issubclass, takes=(2, 2))
+def _issubclass(call: Invocation) -> Symbolic | None:
+    """Of classes that no code of the user's answers for."""
+    kind, kinds = _classes(call, call.arguments[0]), _classes(call, call.arguments[1])
+    if kind is None or kinds is None or not all(map(is_constant, (*kind, *kinds))):
+        return None
+    return Known(issubclass(kind[0], kinds)) if len(kind) == 1 else None
 
 
 @builtin(type, takes=(1, 1))

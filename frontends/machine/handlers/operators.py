@@ -6,7 +6,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ..folding import folded
+from ....jit.ir.types import PY_INT
+from ..folding import folded, is_constant
 from ..frame import Frame
 from ..live import concrete, look
 from ..machine import Machine, handles
@@ -40,8 +41,6 @@ COMPARE: dict[str, Function] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-_FOLDED = (bool, int, float, complex, str, bytes, type(None), tuple)
-"""Types whose operators are pure."""
 
 
 @handles("BINARY_OP")
@@ -50,7 +49,7 @@ def binary_op(machine: Machine, frame: Frame, arg: Any) -> None:
     owner = left if is_twins(left) else look(machine, left)
     if arg.inplace and isinstance(owner, Array):
         result = apply(machine, frame, BINARY[arg.operator], (owner, right))
-        assign(machine, frame, owner, result, "same_kind")
+        assign(machine, frame, owner, result, "same_kind", in_place=True)
         frame.stack.append(owner)
         return
     if arg.inplace:
@@ -93,14 +92,24 @@ def apply(
     looked = tuple(look(machine, value) for value in operands)
     if any(isinstance(value, Array) for value in looked):
         return _on_arrays(machine, frame, function, looked)
-    if all(isinstance(value, Known) and type(value.object) in _FOLDED for value in looked):
+    if all(isinstance(value, Known) and is_constant(value.object) for value in looked):
         return Known(folded(function, *(v.object for v in looked if isinstance(v, Known))))
+    if function is operator.mul and _is_one(looked[0]) and _is_int(looked[1]):
+        return looked[1]  # products of lengths begin like this
     if all(isinstance(value, Scalar | Known) for value in looked):
         return operator_call(machine, frame, function, looked)
     made = on_objects(machine, frame, function, looked)
     if made is None:
         raise refuse(function, looked)
     return made
+
+
+def _is_one(value: Symbolic) -> bool:
+    return isinstance(value, Known) and type(value.object) is int and value.object == 1
+
+
+def _is_int(value: Symbolic) -> bool:
+    return isinstance(value, Scalar) and value.type == PY_INT
 
 
 def _of_either_kind(
@@ -123,7 +132,7 @@ def _on_arrays(
     """Asks NumPy which ufunc the operator calls: `x ** 2` is square, `x ** 0.5` is sqrt."""
     if function is operator.pow:
         operands = (operands[0], concrete(machine, operands[1]) or operands[1])
-    made = probed_call(machine, frame, function, operands, located=True)
+    made = probed_call(machine, frame, function, operands)
     if made is None:
         return opaque_call(machine, frame, function, operands, {})
     return made

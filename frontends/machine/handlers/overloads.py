@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+from ....jit.ir.types import PY_INT
 from .. import attributes, growing
 from ..breaks import NOT_PLAIN, GraphBreak
 from ..dicts import is_plain_key
@@ -15,6 +16,7 @@ from ..invocation import Invocation
 from ..lists import items_of, new_list
 from ..live import look
 from ..machine import Machine
+from ..nodes import operator_call
 from ..values import Dict, Instance, Known, List, Scalar, Symbolic, Text, Tuple
 
 Function = Callable[..., Any]
@@ -57,7 +59,9 @@ def on_objects(
             return made
     if function in (operator.eq, operator.ne):
         same = _equal(machine, *operands)
-        return None if same is None else Known(same == (function is operator.eq))
+        if same is None:
+            return _equal_lengths(machine, frame, function, operands)
+        return Known(same == (function is operator.eq))
     if function is operator.add:
         return _joined(machine, *operands)
     if function is operator.mul:
@@ -190,6 +194,32 @@ def _equal_tuples(machine: Machine, left: Tuple, right: Tuple | Known) -> bool |
         if one.object != other.object:
             return False
     return True
+
+
+def _equal_lengths(
+    machine: Machine, frame: Frame, function: Function, operands: tuple[Symbolic, ...]
+) -> Symbolic | None:
+    """`x.shape == y.shape`: tuples of ints, some of which are known at run time only."""
+    left, right = map(_tuple_items, operands)
+    if left is None or right is None or len(left) != len(right):
+        return None
+    same: Symbolic | None = None
+    for pair in zip(left, right, strict=True):
+        looked = tuple(look(machine, one) for one in pair)
+        if not all(map(_is_int, looked)):
+            return None  # a NaN equals itself there
+        equal = operator_call(machine, frame, operator.eq, looked)
+        both = None if same is None else operator_call(machine, frame, operator.and_, (same, equal))
+        same = both or equal
+    if same is None or function is operator.eq:
+        return same
+    return operator_call(machine, frame, operator.not_, (same,))
+
+
+def _is_int(value: Symbolic) -> bool:
+    if isinstance(value, Known):
+        return type(value.object) is int
+    return isinstance(value, Scalar) and value.type == PY_INT
 
 
 def _joined(machine: Machine, left: Symbolic, right: Symbolic) -> Symbolic | None:

@@ -1,0 +1,96 @@
+"""What the bodies of a library's functions do, and programs hardly: imports, sets, warnings."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from ..breaks import CALL, INSTRUCTION, GraphBreak, OnlyWarns
+from ..folding import folded, is_constant
+from ..frame import Frame
+from ..invocation import Invocation
+from ..live import look
+from ..machine import Machine, handles
+from ..values import Known, Symbolic
+from .attributes import attribute
+from .builtins import ANY, MANY, builtin
+from .iteration import all_items
+from .stack import take
+
+
+@handles("IMPORT_NAME")
+def import_name(machine: Machine, frame: Frame, name: str) -> None:
+    """Of a module that is there already, in the body of a library's function."""
+    wanted, level = frame.stack.pop(), frame.stack.pop()
+    package = frame.namespace.get("__package__")
+    if machine.library_until is None or not isinstance(level, Known) or type(package) is not str:
+        raise GraphBreak(INSTRUCTION, "an import")
+    parts = package.split(".")
+    full = ".".join([*parts[: len(parts) + 1 - level.object], name]) if level.object else name
+    found = sys.modules.get(full.rstrip("."))
+    whole = isinstance(wanted, Known) and wanted.object  # else it is the outermost package
+    if type(found) is not ModuleType or ("." in full and not whole):
+        raise GraphBreak(INSTRUCTION, f"an import of `{name}`")
+    frame.stack.append(Known(found))
+
+
+@handles("IMPORT_FROM")
+def import_from(machine: Machine, frame: Frame, name: str) -> None:
+    """A name of such a module."""
+    module = frame.stack[-1]
+    if machine.library_until is None or not isinstance(module, Known):
+        raise GraphBreak(INSTRUCTION, "an import")
+    frame.stack.append(attribute(machine, frame, module, name))
+
+
+@handles("BUILD_SET")
+def build_set(machine: Machine, frame: Frame, count: int) -> None:
+    """A set of constants that never leaves the body of a library's function."""
+    made = _set_of(machine, take(frame, count))
+    if made is None:
+        raise GraphBreak(INSTRUCTION, "a set display")
+    frame.stack.append(made)
+
+
+@builtin(set, takes=(0, 1))
+def set_(call: Invocation) -> Symbolic | None:
+    items = all_items(call.machine, call.frame, call.arguments[0]) if call.arguments else ()
+    return _set_of(call.machine, items)
+
+
+def _set_of(machine: Machine, items: Iterable[Symbolic]) -> Known | None:
+    if machine.library_until is None:
+        return None
+    looked = [look(machine, item) for item in items]
+    if not all(isinstance(item, Known) and is_constant(item.object) for item in looked):
+        return None
+    return Known(frozenset(item.object for item in looked if isinstance(item, Known)))
+
+
+def _limits_of(function: Callable[..., Any]) -> Callable[[Invocation], Symbolic | None]:
+    """What is known of a dtype: an object that never changes."""
+
+    def limits(call: Invocation) -> Symbolic | None:
+        (kind,) = call.looked()
+        if not isinstance(kind, Known) or not is_constant(kind.object):
+            return None
+        return Known(folded(function, kind.object))
+
+    return limits
+
+
+for _function in (np.finfo, np.iinfo):
+    builtin(_function, takes=(1, 1))(_limits_of(_function))
+
+
+@builtin(warnings.warn, takes=(1, MANY), named=ANY)
+def warn(call: Invocation) -> Symbolic | None:
+    """The body of a function of NumPy's may warn on one of its ways: there eager takes over."""
+    if call.machine.library_until is None:
+        return None
+    raise OnlyWarns(CALL, "call of `warnings.warn`")

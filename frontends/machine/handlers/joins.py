@@ -1,0 +1,114 @@
+"""Arrays put together: an empty array of their dtype, and each of them written into its window."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from ....jit.ir.types import captured_dtype
+from ..frame import Frame
+from ..lists import items_of
+from ..live import look
+from ..machine import Machine
+from ..numpy_calls import NONE, fill_array, function_row, length
+from ..stores import assign
+from ..values import Array, Known, Slice, Symbolic, Tuple
+from .indexing import read
+from .operators import apply
+
+MAX_JOINED = 16
+"""Arrays; more are NumPy's to put together."""
+FIRST_AXIS = Known(0)
+"""An argument that is not given."""
+
+
+@function_row(np.concatenate)
+def concatenate(
+    machine: Machine, frame: Frame, arrays: Symbolic, axis: Symbolic = FIRST_AXIS
+) -> Symbolic | None:
+    """One behind the other along an axis; the others have the same lengths."""
+    parts = _parts(machine, arrays)
+    along = _axis(machine, axis, parts[0].type.ndim) if parts else None
+    if not parts or along is None or not _agree(machine, parts, except_for=along):
+        return None
+    ends: list[Symbolic] = [Known(0)]
+    for part in parts:
+        ends.append(apply(machine, frame, operator.add, (ends[-1], length(machine, part, along))))
+    lengths = [length(machine, parts[0], one) for one in range(parts[0].type.ndim)]
+    lengths[along] = ends[-1]
+    whole = (Slice((NONE, NONE, NONE)),) * along
+    keys = [(*whole, Slice((one, next_, NONE))) for one, next_ in pairwise(ends)]
+    return _filled(machine, frame, parts, lengths, keys)
+
+
+@function_row(np.stack)
+def stack(
+    machine: Machine, frame: Frame, arrays: Symbolic, axis: Symbolic = FIRST_AXIS
+) -> Symbolic | None:
+    """Side by side along an axis of their own."""
+    parts = _parts(machine, arrays)
+    along = _axis(machine, axis, parts[0].type.ndim + 1) if parts else None
+    if not parts or along is None or not _agree(machine, parts):
+        return None
+    lengths = [length(machine, parts[0], one) for one in range(parts[0].type.ndim)]
+    lengths.insert(along, Known(len(parts)))
+    whole = (Slice((NONE, NONE, NONE)),) * along
+    places: list[tuple[Symbolic, ...]] = [(*whole, Known(k)) for k in range(len(parts))]
+    return _filled(machine, frame, parts, lengths, places)
+
+
+def _parts(machine: Machine, arrays: Symbolic) -> list[Array] | None:
+    """The arrays, where the result is C-ordered as they are."""
+    given = items_of(machine, look(machine, arrays))
+    if not given or len(given) > MAX_JOINED:
+        return None
+    looked = [look(machine, item) for item in given]
+    items = [item for item in looked if isinstance(item, Array)]
+    if len(items) < len(looked):
+        return None
+    ndim = items[0].type.ndim
+    plain = all(item.type.ndim == ndim and (ndim == 1 or item.type.layout.is_c) for item in items)
+    return items if plain and ndim else None
+
+
+def _axis(machine: Machine, axis: Symbolic, ndim: int) -> int | None:
+    known = look(machine, axis)
+    if not isinstance(known, Known) or type(known.object) is not int:
+        return None
+    return known.object % ndim if -ndim <= known.object < ndim else None
+
+
+def _agree(machine: Machine, parts: list[Array], except_for: int | None = None) -> bool:
+    """Whether all have the same lengths; from here on it is relied on."""
+    builder = machine.builder
+    for part in parts[1:]:
+        for axis, (one, other) in enumerate(zip(parts[0].type.dims, part.type.dims, strict=True)):
+            if axis == except_for:
+                continue
+            builder.unify(one, other)
+            if builder.resolve(one) != builder.resolve(other):
+                return False
+    return True
+
+
+def _filled(
+    machine: Machine,
+    frame: Frame,
+    parts: list[Array],
+    lengths: list[Symbolic],
+    keys: Sequence[tuple[Symbolic, ...]],
+) -> Symbolic | None:
+    dtype = np.result_type(*(part.type.dtype for part in parts))
+    if not captured_dtype(dtype):
+        return None
+    made = fill_array(machine, frame, lengths, None, dtype)
+    if not isinstance(made, Array):
+        return None
+    for part, key in zip(parts, keys, strict=True):
+        window = read(machine, made, Tuple(key), whole=True)
+        assert isinstance(window, Array)
+        assign(machine, frame, window, part, "same_kind")
+    return made

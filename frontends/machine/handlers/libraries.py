@@ -1,0 +1,83 @@
+"""Functions of NumPy and SciPy that depend on their arguments only: in line, or called.
+
+Most of NumPy's functions are Python in NumPy's files: `np.diff`, `np.std`, `np.nansum`. Their
+bodies come down to ufuncs, windows and stores, which the kernel writes as loops. A body is captured
+in line where nothing is left in it that would be called; otherwise all of it is undone, and the
+kernel calls the function itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+from numpy._core import _methods
+
+from ..breaks import GraphBreak
+from ..folding import is_of_a_library
+from ..invocation import Invocation
+from ..limits import MAX_LIBRARY_STEPS
+from ..lists import items_of
+from ..live import look
+from ..machine import Machine
+from ..pure import as_call, as_constant, as_one_op, may_call_back
+from ..values import Array, Callee, Known, Scalar, Slice, Symbolic
+from .inline import inline
+
+
+def library_call(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
+    """What a pure function gives; None when it would call one of its arguments."""
+    if may_call_back(call):
+        return in_line(function, call)
+    for way in (as_constant, in_line, as_one_op):
+        made = way(function, call)
+        if made is not None:
+            return made
+    return as_call(function, call)
+
+
+def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
+    """The body of the function in place of the call; None where something in it must be called."""
+    body = _body(function)
+    machine, frame = call.machine, call.frame
+    if body is None:
+        return None
+    given = (*call.looked(), *call.looked_keywords().values())
+    if machine.library_until is None and not all(_is_plain(machine, one) for one in given):
+        return None
+    mark, outer = machine.mark(frame), machine.library_until
+    machine.library_until = outer or machine.steps + MAX_LIBRARY_STEPS
+    try:
+        made = inline(Known(body), call)
+    except GraphBreak:
+        made = None
+    finally:
+        machine.library_until = outer
+    if made is None:
+        machine.rollback(frame, mark)
+    return made
+
+
+def _is_plain(machine: Machine, value: Symbolic) -> bool:
+    """Whether no object of the user's is in an argument: its class may answer in NumPy's place."""
+    looked = look(machine, value)
+    items = items_of(machine, looked)
+    if items is not None:
+        return all(_is_plain(machine, item) for item in items)
+    return isinstance(looked, Array | Scalar | Known | Slice | Callee)
+
+
+_DISPATCHER = type(np.concatenate)
+"""What stands around functions of NumPy: it looks for `__array_function__` of other classes."""
+
+
+def _body(function: Callable[..., Any]) -> FunctionType | None:
+    """The Python of a function; that of an array's method stands in a module of NumPy's."""
+    if getattr(function, "__objclass__", None) is np.ndarray:
+        function = getattr(_methods, f"_{function.__name__}", function)
+    body: Any = function
+    if type(function) is _DISPATCHER:
+        body = getattr(function, "__wrapped__", None)
+    return body if type(body) is FunctionType and is_of_a_library(body.__globals__) else None

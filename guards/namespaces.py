@@ -1,0 +1,47 @@
+"""Guards on what the modules of a library hold: one check for all names of a module."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from .program import GuardProgram
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """A name of a module leads to the object that it led to at capture.
+
+    All of them are compared where the namespace has changed, and none where it has not. Modules of
+    libraries are there for ever, and so is what they hold: it is kept alive.
+    """
+
+    module: str
+    name: str
+    namespace: dict[str, Any] = field(compare=False, repr=False)
+    object: Any = field(compare=False, repr=False)
+    identities: tuple[int, int]
+    """Of the namespace and of the object."""
+
+    remedy: ClassVar[str] = "leave the functions of the library as they are"
+
+    @classmethod
+    def of(cls, namespace: dict[str, Any], name: str) -> Holds:
+        """The guard that an exact dict meets, which holds the name."""
+        held = namespace[name]
+        return cls(str(namespace.get("__name__")), name, namespace, held, (id(namespace), id(held)))
+
+    def emit(self, program: GuardProgram) -> None:
+        names = program.relied.setdefault(self.identities[0], {})
+        if not names:
+            home, held = program.object(self.namespace), program.object(names)
+            program.emit("HOLDS", 0, object_=home, extra=held)
+        names[self.name] = self.object
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        names = program.relied[self.identities[0]]
+        changed = [f"`{n}`" for n, held in names.items() if self.namespace.get(n) is not held]
+        return f"module `{self.module}`: {', '.join(changed)} changed"
+
+    def __str__(self) -> str:
+        return f"`{self.module}.{self.name}` is what it was"
