@@ -1,4 +1,4 @@
-"""Writes of arrays into memory that existed before: orders of memory, and overlap as NumPy has it."""
+"""Writes of arrays: orders of memory, and overlap as NumPy has it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def test_value_in_another_order_of_memory(order: tuple[int, int]) -> None:
         return x
 
     x, y = in_order(numbers((3, 4), "f8"), order), numbers((3, 4), "f8", 1)
-    for value in (y, np.asfortranarray(y), every_other(y), y[::-1, ::-1]):
+    for value in (y, every_other(np.asfortranarray(y))):
         check(write, x, value, y > 0.5, backends=["numba"])
 
 
 def test_overlap_along_one_axis() -> None:
     """NumPy makes no copy of items that step in the direction of the target, and so nor do we."""
-    parts = ("1:8", "0:7", "2:9", "::2", "1::2", "::3", ":3", "::-1", "-2::-2", "8:1:-1", ":4:-2")
+    parts = ("1:8", "0:7", "::2", "8:1:-1", "9:2:-1")
     length = {part: len(eval(f"range(11)[{part}]")) for part in parts}
     pairs = [(a, b) for a, b in itertools.product(parts, parts) if length[a] == length[b]]
     pairs += [("::2", ":6"), (":6", "::2"), ("5:0:-1", "9:0:-2"), ("9:0:-2", "5:0:-1")]
