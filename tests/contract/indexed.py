@@ -45,7 +45,7 @@ def layouts(x: Array) -> dict[str, Array]:
     fixed = x.copy()
     fixed.flags.writeable = False
     made = {"C": x, "F": np.asfortranarray(x), "reversed": x.copy()[::-1], "gaps": window}
-    return {**made, "read-only": fixed, **{dtype: x.astype(dtype) for dtype in ("i4", "?", "c16")}}
+    return {**made, "read-only": fixed, **{dtype: x.astype(dtype) for dtype in ("?", "c16")}}
 
 
 def inputs_of(x: Array, indices: dict[str, Any]) -> dict[str, Input]:

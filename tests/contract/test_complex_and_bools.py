@@ -72,9 +72,9 @@ def test_casts(k: int) -> None:
 @pytest.mark.parametrize(
     ("rows", "dtype", "layout"),
     [
-        (COMPLEX[:51:2], "c8", "strided reversed"),
+        (COMPLEX[:51:3], "c8", "strided reversed"),
         (ELEMENTS, "c8", "reversed"),
-        (BOOLS[:36:2], "?", "transposed"),
+        (BOOLS[:36:3], "?", "transposed"),
         (CASTS[:17], "f8", "Fortran"),
     ],
 )

@@ -66,7 +66,7 @@ def test_moved_values_keep_their_bits(dtype: str) -> None:
 @pytest.mark.parametrize(("dtype", "layout"), [("f2", "strided reversed"), ("f4", "Fortran")])
 def test_in_kernels(dtype: str, layout: str) -> None:
     """The same in kernels."""
-    compare(ROWS[:84:3], inputs(dtype, dtype, layouts=[layout]), backends=NUMBA)
+    compare(ROWS[:80:4], inputs(dtype, dtype, layouts=[layout]), backends=NUMBA)
 
 
 def test_elements_in_kernels() -> None:

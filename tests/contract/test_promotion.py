@@ -49,11 +49,11 @@ def cases(dtype: str, numbers: tuple[Any, ...]) -> list[Input]:
 def test_numbers(dtype: str) -> None:
     """A number that the function is called with, of every kind in turn."""
     every = ["?", "u1", "i4", "u8", "f2", "f4", "f8", "c8"].index(dtype)
-    compare(ROWS[every % 2 :: 2], cases(dtype, NUMBERS[every // 2 :: 4]))
+    compare(ROWS[every % 2 :: 2], cases(dtype, NUMBERS[every::8]))
     compare(WRITES[every % 2 :: 2], cases(dtype, NUMBERS[(every + 3) % 8 :: 8]))
 
 
-@pytest.mark.parametrize("dtype", ["?", "i1", "u4", "i8", "f2", "f4", "c16"])
+@pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f4", "c16"])
 def test_literals(dtype: str) -> None:
     """Numbers that stand in the program."""
     compare(LITERALS, cases(dtype, (0,)))
