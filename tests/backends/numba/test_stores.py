@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from oracle import check
+from oracle import assert_counts, check
 from samples import namespace
 from sweep import every_other, in_order, numbers
 
@@ -40,7 +40,7 @@ def test_overlap_along_one_axis() -> None:
     plain = np.tile(np.arange(11.0), (len(pairs), 1))
 
     jitted = check(function, plain, backends=["numba"])
-    assert jitted[0].stats()["hits"] == 2
+    assert_counts(jitted, hits=2)
 
 
 def test_overlap_of_two_arguments() -> None:
