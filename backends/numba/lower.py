@@ -143,8 +143,7 @@ def _lower_ufunc(ufunc: np.ufunc, types: list[Type]) -> Lowering | None:
             flags = native.flags if kinds == {"f"} else Flags.PURE
             return Lowering(tuple(operands), result, flags, native.template)
     index = loop_index(ufunc, dtypes)
-    raises = ufunc is np.power and result.kind in "iu"  # a negative exponent is a ValueError
-    if index is None or raises:
+    if index is None:
         return None
     return Lowering(tuple(operands), result, Flags.REPORTS, loop=(ufunc, index))
 
@@ -163,7 +162,12 @@ def loop_dtypes(ufunc: np.ufunc, types: list[Type]) -> tuple[DType, ...] | None:
 
 
 def loop_index(ufunc: np.ufunc, dtypes: tuple[DType, ...]) -> int | None:
-    """The first loop of that signature: later ones of the same signature give other bits."""
+    """The first loop of that signature: later ones of the same signature give other bits.
+
+    None where there is none, or where it raises: a negative power of an int is a ValueError.
+    """
+    if ufunc is np.power and dtypes[-1].kind in "iu":
+        return None
     ins = "".join(dtype.char for dtype in dtypes[: ufunc.nin])
     outs = "".join(dtype.char for dtype in dtypes[ufunc.nin :])
     signature = f"{ins}->{outs}"

@@ -78,7 +78,7 @@ def reduced_axes(node: Node) -> frozenset[int]:
     if axis is None:
         return frozenset(range(type_.ndim))
     axes = axis if isinstance(axis, tuple) else (axis,)
-    return frozenset(one % type_.ndim for one in axes)
+    return frozenset(one % type_.ndim for one in axes if type_.ndim)  # 0-d arrays take 0 and -1
 
 
 def walk_of(node: Node) -> list[Run] | None:

@@ -24,13 +24,43 @@ def write_store(writer: KernelWriter, node: Node) -> bool:
         writer.source.line(f"{place.cell} = {kind}({writer.scalars[value]})")
     elif isinstance(value.type, ScalarType):
         _loops(writer, place, None, f"{kind}({writer.scalars[value]})")
+    elif place.type.ndim == 1 and not writer.can_take_over(value):
+        _move_items(writer, place, writer.places[value])
     else:
         _loops(writer, place, writer.places[value], "")
     return True
 
 
-def _loops(writer: KernelWriter, place: Place, origin: Place | None, scalar: str) -> None:
-    """A nest over the target, in its order of memory."""
+def _move_items(writer: KernelWriter, place: Place, origin: Place) -> None:
+    """Items along one axis, some of which may be those that are written, in NumPy's order.
+
+    It goes up in the target's memory, or down where the value begins below it and reaches into it.
+    """
+    if origin.type.dims[-1] == 1:
+        _loops(writer, place, origin, "")
+        return
+    falling = -1 in (place.type.layout.signs[0], origin.type.layout.signs[-1])
+    into, start = place.address, origin.address
+    length, step = writer.dim(place.type.dims[0]), _step(origin, origin.type.ndim - 1)
+    end = f"{start} + {length} * {step}"
+    if falling:  # memory is gone through from its other end, where the last items are
+        into += f" + ({length} - 1) * {_step(place, 0)}"
+        start, end = f"{end} - {step}", f"{start} - {step}"
+    with writer.source.indented(f"if {start} < {into} and {end} > {into}:"):
+        _loops(writer, place, origin, "", backward=not falling)
+    with writer.source.indented("else:"):
+        _loops(writer, place, origin, "", backward=falling)
+
+
+def _loops(
+    writer: KernelWriter,
+    place: Place,
+    origin: Place | None,
+    scalar: str,
+    *,
+    backward: bool = False,
+) -> None:
+    """A nest over the target, in its order of memory; with `backward` from the last item on."""
     source = writer.source
     type_ = place.type
     kind = storage_name(type_.dtype)
@@ -40,30 +70,31 @@ def _loops(writer: KernelWriter, place: Place, origin: Place | None, scalar: str
             source.line(f"{kind}_at({place.address})[{index}] = {scalar}")
         return
     target, start = [place.address], [origin.address] if origin else []
-    cell, start_cell = "0", "0"
+    cell = start_cell = "0"
     depth = 0
     for axis in type_.layout.order:
         index = source.name("i")
-        source.line(f"for {index} in range({writer.dim(type_.dims[axis])}):")
+        items = writer.dim(type_.dims[axis])
+        source.line(f"for {index} in range({f'{items} - 1, -1, -1' if backward else items}):")
         source.depth += 1
         depth += 1
-        cell = _move(target, place, axis, index)
+        cell = _move(target, place, axis, index) or cell
         if origin is not None:
             own = axis - (type_.ndim - origin.type.ndim)
             if own >= 0 and origin.type.dims[own] != 1:
-                start_cell = _move(start, origin, own, index)
+                start_cell = _move(start, origin, own, index) or start_cell
     value = scalar if origin is None else f"{kind}_at({' + '.join(start)})[{start_cell}]"
     source.line(f"{kind}_at({' + '.join(target)})[{cell}] = {value}")
     source.depth -= depth
 
 
 def _move(address: list[str], place: Place, axis: int, index: str) -> str:
-    """Adds the way along an axis to an address, unless it is the index of a cell from there on."""
+    """Adds the way along an axis to an address, or gives the index of a cell from there on."""
     step = _step(place, axis)
     if axis == place.type.layout.order[-1] and step == str(place.type.dtype.itemsize):
         return index
     address.append(f"{index} * {step}")
-    return "0"
+    return ""
 
 
 def _step(place: Place, axis: int) -> str:

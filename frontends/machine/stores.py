@@ -45,6 +45,18 @@ def assign(
     machine.write(target.value, finished, frame.location())
 
 
+def _is_moved(value: ArrayType, target: ArrayType) -> bool:
+    """Whether NumPy assigns without a copy of the value even where it overlaps the target.
+
+    So it does along one axis in one direction, item by item from the end that is safe where the
+    steps are alike; where they are not, items may be read that were written before, and the result
+    is what it is: `x[::2] = x[:3]`.
+    """
+    if target.ndim != 1 or value.ndim == 0:
+        return False
+    return value.layout.signs[-1] * target.layout.signs[0] >= 0
+
+
 def _finished(
     machine: Machine,
     frame: Frame,
@@ -67,7 +79,7 @@ def _finished(
         if value.type.dtype != dtype:
             attrs = {"dtype": dtype, "within": within}
             return machine.builder.add(CAST, (graph_value,), attrs, frame.location())
-        if not machine.memory.is_fresh(graph_value):
+        if not (machine.memory.is_fresh(graph_value) or _is_moved(value.type, target.type)):
             # Somebody else's memory: it may overlap the target.
             return machine.builder.add(COPY, (graph_value,), {"order": "K"}, frame.location())
     except CannotInfer as error:
