@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -99,6 +100,10 @@ def ufunc_call(
     return add(machine, frame, op, values, attrs, ufunc.__name__, located=located)
 
 
+_KEEP_POSITIVE = (operator.index, np.intp)
+"""Functions of ints that are at least 1 whose result is so too."""
+
+
 def operator_call(
     machine: Machine,
     frame: Frame,
@@ -113,6 +118,8 @@ def operator_call(
     made = add(machine, frame, OPERATOR, values, attrs, function.__name__, located=located)
     if not isinstance(made, Scalar):
         raise GraphBreak(NOT_PLAIN, f"{function.__name__} of numbers gives no number")
+    if function in _KEEP_POSITIVE and all(value in machine.builder.positive for value in values):
+        machine.builder.positive.add(made.value)
     hints = [value.hint for value in values]
     if made.type.python and all(hint is not None for hint in hints):
         made.value.hint = _evaluate(function, hints)

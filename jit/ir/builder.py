@@ -38,6 +38,8 @@ class Builder(Results):
         self.block = Block((), [])
         self.exits: list[Exit] = []
         self._dim_of: dict[Value, Dim] = {}
+        self.positive: set[Value] = set()
+        """Ints that are at least 1 whenever the graph runs."""
 
     # ---- values --------------------------------------------------------------------------
 
@@ -153,6 +155,8 @@ class Builder(Results):
         )
         if isinstance(dim, Sym):
             self._dim_of[value] = dim
+        if self.is_never_empty(dim):
+            self.positive.add(value)
         return value
 
     def _as_dim(self, number: Value) -> Dim:

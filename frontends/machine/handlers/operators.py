@@ -43,6 +43,9 @@ COMPARE: dict[str, Function] = {
 }
 
 
+_COMPARISONS = frozenset(COMPARE.values())
+
+
 @handles("BINARY_OP")
 def binary_op(machine: Machine, frame: Frame, arg: Any) -> None:
     right, left = frame.stack.pop(), frame.stack.pop()
@@ -96,12 +99,30 @@ def apply(
         return Known(folded(function, *(v.object for v in looked if isinstance(v, Known))))
     if function is operator.mul and _is_one(looked[0]) and _is_int(looked[1]):
         return looked[1]  # products of lengths begin like this
+    known = _of_positive(machine, function, looked)
+    if known is not None:
+        return known
     if all(isinstance(value, Scalar | Known) for value in looked):
         return operator_call(machine, frame, function, looked)
     made = on_objects(machine, frame, function, looked)
     if made is None:
         raise refuse(function, looked)
     return made
+
+
+def _of_positive(
+    machine: Machine, function: Function, operands: tuple[Symbolic, ...]
+) -> Known | None:
+    """Whether there are items: a length that is never 0 is compared with it."""
+    number, zero = operands if len(operands) == 2 else (None, None)
+    if function not in _COMPARISONS or not isinstance(number, Scalar):
+        return None
+    if number.value not in machine.builder.positive or not isinstance(zero, Known):
+        return None
+    if type(zero.object) is not int or zero.object != 0:
+        return None
+    one = 1 if number.type.python else number.type.dtype.type(1)
+    return Known(function(one, 0))
 
 
 def _is_one(value: Symbolic) -> bool:
