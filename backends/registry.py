@@ -11,6 +11,8 @@ from ..jit.pipeline import Backend
 
 EAGER = "eager"
 """The backend that captures nothing."""
+REFERENCE = "numpy"
+"""The backend that the others are compared with."""
 
 
 def _numba() -> Backend:

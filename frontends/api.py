@@ -84,7 +84,8 @@ def jit(function: Any = None, /, **options: Any) -> Any:
         **options: backend: "numba", "numpy" (op by op, the reference), "eager", or that of a
             plug-in. fullgraph: True makes a graph break an error. static: a tuple of names of
             arguments (Python numbers, tuples of these); each value of them gets a kernel of its
-            own, in which it is a constant.
+            own, in which it is a constant. verify: True compares each kernel with NumPy on each
+            call, on copies of what it is given; this is slow.
 
     Returns:
         A callable with the function's signature, docs and attributes, and with `__wrapped__`,
@@ -94,6 +95,7 @@ def jit(function: Any = None, /, **options: Any) -> Any:
         TypeError: `function` is not a function; the message says what to write instead.
         FramejitError: an unknown option or value; the message lists the valid ones.
         GraphBreakError: when called, with fullgraph=True and a graph break in the function.
+        VerifyError: when called, with verify=True and a kernel that does not do what NumPy does.
     """
     for name, value in options.items():
         check_option(name, value, "jit")

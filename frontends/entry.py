@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..backends.registry import load_backend
+from ..backends.registry import REFERENCE, load_backend
 from ..guards.program import GuardProgram
 from ..guards.sources import Source
 from ..jit.config import Options
+from ..jit.entries import native_entry
 from ..jit.flags import FLAG_KINDS
 from ..jit.ir.graph import Live, Node, Recipe, parts
 from ..jit.ir.ops import OPERATOR, Kind
@@ -74,7 +75,7 @@ class CacheEntry:
             self.attributing = True
             parts = self._compile(attribute=True)
             self.located = parts.located
-            self.native.set_attributing(self._native(parts))
+            self.native.set_attributing(self._native(parts, attribute=True))
 
     def may_attribute(self) -> bool:
         """Whether flags mean nothing worse than warnings here: a kernel may run to its end."""
@@ -122,33 +123,29 @@ class CacheEntry:
         parts.objects = tuple(plan.objects)
         return parts
 
-    def _native(self, parts: Parts) -> Entry:
-        entry = Entry(
-            objects=parts.objects,
-            guards=self.program.packed() + parts.guards,
-            n_guards=len(self.program.code),
-            loads=parts.loads,
-            n_loads=parts.n_loads,
-            arrays=parts.arrays,
-            calls=parts.calls,
-            recipes=parts.recipes,
-            steps=parts.steps,
-            words=parts.words,
+    def _native(self, parts: Parts, attribute: bool = False) -> Entry:
+        entry = native_entry(
+            parts,
+            self.captured.graph,
             n_live=self.n_live,
-            n_slots=parts.n_slots,
-            n_exits=len(self.payloads),
-            scratch=parts.scratch,
-            reports=parts.reports,
-            kernel=parts.kernel,
-            keepalive=parts.keepalive,
-            python_kernel=parts.python_kernel,
             owner=self,
             options=self.key,
-            bails=bytes(exit_.kind == "bail" for exit_ in self.captured.graph.exits),
+            guards=self.program.packed(),
+            n_guards=len(self.program.code),
         )
+        if self.options.verify and self.options.backend != REFERENCE:
+            entry.set_check(self._check(attribute), self.program.n_slots)
         if self.exit_numbers:
             entry.set_exit_numbers(self.exit_numbers)
         return entry
+
+    def _check(self, attribute: bool) -> Callable[[Entry, tuple[object, ...]], None]:
+        """Compares the kernel with NumPy before each launch."""
+        from ..backends.verify import Check
+
+        slots = [self.program.slot(source) for source in self.captured.sources]
+        backend = load_backend(self.options.backend)
+        return Check(self.captured.graph, slots, backend, attribute)
 
     def number_exits(self, numbers: tuple[int, ...]) -> None:
         """For each exit of the graph, which exit of the stub it is."""

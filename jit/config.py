@@ -63,6 +63,12 @@ OPTIONS: dict[str, Option] = {
             parse=_words,
             scope="function",
         ),
+        Option(
+            "verify",
+            False,
+            "compare each kernel with NumPy on each call, on copies: slow, and finds wrong kernels",
+            parse=_flag,
+        ),
         Option("disable", False, "run everything eagerly", parse=_flag, scope="process"),
         Option(
             "log",
@@ -110,6 +116,11 @@ class Options:
         """Name of the backend."""
         name: str = self.values["backend"]
         return name
+
+    @property
+    def verify(self) -> bool:
+        """Whether kernels are compared with NumPy before each launch."""
+        return bool(self.values.get("verify", False))
 
     @property
     def fullgraph(self) -> bool:

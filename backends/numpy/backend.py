@@ -84,7 +84,7 @@ class _Runner:
             for param, slot in zip(plan.graph.params, plan.param_slots, strict=True)
         }
         self._turns = self._turns % 12 + 1
-        run = _Run(values, self._turns)
+        run = Run(values, self._turns)
         if not self._computes:  # most segments of the hostile modes: no ufunc, no flags
             run.block(plan.graph.body)
         elif not self._run_quietly(run):
@@ -98,7 +98,7 @@ class _Runner:
             return None
         return run.exit, self._build(plan.payloads[run.exit], run.state, slots)
 
-    def _run_quietly(self, run: _Run) -> bool:
+    def _run_quietly(self, run: Run) -> bool:
         """Whatever NumPy raises or warns about here, it does again where eager goes on."""
         modes: dict[str, Any] = {
             kind: "ignore" if mode == "ignore" else "raise" for kind, mode in np.geterr().items()
@@ -168,11 +168,11 @@ class _Hostile(Exception):  # noqa: N818
     """A bail that only the hostile mode wants."""
 
 
-class _OtherSize(Exception):  # noqa: N818
+class OtherSize(Exception):  # noqa: N818
     """A size that the graph was not made for."""
 
 
-class _Bail(Exception):  # noqa: N818
+class Bail(Exception):  # noqa: N818
     """A way that eager has to go."""
 
 
@@ -184,7 +184,7 @@ class _Next:
     values: list[Any]
 
 
-class _Run:
+class Run:
     """One run of a graph."""
 
     def __init__(self, values: dict[Value, Any], turn: int) -> None:
@@ -206,7 +206,7 @@ class _Run:
             return
         for dim, length in zip(value.type.dims, result.shape, strict=True):
             if length != (dim if isinstance(dim, int) else self._lengths.setdefault(dim, length)):
-                raise _OtherSize
+                raise OtherSize
 
     def undo(self) -> None:
         """Takes back what was written since the last checkpoint."""
@@ -235,7 +235,7 @@ class _Run:
             case CONTINUE.name | BREAK.name:
                 return _Next(node.op, inputs)
             case BAIL.name:
-                raise _Bail
+                raise Bail
             case UNDO.name:
                 self._before.append((inputs[0], inputs[0].copy()))
             case UNDEFINED.name:
@@ -258,7 +258,7 @@ class _Run:
         else:
             result = node.op.reference(node.attrs, *inputs)
         if node.attrs.get("owned") and not (is_owned(result) and sys.getrefcount(result) <= HELD):
-            raise _Bail
+            raise Bail
         results = result if node.op is ITEMS else (result,) * len(node.outputs)
         for value, one in zip(node.outputs, results, strict=True):
             self.match(value, one)

@@ -169,6 +169,7 @@ class _Runner:
             handler = HANDLERS.get(op.name)
             if handler is None:
                 raise GraphBreak(INSTRUCTION, f"instruction {op.name}")
+            machine.builder.place = frame.location
             target = handler(machine, frame, op.arg)
         stack = frame.stack
         if any(a is not b for a, b in zip(self.below, stack, strict=False)) or len(stack) < len(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..native import MAX_NDIM
@@ -37,6 +37,8 @@ class Builder(Results):
         self.params: list[Value] = []
         self.block = Block((), [])
         self.exits: list[Exit] = []
+        self.place: Callable[[], Location] | None = None
+        """What is being captured: the place of nodes."""
         self._dim_of: dict[Value, Dim] = {}
         self.positive: set[Value] = set()
         """Ints that are at least 1 whenever the graph runs."""
@@ -86,7 +88,7 @@ class Builder(Results):
         inferred = self._infer_results(ITEMS, inputs, attrs)
         outputs = tuple(Value(_representable(type_)) for type_ in inferred.types)
         node_attrs = {**attrs, "kind": inferred.kind}
-        self.block.nodes.append(Node(ITEMS, tuple(inputs), node_attrs, outputs, location))
+        self._note(ITEMS, tuple(inputs), node_attrs, outputs, location)
         return inferred.kind, outputs
 
     def view(
@@ -207,7 +209,7 @@ class Builder(Results):
         location: Location | None = None,
     ) -> None:
         """A node without a result."""
-        self.block.nodes.append(Node(op, tuple(inputs), attrs, (), location))
+        self._note(op, tuple(inputs), attrs, (), location)
 
     def _append(
         self,
@@ -219,8 +221,20 @@ class Builder(Results):
         hint: Any,
     ) -> Value:
         value = Value(_representable(type_), hint)
-        self.block.nodes.append(Node(op, inputs, attrs, (value,), location))
+        self._note(op, inputs, attrs, (value,), location)
         return value
+
+    def _note(
+        self,
+        op: Op,
+        inputs: tuple[Value, ...],
+        attrs: Mapping[str, Any],
+        outputs: tuple[Value, ...],
+        location: Location | None,
+        blocks: tuple[Block, ...] = (),
+    ) -> None:
+        place = location or (self.place() if self.place is not None else None)
+        self.block.nodes.append(Node(op, inputs, attrs, outputs, location, blocks, place))
 
     def region_node(
         self,
@@ -232,8 +246,7 @@ class Builder(Results):
         location: Location | None,
     ) -> None:
         """A node with regions."""
-        node = Node(op, tuple(inputs), attrs, tuple(outputs), location, tuple(blocks))
-        self.block.nodes.append(node)
+        self._note(op, tuple(inputs), attrs, tuple(outputs), location, tuple(blocks))
 
     def undefined(self, type_: Type) -> Value:
         """A value that nobody reads."""

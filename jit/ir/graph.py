@@ -44,7 +44,10 @@ class Node:
     attrs: Mapping[str, Any]
     outputs: tuple[Value, ...]
     location: Location | None = None
+    """Where a warning of it is issued; None for what NumPy's own Python would warn of."""
     blocks: tuple[Block, ...] = ()
+    place: Location | None = None
+    """What was captured when it was recorded, for messages."""
 
     @property
     def state(self) -> tuple[Value, ...]:

@@ -176,6 +176,8 @@ typedef struct {
     PyObject *python_kernel; /* callable(*live) -> (exit, payload) or None, not machine code */
     PyObject *owner;     /* Python CacheEntry: asked for the attributing kernel, told of bails */
     PyObject *attributing; /* an Entry whose kernel keeps each op's flags apart, or NULL */
+    PyObject *check;       /* callable(entry, slots), asked before each launch: it raises where the
+                            * kernel is wrong; or NULL */
     PyObject *options;   /* the options it was made under: one object for each distinct set */
     fj_kernel kernel;
     fj_guard *guards;
@@ -195,6 +197,7 @@ typedef struct {
     Py_ssize_t n_words;
     Py_ssize_t n_slots;
     Py_ssize_t n_live;   /* slots that the caller fills */
+    Py_ssize_t n_checked; /* slots that `check` is given: those that are full when the guards hold */
     Py_ssize_t n_exits;
     unsigned char *bail_exits; /* for each exit 1 when it is a checkpoint, 0 when the kernel ends there */
     Py_ssize_t n_bail_exits;   /* how many are checkpoints */
@@ -291,6 +294,12 @@ int64_t fj_rt_due(int64_t *words, int64_t exit);
 int64_t fj_rt_undo(int64_t *words, int64_t slot);
 int64_t fj_rt_commit(int64_t *words, int64_t ignored);
 int64_t fj_rt_poll(int64_t *words, int64_t raised);
+
+/* poll.c: 1 when the guards of the entry hold still and fetch the numbers that are `given`, after others
+ * have run: a handler or a thread may have set what a loop asks for in each turn (`while not
+ * stopped[0]`). 0 when not, -1 with an exception. Borrows all n_slots of `given`, which may be NULL beyond
+ * what guards fetch. */
+int fj_is_as_before(fj_entry *entry, PyObject *const *given);
 
 /* interrupt.c: takes the exception that is set, to be raised later; sees to it that the one that was
  * taken is raised as soon as this thread comes to Python code. Neither leaves one set. */

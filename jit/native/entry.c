@@ -113,6 +113,7 @@ entry_traverse(fj_entry *self, visitproc visit, void *arg)
     Py_VISIT(self->objects);
     Py_VISIT(self->keepalive);
     Py_VISIT(self->attributing);
+    Py_VISIT(self->check);
     Py_VISIT(self->python_kernel);
     Py_VISIT(self->owner);
     Py_VISIT(self->options);
@@ -127,6 +128,7 @@ entry_clear(fj_entry *self)
     Py_CLEAR(self->python_kernel);
     Py_CLEAR(self->owner);
     Py_CLEAR(self->attributing);
+    Py_CLEAR(self->check);
     return 0;
 }
 
@@ -162,6 +164,65 @@ set_attributing(fj_entry *self, PyObject *entry)
     }
     Py_XSETREF(self->attributing, Py_NewRef(entry));
     Py_RETURN_NONE;
+}
+
+/* set_check(check, count): the first `count` slots are shown to `check` before each launch. */
+static PyObject *
+set_check(fj_entry *self, PyObject *args)
+{
+    PyObject *check;
+    Py_ssize_t count;
+    if (!PyArg_ParseTuple(args, "On:set_check", &check, &count)) {
+        return NULL;
+    }
+    if (count < self->n_live || count > self->n_slots) {
+        return PyErr_Format(PyExc_ValueError, "set_check: the entry has %zd slots, not %zd",
+                            self->n_slots, count);
+    }
+    self->n_checked = count;
+    Py_XSETREF(self->check, Py_NewRef(check));
+    Py_RETURN_NONE;
+}
+
+/* is_as_before(slots): whether the guards hold still and fetch the numbers that `check` was shown. */
+static PyObject *
+is_as_before(fj_entry *self, PyObject *shown)
+{
+    if (!PyTuple_Check(shown) || PyTuple_GET_SIZE(shown) != self->n_checked) {
+        return PyErr_Format(PyExc_TypeError, "is_as_before: a tuple of %zd slots is needed",
+                            self->n_checked);
+    }
+    PyObject **slots = PyMem_Calloc((size_t)self->n_slots + 1, sizeof(PyObject *));
+    if (slots == NULL) {
+        return PyErr_NoMemory();
+    }
+    for (Py_ssize_t k = 0; k < self->n_checked; k++) {
+        slots[k] = PyTuple_GET_ITEM(shown, k);
+    }
+    int same = fj_is_as_before(self, slots);
+    PyMem_Free(slots);
+    return same < 0 ? NULL : PyBool_FromLong(same);
+}
+
+/* launch(live) -> (exit of the kernel, payload), or None where a guard does not hold or the kernel
+ * bails to its start. */
+static PyObject *
+launch(fj_entry *self, PyObject *live)
+{
+    if (!PyTuple_Check(live) || PyTuple_GET_SIZE(live) != self->n_live) {
+        return PyErr_Format(PyExc_TypeError, "launch: a tuple of %zd live-ins is needed",
+                            self->n_live);
+    }
+    PyObject *payload;
+    Py_ssize_t exit;
+    switch (fj_launch(self, ((PyTupleObject *)live)->ob_item, &payload, &exit)) {
+    case FJ_TAKEN:
+        return Py_BuildValue("nN", exit, payload);
+    case FJ_ERROR:
+        return NULL;
+    default:
+        Py_RETURN_NONE;
+    }
 }
 
 /* set_exit_numbers(numbers): for each exit of the kernel, which exit of the stub it is. */
@@ -241,6 +302,12 @@ failed_guard(fj_entry *self, PyObject *live)
 static PyMethodDef entry_methods[] = {
     {"set_attributing", (PyCFunction)set_attributing, METH_O,
      "set_attributing(entry): run this one where flags become nothing worse than warnings."},
+    {"set_check", (PyCFunction)set_check, METH_VARARGS,
+     "set_check(check, count): call check(entry, the first slots) before each launch."},
+    {"is_as_before", (PyCFunction)is_as_before, METH_O,
+     "is_as_before(slots): whether nobody has changed what `check` was shown."},
+    {"launch", (PyCFunction)launch, METH_O,
+     "launch(live) -> (exit, payload), or None where eager has to go on."},
     {"set_exit_numbers", (PyCFunction)set_exit_numbers, METH_O,
      "set_exit_numbers(numbers): for each exit of the kernel, which exit of the stub it is."},
     {"failed_guard", (PyCFunction)failed_guard, METH_O,

@@ -286,6 +286,47 @@ launch_variant(fj_run *run, PyObject *const *live, PyObject **result, Py_ssize_t
     return launch_guarded(run, result, exit);
 }
 
+/* Lets go of what guards have fetched and the kernel has made. */
+static void
+drop_slots(fj_run *run)
+{
+    for (Py_ssize_t k = run->entry->n_live; k < run->entry->n_slots; k++) {
+        Py_CLEAR(run->slots[k]);
+    }
+}
+
+/* The number of guards that hold, -1 with an exception; where all do, whoever checks the kernel has seen
+ * the live-ins. Checking runs Python code, and with it signal handlers and other threads: the guards
+ * are asked again. */
+static Py_ssize_t
+guards_and_check(fj_run *run)
+{
+    fj_entry *entry = run->entry;
+    Py_ssize_t held = fj_guards_hold(entry, run->slots, 0, entry->n_guards);
+    if (entry->check == NULL || held != entry->n_guards) {
+        return held;
+    }
+    PyObject *slots = PyTuple_New(entry->n_checked);
+    if (slots == NULL) {
+        return -1;
+    }
+    for (Py_ssize_t k = 0; k < entry->n_checked; k++) {
+        PyTuple_SET_ITEM(slots, k, Py_NewRef(run->slots[k]));
+    }
+    PyObject *check = Py_NewRef(entry->check);
+    fj_engine_enter();
+    PyObject *done = PyObject_CallFunctionObjArgs(check, (PyObject *)entry, slots, NULL);
+    fj_engine_leave();
+    Py_DECREF(check);
+    Py_DECREF(slots);
+    if (done == NULL) {
+        return -1;
+    }
+    Py_DECREF(done);
+    drop_slots(run);
+    return fj_guards_hold(entry, run->slots, 0, entry->n_guards);
+}
+
 fj_outcome
 fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t *exit)
 {
@@ -310,7 +351,7 @@ fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t 
     memcpy(run.slots, live, (size_t)entry->n_live * sizeof(PyObject *));
     memset(run.slots + entry->n_live, 0,
            (size_t)(entry->n_slots - entry->n_live) * sizeof(PyObject *));
-    Py_ssize_t held = fj_guards_hold(entry, run.slots, 0, entry->n_guards);
+    Py_ssize_t held = guards_and_check(&run);
     if (held == entry->n_guards) {
         outcome = launch_variant(&run, live, result, exit);
         if (outcome == FJ_TAKEN) {
@@ -320,9 +361,7 @@ fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t 
     else if (held >= 0) {
         outcome = FJ_MISS;
     }
-    for (Py_ssize_t k = entry->n_live; k < entry->n_slots; k++) {
-        Py_XDECREF(run.slots[k]);
-    }
+    drop_slots(&run);
     if (run.interrupt != NULL && outcome != FJ_ERROR) {
         fj_interrupt_raise(&run);
     }

@@ -33,18 +33,29 @@ is_interrupted(fj_run *run)
     return sent != NULL;
 }
 
-/* 1 when the guards of the entry hold still, after others have run: a handler or a thread may have
- * set what a loop asks for in each turn (`while not stopped[0]`). 0 when not, -1 with an exception. */
+/* Whether the object that is fetched now is a number, and another than the kernel was given: guards ask
+ * for the type of most numbers only. */
 static int
-is_as_before(fj_run *run)
+is_other_number(PyObject *now, PyObject *given)
 {
-    fj_entry *entry = run->entry;
+    if (now == given || now == NULL || given == NULL || Py_TYPE(now) != Py_TYPE(given) ||
+        !(PyFloat_CheckExact(now) || PyLong_CheckExact(now) || PyComplex_CheckExact(now) ||
+          PyArray_CheckScalar(now))) {
+        return 0;
+    }
+    int same = PyObject_RichCompareBool(now, given, Py_EQ);
+    return same < 0 ? -1 : !same;
+}
+
+int
+fj_is_as_before(fj_entry *entry, PyObject *const *given)
+{
     PyObject **slots = PyMem_Calloc((size_t)entry->n_slots + 1, sizeof(PyObject *));
     if (slots == NULL) {
         PyErr_NoMemory();
         return -1;
     }
-    memcpy(slots, run->slots, (size_t)entry->n_live * sizeof(PyObject *)); /* borrowed */
+    memcpy(slots, given, (size_t)entry->n_live * sizeof(PyObject *)); /* borrowed */
     Py_ssize_t held = 1;
     for (Py_ssize_t k = 0; held == 1 && k < entry->n_guards; k++) {
         int op = entry->guards[k].op;
@@ -53,6 +64,8 @@ is_as_before(fj_run *run)
         }
     }
     for (Py_ssize_t k = entry->n_live; k < entry->n_slots; k++) {
+        int other = held == 1 ? is_other_number(slots[k], given[k]) : 0;
+        held = other < 0 ? -1 : other ? 0 : held;
         Py_XDECREF(slots[k]);
     }
     PyMem_Free(slots);
@@ -78,7 +91,7 @@ fj_rt_poll(int64_t *words, int64_t raised)
         run->why = "interrupt";
         return FJ_KERNEL_BAIL;
     }
-    int same = is_as_before(run);
+    int same = fj_is_as_before(run->entry, run->slots);
     if (same < 0) {
         PyErr_Clear(); /* eager meets it where it counts */
     }

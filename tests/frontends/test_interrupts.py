@@ -68,7 +68,7 @@ def test_in_the_middle_of_a_launch(monkeypatch: pytest.MonkeyPatch) -> None:
     f = jit(lambda x: x * 2 + 1, backend="numpy")
     f(np.ones(3))
     with monkeypatch.context() as patched:
-        ringing(reference._Run, "block", patched)
+        ringing(reference.Run, "block", patched)
         with pytest.raises(TimeoutError, match="the alarm"):
             f(np.ones(3))
 

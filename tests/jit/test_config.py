@@ -41,14 +41,15 @@ def python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
 def test_unknown_option() -> None:
     """The message lists the valid options, and names the one that was probably meant."""
     assert refused("speed", 1) == (
-        "jit: unknown option 'speed': valid options are backend, fullgraph, static"
+        "jit: unknown option 'speed': valid options are backend, fullgraph, static, verify"
     )
     assert refused("backnd", "numpy", "config") == (
-        "config: unknown option 'backnd' (did you mean 'backend'?): valid options are backend"
+        "config: unknown option 'backnd' (did you mean 'backend'?): valid options are backend, "
+        "verify"
     )
 
 
-@pytest.mark.parametrize("name", ["math", "verify", "threads", "cache", "compile", "errors"])
+@pytest.mark.parametrize("name", ["math", "threads", "cache", "compile", "errors"])
 def test_what_is_not_built_yet_is_not_silently_accepted(name: str) -> None:
     """An option of the design that does nothing yet is an unknown option."""
     assert refused(name, True).startswith(f"jit: unknown option {name!r}")
@@ -79,7 +80,13 @@ def test_environment() -> None:
         {"FRAMEJIT_BACKEND": "numpy", "FRAMEJIT_DISABLE": "1", "FRAMEJIT_LOG": "breaks, bails"}
     )
 
-    assert values == {"backend": "numpy", "disable": True, "log": ("breaks", "bails"), "debug": ()}
+    assert values == {
+        "backend": "numpy",
+        "verify": False,
+        "disable": True,
+        "log": ("breaks", "bails"),
+        "debug": (),
+    }
     assert set(values) == {o.name for o in OPTIONS.values() if o.scope != "function"}
 
 
@@ -90,7 +97,8 @@ def test_unknown_variable_warns() -> None:
     assert values["backend"] == "numba"
     assert message == (
         "unknown environment variable FRAMEJIT_BAKEND (did you mean 'FRAMEJIT_BACKEND'?): "
-        "valid ones are FRAMEJIT_BACKEND, FRAMEJIT_DISABLE, FRAMEJIT_LOG, FRAMEJIT_DEBUG"
+        "valid ones are FRAMEJIT_BACKEND, FRAMEJIT_VERIFY, FRAMEJIT_DISABLE, FRAMEJIT_LOG, "
+        "FRAMEJIT_DEBUG"
     )
 
 

@@ -151,6 +151,22 @@ def test_they_end(program: Any, others: Any) -> None:
         assert jitted.stats()["breaks"] == 0
 
 
+def test_a_number_that_others_set() -> None:
+    """It is a live-in of any value, and is looked at again all the same."""
+
+    @framejit.jit
+    def wait(flag: Any, x: Any, many: Any) -> Any:
+        n = 0
+        while flag[0] == 0 and n < many:
+            n += 1
+        return n + int(x.sum())
+
+    flag = [0.0]
+    wait(flag, np.ones(4), 1000)
+    with thread(lambda: flag.__setitem__(0, 1.0)):
+        assert wait(flag, np.ones(4), MANY) < MANY // 2
+
+
 @pytest.mark.counts("bails")
 def test_others_hear_that_it_runs() -> None:
     """A change before a loop is seen while the loop waits for an answer."""

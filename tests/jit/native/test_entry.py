@@ -314,3 +314,40 @@ def test_failed_guard_gives_back_what_it_held() -> None:
 
     assert answers == [3, 2, 0]
     assert [sys.getrefcount(one) for one in (item, cell[0], good, short)] == before
+
+
+def test_a_check_is_shown_what_a_launch_is_given() -> None:
+    """It sees the entry and its first slots; what it raises ends the launch before the kernel."""
+    seen: list[Any] = []
+    ran: list[Any] = []
+
+    def check(one: Any, slots: tuple[Any, ...]) -> None:
+        seen.append((one is checked, slots, one.is_as_before(slots)))
+        if slots == (13,):
+            raise ValueError("unlucky")
+
+    def kernel(*slots: Any) -> tuple[int, Any]:
+        ran.append(slots)
+        return 0, slots[0]
+
+    checked = entry(python_kernel=kernel)
+    checked.set_check(check, 1)
+    assert checked.launch((7,)) == (0, 7)
+    with pytest.raises(ValueError, match="unlucky"):
+        checked.launch((13,))
+
+    assert seen == [(True, (7,), True), (True, (13,), True)]
+    assert ran == [(7,)]
+
+
+def test_wrong_uses_of_checks_and_launches() -> None:
+    """The counts of slots and live-ins are those of the entry."""
+    one = entry()
+    for count in (0, 2, -1):
+        with pytest.raises(ValueError, match=f"set_check: the entry has 1 slots, not {count}"):
+            one.set_check(print, count)
+    for live in ((), (1, 2), [1]):
+        with pytest.raises(TypeError, match="launch: a tuple of 1 live-ins is needed"):
+            one.launch(live)
+        with pytest.raises(TypeError, match="is_as_before: a tuple of 0 slots is needed"):
+            one.is_as_before(live or (1,))

@@ -1,0 +1,123 @@
+"""A graph under a backend and under NumPy: the same values in, and what comes out compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ...jit.entries import native_entry
+from ...jit.ir.graph import Build, Exit, Graph, Leaf, Node, leaves
+from ...jit.native import Entry
+from ...jit.pipeline import Backend, Plan
+from ...jit.results import result_guards
+from .memory import copied
+from .reference import answer
+from .values import Difference, first_difference
+
+
+def bare(graph: Graph) -> Graph:
+    """The graph with exits that hand back the values they need, and do nothing to any object."""
+    return Graph(graph.params, graph.body, list(map(_bare_exit, graph.exits)), graph.bounds)
+
+
+def _bare_exit(exit_: Exit) -> Exit:
+    recipes = (*exit_.recipes, *exit_.effects)
+    needed = dict.fromkeys(value for recipe in recipes for value in leaves(recipe))
+    return Exit(exit_.at, exit_.kind, pushes=tuple(map(Leaf, needed)))
+
+
+class _Nobody:
+    """Whom an entry tells of its launches."""
+
+    def bailed(self, why: str, flags: int) -> None:
+        """A launch has left for eager."""
+
+    def warn(self, log: list[tuple[int, int]]) -> None:
+        """Flags that eager would report."""
+
+
+class Trial:
+    """One graph, compiled by a backend to be compared; its exits are bare."""
+
+    def __init__(self, graph: Graph, backend: Backend, attribute: bool = False) -> None:
+        self.graph = graph
+        self._backend = backend
+        self._attribute = attribute
+        self._entry: Entry | None = None
+
+    def compile(self) -> None:
+        """Makes the kernel, if there is none yet."""
+        if self._entry is not None:
+            return
+        graph = self.graph
+        count = len(graph.params)
+        payloads = [Build("list", exit_.pushes) for exit_ in graph.exits]
+        objects: list[Any] = []
+        checked = [
+            result_guards(param.type, slot, count, objects)
+            for slot, param in enumerate(graph.params)
+        ]
+        n_guards = sum(number for _, number in checked)
+        plan = Plan(graph, payloads, range(count), _no_slot, count, n_guards, objects)
+        parts = self._backend.compile(plan, self._attribute)
+        parts.objects = tuple(objects)
+        self._entry = native_entry(
+            parts,
+            graph,
+            n_live=count,
+            owner=_Nobody(),
+            options=None,
+            guards=b"".join(packed for packed, _ in checked),
+            n_guards=n_guards,
+        )
+
+    def difference(
+        self, values: Sequence[Any], as_before: Callable[[], bool] = lambda: True
+    ) -> tuple[Difference, Node | None] | None:
+        """The first thing in which backend and NumPy differ; with the node, if it is known.
+
+        None when they agree, or when one of them leaves it to eager. A loop that others end is left
+        where they have written to the arrays, or what else the graph relies on is not `as_before`.
+        """
+        start = copied(values)
+        ours, theirs, other = (copied(start) for _ in range(3))
+
+        def unchanged() -> bool:
+            return as_before() and all(map(_same_bytes, values, start))
+
+        one = answer(self.graph, theirs, 0, unchanged)
+        two = answer(self.graph, other, 1, unchanged)
+        if one.exit != two.exit or (one.error is None) != (two.error is None):
+            return None  # bits that are not promised have decided
+        if one.error is not None and not one.refused:
+            return None
+        self.compile()
+        assert self._entry is not None
+        with np.errstate(all="ignore"):
+            launched = self._entry.launch(tuple(ours))
+        if launched is None or self.graph.exits[launched[0]].kind == "bail":
+            return None
+        if one.error is not None:
+            error = f"{type(one.error).__name__} ({one.error})"
+            return Difference("no result", "its end", error, "no exception"), one.node
+        exit_, state = launched
+        if exit_ != one.exit:
+            return Difference("a decision", "the way out", str(one.exit), str(exit_)), None
+        shown = [value for push in self.graph.exits[exit_].pushes for value in leaves(push)]
+        expected = [(one.state[value], two.state[value]) for value in shown]
+        pairs = [*expected, *zip(theirs, other, strict=True)]
+        for (first, second), actual in zip(pairs, [*state, *ours], strict=True):
+            found = first_difference(first, second, actual)
+            if found is not None:
+                return found, None
+        return None
+
+
+def _same_bytes(value: Any, start: Any) -> bool:
+    return not isinstance(value, np.ndarray) or value.tobytes() == start.tobytes()
+
+
+def _no_slot(source: Any) -> NoReturn:
+    raise AssertionError(f"exits hand back values only, not {source}")

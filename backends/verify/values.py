@@ -1,0 +1,153 @@
+"""Bits that are promised, and the first of them that differs.
+
+The reference runs twice. Each time the NaNs that an operation has computed, and memory that nobody
+has filled, are replaced by marks of that run. So the two runs agree in exactly the bits that a
+backend has to give, those of NaNs that were only moved among them; where they are two NaNs, any NaN
+will do; what else they differ in depends on bits that are not promised.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...jit.ir.graph import Node
+from ...jit.ir.ops import CAST, FILL, GUFUNC, ITEMS, OPAQUE, OPERATOR, REDUCE, UFUNC
+
+Array = np.ndarray[Any, Any]
+
+COMPUTES = frozenset({UFUNC, REDUCE, GUFUNC, CAST, OPERATOR, OPAQUE, ITEMS})
+"""Ops whose NaNs are their own, but for those that move them."""
+MOVES = frozenset({"neg", "pos", "negative", "positive", "maximum", "minimum", "fmax", "fmin"})
+"""Ufuncs and operators that hand on the NaNs they are given."""
+UNFILLED = frozenset({"empty", "empty_like"})
+"""Functions whose memory is left as it comes."""
+MARKS = {2: (0x7E01, 0xFE02), 4: (0x7FC00001, 0xFFC00002), 8: (0x7FF8 << 48 | 1, 0xFFF8 << 48 | 2)}
+"""By the bytes of a float: the bits of a computed NaN in the first and in the second run."""
+
+
+def marked(node: Node, inputs: list[Any], result: Any, run: int) -> Any:
+    """What a node gives, in run 0 or 1 of the reference."""
+    if isinstance(result, np.ndarray) and any(
+        isinstance(one, np.ndarray) and np.may_share_memory(result, one) for one in inputs
+    ):
+        return result  # a window on what was there before
+    if node.op is FILL and node.attrs["value"] is None:
+        return _filled(result, run)
+    if node.op not in COMPUTES:
+        return result
+    name = name_of(node)
+    if node.op is OPAQUE and name in UNFILLED:
+        return _filled(result, run)
+    if name in MOVES or (node.op is CAST and result.dtype == inputs[0].dtype):
+        return result
+    return _with_marks(result, run)
+
+
+def name_of(node: Node) -> str:
+    """What a node calls, in NumPy's words."""
+    for key in ("ufunc", "function"):
+        if key in node.attrs:
+            return str(node.attrs[key].__name__)
+    return str(node.attrs["call"].name) if "call" in node.attrs else node.op.name
+
+
+def _filled(result: Any, run: int) -> Any:
+    if isinstance(result, np.ndarray):
+        result[...] = run
+    return result
+
+
+def _with_marks(result: Any, run: int) -> Any:
+    """A result with its NaNs replaced; arrays in place."""
+    kind = type(result)
+    if not (isinstance(result, np.ndarray | np.inexact) or kind in (float, complex)):
+        return result
+    array = result if isinstance(result, np.ndarray) else np.array(result)
+    if array.dtype.kind not in "fc" or not array.flags.writeable:
+        return result
+    for part in (array.real, array.imag) if array.dtype.kind == "c" else (array,):
+        nans = np.isnan(part)
+        if part.itemsize in MARKS and nans.any():
+            part[nans] = _mark(part.dtype, run)
+    if isinstance(result, np.ndarray):
+        return result
+    return kind(array[()])
+
+
+def _mark(dtype: np.dtype[Any], run: int) -> Any:
+    bits = np.array(MARKS[dtype.itemsize][run], f"u{dtype.itemsize}")
+    return bits.view(dtype)[()]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What NumPy gives and what a backend gives, where they differ."""
+
+    what: str
+    """The type of the value."""
+    where: str
+    """The part of it."""
+    expected: str
+    actual: str
+
+
+def first_difference(one: Any, other: Any, actual: Any) -> Difference | None:
+    """Compares a value with those of the two runs of the reference; None when it is right."""
+    what = described(one)
+    if type(one) is not type(actual):
+        return Difference(what, "its type", type(one).__name__, type(actual).__name__)
+    if isinstance(one, np.ndarray):
+        for fact in ("dtype", "shape", "strides"):
+            facts = [getattr(array, fact) for array in (one, other, actual)]
+            if facts[0] != facts[2]:
+                # Sizes may depend on bits that are not promised.
+                promised = facts[0] == facts[1]
+                return Difference(what, f"its {fact}", *map(str, facts[::2])) if promised else None
+        if one.shape != other.shape:
+            return None
+    wrong = ~_right(*map(_floats, (one, other, actual)))
+    if not wrong.any():
+        return None
+    index = tuple(map(int, np.unravel_index(np.argmax(wrong), wrong.shape)))[: np.ndim(one)]
+    where = f"element [{', '.join(map(str, index))}]" if index else "it"
+    return Difference(what, where, *_pair(np.asarray(one)[index], np.asarray(actual)[index]))
+
+
+def _floats(value: Any) -> Array:
+    """Numbers as an array; real and imaginary part of complex ones stand side by side."""
+    array = np.array(value, order="C", subok=False)
+    return array[..., None].view(array.real.dtype) if array.dtype.kind == "c" else array
+
+
+def _right(one: Array, other: Array, actual: Array) -> Array:
+    """Which elements are as promised."""
+    bits = [array.view(f"u{array.itemsize}") for array in (one, other, actual)]
+    same: Array = bits[0] == bits[2]
+    free: Array = bits[0] != bits[1]
+    if one.dtype.kind == "f":
+        free &= np.isnan(actual) | ~(np.isnan(one) & np.isnan(other))
+    return same | free
+
+
+def described(value: Any) -> str:
+    """The type of a value for people: `float64 array of shape (4, 3)`, `int`, `np.float64`."""
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} array of shape {value.shape}"
+    kind = type(value)
+    return f"np.{kind.__name__}" if isinstance(value, np.generic) else kind.__name__
+
+
+def _pair(expected: Any, actual: Any) -> list[str]:
+    """Two numbers that differ, with their bits where they look alike."""
+    texts = [str(number.item()) for number in (expected, actual)]
+    if texts[0] == texts[1]:
+        texts = [f"{number.item()} ({_hex(number)})" for number in (expected, actual)]
+    return texts
+
+
+def _hex(number: Any) -> str:
+    parts = (number.real, number.imag) if number.dtype.kind == "c" else (number,)
+    return " ".join(f"0x{part.tobytes()[::-1].hex()}" for part in parts)

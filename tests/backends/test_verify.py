@@ -1,0 +1,454 @@
+"""verify=True: what is wrong with a kernel is found, and nothing of the check can be seen."""
+
+from __future__ import annotations
+
+import operator
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from falsifying import Change, Falsifying, computing, instead
+from oracle import check
+from samples import sample
+
+import framejit
+from framejit.backends import registry
+from framejit.jit.ir.ops import COPY, ELEMENT, FILL, OPERATOR, PUT, STORE, UFUNC
+
+FOUND = pytest.mark.counts("whether a kernel runs, and to its end")
+TIMES_IS_PLUS = instead(UFUNC, "ufunc", np.multiply, np.add)
+X = np.arange(1.0, 6.0)
+Register = Callable[..., str]
+
+
+@pytest.fixture
+def register(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Makes a backend that computes something else known by its name."""
+
+    def put(change: Change, inner: str = "numpy", attribute: bool | None = None) -> str:
+        backend = Falsifying(inner, change, attribute)
+        monkeypatch.setitem(registry._BUILT_IN, backend.name, lambda: backend)
+        registry.load_backend.cache_clear()
+        return backend.name
+
+    yield put
+    registry.load_backend.cache_clear()
+
+
+def complaint(function: Callable[..., Any], backend: str, *args: Any) -> str:
+    """What a call says under verify=True, without the file."""
+    jitted = framejit.jit(function, backend=backend, verify=True) if backend else function
+    with pytest.raises(framejit.VerifyError) as caught:
+        jitted(*args)
+    return str(caught.value).replace(__file__, "here.py")
+
+
+def line_of(function: Callable[..., Any], offset: int) -> int:
+    return function.__code__.co_firstlineno + offset
+
+
+# ---- what is found -------------------------------------------------------------------------------
+
+
+@FOUND
+@pytest.mark.parametrize("inner", ["numpy", "numba"])
+def test_the_first_node_that_differs_is_named(register: Register, inner: str) -> None:
+    """With operation, place, line of text, type, element and both values."""
+
+    def f(x: Any, y: Any) -> Any:
+        total = x + y
+        scaled = total * y
+        return scaled - x * 2
+
+    backend = register(TIMES_IS_PLUS, inner)
+    assert complaint(f, backend, X, X + 1) == (
+        f"backend 'false-{inner}' does not compute what NumPy does\n"
+        f"  here.py:{line_of(f, 2)}, in test_the_first_node_that_differs_is_named.<locals>.f\n"
+        "    scaled = total * y\n"
+        "  `multiply`: float64 array of shape (5,), element [0] is 6.0 in NumPy "
+        f"and 5.0 with backend 'false-{inner}'"
+    )
+
+
+def in_a_loop(x: Any, n: int) -> Any:
+    total = product = x[0]
+    for k in range(n):
+        total += x[k]
+        if k > 2:
+            product = product * x[k]
+    return total, product
+
+
+def in_a_while(x: Any, n: int) -> Any:
+    product = x[0]
+    while product < n:
+        product = product * x[1]
+    return product
+
+
+def in_a_nest(x: Any, n: int) -> Any:
+    product = x[0]
+    for _ in range(2):
+        for k in range(n):
+            product = product * x[k]
+    return product
+
+
+def in_a_branch(x: Any, n: int) -> Any:
+    y = x[0]
+    if y < n:
+        y = y * x[1]
+    return x + y
+
+
+REGIONS = {
+    in_a_loop: ("product = product * x[k]", "4.0 in NumPy and 5.0"),
+    in_a_while: ("product = product * x[1]", "2.0 in NumPy and 3.0"),
+    in_a_nest: ("product = product * x[k]", "1.0 in NumPy and 2.0"),
+    in_a_branch: ("y = y * x[1]", "2.0 in NumPy and 3.0"),
+}
+
+
+@FOUND
+@pytest.mark.parametrize(
+    ("function", "inner"), [*((one, "numpy") for one in REGIONS), (in_a_loop, "numba")]
+)
+def test_regions(register: Register, function: Any, inner: str) -> None:
+    """The turn is found in which a body goes wrong, and the node in it."""
+    line, values = REGIONS[function]
+    text = complaint(
+        function, register(instead(OPERATOR, "function", operator.mul, operator.add), inner), X, 5
+    )
+
+    assert line in text
+    assert values in text
+
+
+@FOUND
+def test_a_list_in_a_loop(register: Register) -> None:
+    """A body that takes a list is no graph of its own: the loop is named."""
+
+    def f(x: Any) -> Any:
+        made = [x[0]]
+        for k in range(1, 5):
+            made.append(x[k] * made[-1])
+        return np.array(made)
+
+    text = complaint(f, register(instead(OPERATOR, "function", operator.mul, operator.add)), X)
+
+    assert f"here.py:{line_of(f, 3)}" in text or f"here.py:{line_of(f, 4)}" in text, text
+
+
+def adds_one(attrs: Any, x: Any, value: Any) -> None:
+    x[...] = value + 1
+
+
+def puts_one(attrs: Any, *inputs: Any) -> None:
+    attrs["call"](*inputs)
+    inputs[0][0] = -1.0
+
+
+def stores(x: Any) -> Any:
+    y = x[1:]
+    y[:2] = x[0]
+    return y
+
+
+def puts(x: Any) -> Any:
+    x[x.astype("i8") - 1] = x + 0.5
+    return x
+
+
+def fills_a_fresh_one(x: Any) -> Any:
+    y = np.zeros(3)
+    for k in range(3):
+        y[k] = x[k]
+    return y
+
+
+WRITES = {
+    stores: (STORE, adds_one, "`store`", "element [0] is 1.0 in NumPy and 2.0"),
+    puts: (PUT, puts_one, "`setitem`", "element [0] is 1.5 in NumPy and -1.0"),
+    fills_a_fresh_one: (STORE, adds_one, "`store`", "it is 1.0 in NumPy and 2.0"),
+}
+
+
+@FOUND
+@pytest.mark.parametrize("function", WRITES)
+def test_what_is_written_is_compared(register: Register, function: Any) -> None:
+    """In the arguments and in fresh arrays; the arguments themselves are as they were."""
+    op, reference, name, values = WRITES[function]
+    x = X.copy()
+    text = complaint(function, register(computing(op, reference)), x)
+
+    assert name in text
+    assert values in text
+    assert x.tolist() == X.tolist()
+
+
+@FOUND
+def test_an_exception_that_is_missed(register: Register) -> None:
+    """NumPy refuses, the kernel goes on."""
+
+    def f(x: Any, n: int) -> Any:
+        y = x + 1
+        return y * y[n]
+
+    def clipped(attrs: Any, x: Any, *numbers: Any) -> Any:
+        return x[0]
+
+    jitted = framejit.jit(f, backend=register(computing(ELEMENT, clipped)), verify=True)
+    assert jitted(X, 0).tolist() == f(X, 0).tolist()
+    text = complaint(jitted, "", X, 7)
+
+    assert text.splitlines()[2:] == [
+        "    return y * y[n]",
+        "  `element`: no result, its end is IndexError (index 7 is out of bounds for axis 0 with "
+        "size 5) in NumPy and no exception with backend 'false-numpy'",
+    ]
+
+
+WRONG_KINDS = {
+    "its dtype is float64 in NumPy and float32": lambda attrs, *inputs: np.add(*inputs, dtype="f4"),
+    "its strides is (8,) in NumPy and (16,)": lambda attrs, *inputs: np.repeat(np.add(*inputs), 2)[
+        ::2
+    ],
+    "element [0] is 2.0 in NumPy and 2.0000000000000004": lambda attrs, *inputs: np.nextafter(
+        np.add(*inputs), 9
+    ),
+}
+
+
+@FOUND
+@pytest.mark.parametrize("words", WRONG_KINDS)
+def test_all_that_is_promised_of_an_array(register: Register, words: str) -> None:
+    """Dtype, memory and every bit."""
+    assert words in complaint(lambda x: x + x, register(computing(UFUNC, WRONG_KINDS[words])), X)
+
+
+@FOUND
+def test_signs_of_zero(register: Register) -> None:
+    """Minus zero is not zero."""
+
+    def with_minus(attrs: Any, *inputs: Any) -> Any:
+        return np.copysign(np.subtract(*inputs), -1.0)
+
+    text = complaint(lambda x: x - x, register(computing(UFUNC, with_minus)), X)
+
+    assert "element [0] is 0.0 in NumPy and -0.0" in text
+
+
+def other_nans(value: Any) -> Any:
+    made = np.array(value)
+    made[np.isnan(made)] = np.copysign(np.nan, -1.0)
+    return made
+
+
+@FOUND
+def test_nans_that_are_moved_keep_their_bits(register: Register) -> None:
+    """Those that are computed do not."""
+    nans = np.array([1.0, np.nan, -np.nan])
+
+    def copies(attrs: Any, x: Any) -> Any:
+        return other_nans(x)
+
+    def sums(attrs: Any, x: Any, y: Any) -> Any:
+        return other_nans(x + y)
+
+    def moved_and_computed(x: Any) -> Any:
+        y = (x + x).copy()
+        return np.signbit(y), np.where(y > 0, x, y)
+
+    def moved(x: Any) -> Any:
+        y = x.copy()
+        return y, y + 1
+
+    text = complaint(moved, register(computing(COPY, copies)), nans)
+    assert "element [1] is nan (0x7ff8000000000000) in NumPy and nan (0xfff8000000000000)" in text
+    jitted = framejit.jit(moved_and_computed, backend=register(computing(UFUNC, sums)), verify=True)
+    assert len(jitted(nans)) == 2
+
+
+@FOUND
+def test_decisions(register: Register) -> None:
+    """A kernel that goes another way."""
+
+    def f(x: Any) -> Any:
+        if x[0] > 0:
+            return x + 1
+        return x - 1
+
+    text = complaint(f, register(instead(OPERATOR, "function", operator.gt, operator.le)), X)
+
+    assert "`gt`: np.bool, it is True in NumPy and False" in text
+
+
+@FOUND
+def test_what_is_wrong_in_company_only(register: Register) -> None:
+    """Where each operation by itself is right, the message says so."""
+
+    class Crowded(Falsifying):
+        def compile(self, plan: Any, attribute: bool = False) -> Any:
+            whole = len(plan.graph.exits) == 1
+            self._change = TIMES_IS_PLUS if whole else lambda node: node
+            return super().compile(plan, attribute)
+
+    name = register(TIMES_IS_PLUS)
+    registry._BUILT_IN[name] = lambda: Crowded("numpy", TIMES_IS_PLUS)
+    text = complaint(lambda x: (x * 3 + 1) - 2, name, X)
+
+    assert "no operation by itself, but the whole segment: float64 array" in text
+
+
+@FOUND
+def test_the_kernel_that_attributes_warnings(register: Register) -> None:
+    """It is another kernel, and is compared too."""
+
+    def f(x: Any) -> Any:
+        return x / 0.0, x * 2
+
+    jitted = framejit.jit(f, backend=register(TIMES_IS_PLUS, "numba", attribute=True), verify=True)
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        jitted(X)
+    with pytest.raises(framejit.VerifyError, match="`multiply`"):
+        jitted(X)
+
+
+# ---- what is not seen ----------------------------------------------------------------------------
+
+
+def verified(function: Any, backend: str) -> Any:
+    """For oracle.check: the jitted function with every kernel compared."""
+    return framejit.jit(function, backend=backend, verify=True)
+
+
+def changes_objects(x: Any, log: list[Any]) -> Any:
+    y = x * 2
+    log.append(y)
+    print(log[0][0])
+    x[1:] = y[:-1]
+    return np.random.random(2) + x[0], y
+
+
+def overlapping(x: Any) -> Any:
+    a, b = x[1:], x[:-1]
+    a += b
+    x[::2] *= a[0]
+    return a, b
+
+
+def warns(x: Any) -> Any:
+    y = 1 / (x - x)
+    return np.log(-x) + y
+
+
+def fails_midway(x: Any) -> Any:
+    y = np.empty(4)
+    for k in range(9):
+        x[0] = k
+        y[k] = x[k]
+    return y
+
+
+def grows(x: Any, n: int) -> Any:
+    made, k = [], 2
+    for _ in range(n):
+        k = k * k
+        made.append(x[0] + 1)
+    return k, made
+
+
+def by_arrays(x: Any) -> Any:
+    x[x > 2] = 0
+    y = x[np.array([1, 0])]
+    y.sort()
+    return y, np.split(x, 5), np.median(x)
+
+
+SEEN: dict[Callable[..., Any], tuple[Any, ...]] = {
+    changes_objects: ([],),
+    overlapping: (),
+    warns: (),
+    fails_midway: (),
+    by_arrays: (),
+}
+
+
+@pytest.mark.parametrize("function", SEEN)
+def test_nothing_is_done_twice(function: Any) -> None:
+    """Effects, warnings, exceptions and the stream of random numbers are eager's."""
+    check(function, sample("f8"), *SEEN[function], jit=verified, backends=["numba"])
+
+
+def test_big_ints() -> None:
+    """What bails is not judged."""
+    check(grows, sample("f8"), 9, jit=verified, backends=["numba"])
+
+
+@FOUND
+def test_memory_that_nobody_has_filled(register: Register) -> None:
+    """It may hold anything, and what is made of it too."""
+
+    def f(x: Any) -> Any:
+        y = np.empty(3)
+        y[0] = x[0]
+        return y, y * 2, np.empty_like(x) + 1
+
+    def garbage(attrs: Any, *dims: Any) -> Any:
+        return np.full(dims, 7.0)
+
+    jitted = framejit.jit(f, backend=register(computing(FILL, garbage)), verify=True)
+    assert jitted(X)[0].tolist() == [1.0, 7.0, 7.0]
+
+
+@pytest.mark.parametrize("by", ["array", "list"])
+def test_a_loop_that_others_end(by: str) -> None:
+    """The copies do not change, and so the comparison ends where it begins to wait."""
+
+    def wait(flag: Any, x: Any) -> Any:
+        n = 0
+        while flag[0] == 0 and n < 2**50:
+            n += 1
+        return x + flag[0]
+
+    flag: Any = np.zeros(1) if by == "array" else [0.0]
+    jitted = verified(wait, "numba")
+    flag[0] = 1.0
+    jitted(flag, X)
+    flag[0] = 0.0
+    timer = threading.Timer(0.3, flag.__setitem__, (0, 1.0))
+    timer.start()
+    assert jitted(flag, X).tolist() == (X + 1).tolist()
+    timer.join()
+
+
+# ---- the option ----------------------------------------------------------------------------------
+
+
+@FOUND
+def test_the_option_of_a_context(register: Register) -> None:
+    """Entries with and without are kept apart."""
+    jitted = framejit.jit(lambda x: x * 3, backend=register(TIMES_IS_PLUS))
+    assert jitted(X).tolist() == (X + 3).tolist()
+    with framejit.config(verify=True), pytest.raises(framejit.VerifyError):
+        jitted(X)
+    assert jitted(X).tolist() == (X + 3).tolist()
+
+
+def test_the_variable() -> None:
+    """FRAMEJIT_VERIFY holds for the process."""
+    code = "from framejit.jit.config import DEFAULT; print(DEFAULT.verify)"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "FRAMEJIT_VERIFY": "1"},
+    )
+
+    assert done.stdout == "True\n"

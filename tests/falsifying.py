@@ -1,0 +1,61 @@
+"""Backends that get something wrong on purpose, for the tests of verify=True."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from framejit.backends import registry
+from framejit.jit.ir.graph import Block, Graph, Node
+from framejit.jit.ir.ops import Op
+from framejit.jit.pipeline import Backend, Parts, Plan
+
+Change = Callable[[Node], Node]
+
+
+class Falsifying:
+    """Another backend, with some nodes of each graph changed."""
+
+    def __init__(self, inner: str, change: Change, attribute: bool | None = None) -> None:
+        self.name = f"false-{inner}"
+        self._inner: Backend = registry.load_backend(inner)
+        self._change = change
+        self._attribute = attribute
+
+    def compile(self, plan: Plan, attribute: bool = False) -> Parts:
+        if self._attribute in (None, attribute):
+            plan.graph = changed(plan.graph, self._change)
+        return self._inner.compile(plan, attribute)
+
+
+def changed(graph: Graph, change: Change) -> Graph:
+    """The graph with `change` applied to each node."""
+
+    def block(one: Block) -> Block:
+        return Block(one.params, [node(inner) for inner in one.nodes], one.results)
+
+    def node(one: Node) -> Node:
+        return change(replace(one, blocks=tuple(map(block, one.blocks))))
+
+    return Graph(graph.params, block(graph.body), graph.exits, graph.bounds)
+
+
+def instead(op: Op, key: str, right: Any, wrong: Any) -> Change:
+    """Nodes of an op with another attribute: every backend computes what that says."""
+
+    def change(node: Node) -> Node:
+        if node.op is op and node.attrs.get(key) is right:
+            return replace(node, attrs={**node.attrs, key: wrong})
+        return node
+
+    return change
+
+
+def computing(op: Op, reference: Callable[..., Any]) -> Change:
+    """Nodes of an op that compute something else, on the numpy backend."""
+
+    def change(node: Node) -> Node:
+        return replace(node, op=replace(op, reference=reference)) if node.op is op else node
+
+    return change
