@@ -17,6 +17,7 @@ from ...jit.ir.builder import Builder
 from ...jit.ir.dims import Dims
 from ...jit.ir.types import PY_INT, ArrayType, Layout, ScalarType, Sym, Type, is_held, scalar_type
 from .memory import Memory
+from .telling import in_words
 from .values import (
     TWINS,
     Array,
@@ -144,7 +145,7 @@ class Shaper:
                 return Twins(_dtype_of(value))
             case Union(alternatives=alternatives):
                 return Either(tuple(self.shape_of(one) for _, one in alternatives))
-        raise Lost(f"a {type(value).__name__.lower()} that is made on one of several ways")
+        raise Lost(f"{in_words(value)} that is made on one of several ways")
 
     def _plain(self, value: Array) -> Plain:
         type_ = value.type

@@ -15,6 +15,7 @@ from ..lists import items_of, new_list
 from ..live import look
 from ..machine import Machine, handles
 from ..nodes import operator_call
+from ..telling import in_words
 from ..values import (
     Array,
     Dict,
@@ -105,7 +106,7 @@ def _add_all(machine: Machine, frame: Frame, depth: int, may_repeat: bool) -> No
     source = look(machine, frame.stack.pop())
     target = _dict(machine, frame, depth)
     if not isinstance(source, Dict):
-        raise GraphBreak(INSTRUCTION, f"`**` of a {type(source).__name__.lower()}")
+        raise GraphBreak(INSTRUCTION, f"`**` of {in_words(source)}")
     for key, value in dicts.dict_entries(machine, source).items():
         if not may_repeat and dicts.get_item(machine, target, key) is not None:
             raise GraphBreak(NUMPY_REFUSED, f"TypeError: two values for {key!r}")
