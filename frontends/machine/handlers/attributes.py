@@ -165,6 +165,8 @@ def _array_attribute(machine: Machine, frame: Frame, owner: Array, name: str) ->
         return Known(owner.type.dtype)
     if name == "itemsize":
         return Known(owner.type.dtype.itemsize)
+    if name == "device":
+        return Known(np.empty(0).device)
     if name == "nbytes":
         items = size(machine, frame, owner)
         return apply(machine, frame, operator.mul, (items, Known(owner.type.dtype.itemsize)))

@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import dicts, growing
 from ..breaks import INDEXING, INSTRUCTION, NUMPY_REFUSED, GraphBreak
+from ..folding import is_constant
 from ..frame import Frame
 from ..lists import items_of, new_list
 from ..live import look
@@ -194,10 +195,11 @@ def _is_among(machine: Machine, frame: Frame, item: Symbolic, container: Symboli
         raise GraphBreak(INDEXING, "`in` for a value that is not known")
     values = [look(machine, value) for value in all_items(machine, frame, container)]
     known = [value.object for value in values if isinstance(value, Known)]
-    plain = isinstance(item, Known) and all(map(dicts.is_plain_key, (item.object, *known)))
-    if not plain or len(known) != len(values):
+    if not isinstance(item, Known) or len(known) != len(values):
         raise GraphBreak(INDEXING, "`in` among values that are not known")
-    assert isinstance(item, Known)
+    objects = (item.object, *known)
+    if not all(map(dicts.is_plain_key, objects)) and not all(map(is_constant, objects)):
+        raise GraphBreak(INDEXING, "`in` among values that are not known")
     return item.object in known
 
 
