@@ -156,7 +156,7 @@ class _Runner:
     def _step(self, frame: Frame, mark: tuple[Any, ...]) -> Landing | None:
         machine, at = self.machine, frame.index
         outermost = machine.depth == 0 and not machine.is_inner
-        if outermost:
+        if machine.depth == 0:
             machine.begin(frame, mark)
         landing = self._loop(frame)
         if landing is not None:
