@@ -198,7 +198,8 @@ def _is_among(machine: Machine, frame: Frame, item: Symbolic, container: Symboli
     if not isinstance(item, Known) or len(known) != len(values):
         raise GraphBreak(INDEXING, "`in` among values that are not known")
     objects = (item.object, *known)
-    if not all(map(dicts.is_plain_key, objects)) and not all(map(is_constant, objects)):
+    dtypes = all(type(one) is not tuple and is_constant(one) for one in objects)
+    if not dtypes and not all(map(dicts.is_plain_key, objects)):
         raise GraphBreak(INDEXING, "`in` among values that are not known")
     return item.object in known
 
