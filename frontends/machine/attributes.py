@@ -19,6 +19,7 @@ from ...jit import native
 from .breaks import ATTRIBUTE, EFFECT, GraphBreak
 from .endings import overwritten
 from .machine import Machine
+from .telling import refusal, what
 from .values import BoundMethod, Instance, Known, SuperObject, Symbolic, Unread
 
 Call = Callable[[Symbolic, tuple[Symbolic, ...]], Symbolic]
@@ -56,7 +57,8 @@ def get_attribute(machine: Machine, owner: Instance, name: str, call: Call) -> S
             raise GraphBreak(ATTRIBUTE, f"property `{name}` cannot be read")
         return call(fixed(found.fget, f"property `{name}`"), (owner,))
     if _is_data_descriptor(found) and not isinstance(found, types.MemberDescriptorType):
-        raise GraphBreak(ATTRIBUTE, f"`{name}` of {what(owner)} is a descriptor of its own kind")
+        detail = f"`{name}` of {what(owner)} is a descriptor of its own kind"
+        raise refusal(ATTRIBUTE, detail, owner)
     if name in state:
         if state[name] is GONE:
             raise GraphBreak(ATTRIBUTE, f"attribute `{name}` was deleted")
@@ -73,7 +75,8 @@ def get_attribute(machine: Machine, owner: Instance, name: str, call: Call) -> S
 def _found_in_class(machine: Machine, owner: Instance, name: str) -> Any:
     why = why_no_plain_lookup(owner.kind)
     if why is not None:
-        raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of {what(owner)}: {why}")
+        detail = f"attribute `{name}` of {what(owner)}: {why}"
+        raise refusal(ATTRIBUTE, detail, owner)
     found = class_lookup(owner.kind, name)
     rely_on_class(machine, owner, name, found)
     return found
@@ -138,7 +141,8 @@ def _of_class(machine: Machine, owner: Instance, name: str, found: Any) -> Symbo
         _rely_on_no_own(machine, owner, name, found)
         return _class_method(machine, owner, found, f"class method `{name}`")
     if hasattr(type(found), "__get__"):
-        raise GraphBreak(ATTRIBUTE, f"`{name}` of {what(owner)} is a descriptor of its own kind")
+        detail = f"`{name}` of {what(owner)} is a descriptor of its own kind"
+        raise refusal(ATTRIBUTE, detail, owner)
     if owner.source is not None:
         return Unread(Attribute(owner.source, name), found)
     return fixed(found, f"class attribute `{name}`")
@@ -218,7 +222,8 @@ def _rely_on_plain_store(machine: Machine, owner: Instance, name: str, plain: bo
         raise GraphBreak(EFFECT, f"{what(owner)} sets its attributes in its own way")
     found = _found_in_class(machine, owner, name)
     if _is_data_descriptor(found) and not isinstance(found, types.MemberDescriptorType):
-        raise GraphBreak(EFFECT, f"`{name}` of {what(owner)} is a descriptor of its own kind")
+        detail = f"`{name}` of {what(owner)} is a descriptor of its own kind"
+        raise refusal(EFFECT, detail, owner)
     has_place = bool(kind.__dictoffset__) or isinstance(found, types.MemberDescriptorType)
     if not has_place:
         raise GraphBreak(EFFECT, f"{what(owner)} has no place for `{name}`")
@@ -257,9 +262,3 @@ def enum_attribute(owner: enum.Enum, name: str) -> Symbolic | None:
     if name in ("name", "_name_"):
         return Known(owner._name_)
     return None
-
-
-def what(owner: Instance) -> str:
-    """An object in words that the user knows."""
-    where = f"{owner.source} " if owner.source is not None else "an object "
-    return f"{where}({owner.kind.__name__})"

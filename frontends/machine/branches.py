@@ -8,10 +8,12 @@ from dataclasses import replace
 
 from ...jit.ir.graph import Block, Value
 from ...jit.ir.ops import IF, OPERATOR
+from .breaks import DATA_BRANCH, GraphBreak
 from .forks import Fork
 from .frame import Frame
 from .joints import Joint, Path, shaper_of, shapes_where_paths_meet
 from .leaving import leave
+from .limits import MAX_UNLIKE
 from .machine import Machine
 from .meeting import meeting_points
 from .paths import RETURN, Landing, Region
@@ -109,17 +111,24 @@ class _Arms:
             return self.machine.builder.const(stop)
 
 
-def finish(machine: Machine, frame: Frame, kind: str) -> None:
-    """Ends the segment; where what it hands over may be one of several, on each way by itself."""
+def finish(machine: Machine, frame: Frame, kind: str, depth: int = 0) -> None:
+    """Ends the segment; where what it hands over may be one of several, on each way by itself.
+
+    Raises:
+        GraphBreak: there would be too many ways, or something cannot be handed over.
+    """
     try:
         leave(machine, frame, kind)
     except Fork as fork:
+        if depth == MAX_UNLIKE:
+            detail = f"more than {MAX_UNLIKE} values of several kinds leave a segment"
+            raise GraphBreak(DATA_BRANCH, detail) from None
         arms = _Arms(machine, frame, fork.condition(machine))
         for taken in (True, False):
             arm = frame.copy()
             with machine.inner_block(arms.blocks[taken]):
                 fork.assume(machine, taken)
-                finish(machine, arm, kind)
+                finish(machine, arm, kind, depth + 1)
         arms.finish()
 
 

@@ -14,7 +14,7 @@ from .live import concrete, look
 from .machine import Machine
 from .nodes import graph_value
 from .twins import as_python
-from .values import Known, List, Scalar, Symbolic
+from .values import Known, List, Scalar, Symbolic, Union
 
 
 class Grows(Exception):  # noqa: N818
@@ -114,6 +114,8 @@ def append(machine: Machine, owner: List, value: Symbolic) -> None:
 
 def start(machine: Machine, owner: List, items: tuple[Symbolic, ...], item: ScalarType) -> bool:
     """Makes a list one that grows, here; False where its items are of other kinds."""
+    if any(isinstance(machine.one_of(one), Union) for one in items):
+        return False  # it may hold something else
     if any(number_type(machine, one) != item for one in items):
         return False
     values = [graph_value(machine, look(machine, one)) for one in items]

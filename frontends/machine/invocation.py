@@ -10,6 +10,7 @@ from typing import Any
 from .frame import Frame
 from .live import OF_C_TYPES, look
 from .machine import Machine
+from .telling import in_words
 from .values import Instance, Known, Method, NewFunction, Symbolic, UserFunction
 
 
@@ -66,4 +67,4 @@ def name_of(callee: Symbolic) -> str:
     if isinstance(callee, NewFunction):
         return f"`{callee.code.co_qualname}`"
     source = getattr(callee, "source", None)
-    return str(source) if source is not None else f"a {type(callee).__name__.lower()}"
+    return str(source) if source is not None else in_words(callee)

@@ -14,6 +14,8 @@ MAX_UNROLLED = 32
 """Items of a container whose loop is unrolled."""
 MAX_PASSED = 256
 """Items of lists and tuples that a call gets: each is guarded, and handed over by itself."""
+MAX_UNLIKE = 6
+"""Values of several kinds in one instruction or exit: each doubles the number of ways."""
 MAX_DEPTH = 16
 """Of lists in lists that a call gets; one may be in itself."""
 

@@ -21,6 +21,7 @@ from .lists import items_of, new_list
 from .live import concrete, look
 from .machine import Machine
 from .probe import Position, UfuncCall, probe
+from .telling import in_words, refusal
 from .values import Array, Known, List, Scalar, Slice, Symbolic, Tuple
 
 
@@ -40,14 +41,14 @@ def sample_value(machine: Machine, value: Symbolic) -> ir.Value:
     if isinstance(value, Known):
         number = _number(value)
         return ir.Value(scalar_type(number), number)
-    raise GraphBreak(NOT_PLAIN, f"a {type(value).__name__.lower()}")
+    raise GraphBreak(NOT_PLAIN, in_words(value))
 
 
 def _number(value: Known) -> Any:
     """The object, if graphs hold its like."""
     if is_held(value.object):
         return value.object
-    raise GraphBreak(NOT_PLAIN, f"a {type(value.object).__name__}")
+    raise GraphBreak(NOT_PLAIN, in_words(value))
 
 
 def add(
@@ -334,4 +335,4 @@ def _template(machine: Machine, value: Symbolic, inputs: list[ir.Value], depth: 
         bounds = [_template(machine, part, inputs) for part in value.parts]
         if not any(isinstance(bound, Ref) for bound in bounds):
             return slice(*bounds)
-    raise GraphBreak(ARGUMENT, f"an argument of kind {type(value).__name__.lower()}")
+    raise refusal(ARGUMENT, in_words(value), value)

@@ -18,6 +18,7 @@ from ...jit.ir.infer import CannotInfer
 from ...jit.ir.ops import CAST, COPY, FILL, TRANSPOSE, WHERE
 from ...jit.ir.types import captured_dtype
 from .breaks import NUMPY_REFUSED, GraphBreak
+from .folding import folded
 from .frame import Frame
 from .invocation import Invocation
 from .lists import items_of
@@ -77,6 +78,17 @@ def call_row(row: Row, call: Invocation) -> Symbolic | None:
     if any(name not in keywords for name in names[len(arguments) : needed]):
         return None
     return row(call.machine, call.frame, *arguments, **keywords)
+
+
+@method_row("__array_namespace__")
+def namespace(
+    machine: Machine, frame: Frame, owner: Array | Scalar, *, api_version: Symbolic = NONE
+) -> Symbolic | None:
+    """The module whose functions take arrays like this one: NumPy itself."""
+    version = concrete(machine, api_version)
+    if version is None:
+        return None
+    return Known(folded(np.empty(0).__array_namespace__, api_version=version.object))
 
 
 # ---- elementwise -----------------------------------------------------------------------------

@@ -10,6 +10,7 @@ arguments, or advances the global random generator, is asked when its result is 
 from __future__ import annotations
 
 import inspect
+import sys
 import types
 from typing import Any
 
@@ -77,19 +78,23 @@ def is_pure(function: Any) -> bool:
         return False
     return (
         function.__name__ not in _NOT_PURE
-        and _is_listed(getattr(function, "__module__", None) or "")
+        and _is_public(function, getattr(function, "__module__", None) or "")
         and not _draws(function)
     )
 
 
-def _is_listed(module: str) -> bool:
-    """`scipy.stats._qmc` belongs to the module `scipy.stats`; `scipy.stats.qmc` is another one."""
-    if module in _MODULES:
-        return True
+def _is_public(function: Any, module: str) -> bool:
+    """Whether one of the modules has it under its name.
+
+    `scipy.stats._qmc` belongs to the module `scipy.stats`; `scipy.stats.qmc` is another one. What
+    stands in private modules alone trusts its arguments: compiled code among it writes beyond the
+    end of arrays that do not fit together, and examples do not.
+    """
     parent, _, name = module.rpartition(".")
-    if parent == "numpy.polynomial":
-        return True
-    return name.startswith("_") and _is_listed(parent)
+    if module in _MODULES or parent == "numpy.polynomial":
+        home = sys.modules.get(module)
+        return home is not None and vars(home).get(function.__name__) is function
+    return name.startswith("_") and _is_public(function, parent)
 
 
 def _draws(function: Any) -> bool:

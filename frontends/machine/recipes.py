@@ -23,6 +23,7 @@ from .breaks import INSTRUCTION, GraphBreak
 from .forks import one_kind
 from .grown import Growing, as_array
 from .iterators import recipe_of_iterator, recipe_of_walk
+from .telling import in_words
 from .values import (
     NULL,
     NUMPY,
@@ -182,7 +183,7 @@ class Recipes:
             case View(owner=owner, kind=kind):
                 return ir.Call(getattr(dict, kind), (self.of(owner),))
         assert value is not NULL, "a NULL is no object"
-        raise GraphBreak(INSTRUCTION, f"a {type(value).__name__.lower()} cannot leave a segment")
+        raise GraphBreak(INSTRUCTION, f"{in_words(value)} cannot leave a segment")
 
     def _items(self, grown: Growing) -> ir.Recipe:
         """A list that has grown: its numbers as they are here."""

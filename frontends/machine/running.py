@@ -13,7 +13,7 @@ from .forks import Fork, one_kind
 from .frame import Frame
 from .growing import Grows, count, start_growing, state_of
 from .inlined import returned
-from .limits import MAX_STEPS
+from .limits import MAX_STEPS, MAX_UNLIKE
 from .loops import capture_loop_at
 from .machine import HANDLERS, Machine
 from .meeting import only_raises
@@ -156,7 +156,7 @@ class _Runner:
     def _step(self, frame: Frame, mark: tuple[Any, ...]) -> Landing | None:
         machine, at = self.machine, frame.index
         outermost = machine.depth == 0 and not machine.is_inner
-        if outermost:
+        if machine.depth == 0:
             machine.begin(frame, mark)
         landing = self._loop(frame)
         if landing is not None:
@@ -185,12 +185,17 @@ class _Runner:
     def _tell_apart(self, frame: Frame, count: int, numbers: bool) -> None:
         """What an instruction looks at is of one kind, or a `number` of either kind."""
         stack = frame.stack
+        unlike = 0
         for place in range(max(0, len(stack) - count), len(stack)):
             value = self.machine.one_of(stack[place])
-            if isinstance(value, Union):
-                stack[place] = value if numbers and value.twins else one_kind(self.machine, value)
-            elif value is not None:
-                stack[place] = value
+            stack[place] = stack[place] if value is None else value
+            unlike += isinstance(value, Union) and not (numbers and value.twins)
+        if unlike > MAX_UNLIKE:
+            raise GraphBreak(DATA_BRANCH, f"{unlike} values of several kinds in one instruction")
+        for place in range(max(0, len(stack) - count), len(stack)):
+            value = stack[place]
+            if isinstance(value, Union) and not (numbers and value.twins):
+                stack[place] = one_kind(self.machine, value)
 
     def _loop(self, frame: Frame) -> Landing | None:
         """The whole loop, where the frame stands at the header of one that is a region."""

@@ -17,6 +17,7 @@ from ...jit.ir.builder import Builder
 from ...jit.ir.dims import Dims
 from ...jit.ir.types import PY_INT, ArrayType, Layout, ScalarType, Sym, Type, is_held, scalar_type
 from .memory import Memory
+from .telling import in_words
 from .values import (
     TWINS,
     Array,
@@ -69,7 +70,8 @@ class Free:
 class Plain:
     """An array."""
 
-    dtype: np.dtype[Any]
+    char: str
+    """Of the dtype: NumPy calls int64 and longlong equal."""
     dims: tuple[int | Sym | Free, ...]
     layout: Layout
     owned: bool
@@ -143,12 +145,12 @@ class Shaper:
                 return Twins(_dtype_of(value))
             case Union(alternatives=alternatives):
                 return Either(tuple(self.shape_of(one) for _, one in alternatives))
-        raise Lost(f"a {type(value).__name__.lower()} that is made on one of several ways")
+        raise Lost(f"{in_words(value)} that is made on one of several ways")
 
     def _plain(self, value: Array) -> Plain:
         type_ = value.type
         dims = tuple(map(self._dim, type_.dims))
-        return Plain(type_.dtype, dims, type_.layout, self.memory.is_owned(value.value))
+        return Plain(type_.char, dims, type_.layout, self.memory.is_owned(value.value))
 
     def _dim(self, dim: int | Sym) -> int | Sym | Free:
         dim = self.dims.resolve(dim)
@@ -209,10 +211,10 @@ class Shaper:
         return None
 
     def _joined_arrays(self, one: Plain, other: Plain) -> Plain | None:
-        if (one.dtype, one.layout, len(one.dims)) != (other.dtype, other.layout, len(other.dims)):
+        if (one.char, one.layout, len(one.dims)) != (other.char, other.layout, len(other.dims)):
             return None
         dims = tuple(map(self._joined_dims, one.dims, other.dims))
-        return Plain(one.dtype, dims, one.layout, one.owned and other.owned)
+        return Plain(one.char, dims, one.layout, one.owned and other.owned)
 
     def _joined_dims(self, one: int | Sym | Free, other: int | Sym | Free) -> int | Sym | Free:
         if one == other:
@@ -238,9 +240,9 @@ def _joined_numbers(one: Shape, other: Shape) -> Shape | None:
     if one == other:
         return one
     first, second = _dtype_of_number(one), _dtype_of_number(other)
-    if first is None or second is None or first != second:  # NumPy takes None for float64
+    if first is None or second is None or first.char != second.char or first.char not in TWINS:
         return None
-    return Twins(first) if first.char in TWINS else None
+    return Twins(first)
 
 
 def _dtype_of_number(shape: Shape) -> np.dtype[Any] | None:
@@ -333,11 +335,11 @@ def stand_in(shape: Shape, make: Callable[[Type], ir.Value], builder: Builder) -
             tag = make(PY_INT)
             numbers = [Scalar(make(ScalarType(dtype, python))) for python in (True, False)]
             return Union(tag, tuple(enumerate(numbers)), twins=True)
-        case Plain(dtype, dims, layout, _):
+        case Plain(char, dims, layout, _):
             known = tuple(
                 builder.fresh_sym(dim.length) if isinstance(dim, Free) else dim for dim in dims
             )
-            return Array(make(ArrayType(dtype, known, layout)))
+            return Array(make(ArrayType(np.dtype(char), known, layout)))
         case Parts(like, parts):
             made = tuple(stand_in(part, make, builder) for part in parts)
             items = tuple(part for part in made if part is not None)

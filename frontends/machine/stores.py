@@ -16,6 +16,7 @@ from .frame import Frame
 from .live import look
 from .machine import Machine
 from .nodes import operator_call
+from .telling import in_words, refusal
 from .twins import for_array
 from .values import Array, Known, Scalar, Symbolic
 
@@ -69,7 +70,7 @@ def _finished(
     if isinstance(value, Known):
         return machine.builder.const(_converted(value.object, dtype))
     if not isinstance(value, Array | Scalar):
-        raise GraphBreak(NOT_PLAIN, f"a store of a {type(value).__name__.lower()}")
+        raise refusal(NOT_PLAIN, f"a store of {in_words(value)}", value)
     if not np.can_cast(value.type.dtype, dtype, casting):  # type: ignore[arg-type]
         raise GraphBreak(NUMPY_REFUSED, f"no {casting} cast from {value.type.dtype} to {dtype}")
     if isinstance(value, Scalar):

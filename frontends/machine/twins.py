@@ -166,7 +166,7 @@ def of_two(
     types = [_type(value) for value in numbers]
     if types[0] == types[1] and not any(map(is_twins, operands)):
         return operator_call(machine, frame, function, tuple(operands))
-    if types[0].dtype == types[1].dtype and types[0].dtype.char in TWINS:
+    if types[0].char == types[1].char and types[0].char in TWINS:
         return _chosen(machine, frame, function, operands)
     if not may_fork:
         return None

@@ -60,16 +60,6 @@ _STATEMENTS = {
 }
 """Neutral operation -> how a Python programmer calls it."""
 
-_KINDS = {
-    "a instance": "an object",
-    "a array": "an array",
-    "of a known": "of an object",
-    "over a known": "over an object",
-    "kind instance": "no known kind",
-    "a unknown": "something made earlier in the line",
-}
-"""Kinds of symbolic values -> what a Python programmer would say."""
-
 _PREFIX = "instruction "
 _HINTS = {
     "`print`": "print after the loop, or at every n-th step: each print ends a segment",
@@ -87,15 +77,9 @@ _HINTS = {
 def detail_of(ended_by: Break) -> str:
     """What the program does there."""
     if not ended_by.detail.startswith(_PREFIX):
-        return _in_words(ended_by.detail)
+        return ended_by.detail
     name, space, rest = ended_by.detail.removeprefix(_PREFIX).partition(" ")
     return _STATEMENTS.get(name, f"{_PREFIX}{name}") + space + rest
-
-
-def _in_words(detail: str) -> str:
-    for machine, user in _KINDS.items():
-        detail = detail.replace(machine, user)
-    return detail
 
 
 def hint_of(ended_by: Break) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -66,6 +66,11 @@ class ArrayType:
     dtype: np.dtype[Any]
     dims: tuple[Dim, ...]
     layout: Layout
+    char: str = field(init=False, repr=False)
+    """Of the dtype: int64 and longlong have two, although NumPy calls these dtypes equal."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "char", self.dtype.char)
 
     @property
     def ndim(self) -> int:
@@ -82,6 +87,11 @@ class ScalarType:
 
     dtype: np.dtype[Any]
     python: bool
+    char: str = field(init=False, repr=False)
+    """Of the dtype, as for arrays."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "char", self.dtype.char)
 
     def __str__(self) -> str:
         return PYTHON_NAMES[self.dtype.char] if self.python else f"np.{self.dtype}"

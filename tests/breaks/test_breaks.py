@@ -75,7 +75,7 @@ def attribute(x: Any, holder: Holder) -> Any:
     return y * holder.factor
 
 
-@shows("FJ203", "an argument of no known kind", object())
+@shows("FJ203", "argument `axis` (object)", object())
 def argument(x: Any, axis: Any) -> Any:
     y = x * 2
     try:
@@ -100,7 +100,7 @@ def refused(x: Any, other: Any) -> Any:
         return y
 
 
-@shows("FJ302", "an object", np.array([1, 2, 3, 4], object))
+@shows("FJ302", "argument `other` (an array of dtype object)", np.array([1, 2, 3, 4], object))
 def not_plain(x: Any, other: Any) -> Any:
     y = x * 2
     return y + other

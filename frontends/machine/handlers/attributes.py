@@ -23,6 +23,7 @@ from ..live import look
 from ..machine import Machine, handles
 from ..nodes import opaque_call
 from ..numpy_calls import length, view
+from ..telling import in_words, refusal
 from ..values import (
     NULL,
     Array,
@@ -77,7 +78,7 @@ def super_object(cls: Symbolic, owner: Symbolic) -> SuperObject:
     if not isinstance(kind, type) or not isinstance(owner, Instance):
         raise GraphBreak(ATTRIBUTE, "super() of something else than a class and an object")
     if not issubclass(owner.kind, kind):
-        raise GraphBreak(ATTRIBUTE, f"super() of {_what(owner)}, which is no {kind.__name__}")
+        raise GraphBreak(ATTRIBUTE, f"super() of {in_words(owner)}, which is no {kind.__name__}")
     return SuperObject(kind, owner)
 
 
@@ -85,7 +86,7 @@ def super_object(cls: Symbolic, owner: Symbolic) -> SuperObject:
 def store_attr(machine: Machine, frame: Frame, name: str) -> None:
     owner, value = look(machine, frame.stack.pop()), frame.stack.pop()
     if not isinstance(owner, Instance):
-        raise GraphBreak(EFFECT, f"an assignment to attribute `{name}` of {_what(owner)}")
+        raise GraphBreak(EFFECT, f"an assignment to attribute `{name}` of {in_words(owner)}")
     attributes.set_attribute(machine, owner, name, value)
 
 
@@ -93,7 +94,7 @@ def store_attr(machine: Machine, frame: Frame, name: str) -> None:
 def delete_attr(machine: Machine, frame: Frame, name: str) -> None:
     owner = look(machine, frame.stack.pop())
     if not isinstance(owner, Instance):
-        raise GraphBreak(EFFECT, f"a deletion of attribute `{name}` of {_what(owner)}")
+        raise GraphBreak(EFFECT, f"a deletion of attribute `{name}` of {in_words(owner)}")
     attributes.delete_attribute(machine, owner, name, calls_from(machine, frame))
 
 
@@ -133,7 +134,7 @@ def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Sym
                 return BoundMethod(Known(getattr(kind, name)), owner)
         case Partial(function=function, arguments=arguments) if name in ("func", "args"):
             return function if name == "func" else Tuple(arguments)
-    raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of {_what(owner)}")
+    raise refusal(ATTRIBUTE, f"attribute `{name}` of {in_words(owner)}", owner)
 
 
 def _tuple_attribute(owner: Tuple, name: str) -> Symbolic:
@@ -164,6 +165,8 @@ def _array_attribute(machine: Machine, frame: Frame, owner: Array, name: str) ->
         return Known(owner.type.dtype)
     if name == "itemsize":
         return Known(owner.type.dtype.itemsize)
+    if name == "device":
+        return Known(np.empty(0).device)
     if name == "nbytes":
         items = size(machine, frame, owner)
         return apply(machine, frame, operator.mul, (items, Known(owner.type.dtype.itemsize)))
@@ -228,9 +231,3 @@ def _is_plain_in_class(kind: type, name: str) -> bool:
         return False  # the metaclass has a say
     get = attributes.class_lookup(type(found), "__get__")
     return found is not MISSING and not isinstance(get, types.FunctionType)
-
-
-def _what(value: Symbolic) -> str:
-    if isinstance(value, Instance):
-        return attributes.what(value)
-    return f"a {type(value).__name__.lower()}"

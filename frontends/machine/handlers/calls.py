@@ -19,6 +19,7 @@ from ..breaks import CALL, EFFECT, GraphBreak
 from ..classes import instantiate
 from ..frame import Frame
 from ..invocation import Invocation, is_of_a_users_class, name_of
+from ..joints import seen
 from ..live import look
 from ..machine import Machine, handles
 from ..nodes import opaque_call, ufunc_call
@@ -26,6 +27,7 @@ from ..numpy_writes import WRITING, WRITING_METHODS, write
 from ..purity import changes_its_array, is_pure
 from ..signatures import without_defaults
 from ..stores import assign
+from ..telling import in_words, refusal
 from ..values import (
     NULL,
     Array,
@@ -76,7 +78,7 @@ def call_function_ex(machine: Machine, frame: Frame, has_mapping: bool) -> None:
     named: dict[str, Symbolic] = {}
     if mapping is not None:
         if not isinstance(mapping, Dict):
-            raise GraphBreak(CALL, f"a call with ** of a {type(mapping).__name__.lower()}")
+            raise GraphBreak(CALL, f"a call with ** of {in_words(mapping)}")
         named = dict(dicts.dict_entries(machine, mapping))
         if not all(type(name) is str for name in named):
             raise GraphBreak(CALL, "a call with ** of a dict with keys that are no plain str")
@@ -111,8 +113,21 @@ def call_value(callee: Symbolic, call: Invocation) -> Symbolic:
                 method = special_method(call.machine, callee, "__call__", found)
                 return call_value(method, call)
     if result is None:
-        raise GraphBreak(CALL, f"call of {name_of(callee)}")
+        reasons: list[Symbolic] = []
+        if _is_captured(callee):
+            given = (*call.arguments, *call.keywords.values())
+            reasons = [seen(call.machine, value) or value for value in given]
+        raise refusal(CALL, f"call of {name_of(callee)}", *reasons)
     return result
+
+
+def _is_captured(callee: Symbolic) -> bool:
+    """Whether it is a function that goes into graphs: then its arguments are why it does not."""
+    if isinstance(callee, Method):
+        return True
+    if not isinstance(callee, Known) or is_of_a_users_class(callee.object):
+        return False
+    return _hashable(callee.object) and _is_known(callee.object)
 
 
 def _call_registered(callee: UserFunction, function: FunctionType, call: Invocation) -> Any:
@@ -123,7 +138,7 @@ def _call_registered(callee: UserFunction, function: FunctionType, call: Invocat
     return inline(callee, call)
 
 
-def _is_known(function: FunctionType) -> bool:
+def _is_known(function: Any) -> bool:
     tables = (numpy_calls.FUNCTIONS, BUILTINS, WRITING)
     return any(function in table for table in tables) or is_pure(function)
 
@@ -254,5 +269,7 @@ def _call_scalar_method(method: Method, call: Invocation) -> Symbolic | None:
         return owner if not call.keywords else None
     if changes_its_array(method.name):
         return None
+    if method.name == "__array_namespace__":
+        return numpy_calls.call_row(numpy_calls.METHODS[method.name], call.of(owner))
     function = getattr(kind, method.name)
     return opaque_call(call.machine, call.frame, function, call.arguments, call.keywords)

@@ -10,11 +10,13 @@ from typing import Any
 
 from .. import dicts, growing
 from ..breaks import INDEXING, INSTRUCTION, NUMPY_REFUSED, GraphBreak
+from ..folding import is_constant
 from ..frame import Frame
 from ..lists import items_of, new_list
 from ..live import look
 from ..machine import Machine, handles
 from ..nodes import operator_call
+from ..telling import in_words
 from ..values import (
     Array,
     Dict,
@@ -105,7 +107,7 @@ def _add_all(machine: Machine, frame: Frame, depth: int, may_repeat: bool) -> No
     source = look(machine, frame.stack.pop())
     target = _dict(machine, frame, depth)
     if not isinstance(source, Dict):
-        raise GraphBreak(INSTRUCTION, f"`**` of a {type(source).__name__.lower()}")
+        raise GraphBreak(INSTRUCTION, f"`**` of {in_words(source)}")
     for key, value in dicts.dict_entries(machine, source).items():
         if not may_repeat and dicts.get_item(machine, target, key) is not None:
             raise GraphBreak(NUMPY_REFUSED, f"TypeError: two values for {key!r}")
@@ -193,10 +195,12 @@ def _is_among(machine: Machine, frame: Frame, item: Symbolic, container: Symboli
         raise GraphBreak(INDEXING, "`in` for a value that is not known")
     values = [look(machine, value) for value in all_items(machine, frame, container)]
     known = [value.object for value in values if isinstance(value, Known)]
-    plain = isinstance(item, Known) and all(map(dicts.is_plain_key, (item.object, *known)))
-    if not plain or len(known) != len(values):
+    if not isinstance(item, Known) or len(known) != len(values):
         raise GraphBreak(INDEXING, "`in` among values that are not known")
-    assert isinstance(item, Known)
+    objects = (item.object, *known)
+    dtypes = all(type(one) is not tuple and is_constant(one) for one in objects)
+    if not dtypes and not all(map(dicts.is_plain_key, objects)):
+        raise GraphBreak(INDEXING, "`in` among values that are not known")
     return item.object in known
 
 

@@ -91,8 +91,10 @@ def _of_dtype(machine: Machine, frame: Frame, plain: Array, dtype: Symbolic) -> 
     wanted = dtype_of(machine, known)
     if wanted is None or not captured_dtype(wanted):
         return None
-    if wanted == plain.type.dtype:
+    if wanted.char == plain.type.char:
         return plain
+    if wanted == plain.type.dtype:
+        return None  # a window of the other of the two dtypes for ints of 64 bits
     return add(machine, frame, CAST, (plain.value,), {"dtype": wanted}, "array")
 
 

@@ -21,6 +21,7 @@ from ..live import concrete, look
 from ..machine import Machine, handles
 from ..nodes import graph_value
 from ..stores import assign
+from ..telling import in_words, refusal
 from ..twins import as_numpy, as_python
 from ..values import Array, Dict, Instance, Known, List, Scalar, Slice, Symbolic, Tuple, Union
 from .advanced import is_advanced, put
@@ -65,7 +66,7 @@ def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) ->
                 found = attributes.class_lookup(owner.kind, "__getitem__")
                 method = attributes.special_method(machine, owner, "__getitem__", found)
                 return call_value(method, Invocation(machine, frame, (key,), {}))
-    raise GraphBreak(INDEXING, f"a subscript of a {type(owner).__name__.lower()}")
+    raise refusal(INDEXING, f"a subscript of {in_words(owner)}", owner)
 
 
 def _item(machine: Machine, owner: Tuple | List, key: Symbolic) -> Symbolic:
@@ -215,7 +216,7 @@ def _number(machine: Machine, item: Symbolic, numbers: list[ir.Value]) -> Number
         attrs = {"function": operator.index}
         numbers.append(machine.builder.add(OPERATOR, (item.value,), attrs))
         return Ref(len(numbers) - 1)
-    raise GraphBreak(INDEXING, f"an index of kind {type(item).__name__.lower()}")
+    raise refusal(INDEXING, f"{in_words(item)} as an index", item)
 
 
 def rows_of(machine: Machine, array: Array, count: int) -> tuple[Symbolic, ...]:
@@ -246,8 +247,7 @@ def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
             method = attributes.special_method(machine, owner, "__setitem__", found)
             call_value(method, Invocation(machine, frame, (key, value), {}))
         case _:
-            what = type(owner).__name__.lower()
-            raise GraphBreak(EFFECT, f"an assignment to an item of a {what}")
+            raise refusal(EFFECT, f"an assignment to an item of {in_words(owner)}", owner)
 
 
 def _store(machine: Machine, frame: Frame, target: Array, value: Symbolic) -> None:
@@ -281,7 +281,7 @@ def delete_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
     elif isinstance(owner, Dict):
         dicts.delete_item(machine, owner, dicts.plain_key(concrete(machine, key) or key))
     else:
-        raise GraphBreak(EFFECT, f"a deletion of an item of a {type(owner).__name__.lower()}")
+        raise refusal(EFFECT, f"a deletion of an item of {in_words(owner)}", owner)
 
 
 def _has_method(owner: Instance, name: str) -> bool:

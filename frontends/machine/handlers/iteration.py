@@ -29,6 +29,7 @@ from ..live import concrete, look
 from ..loops import is_short
 from ..machine import Machine, handles
 from ..paths import ANYWHERE, RETURN
+from ..telling import in_words, refusal
 from ..values import (
     Array,
     Dict,
@@ -100,7 +101,7 @@ def _listed(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...]:
             return tuple(Tuple((Known(key), item)) for key, item in entries.items())
         case Range(parts=parts):
             return _numbers(machine, parts)
-    raise GraphBreak(LOOP, f"iteration over a {type(value).__name__.lower()}")
+    raise refusal(LOOP, f"iteration over {in_words(value)}", value)
 
 
 def _numbers(machine: Machine, parts: tuple[Symbolic, ...]) -> tuple[Symbolic, ...]:
@@ -314,7 +315,7 @@ def _named(value: Symbolic) -> str:
     if isinstance(value, Unread):
         name = type(value.object).__name__
         return f"an object that is no array or range: {name}"
-    return f"a {type(value).__name__.lower()}"
+    return in_words(value)
 
 
 def _note_turn(machine: Machine, frame: Frame, state: IteratorState) -> None:

@@ -14,6 +14,7 @@ from ..exact import exact_class
 from ..folding import is_constant
 from ..invocation import Handler, Invocation
 from ..live import concrete, look
+from ..telling import what
 from ..values import (
     Array,
     BoundMethod,
@@ -137,7 +138,7 @@ def _is_missing(call: Invocation, owner: Symbolic, name: str) -> bool:
     if found is not MISSING or state.get(name, attributes.GONE) is not attributes.GONE:
         return False
     if owner.source is not None:
-        raise GraphBreak(CALL, f"whether {attributes.what(owner)} has an attribute `{name}`")
+        raise GraphBreak(CALL, f"whether {what(owner)} has an attribute `{name}`")
     attributes.rely_on_class(call.machine, owner, name, found)
     return True
 

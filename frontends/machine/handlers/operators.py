@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -102,6 +103,8 @@ def apply(
     known = _of_positive(machine, function, looked)
     if known is not None:
         return known
+    if function is operator.or_ and all(map(_is_plain_class, looked)):
+        return Known(folded(function, *(v.object for v in looked if isinstance(v, Known))))
     if all(isinstance(value, Scalar | Known) for value in looked):
         return operator_call(machine, frame, function, looked)
     made = on_objects(machine, frame, function, looked)
@@ -131,6 +134,12 @@ def _is_one(value: Symbolic) -> bool:
 
 def _is_int(value: Symbolic) -> bool:
     return isinstance(value, Scalar) and value.type == PY_INT
+
+
+def _is_plain_class(value: Symbolic) -> bool:
+    """Whether it is something of which `|` makes one of several classes, and no metaclass else."""
+    kinds = (type, types.UnionType, types.NoneType)
+    return isinstance(value, Known) and any(type(value.object) is kind for kind in kinds)
 
 
 def _of_either_kind(

@@ -17,6 +17,7 @@ from ..lists import items_of, new_list
 from ..live import look
 from ..machine import Machine
 from ..nodes import operator_call
+from ..telling import in_words, refusal
 from ..values import Dict, Instance, Known, List, Scalar, Symbolic, Text, Tuple
 
 Function = Callable[..., Any]
@@ -266,5 +267,5 @@ def _repeated(machine: Machine, left: Symbolic, right: Symbolic) -> Symbolic | N
 
 def refuse(function: Function, operands: tuple[Symbolic, ...]) -> GraphBreak:
     """The break for operands that no operator of the graph takes."""
-    names = ", ".join(type(value).__name__.lower() for value in operands)
-    return GraphBreak(NOT_PLAIN, f"{function.__name__} of {names}")
+    names = " and ".join(map(in_words, operands))
+    return refusal(NOT_PLAIN, f"{function.__name__} of {names}", *operands)

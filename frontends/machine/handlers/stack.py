@@ -23,6 +23,7 @@ from ..lists import items_of
 from ..live import concrete, look
 from ..machine import Machine, handles
 from ..nodes import operator_call
+from ..telling import what
 from ..twins import as_numpy
 from ..values import NULL, Callee, Dict, Instance, Known, List, Scalar, Symbolic, Union
 
@@ -163,7 +164,7 @@ def _truth_of_instance(machine: Machine, value: Instance) -> bool:
     for name in ("__bool__", "__len__"):
         found = attributes.class_lookup(value.kind, name)
         if found is not MISSING:
-            raise GraphBreak(DATA_BRANCH, f"`{name}` of {attributes.what(value)} decides")
+            raise GraphBreak(DATA_BRANCH, f"`{name}` of {what(value)} decides")
         attributes.rely_on_class(machine, value, name, found)
     return True
 

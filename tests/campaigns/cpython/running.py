@@ -85,7 +85,9 @@ def answer_of(module: str, mode: str, target: Path, log: Path, code: int, second
         return Answer(module, mode, outcomes, texts, known["counts"], errors, seconds)
     progress = target.with_suffix(".progress")
     where = progress.read_text() if progress.exists() else "no test"
-    tail = "\n".join(log.read_text(errors="replace").splitlines()[-25:])
+    lines = log.read_text(errors="replace").splitlines()
+    fatal = next((k for k, line in enumerate(lines) if "Fatal Python error" in line), len(lines))
+    tail = "\n".join([*lines[fatal : fatal + 25], "...", *lines[-25:]])
     return Answer(module, mode, seconds=seconds, crash=f"{_ending(code)} in {where}\n{tail}")
 
 

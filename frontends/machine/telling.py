@@ -1,0 +1,122 @@
+"""Values in words that the user knows, and the break where one of them is no plain array."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...guards.kinds import a_type
+from ...jit.ir.types import captured_dtype, layout_of
+from ...jit.native import MAX_NDIM
+from .breaks import NOT_PLAIN, BreakCode, GraphBreak
+from .values import (
+    Array,
+    BoundMethod,
+    Dict,
+    Instance,
+    Iterator,
+    Known,
+    List,
+    Method,
+    NewFunction,
+    Null,
+    Partial,
+    Range,
+    RangeIterator,
+    Scalar,
+    Slice,
+    Spent,
+    SuperObject,
+    Symbolic,
+    Text,
+    Tuple,
+    Union,
+    Unknown,
+    Unread,
+    UserFunction,
+    View,
+    Walk,
+)
+
+_WORDS: dict[tuple[type, ...], str] = {
+    (Array,): "an array",
+    (Scalar,): "a number",
+    (Tuple,): "a tuple",
+    (List,): "a list",
+    (Dict,): "a dict",
+    (View,): "a view of a dict",
+    (Text,): "a str",
+    (Slice,): "a slice",
+    (Range,): "a range",
+    (Iterator, RangeIterator, Walk, Spent): "an iterator",
+    (Method, BoundMethod): "a method",
+    (UserFunction, NewFunction, Partial): "a function",
+    (SuperObject,): "super()",
+    (Union,): "a value of one of several kinds",
+    (Unknown, Null): "something made earlier in the line",
+}
+"""Kinds of symbolic values -> what a Python programmer would say."""
+_PROTOCOLS = ("__array_ufunc__", "__array_function__", "__array__", "__array_interface__")
+"""How a class says that NumPy is to take its objects for arrays, or to ask them."""
+_ON_STACK = ("a value on the stack", "the iterator of the loop")
+"""Sources that tell a user nothing."""
+
+
+def in_words(value: Symbolic) -> str:
+    """What a value is, with where it comes from if that has a name."""
+    if isinstance(value, Known):
+        return "None" if value.object is None else a_type(value.object)
+    if isinstance(value, Unread):
+        return a_type(value.object)
+    if isinstance(value, Instance):
+        return what(value)
+    return next((words for kinds, words in _WORDS.items() if isinstance(value, kinds)), "an object")
+
+
+def what(owner: Instance) -> str:
+    """An object in words that the user knows."""
+    source = "an object" if owner.source is None else str(owner.source)
+    if source in _ON_STACK:
+        source = "an object"
+    return f"{source} ({_why_not_plain(owner) or owner.kind.__name__})"
+
+
+def refusal(code: BreakCode, detail: str, *values: Symbolic) -> GraphBreak:
+    """The break for something that is not done with these values.
+
+    Where one of them is an array to NumPy, but no plain one, that is the reason.
+    """
+    for value in values:
+        if isinstance(value, Instance) and _why_not_plain(value) is not None:
+            return GraphBreak(NOT_PLAIN, what(value))
+    return GraphBreak(code, detail)
+
+
+def _why_not_plain(value: Instance) -> str | None:
+    """What kind of array or number of NumPy's an object is; None when it has none of their ways."""
+    kind = value.kind
+    if kind is np.ndarray:
+        return "an array" if value.object is None else _why_array_is_not(value.object)
+    if kind is int:
+        return "an int of more than 64 bits"
+    name = kind.__name__
+    if issubclass(kind, np.ndarray):
+        return f"{name}, a subclass of ndarray"
+    if issubclass(kind, np.generic):
+        return f"{name}, a NumPy scalar of a kind that is not captured"
+    own = [one for one in _PROTOCOLS if any(one in vars(base) for base in kind.__mro__)]
+    return f"{name}, a class with {own[0]}" if own else None
+
+
+def _why_array_is_not(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> str:
+    dtype = array.dtype
+    if dtype.names is not None:
+        return "a structured array"
+    if not captured_dtype(dtype):
+        of = f"{dtype.str} with metadata" if dtype.metadata is not None else str(dtype)
+        return f"an array of dtype {of}"
+    if not array.flags.aligned:
+        return "an array that is not aligned in memory"
+    if array.ndim > MAX_NDIM:
+        return f"an array of more than {MAX_NDIM} axes"
+    assert layout_of(array) is None
+    return "an array of which two axes have the same stride"
