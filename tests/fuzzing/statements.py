@@ -26,7 +26,7 @@ MOST_LINES = 2_000
 """That a program may run."""
 
 
-class Ended(Exception):
+class Ended(Exception):  # noqa: N818
     """The program leaves here: what would follow is never reached."""
 
 
