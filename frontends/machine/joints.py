@@ -157,10 +157,12 @@ def _hand_over_one_of(
     """The number of the kind, then the values of all kinds; only those of its own kind count."""
     union = value if isinstance(value, Union) and not value.twins else None
     brought = ((0, value),) if union is None else union.alternatives
-    places = {
-        number: next(place for place, kind in enumerate(kinds) if shaper.fits(one, kind))
-        for number, one in brought
-    }
+    places = {}
+    for number, one in brought:
+        fitting = [place for place, kind in enumerate(kinds) if shaper.fits(one, kind)]
+        if not fitting:
+            raise GraphBreak(DATA_BRANCH, "a value is of no kind that was found before")
+        places[number] = fitting[0]
     if len(set(places.values())) < len(places):
         raise GraphBreak(DATA_BRANCH, "two kinds of a value become one")
     if union is not None:

@@ -223,7 +223,8 @@ class _Turn:
             self._count_turns(params)
         self.header.locals = self._state(params)
         self.block = Block(tuple(params), [])
-        self.initial = self._handed_over(frame, shaper_of(machine, (), 0, 0))
+        outside = shaper_of(machine, (), self.first_sym, self.first_born)
+        self.initial = self._handed_over(frame, outside)
         self._meet(params[len(params) - len(self.initial) :], self.initial)
 
     def _state(self, values: list[Value]) -> list[Symbolic | None]:

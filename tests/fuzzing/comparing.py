@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import hashlib
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,7 +15,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
 from oracle import Jit, check, framejit_jit
 
-from fuzzing.programs import Program, programs
+from fuzzing.programs import Program, ends_in_time, programs
 
 BATCH = 10
 """Programs of one run of Hypothesis: from the eleventh on it repeats the earlier ones, a little
@@ -23,6 +24,8 @@ FUSED = 3
 """Operations of a kernel that is worth the name."""
 COLLECTED = 10
 """Batches between two collections of garbage: Numba makes much, and hardly any of it goes."""
+SHRINKS = 60.0
+"""Seconds for the shrinking of one difference by Hypothesis, and as many for that by lines."""
 TOLD = 12
 """Lines at the beginning and at the end of what differs."""
 Watch = Callable[[Program], None]
@@ -89,6 +92,8 @@ class Fuzzer:
         """Told of each program before it runs."""
         self._passed: set[Program] = set()
         self._wrong: tuple[Program, str] | None = None
+        self._until = 0.0
+        """When shrinking ends."""
         phases = [Phase.generate, *([Phase.shrink] if shrinks else [])]
         self._settings = settings(
             max_examples=BATCH,
@@ -129,8 +134,8 @@ class Fuzzer:
         """The script of a program that differs, and what differs."""
         program, error = wrong
         if Phase.shrink in self._settings.phases:
+            self._until = time.perf_counter() + SHRINKS
             program = with_fewer_lines(program, self._differs)
-            self._differs(program)
             error = (self._wrong or wrong)[1]
         lines = error.splitlines()
         if len(lines) > 2 * TOLD:
@@ -140,7 +145,8 @@ class Fuzzer:
 
     def _differs(self, program: Program) -> bool:
         try:
-            self._one(program)
+            if all(ends_in_time(program, call) for call in program.calls):
+                self._one(program)
         except AssertionError:
             return True
         except Exception:  # no program any more
@@ -150,6 +156,11 @@ class Fuzzer:
     def _one(self, program: Program) -> None:
         if program in self._passed:
             return
+        if self._wrong is not None and time.perf_counter() > self._until:
+            # Small enough: Hypothesis hears that whatever else it tries is right.
+            if program == self._wrong[0]:
+                raise AssertionError(self._wrong[1])
+            return
         self._watch(program)
         try:
             made = compare(program, self._backends, self._jit)
@@ -157,6 +168,8 @@ class Fuzzer:
             assert all(not one["failures"] for one in stats), "an error of framejit's own"
         except AssertionError as error:
             text = str(error)
+            if self._wrong is None:
+                self._until = time.perf_counter() + SHRINKS
             self._wrong = program, text
             # It is shrunk on the backend on which it was found.
             named = [one for one in self._all if f"backend {one!r}" in text]

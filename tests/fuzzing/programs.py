@@ -94,12 +94,13 @@ def _program(choices: Choices) -> Program:
     program = Program(source, plan.names, (first,), errstate, filtered=choices.chance(15))
     if choices.chance(60):
         second = plan.text(choices)
-        if _ends_in_time(program, second):
+        if ends_in_time(program, second):
             return replace(program, calls=(first, second))
     return program
 
 
-def _ends_in_time(program: Program, call: str) -> bool:
+def ends_in_time(program: Program, call: str) -> bool:
+    """Whether a call of the plain function ends, and makes no large arrays."""
     try:
         bounded_call(program.function(), *program.arguments(call))
     except TooLarge:
