@@ -41,6 +41,27 @@ def assign(
     machine.write(target.value, finished, frame.location())
 
 
+def assign_out(
+    machine: Machine, frame: Frame, out: Array, result: Symbolic, ufunc: np.ufunc | None
+) -> None:
+    """What a ufunc or an operator does with the array that it writes its result to.
+
+    Unlike an assignment it drops no leading axes, and a generalised ufunc does not broadcast.
+    """
+    dims = result.type.dims if isinstance(result, Array) else ()
+    if len(dims) > out.type.ndim:
+        raise GraphBreak(NUMPY_REFUSED, "the result has more axes than the array it is written to")
+    if ufunc is not None and ufunc.signature is not None:
+        builder = machine.builder
+        if len(dims) == out.type.ndim:
+            for want, dim in zip(out.type.dims, dims, strict=True):
+                builder.unify(want, dim)
+        if tuple(map(builder.resolve, dims)) != tuple(map(builder.resolve, out.type.dims)):
+            detail = f"another shape than that of the array that `{ufunc.__name__}` writes to"
+            raise GraphBreak(NUMPY_REFUSED, detail)
+    assign(machine, frame, out, result, "same_kind", ufunc)
+
+
 def _finished(
     machine: Machine,
     frame: Frame,

@@ -25,7 +25,7 @@ from ..nodes import opaque_call, ufunc_call
 from ..numpy_writes import WRITING, WRITING_METHODS, write
 from ..pure import pure_call
 from ..purity import changes_its_array, is_pure
-from ..stores import assign
+from ..stores import assign_out
 from ..values import (
     NULL,
     Array,
@@ -185,7 +185,7 @@ def _call_ufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic:
             raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}`, which is no plain array")
     if isinstance(out, Array):
         result = ufunc_call(machine, frame, ufunc, arguments)
-        assign(machine, frame, out, result, "same_kind", ufunc)
+        assign_out(machine, frame, out, result, ufunc)
         return out
     if keywords:
         return opaque_call(machine, frame, ufunc, arguments, keywords)
