@@ -55,6 +55,7 @@ SHAPERS = (
     *("{}.transpose()", "np.expand_dims({}, 0)", "{}.squeeze()", "{}.conj()", "+{}"),
 )
 CALLED = (
+    *("({} @ {}.T)", "({} @ {})"),
     *("np.cumsum({})", "np.sort({}, axis=-1)", "np.concatenate([{}, {}])", "np.diff({})"),
     *("np.stack([{}, {}])", "np.roll({}, 1)", "np.cumprod({}, axis=0)", "np.dot({}, {})"),
     *("np.nan_to_num({})", "np.flip({})", "np.isclose({}, {})", "np.outer({}, {})"),
@@ -62,7 +63,7 @@ CALLED = (
 )
 SHAPES = weighted(
     binary=12, where=3, unary=7, ufunc=3, compared=2, clip=2, cast=2, index=4, reduced=2, shaped=2,
-    power=1, select=1, fused=2, called=1, masked=1, taken=1,
+    power=1, select=1, fused=2, called=2, masked=1, taken=1,
 )  # fmt: skip
 
 

@@ -94,17 +94,19 @@ def _program(choices: Choices) -> Program:
     program = Program(source, plan.names, (first,), errstate, filtered=choices.chance(15))
     if choices.chance(60):
         second = plan.text(choices)
-        if ends_in_time(program, second):
+        if ending(program, second) != "too large":
             return replace(program, calls=(first, second))
     return program
 
 
-def ends_in_time(program: Program, call: str) -> bool:
-    """Whether a call of the plain function ends, and makes no large arrays."""
-    try:
-        bounded_call(program.function(), *program.arguments(call))
-    except TooLarge:
-        return False
-    except Exception:
-        pass  # eager's own, which the jitted function has to raise too
-    return True
+def ending(program: Program, call: str) -> str:
+    """How a call of the plain function ends: "return", the name of an exception, or "too large"."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            bounded_call(program.function(), *program.arguments(call))
+        except TooLarge:
+            return "too large"
+        except Exception as error:
+            return type(error).__name__
+    return "return"

@@ -142,3 +142,40 @@ def windows(a: Any) -> Any:
 def test_strides_of_windows_on_nothing_in_loops(shape: tuple[int, ...]) -> None:
     """Steps of an array without items are 0, whatever its lengths."""
     captured(windows, np.ones(shape))
+
+
+# ---- which object it is --------------------------------------------------------------------------
+
+
+def chosen_in_a_loop(a: Any, b: Any, n: int) -> Any:
+    y = a[1:]
+    x = b
+    for _ in range(n):
+        x = y
+    return x, y
+
+
+def handed_on_in_a_loop(a: Any, b: Any, n: int) -> Any:
+    y = a[1:]
+    x = z = b
+    for k in range(n):
+        z = x
+        if b[0] > k:
+            x = y
+    return x, y, z
+
+
+def chosen_on_one_way(a: Any, b: Any, n: int) -> Any:
+    y = a[1:]
+    x = b
+    if b[0] > n:
+        x = y
+    return x, y
+
+
+@pytest.mark.parametrize("function", [chosen_in_a_loop, handed_on_in_a_loop, chosen_on_one_way])
+def test_a_window_is_one_object(function: Any) -> None:
+    """However many ways and turns hand it over."""
+    a, b = np.ones(3), np.full(4, 3.0)
+    for n in (0, 1, 2, 5):
+        check(function, a, b, n)
