@@ -47,23 +47,23 @@ def _loops(writer: KernelWriter, place: Place, origin: Place | None, scalar: str
         source.line(f"for {index} in range({writer.dim(type_.dims[axis])}):")
         source.depth += 1
         depth += 1
-        cell = _move(target, place, axis, index)
+        cell = _move(target, place, axis, index) or cell
         if origin is not None:
             own = axis - (type_.ndim - origin.type.ndim)
             if own >= 0 and origin.type.dims[own] != 1:
-                start_cell = _move(start, origin, own, index)
+                start_cell = _move(start, origin, own, index) or start_cell
     value = scalar if origin is None else f"{kind}_at({' + '.join(start)})[{start_cell}]"
     source.line(f"{kind}_at({' + '.join(target)})[{cell}] = {value}")
     source.depth -= depth
 
 
 def _move(address: list[str], place: Place, axis: int, index: str) -> str:
-    """Adds the way along an axis to an address, unless it is the index of a cell from there on."""
+    """Adds the way along an axis to an address, unless it is the index of a cell: then gives it."""
     step = _step(place, axis)
     if axis == place.type.layout.order[-1] and step == str(place.type.dtype.itemsize):
         return index
     address.append(f"{index} * {step}")
-    return "0"
+    return ""
 
 
 def _step(place: Place, axis: int) -> str:

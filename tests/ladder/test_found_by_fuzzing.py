@@ -111,6 +111,18 @@ def test_an_operator_in_place_warns_of_its_cast_by_its_own_name() -> None:
         check(function, single, double, calls=3)
 
 
+def test_what_is_written_in_place_has_another_order_of_memory() -> None:
+    """Each item comes from its own place."""
+    rows, columns = np.arange(51.0).reshape(3, 17), np.arange(51.0).reshape(17, 3).T
+    deep = np.arange(60.0).reshape(3, 4, 5)
+    for a, b in ((columns, rows), (rows, columns), (columns[::-1], rows), (columns, rows[:, ::-1])):
+        for function in (added, added_by_out, assigned):
+            check(function, a, b)
+    for axes in itertools.permutations(range(3)):
+        turned = np.arange(60.0).reshape([deep.shape[k] for k in axes])
+        check(added, turned.transpose(np.argsort(axes)), deep)
+
+
 # ---- what an exit stores -------------------------------------------------------------------------
 
 
