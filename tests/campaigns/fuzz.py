@@ -15,6 +15,7 @@ import faulthandler
 import itertools
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -76,14 +77,25 @@ class Campaign:
     _handed_out: int = 0
     _chunks: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _workers: set[subprocess.Popen[str]] = field(default_factory=set)
+    _stopped: bool = False
 
     def run(self, processes: int) -> None:
-        """All of it."""
+        """All of it, or as much as there is until it is interrupted or terminated."""
         threads = [threading.Thread(target=self._feed) for _ in range(processes)]
         for thread in threads:
             thread.start()
-        for thread in threads:
-            thread.join()
+        try:
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
+            for thread in threads:
+                thread.join()
+        except KeyboardInterrupt:
+            with self._lock:
+                self._stopped, self.count = True, 0
+                for worker in self._workers:
+                    worker.terminate()
+            for thread in threads:
+                thread.join()
 
     def summary(self) -> str:
         """How many, how fast, how many with a kernel."""
@@ -119,10 +131,12 @@ class Campaign:
                 subprocess.Popen(command, stdout=subprocess.PIPE, stderr=heard, text=True) as child,
             ):
                 assert child.stdout is not None
+                self._workers.add(child)
                 for line in child.stdout:
                     if line.startswith('{"programs"'):
                         done += self._add(json.loads(line))
-            if child.returncode:
+            self._workers.discard(child)
+            if child.returncode and not self._stopped:
                 program = current.read_text(encoding="utf-8") if current.exists() else ""
                 told = "".join(f"# {one}\n" for one in errors.read_text().splitlines()[-40:])
                 text = f"{program}# the worker ended with code {child.returncode}\n{told}"
