@@ -127,16 +127,19 @@ class _ClusterWriter:
             ):
                 condition = f"{text} < {max(int(limits.min), -(2**63))} or {text} > {high}"
                 self.writer.bail_if(condition, f"{dtype} cannot hold it")
-        narrows = type_.dtype.kind == "f" and dtype.kind == "f" and dtype.itemsize < 8
-        status = self.source.name("status") if narrows and type_.dtype != dtype else None
+        narrows = type_.dtype.char in "dD" and dtype.char in "fF"
+        status = self.source.name("status") if narrows else None
         if status:
             self.source.line(f"{status} = get_status()")
         truth = dtype.kind == "b" and type_.dtype.kind != "b"
         self.source.line(f"{variable} = {kind}({f'{text} != 0' if truth else text})")
         if status:
             self.source.line(f"set_status({status})")
-            overflow = f"fabs({variable}) == inf and fabs({text}) != inf"
-            self.writer.bail_if(overflow, f"{dtype} cannot hold it")
+            for part in ("",) if dtype.kind == "f" else (".real", ".imag"):
+                own = f"{text}{part if type_.dtype.kind == 'c' else ''}"
+                if type_.dtype.kind == "c" or part != ".imag":
+                    overflow = f"fabs({variable}{part}) == inf and fabs({own}) != inf"
+                    self.writer.bail_if(overflow, f"{dtype} cannot hold it")
 
     # ---- stages --------------------------------------------------------------------------------
 

@@ -59,6 +59,8 @@ def variable_strides(
     Around loops they do not stay in words: a store to an array might change a word, for all that
     LLVM knows.
     """
+    if 0 in type_.dims:
+        return words  # steps over nothing are not what the lengths say, and nobody steps
     found, size = [], str(type_.dtype.itemsize)
     packed = type_.layout == Layout.contiguous(type_.ndim)
     for axis, text in enumerate(words):

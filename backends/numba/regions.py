@@ -11,10 +11,11 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from ...jit.ir.graph import Block, Node, Value
-from ...jit.ir.ops import UNDEFINED
+from ...jit.ir.ops import IF, UNDEFINED
 from ...jit.ir.types import ArrayType, ScalarType
 from .arms import checks_behind
 from .intrinsics import storage_name
+from .known import handed_over
 from .places import Late
 from .polls import begin_work, is_innermost, turns_on_end, turns_over
 from .ranges import is_plain, may_be_vectors, trusted_nest
@@ -38,6 +39,7 @@ def write_if(writer: KernelWriter, node: Node) -> bool:
     """Each way assigns the results; one that does not go on has left by itself."""
     (condition,) = node.inputs
     writer.begin_region()
+    _make_windows_first(writer, node)
     _declare(writer, node.outputs, node.blocks)
     then, other = node.blocks
     checks = checks_behind(writer, node)
@@ -74,6 +76,7 @@ def write_for(writer: KernelWriter, node: Node) -> bool:
     state = node.blocks[0].params[1:]
     targets = Targets(tuple(state), node.outputs[count:], writer.made())
     writer.begin_region()
+    _make_windows_first(writer, node)
     _begin(writer, state, node.inputs[3:])
     _declare(writer, targets.left, ())
     if "ended" in node.attrs:
@@ -149,6 +152,7 @@ def write_loop(writer: KernelWriter, node: Node) -> bool:
     block = node.blocks[0]
     targets = Targets(block.params, node.outputs, writer.made())
     writer.begin_region()
+    _make_windows_first(writer, node)
     _begin(writer, block.params, node.inputs)
     _declare(writer, targets.left, ())
     begin_work(writer)
@@ -208,6 +212,14 @@ def write_undo(writer: KernelWriter, node: Node) -> bool:
 
 
 # ---- variables -----------------------------------------------------------------------------------
+
+
+def _make_windows_first(writer: KernelWriter, node: Node) -> None:
+    """A window from before a region is one object, in every turn and behind the region as well."""
+    for value in dict.fromkeys(handed_over(node.blocks)):
+        once = node.op is IF and writer.known.handed[value] == 1
+        if not once and isinstance(value.type, ArrayType) and value in writer.places:
+            writer.objects_ready((value,))
 
 
 def _declare(writer: KernelWriter, outputs: Sequence[Value], blocks: Sequence[Block]) -> None:

@@ -169,10 +169,12 @@ def _hand_over_one_of(
     """The number of the kind, then the values of all kinds; only those of its own kind count."""
     union = value if isinstance(value, Union) and not value.twins else None
     brought = ((0, value),) if union is None else union.alternatives
-    places = {
-        number: next(place for place, kind in enumerate(kinds) if shaper.fits(one, kind))
-        for number, one in brought
-    }
+    places = {}
+    for number, one in brought:
+        fitting = [place for place, kind in enumerate(kinds) if shaper.fits(one, kind)]
+        if not fitting:
+            raise GraphBreak(DATA_BRANCH, "a value is of no kind that was found before")
+        places[number] = fitting[0]
     if len(set(places.values())) < len(places):
         raise GraphBreak(DATA_BRANCH, "two kinds of a value become one")
     if union is not None:
@@ -260,21 +262,33 @@ def _joined_items(values: Sequence[Symbolic], shaper: Shaper) -> Shape:
 
 
 def _look_closer(machine: Machine, frames: Sequence[Frame]) -> None:
-    """Where paths bring unlike values, what they are counts, as far as each path knows it."""
+    """Where paths bring unlike values, what they are counts, as far as each path knows it.
 
-    def known(frame: Frame, value: Symbolic | None) -> Symbolic | None:
-        while isinstance(value, Union) and value in frame.kinds:
-            value = frame.kinds[value]
-        return seen(machine, value)
+    Of a like value, what all of them know: the others may have left.
+    """
+
+    def known(values: list[Symbolic | None]) -> list[Symbolic | None]:
+        unlike = any(value is not values[0] for value in values)
+        found = [_kind_known(frame, value) for frame, value in zip(frames, values, strict=True)]
+        if unlike:
+            return [seen(machine, value) for value in found]
+        return found if all(value is found[0] for value in found) else values
 
     for slot in range(len(frames[0].locals)):
-        if any(frame.locals[slot] is not frames[0].locals[slot] for frame in frames):
-            for frame in frames:
-                frame.locals[slot] = known(frame, frame.locals[slot])
+        values = known([frame.locals[slot] for frame in frames])
+        for frame, value in zip(frames, values, strict=True):
+            frame.locals[slot] = value
     for place in range(min(len(frame.stack) for frame in frames)):
-        if any(frame.stack[place] is not frames[0].stack[place] for frame in frames):
-            for frame in frames:
-                frame.stack[place] = known(frame, frame.stack[place]) or frame.stack[place]
+        values = known([frame.stack[place] for frame in frames])
+        for frame, value in zip(frames, values, strict=True):
+            frame.stack[place] = value or frame.stack[place]
+
+
+def _kind_known(frame: Frame, value: Symbolic | None) -> Symbolic | None:
+    """What a path knows of a value that is one of several."""
+    while isinstance(value, Union) and value in frame.kinds:
+        value = frame.kinds[value]
+    return value
 
 
 def seen(machine: Machine, value: Symbolic | None) -> Symbolic | None:

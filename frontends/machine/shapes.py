@@ -219,11 +219,8 @@ class Shaper:
     def _joined_dims(self, one: int | Sym | Free, other: int | Sym | Free) -> int | Sym | Free:
         if one == other:
             return one
-        lengths = [
-            dim.length if isinstance(dim, Free) else self.dims.length_at_capture(dim)
-            for dim in (one, other)
-        ]
-        return Free(lengths[0] if lengths[0] == lengths[1] else None)
+        length = self._length(one)
+        return Free(length if length == self._length(other) else None)
 
     def _joined_parts(self, one: Parts, other: Parts) -> Parts | None:
         alike = type(one.like) is type(other.like) and len(one.parts) == len(other.parts)
@@ -232,8 +229,20 @@ class Shaper:
         return Parts(one.like, tuple(map(self.join, one.parts, other.parts)))
 
     def fits(self, value: Symbolic | None, shape: Shape) -> bool:
-        """Whether a value is of that shape, which is no Either."""
-        return self._joined(shape, Same(value)) == shape
+        """Whether a value is of that shape, which is no Either.
+
+        Lengths that a later round relies on to be equal are told apart here; the loop checks them.
+        """
+        joined = self._joined(shape, Same(value))
+        if isinstance(joined, Plain) and isinstance(shape, Plain):
+            lengths = [tuple(map(self._length, one.dims)) for one in (joined, shape)]
+            if lengths[0] == lengths[1] and None not in lengths[0]:
+                return replace(joined, dims=()) == replace(shape, dims=())
+        return joined == shape
+
+    def _length(self, dim: int | Sym | Free) -> int | None:
+        """What a dim was at capture."""
+        return dim.length if isinstance(dim, Free) else self.dims.length_at_capture(dim)
 
 
 def _joined_numbers(one: Shape, other: Shape) -> Shape | None:

@@ -28,20 +28,16 @@ def assign(
     value: Symbolic,
     casting: str = "unsafe",
     within: np.ufunc | None = None,
-    *,
-    in_place: bool = False,
 ) -> None:
     """`target[...] = value` with NumPy's casting and broadcasting.
 
-    `within` is the ufunc that does it by `out=`: its name stands in warnings about the cast. With
-    `in_place` it is `target += other`; a ufunc asks more of its output than an assignment does.
+    `within` is the ufunc that does it by `out=`: its name stands in warnings about the cast.
     """
     value = look(machine, for_array(machine.one_of(value) or value, target))
     finished = _finished(machine, frame, target, value, casting, within)
     if isinstance(finished.type, ArrayType):
         machine.builder.unify_store(target.type.dims, finished.type.dims)
-        exactly = in_place or within is not None
-        if not _broadcasts(machine, finished.type, target.type, exactly):
+        if not _broadcasts(machine, finished.type, target.type):
             raise GraphBreak(NUMPY_REFUSED, "the value does not broadcast to the target")
     machine.write(target.value, finished, frame.location())
 
@@ -56,6 +52,32 @@ def _is_moved(value: ArrayType, target: ArrayType) -> bool:
     if target.ndim != 1 or value.ndim == 0:
         return False
     return value.layout.signs[-1] * target.layout.signs[0] >= 0
+
+
+def assign_out(
+    machine: Machine,
+    frame: Frame,
+    out: Array,
+    result: Symbolic,
+    ufunc: np.ufunc | None,
+    casting: str = "same_kind",
+) -> None:
+    """What a ufunc or an operator does with the array that it writes its result to.
+
+    Unlike an assignment it drops no leading axes, and a generalised ufunc does not broadcast.
+    """
+    dims = result.type.dims if isinstance(result, Array) else ()
+    if len(dims) > out.type.ndim:
+        raise GraphBreak(NUMPY_REFUSED, "the result has more axes than the array it is written to")
+    if ufunc is not None and ufunc.signature is not None:
+        builder = machine.builder
+        if len(dims) == out.type.ndim:
+            for want, dim in zip(out.type.dims, dims, strict=True):
+                builder.unify(want, dim)
+        if tuple(map(builder.resolve, dims)) != tuple(map(builder.resolve, out.type.dims)):
+            detail = f"another shape than that of the array that `{ufunc.__name__}` writes to"
+            raise GraphBreak(NUMPY_REFUSED, detail)
+    assign(machine, frame, out, result, casting, ufunc)
 
 
 def _finished(
@@ -114,14 +136,11 @@ def _converted(known: Any, dtype: np.dtype[Any]) -> np.generic:
     return cast(np.generic, cell[()])
 
 
-def _broadcasts(machine: Machine, value: ArrayType, target: ArrayType, exactly: bool) -> bool:
-    """Whether the value's dims fit the target's.
-
-    Leading axes of length one may be too many in an assignment.
-    """
+def _broadcasts(machine: Machine, value: ArrayType, target: ArrayType) -> bool:
+    """Whether the value's dims fit the target's; leading axes of length one may be too many."""
     dims = [machine.builder.resolve(dim) for dim in value.dims]
     wanted = [machine.builder.resolve(dim) for dim in target.dims]
-    while not exactly and len(dims) > len(wanted) and dims[0] == 1:
+    while len(dims) > len(wanted) and dims[0] == 1:
         del dims[0]
     if len(dims) > len(wanted):
         return False

@@ -26,7 +26,7 @@ from ..nodes import opaque_call, ufunc_call
 from ..numpy_writes import WRITING, WRITING_METHODS, write
 from ..purity import changes_its_array, is_pure
 from ..signatures import without_defaults
-from ..stores import assign
+from ..stores import assign_out
 from ..telling import in_words, refusal
 from ..values import (
     NULL,
@@ -236,7 +236,7 @@ def _call_into(ufunc: np.ufunc, call: Invocation) -> Symbolic:
     if not isinstance(out, Array):
         raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}`, which is no plain array")
     result = ufunc_call(machine, frame, ufunc, call.arguments)
-    assign(machine, frame, out, result, casting.object, ufunc)
+    assign_out(machine, frame, out, result, ufunc, casting.object)
     return out
 
 

@@ -7,13 +7,15 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ....jit.ir.types import PY_INT
 from ..folding import folded, is_constant
 from ..frame import Frame
 from ..live import concrete, look
 from ..machine import Machine, handles
 from ..nodes import opaque_call, operator_call, probed_call
-from ..stores import assign
+from ..stores import assign_out
 from ..twins import for_array, is_twins, look_at_numbers, with_twins
 from ..values import Array, Known, Scalar, Symbolic
 from .overloads import in_place, on_objects, refuse
@@ -53,7 +55,7 @@ def binary_op(machine: Machine, frame: Frame, arg: Any) -> None:
     owner = left if is_twins(left) else look(machine, left)
     if arg.inplace and isinstance(owner, Array):
         result = apply(machine, frame, BINARY[arg.operator], (owner, right))
-        assign(machine, frame, owner, result, "same_kind", in_place=True)
+        assign_out(machine, frame, owner, result, _ufunc_behind(machine, result))
         frame.stack.append(owner)
         return
     if arg.inplace:
@@ -62,6 +64,15 @@ def binary_op(machine: Machine, frame: Frame, arg: Any) -> None:
             frame.stack.append(made)
             return
     frame.stack.append(apply(machine, frame, BINARY[arg.operator], (left, right)))
+
+
+def _ufunc_behind(machine: Machine, result: Symbolic) -> np.ufunc | None:
+    """The ufunc that an operator has just come down to; None where it is called as it is."""
+    nodes = machine.builder.block.nodes
+    if isinstance(result, Array | Scalar) and nodes and result.value in nodes[-1].outputs:
+        ufunc = nodes[-1].attrs.get("ufunc")
+        return ufunc if isinstance(ufunc, np.ufunc) else None
+    return None
 
 
 @handles("COMPARE_OP")
