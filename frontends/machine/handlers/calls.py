@@ -22,11 +22,10 @@ from ..invocation import Invocation, is_of_a_users_class, name_of
 from ..joints import seen
 from ..live import look
 from ..machine import Machine, handles
-from ..nodes import opaque_call, ufunc_call
+from ..nodes import opaque_call
 from ..numpy_writes import WRITING, WRITING_METHODS, write
 from ..purity import changes_its_array, is_pure
 from ..signatures import without_defaults
-from ..stores import assign_out
 from ..telling import in_words, refusal
 from ..values import (
     NULL,
@@ -40,7 +39,6 @@ from ..values import (
     Partial,
     QuietEnd,
     Symbolic,
-    Tuple,
     Unread,
     UserFunction,
 )
@@ -50,9 +48,7 @@ from .iteration import all_items
 from .libraries import in_line, library_call
 from .quiet import leave_block
 from .stack import take
-
-SAME_KIND = Known("same_kind")
-"""An argument that is not given."""
+from .ufuncs import call_ufunc
 
 
 @handles("CALL")
@@ -155,7 +151,7 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
     if is_pure(function):
         call = without_defaults(function, call)
     if isinstance(function, np.ufunc):
-        return _call_ufunc(function, call)
+        return call_ufunc(function, call)
     if _hashable(function) and function in numpy_calls.FUNCTIONS:
         made = numpy_calls.call_row(numpy_calls.FUNCTIONS[function], call)
         if made is not None:
@@ -203,41 +199,6 @@ def _hashable(value: Any) -> bool:
     except TypeError:
         return False
     return True
-
-
-def _call_ufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic:
-    machine, frame, arguments, keywords = call.machine, call.frame, call.arguments, call.keywords
-    if len(arguments) == ufunc.nin + 1 and "out" not in keywords:
-        out = look(machine, arguments[-1])
-        if isinstance(out, Known) and out.object is ...:
-            raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}` by its position")
-        keywords = {**keywords, "out": arguments[-1]}
-        arguments = arguments[:-1]
-    if "out" in keywords:
-        return _call_into(ufunc, replace(call, arguments=arguments, keywords=keywords))
-    if keywords:
-        return opaque_call(machine, frame, ufunc, arguments, keywords)
-    return ufunc_call(machine, frame, ufunc, arguments)
-
-
-def _call_into(ufunc: np.ufunc, call: Invocation) -> Symbolic:
-    """A ufunc that writes into `out`; `...` asks for an array, be it one of no axes."""
-    machine, frame = call.machine, call.frame
-    named = call.looked_keywords()
-    out, casting = named.pop("out"), named.pop("casting", SAME_KIND)
-    if isinstance(out, Tuple) and len(out.items) == 1:
-        out = look(machine, out.items[0])
-    if named or not isinstance(casting, Known) or type(casting.object) is not str:
-        raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}` together with other keywords")
-    if isinstance(out, Known) and out.object is ...:
-        result = ufunc_call(machine, frame, ufunc, call.arguments)
-        if isinstance(result, Array):
-            return result
-    if not isinstance(out, Array):
-        raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}`, which is no plain array")
-    result = ufunc_call(machine, frame, ufunc, call.arguments)
-    assign_out(machine, frame, out, result, ufunc, casting.object)
-    return out
 
 
 def _call_method(method: Method, call: Invocation) -> Symbolic | None:

@@ -1,0 +1,110 @@
+"""Calls of ufuncs: into an output, and where a mask says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..breaks import EFFECT, GraphBreak
+from ..invocation import Invocation
+from ..live import look
+from ..nodes import opaque_call, ufunc_call
+from ..numpy_calls import where
+from ..stores import assign_out
+from ..values import Array, Known, Symbolic, Tuple
+
+SAME_KIND = Known("same_kind")
+"""An argument that is not given."""
+ONE = Known(1)
+"""What is computed with where a mask leaves elements out."""
+
+
+def call_ufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic:
+    """`ufunc(...)`.
+
+    Raises:
+        GraphBreak: keywords that are not followed, or NumPy refuses the operands.
+    """
+    machine, frame, arguments, keywords = call.machine, call.frame, call.arguments, call.keywords
+    if len(arguments) == ufunc.nin + 1 and "out" not in keywords:
+        out = look(machine, arguments[-1])
+        if isinstance(out, Known) and out.object is ...:
+            raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}` by its position")
+        keywords = {**keywords, "out": arguments[-1]}
+        arguments = arguments[:-1]
+    if "out" in keywords:
+        return _into(ufunc, replace(call, arguments=arguments, keywords=keywords))
+    if keywords:
+        return opaque_call(machine, frame, ufunc, arguments, keywords)
+    return ufunc_call(machine, frame, ufunc, arguments)
+
+
+def _into(ufunc: np.ufunc, call: Invocation) -> Symbolic:
+    """A ufunc that writes into `out`; `...` asks for an array, be it one of no axes."""
+    machine, frame = call.machine, call.frame
+    named = call.looked_keywords()
+    out, casting = named.pop("out"), named.pop("casting", SAME_KIND)
+    mask = named.pop("where", None)
+    if isinstance(out, Tuple) and len(out.items) == 1:
+        out = look(machine, out.items[0])
+    if named or not isinstance(casting, Known) or type(casting.object) is not str:
+        raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}` together with other keywords")
+    if isinstance(out, Known) and out.object is ... and mask is None:
+        result = ufunc_call(machine, frame, ufunc, call.arguments)
+        if isinstance(result, Array):
+            return result
+    if not isinstance(out, Array):
+        raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}`, which is no plain array")
+    if mask is None:
+        result = ufunc_call(machine, frame, ufunc, call.arguments)
+    else:
+        result = _where(ufunc, call, out, mask)
+    assign_out(machine, frame, out, result, ufunc, casting.object)
+    return out
+
+
+def _where(ufunc: np.ufunc, call: Invocation, out: Array, mask: Symbolic) -> Symbolic:
+    """The output with what the ufunc gives where the mask is true.
+
+    Elsewhere it computes with ones, so that nothing is reported there. Arrays are contiguous, as
+    others may be walked in another way when a mask is given.
+    """
+    machine, frame = call.machine, call.frame
+    operands = tuple(call.looked())
+    if not isinstance(mask, Array) or mask.type.dtype != np.bool:
+        raise GraphBreak(EFFECT, f"where= of `{ufunc.__name__}`, which is no array of bools")
+    arrays = [one for one in (*operands, out, mask) if isinstance(one, Array)]
+    flat = all(one.type.layout.is_c and one.type.ndim for one in arrays)
+    if ufunc.signature is not None or not flat or not _is_silent(ufunc, operands):
+        raise GraphBreak(EFFECT, f"where= of `{ufunc.__name__}` with these operands")
+    chosen = tuple(
+        where(machine, frame, mask, one, ONE) if isinstance(one, Array) else one for one in operands
+    )
+    if any(one is None for one in chosen):
+        raise GraphBreak(EFFECT, f"where= of `{ufunc.__name__}` with these operands")
+    result = ufunc_call(machine, frame, ufunc, tuple(one for one in chosen if one is not None))
+    if not isinstance(result, Array) or result.type.dtype != out.type.dtype:
+        raise GraphBreak(EFFECT, f"where= of `{ufunc.__name__}` into an array of another dtype")
+    merged = where(machine, frame, mask, result, out)
+    assert merged is not None
+    return merged
+
+
+def _is_silent(ufunc: np.ufunc, operands: tuple[Symbolic, ...]) -> bool:
+    """Whether it reports nothing of ones and the constants among the operands."""
+    samples: list[Any] = []
+    for one in operands:
+        if isinstance(one, Array):
+            samples.append(np.ones(1, one.type.dtype))
+        elif isinstance(one, Known):
+            samples.append(one.object)
+        else:
+            return False  # a number that is known at run time only may be anything
+    try:
+        with np.errstate(all="raise"):
+            ufunc(*samples)
+    except (ArithmeticError, TypeError, ValueError):
+        return False
+    return any(isinstance(one, np.ndarray) for one in samples)
