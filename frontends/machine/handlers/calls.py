@@ -231,6 +231,6 @@ def _call_scalar_method(method: Method, call: Invocation) -> Symbolic | None:
     if changes_its_array(method.name):
         return None
     if method.name == "__array_namespace__":
-        return numpy_calls.call_row(numpy_calls.METHODS[method.name], call.of(owner))
+        return numpy_calls.call_row(numpy_calls.METHODS[method.name], call)
     function = getattr(kind, method.name)
     return opaque_call(call.machine, call.frame, function, call.arguments, call.keywords)
