@@ -35,8 +35,13 @@ happens.
 - **called**: NumPy's function itself is called from within the kernel; what stands around is fused.
 - **break**: the segment ends, and the call runs as plain Python; the reason stands beside it.
 
-A function stands in several lines where it depends on the arguments.
+A function stands in several lines where it depends on the arguments. On Python 3.11
+`np.linalg.matrix_power` is called.
 """
+
+
+FUSED_SINCE_3_12 = frozenset(("np.linalg.matrix_power(A, 3)",))
+"""On 3.11 a branch in a loop over a tuple jumps straight to the next turn, and is not followed."""
 
 
 def state_of(jitted: Any) -> tuple[str, str]:

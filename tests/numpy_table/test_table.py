@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from every_function import LEFT_OUT, Example, examples, values
 from modes import HOSTILE
 from oracle import check
-from table import PAGE, row, state_of
+from table import FUSED_SINCE_3_12, PAGE, row, state_of
 
 LINES = frozenset(PAGE.read_text().splitlines())
 EXAMPLES = list(examples())
@@ -28,8 +28,12 @@ MODULES = (
 def test_example(example: Example) -> None:
     """Cold and cached; its line stands in the page."""
     (jitted,) = check(example.make(), *values().values(), backends=["numpy"])
-    if not HOSTILE:
-        assert row(example, *state_of(jitted)) in LINES
+    if HOSTILE:
+        return
+    if example.expression in FUSED_SINCE_3_12 and sys.version_info < (3, 12):
+        assert state_of(jitted) == ("called", "")
+        return
+    assert row(example, *state_of(jitted)) in LINES
 
 
 @pytest.mark.parametrize("module", MODULES)
