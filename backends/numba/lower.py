@@ -136,6 +136,9 @@ def _lower_ufunc(ufunc: np.ufunc, types: list[Type]) -> Lowering | None:
     *operands, result = dtypes
     if any(storage_name(dtype) is None for dtype in dtypes):
         return None
+    arrays = zip(types, operands, strict=True)
+    if any(isinstance(t, ArrayType) and lower_cast(t.dtype, dtype) is None for t, dtype in arrays):
+        return None  # logical_or takes complex numbers as bools
     native = NATIVE.get(ufunc.__name__)
     if native is not None and getattr(np, ufunc.__name__, None) is ufunc:
         kinds = {dtype.kind for dtype in operands}

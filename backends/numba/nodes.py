@@ -14,7 +14,7 @@ from ...jit.ir.types import ArrayType, ScalarType
 from .inner_loops import InnerLoop, kept_flags_of_one
 from .intrinsics import storage_name
 from .libm import address_of_function
-from .lower import Lowering, lower, lower_as_ufunc
+from .lower import HALF, Lowering, lower, lower_as_ufunc
 from .native import Flags
 from .places import Late
 from .scalars import scalar_row
@@ -210,6 +210,8 @@ def constant_text(value: Any, type_: ScalarType) -> str:
             for part in (complex(value).real, complex(value).imag)
         )
         return f"{type_.dtype.name}(complex({real}, {imaginary}))"
+    if type_.dtype == HALF:
+        return f"uint16({np.float16(value).view(np.uint16)})"  # kernels hold its bits
     number = float(value)
     if np.isfinite(number):
         return f"{type_.dtype.name}({number!r})"

@@ -316,6 +316,9 @@ class _Turn:
     def _joined(self, slot: int, shape: Shape, shaper: Shaper) -> Shape:
         """What the first turn finds, or what later ones find."""
         live = slot in self.frame.flow.live_at(self.loop.header)
+        kept = self.header.locals[slot]
+        if all(path.frame.locals[slot] is kept for path in self.capture.goes_round):
+            return Same(self.frame.locals[slot])  # `s = s`: the very object, a number's as well
         try:
             for path in self.capture.goes_round:
                 brought = path.frame.locals[slot] = seen(self.machine, path.frame.locals[slot])

@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from fuzzing import FUSED, Fuzzer, Program
 
-CHUNK = 400
+CHUNK = 250
 """Programs of one worker."""
 STEP = 20
 """Programs between two lines of a worker."""

@@ -191,3 +191,45 @@ def test_a_window_is_one_object(function: Any) -> None:
     a, b = np.ones(3), np.full(4, 3.0)
     for n in (0, 1, 2, 5):
         check(function, a, b, n)
+
+
+def assigned_to_itself(a: Any, s: Any) -> Any:
+    t = s
+    for k in range(3):
+        if k > 1:
+            t = t
+        a = a + t
+    return t, a
+
+
+@pytest.mark.parametrize("number", [1.5, np.float64(2), np.float16(1.5)])
+def test_a_number_that_a_loop_only_assigns_to_itself(number: Any) -> None:
+    """It stays the object that it was."""
+    captured(assigned_to_itself, np.ones(3), number)
+
+
+# ---- dtypes --------------------------------------------------------------------------------------
+
+
+def constants(a: Any) -> Any:
+    a[1:] = 1.5
+    x = np.ones_like(a)
+    for k in range(2):
+        x[k] = 2
+    return a + a, x, np.full(3, 2.5, a.dtype), np.prod(a[:, None], axis=1)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "c8"])
+def test_constants_in_arrays(dtype: str) -> None:
+    check(constants, np.ones(4, dtype))
+
+
+def truths(a: Any) -> Any:
+    b = a + 1
+    return np.logical_or(b, np.uint8(200)), np.logical_and(b, a > 0), np.logical_xor(b, 1.5)
+
+
+@pytest.mark.parametrize("dtype", ["c16", "f8", "i1", "f2"])
+def test_truths_of_unlike_dtypes(dtype: str) -> None:
+    """NumPy takes operands of unlike dtypes as bools, complex ones too."""
+    check(truths, np.arange(-2, 3).astype(dtype))
