@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from ...jit.ir.graph import Node
-from ...jit.ir.ops import CAST, FILL, GUFUNC, ITEMS, OPAQUE, OPERATOR, REDUCE, UFUNC
+from ...jit.ir.ops import ACCUMULATE, CAST, FILL, GUFUNC, ITEMS, OPAQUE, OPERATOR, REDUCE, UFUNC
 
 Array = np.ndarray[Any, Any]
 
-COMPUTES = frozenset({UFUNC, REDUCE, GUFUNC, CAST, OPERATOR, OPAQUE, ITEMS})
+COMPUTES = frozenset({UFUNC, REDUCE, ACCUMULATE, GUFUNC, CAST, OPERATOR, OPAQUE, ITEMS})
 """Ops whose NaNs are their own, but for those that move them."""
 MOVES = frozenset({"neg", "pos", "negative", "positive", "maximum", "minimum", "fmax", "fmin"})
 """Ufuncs and operators that hand on the NaNs they are given."""

@@ -18,7 +18,7 @@ from samples import sample
 
 import framejit
 from framejit.backends import registry
-from framejit.jit.ir.ops import COPY, ELEMENT, FILL, OPERATOR, PUT, STORE, UFUNC
+from framejit.jit.ir.ops import ACCUMULATE, COPY, ELEMENT, FILL, OPERATOR, PUT, STORE, UFUNC
 
 FOUND = pytest.mark.counts("whether a kernel runs, and to its end")
 TIMES_IS_PLUS = instead(UFUNC, "ufunc", np.multiply, np.add)
@@ -272,6 +272,20 @@ def test_nans_that_are_moved_keep_their_bits(register: Register) -> None:
     assert "element [1] is nan (0x7ff8000000000000) in NumPy and nan (0xfff8000000000000)" in text
     jitted = framejit.jit(moved_and_computed, backend=register(computing(UFUNC, sums)), verify=True)
     assert len(jitted(nans)) == 2
+
+
+@FOUND
+def test_nans_of_running_sums(register: Register) -> None:
+    """They are computed."""
+
+    def other_sums(attrs: Any, x: Any) -> Any:
+        made = np.add.accumulate(x)
+        return np.where(np.isnan(made), np.nan, made)  # x86 gives one with a sign
+
+    backend = register(computing(ACCUMULATE, other_sums))
+    running = framejit.jit(lambda x: x.cumsum(), backend=backend, verify=True)
+    with np.errstate(invalid="ignore"):
+        assert np.isnan(running(np.array([np.inf, -np.inf, 1.0]))[1:]).all()
 
 
 @FOUND

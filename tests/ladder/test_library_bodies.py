@@ -164,3 +164,21 @@ def test_out_of_another_rank() -> None:
     for program in (add, in_place):
         check(program, X[None], np.zeros(6))
         check(program, X, np.zeros((1, 6)))
+
+
+def test_functions_that_a_body_calls() -> None:
+    """A function of the user's that NumPy's calls is the user's all the same."""
+
+    def program(x: Any) -> Any:
+        seen: list[Any] = []
+
+        def piece(v: Any) -> Any:
+            import math
+
+            seen.append({1, 2})
+            seen.append(set(range(3)))
+            return v * len(seen) + math.pi
+
+        return np.piecewise(x, [x > 1], [piece, 0.0]), np.fromfunction(piece, (3,)), seen
+
+    check(program, X)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..breaks import CALL, INSTRUCTION, GraphBreak, OnlyWarns
-from ..folding import folded, is_constant
+from ..folding import folded, is_constant, is_of_a_library
 from ..frame import Frame
 from ..invocation import Invocation
 from ..live import look
@@ -23,12 +23,17 @@ from .iteration import all_items
 from .stack import take
 
 
+def _is_body(machine: Machine, frame: Frame) -> bool:
+    """Whether the frame is a library's, and not that of a function that it was given to call."""
+    return machine.library_until is not None and is_of_a_library(frame.namespace)
+
+
 @handles("IMPORT_NAME")
 def import_name(machine: Machine, frame: Frame, name: str) -> None:
     """Of a module that is there already, in the body of a library's function."""
     wanted, level = frame.stack.pop(), frame.stack.pop()
     package = frame.namespace.get("__package__")
-    if machine.library_until is None or not isinstance(level, Known) or type(package) is not str:
+    if not isinstance(level, Known) or type(package) is not str or not _is_body(machine, frame):
         raise GraphBreak(INSTRUCTION, "an import")
     parts = package.split(".")
     full = ".".join([*parts[: len(parts) + 1 - level.object], name]) if level.object else name
@@ -43,7 +48,7 @@ def import_name(machine: Machine, frame: Frame, name: str) -> None:
 def import_from(machine: Machine, frame: Frame, name: str) -> None:
     """A name of such a module."""
     module = frame.stack[-1]
-    if machine.library_until is None or not isinstance(module, Known):
+    if not _is_body(machine, frame) or not isinstance(module, Known):
         raise GraphBreak(INSTRUCTION, "an import")
     frame.stack.append(attribute(machine, frame, module, name))
 
@@ -51,7 +56,7 @@ def import_from(machine: Machine, frame: Frame, name: str) -> None:
 @handles("BUILD_SET")
 def build_set(machine: Machine, frame: Frame, count: int) -> None:
     """A set of constants that never leaves the body of a library's function."""
-    made = _set_of(machine, take(frame, count))
+    made = _set_of(machine, frame, take(frame, count))
     if made is None:
         raise GraphBreak(INSTRUCTION, "a set display")
     frame.stack.append(made)
@@ -60,11 +65,11 @@ def build_set(machine: Machine, frame: Frame, count: int) -> None:
 @builtin(set, takes=(0, 1))
 def set_(call: Invocation) -> Symbolic | None:
     items = all_items(call.machine, call.frame, call.arguments[0]) if call.arguments else ()
-    return _set_of(call.machine, items)
+    return _set_of(call.machine, call.frame, items)
 
 
-def _set_of(machine: Machine, items: Iterable[Symbolic]) -> Known | None:
-    if machine.library_until is None:
+def _set_of(machine: Machine, frame: Frame, items: Iterable[Symbolic]) -> Known | None:
+    if not _is_body(machine, frame):
         return None
     looked = [look(machine, item) for item in items]
     if not all(isinstance(item, Known) and is_constant(item.object) for item in looked):

@@ -226,8 +226,9 @@ def _call_scalar_method(method: Method, call: Invocation) -> Symbolic | None:
     if owner.type.python or not hasattr(kind, method.name):
         return None
     call = without_defaults(getattr(kind, method.name), call.of(owner))
-    if method.name in ("all", "any") and kind is np.bool and len(call.arguments) == 1:
-        return owner if not call.keywords else None
+    alone = len(call.arguments) == 1 and not call.keywords
+    if method.name in ("all", "any") and kind is np.bool and alone:
+        return owner
     if changes_its_array(method.name):
         return None
     if method.name == "__array_namespace__":
