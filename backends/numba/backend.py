@@ -89,13 +89,16 @@ def _compile(text: str) -> tuple[Any, int]:
     import numba
 
     from .intrinsics import WORD_POINTER, namespace
+    from .passes import KernelCompiler
 
     filename = f"<framejit kernel {abs(hash(text)):x}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     scope = dict(namespace())
     exec(compile(text, filename, "exec"), scope)
     signature = numba.types.int64(WORD_POINTER)
-    compiled = numba.cfunc(signature, error_model="numpy")(scope["kernel"])
+    compiled = numba.cfunc(signature, error_model="numpy", pipeline_class=KernelCompiler)(
+        scope["kernel"]
+    )
     address = compiled.address
     assert address is not None
     return compiled, address

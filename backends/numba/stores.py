@@ -36,7 +36,7 @@ def _move_items(writer: KernelWriter, place: Place, origin: Place) -> None:
 
     It goes up in the target's memory, or down where the value begins below it and reaches into it.
     """
-    if origin.type.dims[-1] == 1:
+    if origin.type.dims in ((), (1,)):
         _loops(writer, place, origin, "")
         return
     falling = -1 in (place.type.layout.signs[0], origin.type.layout.signs[-1])

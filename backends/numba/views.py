@@ -190,13 +190,31 @@ def write_reshape(writer: KernelWriter, node: Node) -> bool:
     else:
         writer.bail_if(f"{rest} != {size}", "sizes do not fit")
     match_dims(writer, type_.dims, lengths)
+    strides = _packed_steps(writer, type_)
+    if 0 in type_.dims:
+        if type_.ndim == below.type.ndim and not any(left):
+            same = _are_same(writer, type_.dims, below.type.dims)
+            pairs = zip(below.strides, strides, strict=True)
+            strides = tuple(f"({old} if {same} else {new})" for old, new in pairs)
+    elif any(isinstance(dim, Sym) for dim in type_.dims):
+        writer.bail_if(f"{size} == 0", "steps over nothing")
+    _window(writer, value, below.address, strides, node.inputs[0])
+    return True
+
+
+def _packed_steps(writer: KernelWriter, type_: ArrayType) -> tuple[str, ...]:
+    """The steps in C order; NumPy goes over a length of 0 as over one of 1."""
     strides = []
     step = str(type_.dtype.itemsize)
     for dim in reversed(type_.dims):
         strides.append(f"({step})")
-        step = f"{step} * {writer.dim(dim)}"
-    _window(writer, value, below.address, tuple(reversed(strides)), node.inputs[0])
-    return True
+        step = f"{step} * {dim or 1 if isinstance(dim, int) else writer.dim(dim)}"
+    return tuple(reversed(strides))
+
+
+def _are_same(writer: KernelWriter, dims: tuple[Dim, ...], others: tuple[Dim, ...]) -> str:
+    pairs = zip(map(writer.dim, dims), map(writer.dim, others), strict=True)
+    return " and ".join(f"{dim} == {other}" for dim, other in pairs)
 
 
 def match_dims(writer: KernelWriter, dims: tuple[Dim, ...], lengths: list[str]) -> None:

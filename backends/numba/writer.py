@@ -309,6 +309,10 @@ class KernelWriter:
             index, place.slot, word = self.tables.new_array(type_, base=place.root.slot)
             self._specs[place] = index, word
         index, word = self._specs[place]
+        if self.known.has_loops:  # the steps are those of the layout, which an empty array has not
+            empty = [f"{self.dim(dim)} == 0" for dim in place.root.type.dims if isinstance(dim, Sym)]
+            if empty:
+                self.bail_if(" or ".join(empty), "steps over nothing")
         parts = [place.address, *map(self.dim, type_.dims), *place.strides]
         for k, expression in enumerate(parts):
             self.source.line(f"w[{word + k}] = {expression}")

@@ -66,6 +66,8 @@ class _Probe(np.ndarray[Any, Any]):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         if method not in ("__call__", "reduce", "accumulate") or kwargs.get("out") is not None:
             raise _LooksInside
+        if any(isinstance(each, _Probe) for each in kwargs.values()):  # where= would call it again
+            raise _LooksInside
         with np.errstate(all="ignore"):
             result = getattr(ufunc, method)(*map(_plain, inputs), **kwargs)
         made = tuple(map(_sealed, result)) if type(result) is tuple else _sealed(result)

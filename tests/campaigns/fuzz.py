@@ -42,6 +42,7 @@ SHRUNK = 20
 
 def work(count: int, seed: str, backends: list[str], current: Path, shrinks: bool) -> None:
     """What a worker does: prints numbers and differences, each a line of JSON."""
+    faulthandler.enable()
 
     def watch(program: Program) -> None:
         current.write_text(program.script(backends[-1]), encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from typing import Any
 
 import numpy as np
@@ -233,3 +234,58 @@ def truths(a: Any) -> Any:
 def test_truths_of_unlike_dtypes(dtype: str) -> None:
     """NumPy takes operands of unlike dtypes as bools, complex ones too."""
     check(truths, np.arange(-2, 3).astype(dtype))
+
+
+# ---- arrays of nothing ---------------------------------------------------------------------------
+
+
+def windows_of_picked(a: Any, n: int) -> Any:
+    x, y = a, a
+    for k in range(3):
+        x = a[a > n + k] + 1
+        y = x[::-1]
+    return x, y
+
+
+@pytest.mark.parametrize("n", [0, 9])
+def test_windows_of_arrays_of_a_length_that_is_counted(n: int) -> None:
+    """An array of no items has steps of 0, and so have its windows."""
+    check(windows_of_picked, np.arange(6.0), n)
+
+
+def in_other_shapes(x: Any) -> Any:
+    y = x * 2
+    return y.reshape(3, 0), y.reshape(0, 1), y.ravel(), x.reshape(3, 0), y[:0][::-1]
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0)])
+def test_reshaping_nothing(shape: tuple[int, ...]) -> None:
+    captured(in_other_shapes, np.ones(shape))
+    check(in_other_shapes, np.ones((4, 3))[:0, ::2])
+
+
+def of_one_item(a: Any) -> Any:
+    x = np.arccos(a[a < 1])
+    x[1:] = a
+    return x
+
+
+def test_an_item_without_axes_into_a_window() -> None:
+    check(of_one_item, np.array(1, "u1"))
+
+
+# ---- masks ---------------------------------------------------------------------------------------
+
+
+def where_it_is_positive(a: Any) -> Any:
+    return (a + a).sum(where=(a + a) > 0), np.mean(a, where=a > 1)
+
+
+def test_reductions_where_an_array_says_so() -> None:
+    """NumPy asks the mask too who computes: an example that answered would be asked for ever."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(100_000)
+    try:
+        check(where_it_is_positive, np.arange(-3, 4))
+    finally:
+        sys.setrecursionlimit(limit)
