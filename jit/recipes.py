@@ -26,12 +26,14 @@ class RecipePacker:
         scalar_word: Callable[[Value], int],
         object_index: Callable[[Any], int],
         fresh_slot: Callable[[], int],
+        origin_word: Callable[[Value], int | None],
     ) -> None:
         self._slot_of = slot_of
         self._array_slot = array_slot
         self._scalar_word = scalar_word
         self._object = object_index
         self._fresh_slot = fresh_slot
+        self._origin_word = origin_word
         self._times: Counter[Recipe] = Counter()
         self._kept: dict[Recipe, int] = {}
         self._steps: list[bytes] = []
@@ -100,6 +102,9 @@ class RecipePacker:
             self._step(_PYTHON[type_.dtype.char], word)
         else:
             self._step("SCALAR", word, self._object(type_.dtype))
+        origin = self._origin_word(value)
+        if origin is not None:
+            self._step("ORIGIN", origin)
 
 
 def _all_parts(recipe: Recipe) -> Iterator[Recipe]:

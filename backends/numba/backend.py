@@ -38,6 +38,7 @@ class NumbaBackend:
             writer.words_of.__getitem__,
             tables.object,
             tables.fresh_slot,
+            writer.origin_word,
         )
         for payload in plan.payloads:
             packer.add(payload)

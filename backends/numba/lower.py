@@ -41,8 +41,10 @@ def fusable(node: Node) -> bool:
     nodes with one are called instead.
     """
     lowering = lower(node)
-    if lowering is None or lowering.loop is None:
-        return lowering is not None
+    if lowering is None or _has_places_of_its_own(node):
+        return False
+    if lowering.loop is None:
+        return True
     result = node.outputs[0].type
     assert isinstance(result, ArrayType)
     ufunc = lowering.loop[0]
@@ -59,6 +61,14 @@ def fusable(node: Node) -> bool:
     # With gaps or unlike orders of memory, how eager cuts its loops is its own business.
     wide = [type_ for type_ in arrays if type_.ndim > 1]
     return all(type_.layout.packed for type_ in wide) and len(_orders(wide, result)) <= 1
+
+
+def _has_places_of_its_own(node: Node) -> bool:
+    """Whether axes of one item have their place in a copy by strides that mean nothing."""
+    if node.op is not CAST and not (node.op is COPY and node.attrs["order"] in "KA"):
+        return False
+    type_ = node.inputs[0].type
+    return isinstance(type_, ArrayType) and 1 in type_.dims and not type_.layout.packed
 
 
 def order_of(node: Node) -> tuple[int, ...] | None:

@@ -230,6 +230,7 @@ def _declare(writer: KernelWriter, outputs: Sequence[Value], blocks: Sequence[Bl
             continue
         kind = storage_name(output.type.dtype)
         name = writer.scalars[output] = writer.source.name(output.name or "c")
+        writer.origins.follow(output)
         if not blocks or any(_leaves_open(block, place) for block in blocks):
             writer.source.line(f"{name} = {kind}(0)  # {output.type}")
 
@@ -259,6 +260,9 @@ def _begin(writer: KernelWriter, params: Sequence[Value], initial: Sequence[Valu
             kind = storage_name(param.type.dtype)
             given = "0" if value in writer.undefined else writer.scalars[value]
             writer.scalar(param, f"{kind}({given})", param.name or "c")
+            writer.origins.follow(param)
+            if writer.origins.is_followed(param):
+                writer.source.line(f"{writer.origins.of(param)} = {writer.origins.of(value)}")
         else:
             place = _room(writer, param)
             if value in writer.undefined:
@@ -282,16 +286,20 @@ def _assign(writer: KernelWriter, targets: Sequence[Value], values: Sequence[Val
 
 
 def _assign_numbers(writer: KernelWriter, pairs: list[tuple[Value, Value]]) -> None:
-    targets = {writer.scalars[target] for target, _ in pairs}
-    later = []
+    moves = []
     for target, value in pairs:
         kind = storage_name(target.type.dtype)
-        text = writer.scalars[value]
+        moves.append((writer.scalars[target], writer.scalars[value], f"{kind}({{}})"))
+        if writer.origins.is_followed(target):
+            moves.append((writer.origins.of(target), writer.origins.of(value), "{}"))
+    targets = {target for target, _, _ in moves}
+    later = []
+    for name, text, converted in moves:
         if text in targets and len(pairs) > 1:
             held = writer.source.name("next")
             writer.source.line(f"{held} = {text}")
             text = held
-        later.append(f"{writer.scalars[target]} = {kind}({text})")
+        later.append(f"{name} = {converted.format(text)}")
     for line in later:
         writer.source.line(line)
 
@@ -358,6 +366,7 @@ def _receive(writer: KernelWriter, values: Sequence[Value]) -> None:
 def _known_as(writer: KernelWriter, output: Value, param: Value) -> None:
     if isinstance(output.type, ScalarType):
         writer.scalars[output] = writer.scalars[param]
+        writer.origins.follow(output, writer.origins.of(param))
     else:
         place = writer.places[param]
         writer.places[output] = place

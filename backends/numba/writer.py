@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ...jit.ir.graph import Block, Node, Recipe, Value
+from ...jit.ir.graph import Block, Node, Recipe, Value, leaves
 from ...jit.ir.types import ArrayType, Dim, ScalarType, Sym, Type
 from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.fuse import Cluster, fuse
@@ -22,6 +22,7 @@ from .known import known_of
 from .lifetimes import last_uses
 from .lower import fusable, order_of
 from .native import quiet_flags
+from .origins import Origins
 from .places import Late, Place, Trust, variable_strides
 from .source import Source
 from .words import Tables
@@ -58,6 +59,8 @@ class KernelWriter:
         self.places: dict[Value, Place] = {}
         self.scalars: dict[Value, str] = {}
         self.known = known_of(plan.graph)
+        wanted = {value for payload in plan.payloads for value in leaves(payload)}
+        self.origins = Origins(plan.graph, wanted, self.source, self.tables)
         self.words_of: dict[Value, int] = {}
         self.dying: list[Value] = []
         """Arrays that the step being written is the last to read."""
@@ -112,6 +115,7 @@ class KernelWriter:
         for param, slot in zip(plan.graph.params, plan.param_slots, strict=True):
             self._param(param, slot)
         self.tables.n_entry_loads = len(self.tables.loads)
+        self.origins.make_slots()
         if self.known.has_loops and self.syms:
             self.bail_if(f"{' | '.join(self.syms.values())} > {NEAR}", "a length beyond all memory")
 
@@ -150,6 +154,8 @@ class KernelWriter:
     def end_region(self, outputs: tuple[Value, ...]) -> None:
         """Behind it; the numbers it gives have been computed before flags are looked at."""
         self.regions -= 1
+        for value in outputs:
+            self.origins.found(value)
         if not self.regions:
             for value in outputs:
                 if value.type.dtype.kind in "fc" and isinstance(value.type, ScalarType):
@@ -181,6 +187,7 @@ class KernelWriter:
             return
         word = self.tables.load_scalar(slot, type_)
         self.stands_in(param, word)
+        self.origins.stands_in(param, slot)
         if storage_name(type_.dtype) is not None:
             self.scalar(param, self.read_scalar(word, type_), param.name or "c")
 
@@ -243,13 +250,22 @@ class KernelWriter:
     def store_scalar(self, value: Value) -> int:
         """Emits the scalar into a word, for recipes and inner loops; returns the word."""
         if value not in self.words_of:
-            self.words_of[value] = self.tables.reserve(2)
+            self.words_of[value] = self.tables.reserve(3)
         word = self.words_of[value]
         if value not in self._stored:
             self._stored.add(value)
             name = storage_name(value.type.dtype)
             self.source.line(f"{name}_at(address_of(w, {word}))[0] = {self.scalars[value]}")
+            if self.origins.of(value) != "0":
+                self.source.line(f"w[{word + 2}] = {self.origins.of(value)}")
         return word
+
+    def origin_word(self, value: Value) -> int | None:
+        """Where a recipe finds the origin of a number; None: it has none."""
+        origin = self.origins.of(value)
+        if origin.isdigit():
+            return self.tables.constant_word(int(origin)) if origin != "0" else None
+        return self.words_of[value] + 2
 
     def stands_in(self, value: Value, word: int) -> None:
         """The scalar is in that word already."""
@@ -310,7 +326,9 @@ class KernelWriter:
             self._specs[place] = index, word
         index, word = self._specs[place]
         if self.known.has_loops:  # the steps are those of the layout, which an empty array has not
-            empty = [f"{self.dim(dim)} == 0" for dim in place.root.type.dims if isinstance(dim, Sym)]
+            empty = [
+                f"{self.dim(dim)} == 0" for dim in place.root.type.dims if isinstance(dim, Sym)
+            ]
             if empty:
                 self.bail_if(" or ".join(empty), "steps over nothing")
         parts = [place.address, *map(self.dim, type_.dims), *place.strides]

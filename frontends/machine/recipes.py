@@ -124,8 +124,9 @@ class Recipes:
                 if self.is_seen:
                     self._numbers.add(inner)
                 return ir.Leaf(inner)
-            case Union(tag=tag, alternatives=(_, (_, number))) if number is not None:
-                return ir.Call(_of_kind, (ir.Leaf(tag), self.of(number)))
+            case Union(tag=tag, alternatives=numbers):
+                both = [self.of(number) for _, number in numbers if number is not None]
+                return ir.Call(_of_kind, (ir.Leaf(tag), *both))
             case Tuple(items=items, named=named):
                 if named is not None:
                     return self._call(named, *items)
@@ -220,9 +221,9 @@ def _rest_of_range(start: int, stop: int, step: int) -> PythonIterator[int]:
     return iter(range(start + step, stop, step))
 
 
-def _of_kind(tag: int, number: np.generic) -> Any:
-    """A number of NumPy's, or the same as Python's."""
-    return number if tag == NUMPY else number.item()
+def _of_kind(tag: int, of_python: Any, of_numpy: np.generic) -> Any:
+    """The one of two equal numbers that the program has."""
+    return of_numpy if tag == NUMPY else of_python
 
 
 def _entered(kinds: frozenset[str]) -> Callable[..., Any]:

@@ -147,6 +147,8 @@ typedef struct {
     X(DICT)    /* the last a (key, value) pairs */                          \
     X(CALL)    /* a callable and its last a positional arguments */          \
     X(KEEP)    /* the last object goes into slot a as well */               \
+    X(ORIGIN)  /* the object of slot (word a) - 1, where the last one goes if there is none; a word \
+                * of 0: the last one */                                     \
     X(DROP)    /* the last object is let go of */
 
 enum {

@@ -87,10 +87,30 @@ operands(const fj_step *step)
     case FJ_R_CALL:
         return step->a + 1;
     case FJ_R_KEEP:
+    case FJ_R_ORIGIN:
     case FJ_R_DROP:
         return 1;
     }
     return 0;
+}
+
+/* The object that a number was before ways met: the kernel has put into the word whose it is. Borrows
+ * `number`, which is equal to it. New reference, NULL with an exception. */
+static PyObject *
+object_of_number(fj_run *run, int64_t origin, PyObject *number)
+{
+    if (origin == 0) {
+        return Py_NewRef(number);
+    }
+    if (origin < 0 || origin > run->entry->n_slots) {
+        PyErr_SetString(PyExc_SystemError, "framejit: a number from a slot that is not there");
+        return NULL;
+    }
+    PyObject **slot = &run->slots[origin - 1];
+    if (*slot == NULL) {
+        *slot = Py_NewRef(number);
+    }
+    return Py_NewRef(*slot);
 }
 
 /* Borrows its operands, or steals and clears them (`collect`). New reference, NULL on error. */
@@ -100,6 +120,9 @@ make_node(fj_run *run, const fj_step *step, PyObject **items)
     if (step->op == FJ_R_KEEP) {
         Py_XSETREF(run->slots[step->a], Py_NewRef(items[0]));
         return Py_NewRef(items[0]);
+    }
+    if (step->op == FJ_R_ORIGIN) {
+        return object_of_number(run, run->words[step->a], items[0]);
     }
     if (step->op == FJ_R_CALL) {
         return PyObject_Vectorcall(items[0], items + 1, (size_t)step->a, NULL);

@@ -94,6 +94,8 @@ step_takes(const fj_reading *reading, const fj_step *step)
         break;
     case FJ_R_KEEP:
         return is_own(reading, step->a) ? 1 : -1;
+    case FJ_R_ORIGIN:
+        return words_hold(entry, step->a, 1) ? 1 : -1;
     case FJ_R_DROP:
         return 1;
     default:

@@ -46,6 +46,10 @@ class Program:
         made: tuple[Any, ...] = eval(f"({self.parameters},)", names)
         return made
 
+    def ends_late(self) -> bool:
+        """Whether a call runs for too long: the last statement drawn, or one that was shrunk."""
+        return any(ending(self, call) == "too large" for call in self.calls)
+
     def script(self, backend: str = "numba") -> str:
         """Prints what eager and jitted make of each call, the jitted one cold and cached."""
         head = "import numpy as np\nfrom numpy import inf, nan\n\nfrom framejit import jit\n\n\n"

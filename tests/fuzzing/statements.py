@@ -254,6 +254,6 @@ class Statements(Expressions):
         counter = self._new("k")
         self.values[counter] = self.choices.one((3, 2, 5, 1))
         self._line(depth, f"{counter} = {self.values[counter]}")
-        self._line(depth, f"while {counter} > 0 and {self.condition()}:")
+        self._line(depth, f"while {counter} > 0 and ({self.condition()}):")
         self._line(depth + 1, f"{counter} -= 1")
         self.block(depth + 1, True)

@@ -274,6 +274,28 @@ def test_an_item_without_axes_into_a_window() -> None:
     check(of_one_item, np.array(1, "u1"))
 
 
+# ---- axes of one item ----------------------------------------------------------------------------
+
+
+def copies(x: Any) -> Any:
+    return x.astype(float), x.astype("f4"), x.copy("K"), np.array(x), np.sqrt(x), x[:, :1].copy("K")
+
+
+ODD = [
+    np.ones((3, 2))[:, ::2],
+    np.ones((4, 6))[:, 1:2].T,
+    np.ones((3, 4))[::-1, :1],
+    np.ones((4, 3, 2))[:, :1, ::2],
+    np.ones((2, 1, 3)).transpose(2, 1, 0),
+]
+
+
+@pytest.mark.parametrize("x", ODD, ids=lambda x: f"{x.shape} {x.strides}")
+def test_copies_of_axes_of_one_item(x: Any) -> None:
+    """Their strides mean nothing, and yet decide where the axis comes in the copy."""
+    check(copies, x)
+
+
 # ---- masks ---------------------------------------------------------------------------------------
 
 

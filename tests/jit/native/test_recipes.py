@@ -23,7 +23,13 @@ def _options() -> Iterator[None]:
         yield
 
 
-def build(*steps: bytes, objects: tuple[Any, ...] = (), words: bytes = b"", live: Any = "x") -> Any:
+def build(
+    *steps: bytes,
+    objects: tuple[Any, ...] = (),
+    words: bytes = b"",
+    live: Any = "x",
+    n_slots: int = 1,
+) -> Any:
     """What these steps build; the words behind the launcher's are given."""
     made = machine_entry(
         lambda _: 0,
@@ -31,6 +37,7 @@ def build(*steps: bytes, objects: tuple[Any, ...] = (), words: bytes = b"", live
         recipes=recipe(0, len(steps)),
         steps=b"".join(steps),
         words=bytes(8 * FIRST) + words.ljust(8 * 32, b"\0"),
+        n_slots=n_slots,
     )
     return make.segment(made)(live)
 
@@ -146,6 +153,29 @@ def test_constants_are_handed_out_as_they_are() -> None:
 
     assert all(same)
     assert sys.getrefcount(constant) == before
+
+
+def test_numbers_that_may_be_objects_from_before() -> None:
+    """0: the number itself; a full slot: its object; an empty one: the number goes there."""
+    number = 1.5
+    leaf = (step("FLOAT", FIRST), step("ORIGIN", FIRST + 1))
+    words = struct.pack("=d", 1.5)
+    before = sys.getrefcount(number)
+
+    assert build(*leaf, words=words + packed(0), live=number) is not number
+    assert build(*leaf, words=words + packed(1), live=number) is number
+    one, other = build(*leaf, *leaf, step("TUPLE", 2), words=words + packed(3), n_slots=4)
+    assert one == 1.5
+    assert one is other
+    del one, other
+    assert sys.getrefcount(number) == before
+
+
+@pytest.mark.parametrize("origin", [-1, 3, 2**62])
+def test_a_number_from_a_slot_that_is_not_there(origin: int) -> None:
+    steps = (step("FLOAT", FIRST), step("ORIGIN", FIRST + 1))
+    with pytest.raises(SystemError, match="a slot that is not there"):
+        build(*steps, words=packed(0, origin), n_slots=2)
 
 
 def test_operations_have_names() -> None:
