@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import modes
 import pytest
@@ -26,9 +26,6 @@ SHARE = os.environ.pop("FRAMEJIT_TEST_SHARE", "") or "1/1"
 """k/n: n sessions divide the tests among them, and this one is the k-th; k/n:FOLDER: its tests."""
 NUMBA = os.environ.pop("FRAMEJIT_TEST_NUMBA", "") or "1/1"
 """k/n: n sessions divide the tests that compile with numba; all run on the numpy backend."""
-LOCK = os.environ.pop("FRAMEJIT_TEST_LOCK", "")
-"""A file that test sessions running at the same time share; see `_lock`."""
-_held: list[IO[str]] = []
 _left_out: list[pytest.Item] = []
 _on_numba: set[pytest.Item] = set()
 
@@ -45,13 +42,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "alone: measures time; no other session may run meanwhile")
+    config.addinivalue_line("markers", "alone: measures time; nothing else may run meanwhile")
     config.addinivalue_line(
         "markers",
         "counts(reason): about numbers that a hostile mode makes its own (segments, breaks, hits); "
         "left out there. A test that also compares answers uses oracle.assert_counts instead",
     )
-    _lock(shared=True)
 
 
 def _share(items: list[pytest.Item], numbers: str) -> set[pytest.Item]:
@@ -94,28 +90,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     import oracle
 
     oracle.BACKENDS[:] = ["numba", "numpy"] if item in _on_numba else ["numpy"]
-    if item.get_closest_marker("alone") and not HOSTILE:
-        _lock(shared=False)
-
-
-def pytest_unconfigure() -> None:
-    for file in _held:
-        file.close()
-
-
-def _lock(shared: bool) -> None:
-    """Takes the session's lock.
-
-    Each session holds it shared until its first timing, then waits until it has it for itself: so
-    versions are tested in parallel and timings are not disturbed.
-    """
-    if not LOCK or (_held and shared):
-        return
-    import fcntl
-
-    if not _held:
-        _held.append(Path(LOCK).open("a"))  # noqa: SIM115 (closed with the session)
-    fcntl.flock(_held[0], fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
 
 
 @pytest.fixture
