@@ -311,20 +311,22 @@ def _assign_arrays(writer: KernelWriter, pairs: list[tuple[Value, Value]]) -> No
     """
     writer.objects_ready(tuple(value for _, value in pairs))
     targets = {writer.places[target].slot for target, _ in pairs}
-    held = []
+    puts, swaps = [], []
     for target, value in pairs:
         place, origin = writer.places[target], writer.places[value]
         if len(pairs) > 1 and origin.slot in targets:
             between = Place("", (), place.type, writer.tables.fresh_slot(), -1)
             between.word = writer.tables.reserve(1 + 2 * place.type.ndim)
             _put(writer, between, origin)
-            held.append((place, between))
+            puts.append((place, between))
         elif _gives_way(writer, target, value, pairs):
-            _copy_words(writer, place, origin)
-            writer.source.line(f"swap(w, {place.slot}, {origin.slot})")
+            swaps.append((place, origin))
         else:
-            held.append((place, origin))
-    for place, origin in held:
+            puts.append((place, origin))
+    for place, origin in swaps:
+        _copy_words(writer, place, origin)
+        writer.source.line(f"swap(w, {place.slot}, {origin.slot})")
+    for place, origin in puts:
         _put(writer, place, origin)
 
 

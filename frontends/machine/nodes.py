@@ -15,6 +15,7 @@ from ...jit.ir.opaque import OpaqueCall
 from ...jit.ir.ops import ACCUMULATE, CAST, GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
 from ...jit.ir.types import ArrayType, is_held, scalar_type
 from .breaks import ARGUMENT, CALL, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
+from .comparisons import within_range
 from .frame import Frame
 from .limits import MAX_DEPTH, MAX_PASSED
 from .lists import items_of, new_list
@@ -93,6 +94,8 @@ def ufunc_call(
     located: bool = True,
 ) -> Symbolic:
     """`ufunc(*operands)`; scalars alone are NumPy's business too."""
+    looked_at = tuple(look(machine, operand) for operand in operands)
+    ufunc, operands = within_range(ufunc, looked_at)
     values = tuple(graph_value(machine, value) for value in operands)
     if ufunc.nout != 1 or len(operands) != ufunc.nin:
         return opaque_call(machine, frame, ufunc, operands, {})

@@ -299,7 +299,7 @@ def fill_array(
     machine: Machine, frame: Frame, items: list[Symbolic], fill: Any, dtype: np.dtype[Any]
 ) -> Symbolic | None:
     values = tuple(graph_value(machine, item) for item in items)
-    element = None if fill is None else np.full((), fill, dtype)[()]
+    element = None if fill is None else folded(np.full, (), fill, dtype)[()]
     try:
         value = machine.builder.create(FILL, values, {"value": element, "dtype": dtype})
     except CannotInfer:

@@ -194,6 +194,20 @@ def test_a_window_is_one_object(function: Any) -> None:
         check(function, a, b, n)
 
 
+def changing_places(a: Any, n: int) -> Any:
+    y = a + a
+    for _ in range(n):
+        x = np.absolute(a)
+        y, x = x, y
+        a = a - y
+    return x, y
+
+
+def test_a_fresh_array_that_changes_places() -> None:
+    """What stood where it goes is still wanted."""
+    captured(changing_places, np.ones(3), 3)
+
+
 def assigned_to_itself(a: Any, s: Any) -> Any:
     t = s
     for k in range(3):
@@ -294,6 +308,33 @@ ODD = [
 def test_copies_of_axes_of_one_item(x: Any) -> None:
     """Their strides mean nothing, and yet decide where the axis comes in the copy."""
     check(copies, x)
+
+
+# ---- ints that a dtype does not hold -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i4", "u4", "i8", "u8"])
+@pytest.mark.parametrize("number", [-1, 255, -129, 2**31, 2**63, -(2**63) - 1, 2**70])
+def test_comparisons_with_ints_beyond_the_dtype(dtype: str, number: int) -> None:
+    """NumPy compares the numbers; what arithmetic would refuse has an answer here."""
+    names: dict[str, Any] = {"np": np}
+    parts = [f"x {one} {number}, {number} {one} x" for one in ("<", "<=", ">", ">=", "==", "!=")]
+    made = f"np.less(x, {number}), np.where(x < {number}, x, 0), x[x != {number}]"
+    exec(f"def compared(x):\n    return {', '.join(parts)}, {made}", names)
+    limits = np.iinfo(dtype)
+    given = np.array([limits.min, 0, 1, limits.max], dtype)
+    if -(2**63) <= number < 2**63:
+        captured(names["compared"], given)
+    else:  # no graph holds such an int
+        check(names["compared"], given)
+
+
+def filled_with_too_much(x: Any) -> Any:
+    return np.full(3, 300, x.dtype)
+
+
+def test_a_fill_that_the_dtype_does_not_hold() -> None:
+    check(filled_with_too_much, np.ones(2, "i1"))
 
 
 # ---- masks ---------------------------------------------------------------------------------------
