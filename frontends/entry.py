@@ -16,7 +16,9 @@ from ..jit.entries import native_entry
 from ..jit.flags import FLAG_KINDS
 from ..jit.ir.graph import Live, Node, Recipe, parts
 from ..jit.ir.ops import OPERATOR, Kind
+from ..jit.ir.scalar_math import warned_name
 from ..jit.ir.text import print_graph
+from ..jit.ir.types import ScalarType
 from ..jit.log import log
 from ..jit.native import GUARD_OPS, Entry
 from ..jit.pipeline import Parts, Plan
@@ -203,7 +205,6 @@ def _numpy_name(node: Node) -> str:
     if ufunc is not None:
         return str(ufunc.__name__)
     if node.op is OPERATOR:
-        names = {"sub": "subtract", "mul": "multiply", "truediv": "divide"}
-        name = node.attrs["function"].__name__
-        return f"scalar {names.get(name, name)}"
+        types = [value.type for value in node.inputs if isinstance(value.type, ScalarType)]
+        return warned_name(node.attrs["function"].__name__, types)
     return node.op.name

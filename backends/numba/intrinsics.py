@@ -200,14 +200,15 @@ def _polling(module: Any) -> Any:
 
 @intrinsic
 def pinned(typing: Any, value: Any) -> Any:
-    """A floating point number that is not there before this place.
+    """A number that is not there before this place.
 
     What is computed from it stays behind the reads and writes of the status that come before.
     """
 
     def pin(builder: Any, number: Any) -> Any:
         signature = ir.FunctionType(number.type, [number.type])
-        return builder.asm(signature, "", "=x,0", [number], side_effect=True)
+        register = "r" if isinstance(number.type, ir.IntType) else "x"
+        return builder.asm(signature, "", f"={register},0", [number], side_effect=True)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         if not isinstance(value, types.Complex):

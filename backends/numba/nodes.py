@@ -107,8 +107,7 @@ def flags_of_number(
         writer.source.line(f"{status} = get_status()")
 
     def pin(text: str, kind: str | None) -> str:
-        tied = (attributed or silent) and kind is not None and kind.startswith("float")
-        return f"pinned({text})" if tied else text
+        return f"pinned({text})" if (attributed or silent) and kind is not None else text
 
     yield pin
     if silent:

@@ -26,6 +26,9 @@ class Place:
     """First of the words that hold data, dims and strides, -1 for a view."""
     root: Place | None = None
     """The array that this is a window of."""
+    hollow: tuple[str, ...] = ()
+    """Of a window whose steps are not those of the root: the step of each axis where it is empty,
+    which NumPy then leaves as it was."""
     cell: str = ""
     """Of one element of an array: an expression for it through which LLVM sees the array."""
 

@@ -25,12 +25,15 @@ class _Walk:
         self.source.line(f"{self.address} = {self.base.address}")
         self.lengths: list[str] = []
         self.strides: list[str] = []
+        self.hollow: list[str] = []
+        """The same of axes that are empty."""
         self.cell = f"{storage_name(self.base.type.dtype)}_at({self.address})[0]"
         axis = 0
         for part in index.parts:
             if isinstance(part, NewAxis):
                 self.lengths.append("1")
                 self.strides.append("0")
+                self.hollow.append("0")
                 continue
             if isinstance(part, Span):
                 self._span(part, axis)
@@ -88,9 +91,11 @@ class _Walk:
     def _span(self, part: Span, axis: int) -> None:
         length = self.writer.dim(self.base.type.dims[axis])
         stride = self.base.strides[axis]
+        hollow = self.base.hollow[axis] if self.base.hollow else stride
         if part.whole:
             self.lengths.append(length)
             self.strides.append(stride)
+            self.hollow.append(hollow)
             return
         forward = part.least_step > 0
         step = self._number(part.step)
@@ -106,6 +111,8 @@ class _Walk:
         self.source.line(f"{self.address} += {start} * {stride}")
         self.lengths.append(count)
         self.strides.append(stride if step == "1" else f"({stride} * {step})")
+        same = hollow == stride
+        self.hollow.append(stride if same else f"({stride} if {length} > 0 else {hollow})")
 
     def _bound(self, number: Number | None, length: str, default: str, forward: bool) -> str:
         """A slice bound as slice.indices() gives it."""
@@ -129,7 +136,7 @@ def write_index(writer: KernelWriter, node: Node) -> bool:
     assert isinstance(type_, ArrayType)
     match_dims(writer, type_.dims, walk.lengths)
     _check_order(writer, type_)
-    _window(writer, value, walk.address, tuple(walk.strides), node.inputs[0])
+    _window(writer, value, walk.address, tuple(walk.strides), node.inputs[0], tuple(walk.hollow))
     if not type_.dims:
         writer.places[value].cell = walk.cell
     return True
@@ -144,12 +151,18 @@ def _check_order(writer: KernelWriter, type_: ArrayType) -> None:
 
 
 def _window(
-    writer: KernelWriter, value: Value, address: str, strides: tuple[str, ...], base: Value
+    writer: KernelWriter,
+    value: Value,
+    address: str,
+    strides: tuple[str, ...],
+    base: Value,
+    hollow: tuple[str, ...] = (),
 ) -> None:
     type_ = value.type
     assert isinstance(type_, ArrayType)
     below = writer.places[base]
-    writer.places[value] = Place(address, strides, type_, root=below.root or below)
+    hollow = () if hollow == strides else hollow
+    writer.places[value] = Place(address, strides, type_, root=below.root or below, hollow=hollow)
 
 
 @writes("element")
@@ -168,7 +181,8 @@ def write_transpose(writer: KernelWriter, node: Node) -> bool:
     below = writer.places[node.inputs[0]]
     axes: tuple[int, ...] = node.attrs["axes"]
     strides = tuple(below.strides[axis] for axis in axes)
-    _window(writer, node.outputs[0], below.address, strides, node.inputs[0])
+    hollow = tuple(below.hollow[axis] for axis in axes) if below.hollow else ()
+    _window(writer, node.outputs[0], below.address, strides, node.inputs[0], hollow)
     return True
 
 

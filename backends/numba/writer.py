@@ -331,8 +331,10 @@ class KernelWriter:
             ]
             if empty:
                 self.bail_if(" or ".join(empty), "steps over nothing")
-        parts = [place.address, *map(self.dim, type_.dims), *place.strides]
-        for k, expression in enumerate(parts):
+        lengths = [*map(self.dim, type_.dims)]
+        axes = zip(lengths, place.strides, place.hollow or place.strides, strict=True)
+        strides = [s if s == t else f"{s} if {n} > 0 else {t}" for n, s, t in axes]
+        for k, expression in enumerate((place.address, *lengths, *strides)):
             self.source.line(f"w[{word + k}] = {expression}")
         self.bail_if(f"alloc(w, {index}) != 0")
 

@@ -114,9 +114,9 @@ def _finished_scalar(
     machine: Machine, frame: Frame, value: Scalar, dtype: np.dtype[Any]
 ) -> ir.Value:
     """The element that comes of it; numbers that do not fit are eager's business."""
-    if value.type.dtype == dtype or (value.type.dtype.kind == "f" and dtype == np.float64):
+    if value.type.dtype == dtype:
         return value.value
-    if value.type.dtype.kind in "iu" and dtype == np.float64:
+    if dtype == np.float64 and (value.type.dtype.kind in "iu" or value.type.dtype == np.float32):
         return value.value
     if value.type.dtype.kind not in "biuf" or dtype.kind not in "biuf":
         raise GraphBreak(NOT_PLAIN, f"a store of {value.type} into {dtype}")

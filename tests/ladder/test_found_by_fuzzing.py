@@ -278,6 +278,22 @@ def test_reshaping_nothing(shape: tuple[int, ...]) -> None:
     check(in_other_shapes, np.ones((4, 3))[:0, ::2])
 
 
+WINDOWS = """
+    x[::-1], x[::2], np.flip(x), x[5:2:2], x[2:5:-1], x[n:1:3], x[:, ::-1], x[:, n:n:2], x.T[::-1],
+    x[None, ::-1], x[::-1][:, ::2], y[::-1], np.flip(y), y[5:2:2], y[n:n:-1].T, y[::-1][:, n:n:2]
+"""
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (4, 3), (1, 3)])
+def test_steps_over_nothing(shape: tuple[int, ...]) -> None:
+    """Along an axis of no items a window steps as its base does."""
+    names: dict[str, Any] = {"np": np}
+    exec(f"def windows(x, n):\n    y = x + x\n    return y, {WINDOWS.strip()}", names)
+    for n in (0, 2):
+        check(names["windows"], np.ones((4, 3))[: shape[0], : shape[1]], n)
+        check(names["windows"], np.ones(shape), n)
+
+
 def of_one_item(a: Any) -> Any:
     x = np.arccos(a[a < 1])
     x[1:] = a
@@ -310,6 +326,21 @@ def test_copies_of_axes_of_one_item(x: Any) -> None:
     check(copies, x)
 
 
+def stored(x: Any, s: Any) -> Any:
+    y = x + x
+    x[1:] = s
+    x[0] = s
+    y.fill(s)
+    np.copyto(y[1:], s)
+    return x, y
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c16", "i4", "?"])
+@pytest.mark.parametrize("number", [np.float16(1.5), np.float32(1.5), 1.5, np.int8(3), np.bool_(1)])
+def test_numbers_in_arrays_of_other_dtypes(dtype: str, number: Any) -> None:
+    check(stored, np.ones(3, dtype), number)
+
+
 # ---- ints that a dtype does not hold -------------------------------------------------------------
 
 
@@ -335,6 +366,32 @@ def filled_with_too_much(x: Any) -> Any:
 
 def test_a_fill_that_the_dtype_does_not_hold() -> None:
     check(filled_with_too_much, np.ones(2, "i1"))
+
+
+# ---- warnings about numbers ----------------------------------------------------------------------
+
+
+def by_zero(a: Any, s: Any, t: Any) -> Any:
+    return np.absolute(a) + s / t, s / -0.0
+
+
+def behind_a_call(a: Any, b: Any, s: Any) -> Any:
+    np.add(a + b, s / 0, out=a)
+    return s
+
+
+NUMBERS = [np.bool_(False), np.int8(0), np.int64(1), np.float32(0), np.float64(1), 1j * 0, 0.0]
+
+
+@pytest.mark.parametrize("s", NUMBERS, ids=repr)
+def test_divisions_by_zero_are_told_at_each_call(s: Any) -> None:
+    """Two kinds that do not go together are divided as arrays are, and called so."""
+    with np.errstate(all="warn"):
+        for t in (np.int64(0), np.float32(0), np.complex128(0)):
+            check(by_zero, np.zeros(3), s, t, filters=("always",))
+        check(by_zero, np.zeros(3, bool), s, np.float64(0), filters=("always",))
+        if not isinstance(s, complex):
+            check(behind_a_call, np.ones(3), np.ones(3, "f2"), s, filters=("always",))
 
 
 # ---- masks ---------------------------------------------------------------------------------------
