@@ -44,7 +44,7 @@ def test_variables_of_loops() -> None:
                 s += t
         return s
 
-    assert all(n <= 2 for n in loops(graph_of(total, X)))  # `s` and its kind
+    assert all(n <= 3 for n in loops(graph_of(total, X)))  # `s` of each kind, and which it is
 
 
 def test_what_is_asked_for_behind_the_loop() -> None:
