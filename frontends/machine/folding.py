@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
+from numpy._core import _methods
 
 from ...guards.grip import made_at_run_time
 from ...jit.filters import filtered
@@ -27,6 +29,23 @@ def is_of_a_library(namespace: dict[str, Any]) -> bool:
     """Whether a namespace is that of a module of NumPy or SciPy."""
     name = namespace.get("__name__")
     return type(name) is str and name.partition(".")[0] in ("numpy", "scipy")
+
+
+_DISPATCHER = type(np.concatenate)
+"""What stands around functions of NumPy: it looks for `__array_function__` of other classes."""
+
+
+def body_of(function: Callable[..., Any]) -> FunctionType | None:
+    """The Python of a function of NumPy or SciPy, None for one of C.
+
+    That of an array's method stands in a module of NumPy's.
+    """
+    if getattr(function, "__objclass__", None) is np.ndarray:
+        function = getattr(_methods, f"_{function.__name__}", function)
+    body: Any = function
+    if type(function) is _DISPATCHER:
+        body = getattr(function, "__wrapped__", None)
+    return body if type(body) is FunctionType and is_of_a_library(body.__globals__) else None
 
 
 def folded(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -16,6 +16,7 @@ from ...jit.ir.ops import ACCUMULATE, CAST, GUFUNC, OPAQUE, OPERATOR, REDUCE, UF
 from ...jit.ir.types import ArrayType, is_held, scalar_type
 from .breaks import ARGUMENT, CALL, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .comparisons import within_range
+from .folding import body_of
 from .frame import Frame
 from .limits import MAX_DEPTH, MAX_PASSED
 from .lists import items_of, new_list
@@ -292,9 +293,9 @@ def opaque(
     """The graph values in a call's arguments, and the call of them.
 
     Raises:
-        GraphBreak: in the body of a library's function, which is called itself then.
+        GraphBreak: in the body of a library's function, where Python would be called.
     """
-    if machine.library_until is not None:
+    if machine.library_until is not None and body_of(function) is not None:
         raise GraphBreak(CALL, f"call of {getattr(function, '__name__', function)}")
     inputs: list[ir.Value] = []
     args = tuple(_template(machine, value, inputs) for value in arguments)

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...jit.ir import graph as ir
 from ...jit.ir.infer import CannotInfer
-from ...jit.ir.ops import CAST, COPY, FILL, TRANSPOSE, WHERE
+from ...jit.ir.ops import CAST, COPY, FILL, WHERE
 from ...jit.ir.types import captured_dtype
 from .breaks import NUMPY_REFUSED, GraphBreak
 from .folding import folded
@@ -147,36 +147,6 @@ def flatten(machine: Machine, frame: Frame, owner: Array) -> Symbolic | None:
 
 
 # ---- views -----------------------------------------------------------------------------------
-
-
-@method_row("transpose")
-def transpose(machine: Machine, frame: Frame, owner: Array, *axes: Symbolic) -> Symbolic | None:
-    order = _integers(machine, axes)
-    if order is None:
-        return None
-    ndim = owner.type.ndim
-    wanted = tuple(range(ndim))[::-1] if not axes else tuple(axis % ndim for axis in order)
-    if sorted(wanted) != list(range(ndim)):
-        return None
-    return view(machine, TRANSPOSE, owner, (), {"axes": wanted})
-
-
-@function_row(np.transpose)
-def transpose_function(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | None:
-    array = look(machine, a)
-    return transpose(machine, frame, array) if isinstance(array, Array) else None
-
-
-@method_row("swapaxes")
-def swapaxes(
-    machine: Machine, frame: Frame, owner: Array, axis1: Symbolic, axis2: Symbolic
-) -> Symbolic | None:
-    pair, ndim = _integers(machine, (axis1, axis2)), owner.type.ndim
-    if pair is None or not all(-ndim <= axis < ndim for axis in pair):
-        return None
-    axes = list(range(ndim))
-    axes[pair[0]], axes[pair[1]] = axes[pair[1]], axes[pair[0]]
-    return view(machine, TRANSPOSE, owner, (), {"axes": tuple(axes)})
 
 
 @method_row("reshape")

@@ -11,7 +11,7 @@ from ...jit.ir.ops import PUT
 from . import numpy_calls
 from .frame import Frame
 from .invocation import Invocation
-from .live import look
+from .live import concrete, look
 from .machine import Machine
 from .nodes import opaque
 from .numpy_calls import NONE, function_row, method_row
@@ -19,8 +19,8 @@ from .pure import calls_back
 from .stores import assign
 from .values import Array, Known, Scalar, Symbolic
 
-TRUE = Known(True)
-"""An argument that is not given."""
+TRUE, SAME_KIND = Known(True), Known("same_kind")
+"""Arguments that are not given."""
 WRITING: frozenset[Callable[..., Any]] = frozenset(
     (np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask)
 )
@@ -59,9 +59,15 @@ def fill(machine: Machine, frame: Frame, owner: Array, value: Symbolic) -> Symbo
 
 @function_row(np.copyto)
 def copyto(
-    machine: Machine, frame: Frame, dst: Symbolic, src: Symbolic, *, where: Symbolic = TRUE
+    machine: Machine,
+    frame: Frame,
+    dst: Symbolic,
+    src: Symbolic,
+    casting: Symbolic = SAME_KIND,
+    where: Symbolic = TRUE,
 ) -> Symbolic | None:
     """With `where=` the other elements are written as they are."""
+    how = concrete(machine, casting)
     target, value, chosen = (look(machine, one) for one in (dst, src, where))
     if not isinstance(target, Array) or not isinstance(value, Array | Scalar | Known):
         return None
@@ -74,5 +80,7 @@ def copyto(
         value = made
     elif chosen is not TRUE or isinstance(value, Known):
         return None
-    assign(machine, frame, target, value, "same_kind")
+    if how is None or type(how.object) is not str:
+        return None
+    assign(machine, frame, target, value, how.object)
     return NONE

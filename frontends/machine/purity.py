@@ -39,11 +39,16 @@ _IMPURE = """
 """
 """Functions that write, read files, print, call back, look at their caller's frame or at where an
 array lies, or depend on more than their arguments: on options of the process, for one."""
+_UNDERLYING_NAMES = """
+    _monotonicity c_einsum correlate correlate2 count_nonzero interp interp_complex
+"""
+"""Pure functions of C that look at their arguments, which NumPy's Python calls."""
 _RANDOM = frozenset(("rng", "random_state", "seed"))
 """Parameters of functions that draw numbers."""
 _WRITING = frozenset(_WRITING_METHODS.split())
 _NOT_PURE = frozenset(_IMPURE.split())
 _MODULES = frozenset(_PURE_MODULES.split())
+_UNDERLYING = frozenset(_UNDERLYING_NAMES.split())
 _FUNCTIONS = (
     types.FunctionType,
     types.BuiltinFunctionType,
@@ -91,6 +96,8 @@ def _is_public(function: Any, module: str) -> bool:
     end of arrays that do not fit together, and examples do not.
     """
     parent, _, name = module.rpartition(".")
+    if module == "numpy._core._multiarray_umath" and function.__name__ in _UNDERLYING:
+        return True
     if module in _MODULES or parent == "numpy.polynomial":
         home = sys.modules.get(module)
         return home is not None and vars(home).get(function.__name__) is function

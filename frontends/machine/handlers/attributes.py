@@ -13,7 +13,7 @@ from ....guards.objects import MISSING
 from ....guards.sources import Attribute
 from ....jit.filters import filtered
 from ....jit.ir.ops import TRANSPOSE
-from .. import attributes, numpy_calls
+from .. import attributes
 from ..breaks import ATTRIBUTE, EFFECT, GraphBreak
 from ..exact import exact_class
 from ..folding import is_of_a_library
@@ -154,9 +154,7 @@ def _array_attribute(machine: Machine, frame: Frame, owner: Array, name: str) ->
         dims = range(owner.type.ndim)
         return Tuple(tuple(length(machine, owner, axis) for axis in dims))
     if name == "T":
-        transposed = numpy_calls.transpose(machine, frame, owner)
-        assert transposed is not None
-        return transposed
+        return view(machine, TRANSPOSE, owner, (), {"axes": (*range(owner.type.ndim),)[::-1]})
     if name == "size":
         return size(machine, frame, owner)
     if name == "ndim":

@@ -41,6 +41,8 @@ def array(
         return _as_array(machine, frame, plain, dtype, copy, order)
     if not _is(machine, order, (None,)) or not _is(machine, copy, (True, None)):
         return None
+    if isinstance(plain, Scalar):
+        return numpy_calls.full(machine, frame, Tuple(()), plain, dtype)
     return _display(machine, frame, object, dtype)
 
 

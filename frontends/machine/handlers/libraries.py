@@ -9,14 +9,10 @@ kernel calls the function itself.
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType
 from typing import Any
 
-import numpy as np
-from numpy._core import _methods
-
 from ..breaks import GraphBreak
-from ..folding import is_of_a_library
+from ..folding import body_of
 from ..invocation import Invocation
 from ..limits import MAX_LIBRARY_STEPS
 from ..lists import items_of
@@ -40,7 +36,7 @@ def library_call(function: Callable[..., Any], call: Invocation) -> Symbolic | N
 
 def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
     """The body of the function in place of the call; None where something in it must be called."""
-    body = _body(function)
+    body = body_of(function)
     machine, frame = call.machine, call.frame
     if body is None:
         return None
@@ -67,17 +63,3 @@ def _is_plain(machine: Machine, value: Symbolic) -> bool:
     if items is not None:
         return all(_is_plain(machine, item) for item in items)
     return isinstance(looked, Array | Scalar | Known | Slice | Callee)
-
-
-_DISPATCHER = type(np.concatenate)
-"""What stands around functions of NumPy: it looks for `__array_function__` of other classes."""
-
-
-def _body(function: Callable[..., Any]) -> FunctionType | None:
-    """The Python of a function; that of an array's method stands in a module of NumPy's."""
-    if getattr(function, "__objclass__", None) is np.ndarray:
-        function = getattr(_methods, f"_{function.__name__}", function)
-    body: Any = function
-    if type(function) is _DISPATCHER:
-        body = getattr(function, "__wrapped__", None)
-    return body if type(body) is FunctionType and is_of_a_library(body.__globals__) else None

@@ -47,6 +47,8 @@ def _into(ufunc: np.ufunc, call: Invocation) -> Symbolic:
     named = call.looked_keywords()
     out, casting = named.pop("out"), named.pop("casting", SAME_KIND)
     mask = named.pop("where", None)
+    if isinstance(mask, Known) and (mask.object is True or mask.object is np._NoValue):
+        mask = None
     if isinstance(out, Tuple) and len(out.items) == 1:
         out = look(machine, out.items[0])
     if named or not isinstance(casting, Known) or type(casting.object) is not str:

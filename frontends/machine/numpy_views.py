@@ -1,0 +1,110 @@
+"""Functions of NumPy and array methods that give the same items under other axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...jit.ir.indexing import Index, Span
+from ...jit.ir.ops import INDEX, TRANSPOSE
+from .frame import Frame
+from .lists import items_of
+from .live import concrete, look
+from .machine import Machine
+from .numpy_calls import NONE, function_row, method_row, view
+from .values import Array, Known, Symbolic
+
+ZERO = Known(0)
+"""An argument that is not given."""
+
+
+@function_row(np.transpose)
+def transpose(
+    machine: Machine, frame: Frame, a: Symbolic, axes: Symbolic = NONE
+) -> Symbolic | None:
+    return _in_other_order(machine, np.transpose, a, axes)
+
+
+@method_row("transpose")
+def transpose_of(machine: Machine, frame: Frame, owner: Array, *axes: Symbolic) -> Symbolic | None:
+    return _in_other_order(machine, np.ndarray.transpose, owner, *axes)
+
+
+@function_row(np.swapaxes)
+@method_row("swapaxes")
+def swapaxes(
+    machine: Machine, frame: Frame, a: Symbolic, axis1: Symbolic, axis2: Symbolic
+) -> Symbolic | None:
+    return _in_other_order(machine, np.swapaxes, a, axis1, axis2)
+
+
+@function_row(np.moveaxis)
+def moveaxis(
+    machine: Machine, frame: Frame, a: Symbolic, source: Symbolic, destination: Symbolic
+) -> Symbolic | None:
+    return _in_other_order(machine, np.moveaxis, a, source, destination)
+
+
+@function_row(np.rollaxis)
+def rollaxis(
+    machine: Machine, frame: Frame, a: Symbolic, axis: Symbolic, start: Symbolic = ZERO
+) -> Symbolic | None:
+    return _in_other_order(machine, np.rollaxis, a, axis, start)
+
+
+@method_row("squeeze")
+def squeeze(machine: Machine, frame: Frame, owner: Array, axis: Symbolic = NONE) -> Symbolic | None:
+    """Takes the first item along axes that have one."""
+    given = _constants(machine, (axis,))
+    dims = [machine.builder.resolve(dim) for dim in owner.type.dims]
+    if given is None:
+        return None
+    made = _asked(np.squeeze, [dim if dim == 1 else k + 2 for k, dim in enumerate(dims)], *given)
+    if made is None:
+        return None
+    parts = tuple(Span() if k + 2 in made else 0 for k in range(len(dims)))
+    return view(machine, INDEX, owner, (), {"index": Index(parts)})
+
+
+def _in_other_order(
+    machine: Machine, function: Callable[..., Any], a: Symbolic, *given: Symbolic
+) -> Symbolic | None:
+    """The axes in the order that NumPy says; what it refuses, it is to refuse at each call."""
+    owner, known = look(machine, a), _constants(machine, given)
+    if not isinstance(owner, Array) or known is None:
+        return None
+    made = _asked(function, [k + 2 for k in range(owner.type.ndim)], *known)
+    if made is None:
+        return None
+    return view(machine, TRANSPOSE, owner, (), {"axes": tuple(n - 2 for n in made)})
+
+
+def _asked(function: Callable[..., Any], lengths: list[int], *given: Any) -> tuple[int, ...] | None:
+    """The lengths of what a function makes of an array of these."""
+    example = np.broadcast_to(np.int8(0), lengths)
+    try:
+        made = function(example, *given)
+    except Exception:
+        return None
+    shape: tuple[int, ...] = made.shape
+    return shape
+
+
+def _constants(machine: Machine, values: tuple[Symbolic, ...]) -> list[Any] | None:
+    """The arguments, where they are known: ints, and sequences of them."""
+    found: list[Any] = []
+    for value in values:
+        items = items_of(machine, look(machine, value))
+        known = concrete(machine, value) if items is None else None
+        if items is not None:
+            parts = _constants(machine, tuple(items))
+            if parts is None:
+                return None
+            found.append(tuple(parts))
+        elif known is not None and type(known.object) in (int, type(None)):
+            found.append(known.object)
+        else:
+            return None
+    return found
