@@ -8,7 +8,7 @@ from ..guards.arrays import IsArray, IsOwned
 from ..guards.kinds import HasLength, IsType
 from ..guards.program import GuardProgram
 from ..guards.sources import Live
-from .ir.types import PYTHON_SCALARS, ArrayType, Dim, Layout, Sym, Type
+from .ir.types import PYTHON_SCALARS, ArrayType, Dim, Sym, Type
 from .native import GUARD_OPS
 
 
@@ -23,8 +23,7 @@ def result_guards(
     source = Live(slot, "result")
     if isinstance(type_, ArrayType):
         layout = type_.layout
-        fortran = Layout.contiguous(type_.ndim, "F")
-        memory = "C" if layout.is_c else "F" if layout == fortran else ""
+        memory = _memory(type_)
         order = () if memory else tuple((axis, layout.signs[axis]) for axis in layout.order)
         lengths = tuple(_length(type_, dim) for dim in type_.dims)
         program.add(IsArray(source, type_.dtype, lengths, memory, order, layout.unit))
@@ -36,6 +35,15 @@ def result_guards(
     else:
         program.add(IsType.exactly(source, type_.dtype.type))
     return program.packed(), len(program.code)
+
+
+def _memory(type_: ArrayType) -> str:
+    """What IsArray takes for the memory: NumPy's flags do not look at axes of one item."""
+    layout = type_.layout
+    longer = [axis for axis in layout.order if type_.dims[axis] != 1]
+    if layout.packed and longer == sorted(longer):
+        return "C"
+    return "F" if layout.packed and longer == sorted(longer, reverse=True) else ""
 
 
 def _length(type_: ArrayType, dim: Dim) -> int:

@@ -68,7 +68,8 @@ def _write_result(
     if isinstance(result.type, ArrayType):
         word = tables.load_array(slot, result.type.ndim)
     else:
-        word = tables.load_scalar(slot, result.type)
+        # In a loop that is written twice, with checks and without, recipes know it by one word.
+        word = tables.load_scalar(slot, result.type, writer.words_of.get(result))
     guards = result_guards(result.type, slot, tables.n_slots, tables.objects, owned=owned)
     _write_one_call(writer, slot, len(tables.loads) - 1, guards, recipe, title)
     _receive(writer, result, word, slot)

@@ -66,9 +66,9 @@ class Tables:
         self.loads.append(LOAD.pack(LOADS["ARRAY"], slot, word, ndim))
         return word
 
-    def load_scalar(self, slot: int, type_: ScalarType) -> int:
-        """Words of a scalar that stands in a slot."""
-        word = self.reserve(2)
+    def load_scalar(self, slot: int, type_: ScalarType, word: int | None = None) -> int:
+        """Words of a scalar that stands in a slot: fresh ones, or those that it has."""
+        word = self.reserve(2) if word is None else word
         kinds = {"?": "INT", "l": "INT", "d": "FLOAT", "D": "COMPLEX"}
         kind = kinds[type_.dtype.char] if type_.python else "SCALAR"
         self.loads.append(LOAD.pack(LOADS[kind], slot, word, 0))

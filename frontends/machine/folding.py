@@ -11,6 +11,7 @@ from numpy._core import _methods
 
 from ...guards.grip import made_at_run_time
 from ...jit.filters import filtered
+from . import decompositions
 from .breaks import NUMPY_REFUSED, GraphBreak
 
 _FOLDED = (bool, int, float, complex, str, bytes, type(None), tuple, type(np._NoValue))
@@ -26,11 +27,15 @@ def is_constant(object_: Any) -> bool:
 
 
 def is_of_a_library(namespace: dict[str, Any]) -> bool:
-    """Whether a namespace is that of a module of NumPy or SciPy."""
+    """Whether a namespace is that of a module of NumPy or SciPy, or what stands for them."""
     name = namespace.get("__name__")
+    if namespace is decompositions.__dict__:
+        return True
     return type(name) is str and name.partition(".")[0] in ("numpy", "scipy")
 
 
+_OURS = {id(function): ours for function, ours in decompositions.OURS.items()}
+"""By identity: a callable of the user's may have a hash of its own."""
 _DISPATCHER = type(np.concatenate)
 """What stands around functions of NumPy: it looks for `__array_function__` of other classes."""
 
@@ -40,6 +45,9 @@ def body_of(function: Callable[..., Any]) -> FunctionType | None:
 
     That of an array's method stands in a module of NumPy's.
     """
+    ours = _OURS.get(id(function))
+    if ours is not None:
+        return ours
     if getattr(function, "__objclass__", None) is np.ndarray:
         function = getattr(_methods, f"_{function.__name__}", function)
     body: Any = function

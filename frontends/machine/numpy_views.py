@@ -56,11 +56,13 @@ def rollaxis(
 
 @method_row("squeeze")
 def squeeze(machine: Machine, frame: Frame, owner: Array, axis: Symbolic = NONE) -> Symbolic | None:
-    """Takes the first item along axes that have one."""
+    """Takes the first item along axes that have one; where none has, it is the array itself."""
     given = _constants(machine, (axis,))
     dims = [machine.builder.resolve(dim) for dim in owner.type.dims]
     if given is None:
         return None
+    if given == [None] and 1 not in dims:
+        return owner
     made = _asked(np.squeeze, [dim if dim == 1 else k + 2 for k, dim in enumerate(dims)], *given)
     if made is None:
         return None
@@ -92,6 +94,12 @@ def _asked(function: Callable[..., Any], lengths: list[int], *given: Any) -> tup
     return shape
 
 
+def _is_constant(argument: Any) -> bool:
+    if type(argument) is tuple:
+        return all(type(item) is int for item in argument)
+    return type(argument) is int or argument is None
+
+
 def _constants(machine: Machine, values: tuple[Symbolic, ...]) -> list[Any] | None:
     """The arguments, where they are known: ints, and sequences of them."""
     found: list[Any] = []
@@ -103,7 +111,7 @@ def _constants(machine: Machine, values: tuple[Symbolic, ...]) -> list[Any] | No
             if parts is None:
                 return None
             found.append(tuple(parts))
-        elif known is not None and type(known.object) in (int, type(None)):
+        elif known is not None and _is_constant(known.object):
             found.append(known.object)
         else:
             return None

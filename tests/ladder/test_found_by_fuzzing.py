@@ -341,6 +341,18 @@ def test_numbers_in_arrays_of_other_dtypes(dtype: str, number: Any) -> None:
     check(stored, np.ones(3, dtype), number)
 
 
+def halves_one_by_one(y: Any, n: int) -> Any:
+    for _ in range(n):
+        y[0] += np.float32(1.5)
+        y[1] = y[0] + y[1]
+    return y
+
+
+def test_calls_in_a_loop_that_is_written_twice() -> None:
+    """What a call gives stands in one place, with a look at each index and without."""
+    check(halves_one_by_one, np.array([1, 2], "f2"), 3)
+
+
 # ---- ints that a dtype does not hold -------------------------------------------------------------
 
 

@@ -15,6 +15,7 @@ from ..frame import Frame
 from ..live import concrete, look
 from ..machine import Machine, handles
 from ..nodes import opaque_call, operator_call, probed_call
+from ..steps import called_in_place
 from ..stores import assign_out
 from ..twins import for_array, is_twins, look_at_numbers, with_twins
 from ..values import Array, Known, Scalar, Symbolic
@@ -54,6 +55,9 @@ def binary_op(machine: Machine, frame: Frame, arg: Any) -> None:
     right, left = frame.stack.pop(), frame.stack.pop()
     owner = left if is_twins(left) else look(machine, left)
     if arg.inplace and isinstance(owner, Array):
+        if called_in_place(machine, frame, BINARY[arg.operator], (owner, right)):
+            frame.stack.append(owner)
+            return
         result = apply(machine, frame, BINARY[arg.operator], (owner, right))
         assign_out(machine, frame, owner, result, _ufunc_behind(machine, result))
         frame.stack.append(owner)

@@ -12,6 +12,7 @@ from ..invocation import Invocation
 from ..live import look
 from ..nodes import opaque_call, ufunc_call
 from ..numpy_calls import where
+from ..steps import called_into
 from ..stores import assign_out
 from ..values import Array, Known, Symbolic, Tuple
 
@@ -59,6 +60,9 @@ def _into(ufunc: np.ufunc, call: Invocation) -> Symbolic:
             return result
     if not isinstance(out, Array):
         raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}`, which is no plain array")
+    given = {} if casting is SAME_KIND else {"casting": casting}
+    if mask is None and called_into(machine, frame, ufunc, call.arguments, out, given):
+        return out
     if mask is None:
         result = ufunc_call(machine, frame, ufunc, call.arguments)
     else:

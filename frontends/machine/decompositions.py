@@ -1,0 +1,108 @@
+"""NumPy's functions in plain NumPy that can be followed, where their own Python cannot.
+
+What they give and refuse is NumPy's: an argument for which that is not sure raises here, and the
+function itself is called. They move numbers and compute none, so that nothing can be reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+OURS: dict[Any, FunctionType] = {}
+"""By the function, or the method of an array, whose place they take."""
+
+
+def _in_place_of(*functions: Any) -> Callable[[Any], Any]:
+    def register(ours: Any) -> Any:
+        for function in functions:
+            OURS[function] = ours
+        return ours
+
+    return register
+
+
+@_in_place_of(np.roll)
+def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+    """Two windows change places."""
+    if axis is None:
+        return roll(a.ravel(), shift, 0).reshape(a.shape)
+    if type(axis) is not int or not isinstance(shift, int) or not -a.ndim <= axis < a.ndim:
+        raise NotImplementedError
+    axis %= a.ndim
+    length = a.shape[axis]
+    if length == 0:
+        raise NotImplementedError
+    behind = shift % length
+    before = (slice(None),) * axis
+    made = np.empty_like(a)
+    made[(*before, slice(behind, None))] = a[(*before, slice(None, length - behind))]
+    made[(*before, slice(None, behind))] = a[(*before, slice(length - behind, None))]
+    return made
+
+
+@_in_place_of(np.repeat, np.ndarray.repeat)
+def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
+    """The items along an axis of their own, of which a window has other axes."""
+    if axis is None:
+        a, axis = a.ravel(), 0
+    if type(axis) is not int or not isinstance(repeats, int) or not -a.ndim <= axis < a.ndim:
+        raise NotImplementedError
+    if repeats < 0:
+        raise NotImplementedError
+    axis %= a.ndim
+    before, length, after = a.shape[:axis], a.shape[axis], a.shape[axis + 1 :]
+    made = np.empty((*before, length * repeats, *after), a.dtype)
+    apart = made.reshape((*before, length, repeats, *after))
+    apart[...] = a[(*(slice(None),) * (axis + 1), None)]
+    return made
+
+
+@_in_place_of(np.eye)
+def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:  # noqa: N803
+    """Ones at every so many items of the memory."""
+    columns = N if M is None else M
+    if not isinstance(N, int) or not isinstance(columns, int) or type(k) is not int:
+        raise NotImplementedError
+    if N < 1 or columns < 1 or not -N < k < columns:
+        raise NotImplementedError
+    made = np.zeros((N, columns), dtype)
+    first = k if k >= 0 else -k * columns
+    made.reshape(-1)[first : (columns - k) * columns : columns + 1] = 1
+    return made
+
+
+@_in_place_of(np.identity)
+def identity(n: Any, dtype: Any = None) -> Any:
+    """A square `eye`."""
+    return eye(n, dtype=float if dtype is None else dtype)
+
+
+@_in_place_of(np.broadcast_arrays)
+def broadcast_arrays(*args: Any) -> Any:
+    """Of one shape they are what they are."""
+    for one in args:
+        if one.shape != args[0].shape:
+            raise NotImplementedError
+    return args
+
+
+@_in_place_of(np.meshgrid)
+def meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Any:
+    """Each along its own axis."""
+    if sparse or not copy or indexing not in ("xy", "ij"):
+        raise NotImplementedError
+    count = len(xi)
+    shape = tuple(one.size for one in xi)
+    if indexing == "xy" and count > 1:
+        shape = (shape[1], shape[0], *shape[2:])
+    grids = []
+    for k, one in enumerate(xi):
+        axis = 1 - k if indexing == "xy" and count > 1 and k < 2 else k
+        made = np.empty(shape, one.dtype)
+        made[...] = one.reshape((-1, *(1,) * (count - 1 - axis)))
+        grids.append(made)
+    return tuple(grids)

@@ -1,0 +1,135 @@
+"""Functions of NumPy that are captured as something else: windows, copies, bodies of our own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import check
+from samples import captured
+
+FUSED = """
+np.roll(x, 2) * 2
+np.roll(x, n)
+np.roll(B, -1)
+np.roll(B, -7, axis=-1)
+np.roll(T, 2, 1)
+np.roll(x.astype("i4"), 3)
+np.repeat(x, 2)
+np.repeat(x, n)
+x.repeat(3)
+np.repeat(B, 2)
+np.repeat(B, 2, axis=0)
+B.repeat(2, -1)
+np.repeat(B, 0)
+np.repeat(B.T, 2, 0)
+np.repeat(x[:0], 2)
+np.eye(4)
+np.eye(n)
+np.eye(3, 5, k=2)
+np.eye(5, 3, k=-4)
+np.eye(5, 3, k=1, dtype="i4")
+np.eye(len(x)) * x
+np.eye(1, dtype=bool)
+np.identity(3, dtype=int)
+np.meshgrid(x, x[:3])
+np.meshgrid(x, x[:3], x[:2], indexing="ij")
+np.meshgrid(x, x[:3], x[:2].astype("i4"))
+np.meshgrid(x[:1], x)
+np.meshgrid(x[:0], x)
+np.meshgrid(B, x)
+np.squeeze(B[:1])
+np.squeeze(B[:1], 0)
+B[:1, :1].squeeze()
+x.squeeze(), np.squeeze(x)
+np.moveaxis(T, 0, 2)
+np.moveaxis(T, [0, 1], [-1, 0])
+np.transpose(T, (1, 0, 2))
+T.transpose(1, 0, 2), T.transpose((2, 0, 1)), T.transpose(None)
+np.swapaxes(T, 0, -1)
+np.rollaxis(T, 2)
+np.select([x > 0, x < -1], [x, x * 2], 7.0)
+np.nanvar(x), np.nanstd(B, axis=1)
+np.average(x, returned=True)
+np.asarray(x.sum()) + 1, np.array(x[0])
+""".strip().splitlines()
+CALLED = """
+np.roll(B.T, 1, 0)
+np.roll(B[:, ::2], 1, 1)
+np.roll(x[:0], 1)
+np.roll(B, (1, 2), (0, 1))
+np.roll(B, 1, 5)
+np.roll(x, 1.5), np.roll(x, np.int64(2))
+np.repeat(x, [1, 2, 3, 0, 1, 1])
+np.repeat(x, -1)
+np.repeat(3.0, 4)
+np.eye(3, k=7), np.eye(0), np.eye(3, order="F")
+np.meshgrid(x, x[:3], sparse=True)
+np.squeeze(B, 0)
+np.moveaxis(T, 0, 9)
+np.cov(B), np.corrcoef(B)
+np.median(x), np.percentile(x, 30)
+np.sort(B, axis=0), np.argsort(x), np.sort_complex(x)
+np.unique(x), np.unique_counts(x)
+np.convolve(x, x[:3]), np.convolve(x[:3], x), np.correlate(x, x[:3])
+np.interp(x, x, x * 2), np.digitize(x, x[1:4])
+np.einsum("ij,jk->ik", B, B.T)
+np.count_nonzero(B, axis=0)
+np.column_stack([x, x])
+np.polyder(x), np.trim_zeros(x), np.hanning(4)
+np.linalg.norm(B), np.linalg.det(B[:, :3]), np.linalg.multi_dot([B, B.T, B])
+np.take_along_axis(B, np.argsort(B, axis=1), axis=1)
+np.nanargmax(x), np.argwhere(x), np.flatnonzero(x)
+np.indices((2, 3))
+""".strip().splitlines()
+X, B, T = np.arange(6.0) - 2, np.arange(12.0).reshape(3, 4), np.arange(24.0).reshape(2, 3, 4)
+
+
+def program(text: str) -> Any:
+    names: dict[str, Any] = {"np": np}
+    exec(f"def program(x, B, T, n):\n    y = x + 1\n    return {text}, y", names)
+    return names["program"]
+
+
+@pytest.mark.parametrize("text", FUSED)
+def test_fused(text: str) -> None:
+    captured(program(text), X, B, T, 3)
+
+
+@pytest.mark.parametrize("text", CALLED)
+def test_called(text: str) -> None:
+    """Whole or in part."""
+    check(program(text), X, B, T, 3)
+
+
+LAYOUTS = {
+    "backwards": lambda x: x[::-1],
+    "gaps": lambda x: x[::2],
+    "C": lambda x: x.copy(),
+    "Fortran": lambda x: x[:64].reshape(8, 8).T,
+    "columns": lambda x: x[:64].reshape(8, 8)[:, 1:5],
+}
+INTO = """
+y **= s
+y *= s
+y **= z
+np.exp(y, out=y)
+np.multiply(y, y, out=y)
+np.log1p(y, y)
+np.hypot(z, z, out=y)
+np.exp(y, out=y, casting="unsafe")
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c16"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_in_place_whatever_the_steps(layout: str, dtype: str) -> None:
+    """NumPy's loops round in another way where their steps allow for vectors."""
+    given = LAYOUTS[layout]((np.arange(128) * 0.37 + 0.1).astype(dtype))
+    for text in INTO:
+        if dtype == "c16" and "hypot" in text:
+            continue
+        names: dict[str, Any] = {"np": np}
+        exec(f"def program(y, z, s):\n    w = z + z\n    {text}\n    return y, w", names)
+        check(names["program"], given, np.array(given, order="C") * 1.5, 2.7)
