@@ -72,5 +72,6 @@ def variable_strides(
             continue
         found.append(source.name("step"))
         lengths = [*map(dim, type_.dims[axis + 1 :]), size]
-        source.line(f"{found[-1]} = {' * '.join(lengths) if packed else text}")
+        own = not packed or type_.dims[axis] == 1  # a step to nowhere is what it is
+        source.line(f"{found[-1]} = {text if own else ' * '.join(lengths)}")
     return tuple(found)

@@ -353,6 +353,18 @@ def test_calls_in_a_loop_that_is_written_twice() -> None:
     check(halves_one_by_one, np.array([1, 2], "f2"), 3)
 
 
+def turned_in_a_loop(a: Any) -> Any:
+    x = a
+    for _ in a:
+        x = a.T
+    return x
+
+
+def test_the_step_of_an_axis_of_one_item() -> None:
+    """It leads nowhere, and is kept."""
+    check(turned_in_a_loop, np.ones((1, 3))[:, :].T)
+
+
 # ---- ints that a dtype does not hold -------------------------------------------------------------
 
 
