@@ -63,7 +63,7 @@ class NumbaBackend:
             reports=FP_FLAGS
             if writer.reports and not attribute and writer.checkpoint is None
             else 0,
-            located=writer.located,
+            located=writer.attributed.located,
             text=text,
             fused=writer.n_fused,
             opaque=writer.n_opaque,

@@ -32,7 +32,7 @@ def write_cluster(writer: KernelWriter, cluster: Cluster) -> None:
     if writer.attribute:
         for stage in stages:
             if stage.flags is Flags.REPORTS:
-                writer.declare_flags(stage.items[-1].node)
+                writer.attributed.declare(stage.items[-1].node)
     _ClusterWriter(writer, cluster, items, stages).write()
 
 
@@ -162,7 +162,7 @@ class _ClusterWriter:
         else:
             self._write_native(stage, tile)
         if attributed:
-            self.writer.keep_flags(stage.items[-1].node, "raised_flags()")
+            self.writer.attributed.keep(stage.items[-1].node, "raised_flags()")
         if status is not None:
             self.source.line(f"set_status({status} | (get_status() & {~stage.quiet}))")
 

@@ -54,7 +54,7 @@ def kept_flags(writer: KernelWriter, node: Node) -> Iterator[None]:
     source.line("x87_flags()")
     yield
     if writer.attribute:
-        writer.keep_flags(node, "x87_flags()")
+        writer.attributed.keep(node, "x87_flags()")
     else:
         source.line(f"raised |= x87_flags() & {~quiet_flags(node)}")
 
@@ -63,12 +63,12 @@ def kept_flags(writer: KernelWriter, node: Node) -> Iterator[None]:
 def reported_flags(writer: KernelWriter, node: Node) -> Iterator[None]:
     """Around the inner loops that are all that a node does: what they raise is the node's."""
     if writer.attribute:
-        writer.declare_flags(node)
+        writer.attributed.declare(node)
         writer.source.line("set_status(get_status() & ~63)")
     with kept_flags(writer, node):
         yield
     if writer.attribute:
-        writer.keep_flags(node, "raised_flags()")
+        writer.attributed.keep(node, "raised_flags()")
     writer.may_report()
 
 

@@ -49,8 +49,8 @@ def fusable(node: Node) -> bool:
     assert isinstance(result, ArrayType)
     ufunc = lowering.loop[0]
     arrays = [value.type for value in node.inputs if isinstance(value.type, ArrayType)]
-    if ufunc is np.power and _is_single(result):
-        return False  # whether an exponent of one item has a stride decides, and nobody can tell
+    if _is_single(result) and (ufunc is np.power or lowering.result.kind == "c"):
+        return False  # whether an operand of one item has a stride decides, and nobody can tell
     if result.ndim > 1:
         if ufunc in CUT_DEPENDENT and lowering.result.kind == "f":
             return False

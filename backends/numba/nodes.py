@@ -100,7 +100,7 @@ def flags_of_number(
     attributed = writer.attribute and flags is Flags.REPORTS
     silent = is_exact(writer) and flags is Flags.SILENT
     if attributed:
-        writer.declare_flags(node)
+        writer.attributed.declare(node)
         writer.source.line("set_status(get_status() & ~63)")
     status = writer.source.name("status") if silent else ""
     if silent:
@@ -113,7 +113,7 @@ def flags_of_number(
     if silent:
         writer.source.line(f"set_status({status})")
     if attributed:
-        writer.keep_flags(node, "raised_flags()")
+        writer.attributed.keep(node, "raised_flags()")
     writer.n_fused += bool(writer.loops)
     if flags is Flags.REPORTS or (flags is Flags.SILENT and not is_exact(writer)):
         writer.may_report()
@@ -165,14 +165,14 @@ def write_as_ufunc(writer: KernelWriter, node: Node, lowering: Lowering) -> bool
     for word, kind, text in zip(places, kinds, operands, strict=False):
         writer.source.line(f"{kind}_at(address_of(w, {word}))[0] = {text}")
     if writer.attribute:
-        writer.declare_flags(node)
+        writer.attributed.declare(node)
         writer.source.line("set_status(get_status() & ~63)")
     with kept_flags_of_one(writer, node, loop):
         addresses = [f"address_of(w, {word})" for word in places]
         # Eager's operands have no axes: their steps are 0.
         loop.call(addresses, ["1"], [*["0"] * len(kinds), str(lowering.result.itemsize)])
         if writer.attribute:
-            writer.keep_flags(node, "raised_flags()")
+            writer.attributed.keep(node, "raised_flags()")
     give_number(writer, node, f"{result}_at({addresses[-1]})[0]", Flags.PURE)
     writer.may_report()
     return True

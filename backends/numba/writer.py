@@ -16,12 +16,12 @@ from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.fuse import Cluster, fuse
 from ...jit.pipeline import Plan
 from .anchors import Anchors
+from .attribution import Attribution
 from .counters import NEAR
 from .intrinsics import namespace, storage_name
 from .known import known_of
 from .lifetimes import last_uses
 from .lower import fusable, order_of
-from .native import quiet_flags
 from .origins import Origins
 from .places import Late, Place, Trust, variable_strides
 from .source import Source
@@ -107,8 +107,7 @@ class KernelWriter:
         """Windows that are objects there."""
         self._specs: dict[Place, tuple[int, int]] = {}
         """For each window that is an object on some way: what `alloc` makes it from, its words."""
-        self.located: list[Node] = []
-        self._flags: dict[Node, str] = {}
+        self.attributed = Attribution(self)
         self.source.line("raised = 0")
         if self.known.has_loops:
             self.source.line("work = 0")
@@ -358,7 +357,7 @@ class KernelWriter:
     def settle_flags(self) -> None:
         """Before something that must not be undone: what eager would report by now, it reports."""
         if self.attribute:
-            self._log_flags()
+            self.attributed.log()
         elif self.unsettled:
             self.collect()
             self.bail_if("raised != 0 and reported(w, raised) != 0", "eager would report this")
@@ -388,33 +387,3 @@ class KernelWriter:
         if not self.attribute:
             beside = " | x87_status()" if self.x87_in_loops or self.loops else ""
             self.source.line(f"raised |= raised_flags(){beside}")
-
-    def declare_flags(self, node: Node) -> None:
-        """A variable for the flags of one node, in the attributing kernel."""
-        variable = self._flags[node] = self.source.name("flags")
-        self.source.line(f"{variable} = 0")
-
-    def keep_flags(self, node: Node, raised: str) -> None:
-        """Adds flags to those of a node, in the attributing kernel."""
-        self.source.line(f"{self.flags_of(node)} |= {raised} & {~quiet_flags(node)}")
-
-    def flags_of(self, node: Node) -> str:
-        """The variable that collects the flags of a node."""
-        return self._flags[node]
-
-    def _log_flags(self) -> None:
-        """Hands over the flags of the nodes so far, in program order.
-
-        What eager would say at a line that is not the user's, only eager can say.
-        """
-        for node in [node for node in self._flags if node.location is None]:
-            variable = self._flags.pop(node)
-            said = f"{variable} != 0 and reported(w, {variable}) != 0"
-            self.bail_if(said, "eager would report this in code of NumPy's own")
-        for node in self.graph.nodes():
-            if node in self._flags:
-                number = len(self.located)
-                self.located.append(node)
-                variable = self._flags.pop(node)
-                with self.source.indented(f"if {variable} != 0:"):
-                    self.source.line(f"log_flags(w, {number}, {variable})")

@@ -2,7 +2,8 @@
 
 NumPy's loops for `power`, `exp` or products of complex numbers compute several elements at a time
 where the steps allow it, in another way than one by one, and round in another way too. In place and
-by `out=` the steps are those of the output, not of a fresh array: NumPy itself is called there.
+by `out=` the steps are those of the output, not of a fresh array: NumPy itself is called there, and
+for one element, whose step may be anything.
 """
 
 from __future__ import annotations
@@ -86,7 +87,8 @@ def _called(
     if ufunc.__name__ in exact or not kinds & {"f", "c"}:
         return False
     layout = out.type.layout
-    if layout.packed and (not isinstance(fresh, ArrayType) or layout == fresh.layout):
+    single = all(dim == 1 for dim in map(machine.builder.resolve, out.type.dims))
+    if layout.packed and isinstance(fresh, ArrayType) and layout == fresh.layout and not single:
         return False
     inputs, made = opaque(machine, function, operands, keywords)
     where = frame.location()

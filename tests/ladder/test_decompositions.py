@@ -133,3 +133,37 @@ def test_in_place_whatever_the_steps(layout: str, dtype: str) -> None:
         names: dict[str, Any] = {"np": np}
         exec(f"def program(y, z, s):\n    w = z + z\n    {text}\n    return y, w", names)
         check(names["program"], given, np.array(given, order="C") * 1.5, 2.7)
+
+
+def into_other_dtypes(a: Any, b: Any) -> Any:
+    x = b + b
+    np.add(abs(a), a + a, out=x)
+    b += a * 2
+    np.multiply(a, a, out=b)
+    np.exp(a, out=b)
+    return x, b
+
+
+def test_one_warning_of_a_ufunc_and_its_cast() -> None:
+    """A flag raised on the way into an output of another dtype is the ufunc's own."""
+    items = np.array([-1.7e308, -1.3e154, 3.0, 5e-324, 1.5, -np.inf, np.inf])
+    a = np.resize(items, (4, 3))
+    with np.errstate(all="warn"):
+        check(into_other_dtypes, a, np.ones((4, 3), "f4"), filters=("always",))
+        check(into_other_dtypes, a.T, np.ones((3, 4), "f4"), filters=("always",))
+
+
+def products(b: Any, a: Any) -> Any:
+    c = b[None] * a
+    b *= a
+    b[None] *= a
+    return b, c
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1)])
+def test_one_element(shape: tuple[int, ...]) -> None:
+    """Whether a product of complex numbers overflows on its way depends on how it is computed."""
+    largest = np.full(shape, complex(1.7976931348623157e308, np.nan))
+    with np.errstate(all="warn"):
+        check(products, largest, np.array(1 + 3j))
+        check(products, largest, np.full(shape, 1 + 3j))

@@ -1,0 +1,59 @@
+"""Which node has raised a flag: what the attributing kernel keeps apart and hands over."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...jit.ir.graph import Node
+from ...jit.ir.ops import CAST
+from .native import quiet_flags
+
+if TYPE_CHECKING:
+    from .writer import KernelWriter
+
+
+class Attribution:
+    """Variables for the flags of single nodes."""
+
+    def __init__(self, writer: KernelWriter) -> None:
+        self._writer = writer
+        self.located: list[Node] = []
+        """The nodes whose flags are handed over, by number."""
+        self._flags: dict[Node, str] = {}
+
+    def declare(self, node: Node) -> None:
+        """A variable for the flags of one node."""
+        if self._reporting(node) is node:
+            variable = self._flags[node] = self._writer.source.name("flags")
+            self._writer.source.line(f"{variable} = 0")
+
+    def _reporting(self, node: Node) -> Node:
+        """The node that reports what this one raises: a ufunc also casts what goes to its `out`."""
+        if node.op is CAST and node.attrs.get("within") is not None:
+            maker = self._writer.known.makers.get(node.inputs[0])
+            if maker in self._flags:
+                return maker
+        return node
+
+    def keep(self, node: Node, raised: str) -> None:
+        """Adds flags to those of a node."""
+        variable = self._flags[self._reporting(node)]
+        self._writer.source.line(f"{variable} |= {raised} & {~quiet_flags(node)}")
+
+    def log(self) -> None:
+        """Hands over the flags of the nodes so far, in program order.
+
+        What eager would say at a line that is not the user's, only eager can say.
+        """
+        writer = self._writer
+        for node in [node for node in self._flags if node.location is None]:
+            variable = self._flags.pop(node)
+            said = f"{variable} != 0 and reported(w, {variable}) != 0"
+            writer.bail_if(said, "eager would report this in code of NumPy's own")
+        for node in writer.graph.nodes():
+            if node in self._flags:
+                number = len(self.located)
+                self.located.append(node)
+                variable = self._flags.pop(node)
+                with writer.source.indented(f"if {variable} != 0:"):
+                    writer.source.line(f"log_flags(w, {number}, {variable})")
