@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+MOST_GRIDS = 4
+"""Of more, examples get large."""
 OURS: dict[Any, FunctionType] = {}
 """By the function, or the method of an array, whose place they take."""
 
@@ -95,9 +97,9 @@ def broadcast_arrays(*args: Any) -> Any:
 @_in_place_of(np.meshgrid)
 def meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Any:
     """Each along its own axis."""
-    if sparse or not copy or indexing not in ("xy", "ij"):
-        raise NotImplementedError
     count = len(xi)
+    if sparse or not copy or indexing not in ("xy", "ij") or count > MOST_GRIDS:
+        raise NotImplementedError
     shape = tuple(one.size for one in xi)
     if indexing == "xy" and count > 1:
         shape = (shape[1], shape[0], *shape[2:])

@@ -39,7 +39,7 @@ MAX_ITEMS = 1 << 20
 """Of an example."""
 MAX_REAL = 1 << 16
 """Of an example of the size at capture."""
-MULTIPLYING = frozenset({"einsum", "einsum_path", "meshgrid"})
+MULTIPLYING = frozenset({"c_einsum", "einsum", "einsum_path", "meshgrid"})
 """Functions of any number of arrays whose result may be as big as the product of their sizes."""
 
 
