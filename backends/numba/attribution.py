@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ...jit.ir.graph import Node
+from ...jit.ir.graph import Node, Value
 from ...jit.ir.ops import CAST
 from .native import quiet_flags
+from .source import Source
 
 if TYPE_CHECKING:
     from .writer import KernelWriter
 
 
 class Attribution:
-    """Variables for the flags of single nodes."""
+    """Variables for the flags of single nodes.
 
-    def __init__(self, writer: KernelWriter) -> None:
-        self._writer = writer
+    It does not hold the writer: what that holds of the user's is to go when the kernel is written.
+    """
+
+    def __init__(self, source: Source, makers: Mapping[Value, Node]) -> None:
+        """`makers` are the nodes that make values."""
+        self._source = source
+        self._makers = makers
         self.located: list[Node] = []
         """The nodes whose flags are handed over, by number."""
         self._flags: dict[Node, str] = {}
@@ -24,13 +31,13 @@ class Attribution:
     def declare(self, node: Node) -> None:
         """A variable for the flags of one node."""
         if self._reporting(node) is node:
-            variable = self._flags[node] = self._writer.source.name("flags")
-            self._writer.source.line(f"{variable} = 0")
+            variable = self._flags[node] = self._source.name("flags")
+            self._source.line(f"{variable} = 0")
 
     def _reporting(self, node: Node) -> Node:
         """The node that reports what this one raises: a ufunc also casts what goes to its `out`."""
         if node.op is CAST and node.attrs.get("within") is not None:
-            maker = self._writer.known.makers.get(node.inputs[0])
+            maker = self._makers.get(node.inputs[0])
             if maker in self._flags:
                 return maker
         return node
@@ -38,14 +45,13 @@ class Attribution:
     def keep(self, node: Node, raised: str) -> None:
         """Adds flags to those of a node."""
         variable = self._flags[self._reporting(node)]
-        self._writer.source.line(f"{variable} |= {raised} & {~quiet_flags(node)}")
+        self._source.line(f"{variable} |= {raised} & {~quiet_flags(node)}")
 
-    def log(self) -> None:
+    def log(self, writer: KernelWriter) -> None:
         """Hands over the flags of the nodes so far, in program order.
 
         What eager would say at a line that is not the user's, only eager can say.
         """
-        writer = self._writer
         for node in [node for node in self._flags if node.location is None]:
             variable = self._flags.pop(node)
             said = f"{variable} != 0 and reported(w, {variable}) != 0"
@@ -55,5 +61,5 @@ class Attribution:
                 number = len(self.located)
                 self.located.append(node)
                 variable = self._flags.pop(node)
-                with writer.source.indented(f"if {variable} != 0:"):
-                    writer.source.line(f"log_flags(w, {number}, {variable})")
+                with self._source.indented(f"if {variable} != 0:"):
+                    self._source.line(f"log_flags(w, {number}, {variable})")

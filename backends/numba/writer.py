@@ -107,7 +107,7 @@ class KernelWriter:
         """Windows that are objects there."""
         self._specs: dict[Place, tuple[int, int]] = {}
         """For each window that is an object on some way: what `alloc` makes it from, its words."""
-        self.attributed = Attribution(self)
+        self.attributed = Attribution(self.source, self.known.makers)
         self.source.line("raised = 0")
         if self.known.has_loops:
             self.source.line("work = 0")
@@ -357,7 +357,7 @@ class KernelWriter:
     def settle_flags(self) -> None:
         """Before something that must not be undone: what eager would report by now, it reports."""
         if self.attribute:
-            self.attributed.log()
+            self.attributed.log(self)
         elif self.unsettled:
             self.collect()
             self.bail_if("raised != 0 and reported(w, raised) != 0", "eager would report this")
