@@ -6,15 +6,24 @@ the flags are lost that eager would report.
 
 from __future__ import annotations
 
+from math import inf
+
+import numpy as np
+
 from ...jit.ir.graph import Block, Graph, Node, Value
-from ...jit.ir.ops import BREAK, CONTINUE, FOR, IF, LOOP, Kind
-from ...jit.ir.types import ScalarType
+from ...jit.ir.ops import BREAK, CONST, CONTINUE, FOR, IF, LOOP, Kind
+from ...jit.ir.types import ArrayType, ScalarType
+from .rows import COMPARE
+
+_REAL = (int, float, np.integer, np.floating)
 
 
 class Anchors:
     """Tells it for one graph."""
 
     def __init__(self, graph: Graph) -> None:
+        nodes = graph.nodes()
+        self._constants = {n.outputs[0]: n.attrs["value"] for n in nodes if n.op is CONST}
         self._needed: set[Value] = set()
         self._loops: list[Node] = []
         """Around what is looked at, the innermost last."""
@@ -74,8 +83,23 @@ class Anchors:
             if node.op in (BREAK, CONTINUE):
                 continue
             if node.op.kind is not Kind.SCALAR or not found.isdisjoint(node.outputs):
-                found.update(node.inputs)
+                found.update(self._read_for_sure(node))
         return found
+
+    def _read_for_sure(self, node: Node) -> tuple[Value, ...]:
+        """The inputs without which LLVM cannot tell what a node gives."""
+        if node.op.kind is Kind.ELEMENTWISE and isinstance(node.outputs[0].type, ArrayType):
+            return ()  # there may be no element, or a mask that leaves them out
+        known = [self._constants[value] for value in node.inputs if value in self._constants]
+        numbers = [number for number in known if isinstance(number, _REAL)]
+        if any(number != number or abs(number) == inf for number in numbers):
+            return ()
+        function = node.attrs.get("function")
+        if getattr(function, "__name__", "") in COMPARE and (
+            len(set(node.inputs)) == 1 or any(number <= 0 for number in numbers)
+        ):
+            return ()  # nothing is less than itself, and no square less than 0
+        return node.inputs
 
     def _going_on(self, block: Block, last: Node, loop: Node) -> set[Value]:
         """What is handed to the next turn and made of what the last one has handed over."""

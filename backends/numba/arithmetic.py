@@ -89,14 +89,15 @@ def square(typing: Any, power: Any, value: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         double = ir.DoubleType()
         function, number = args
-        product = builder.fmul(number, number)
-        error = builder.fma(number, number, builder.fneg(product))
-        beside = builder.fma(error, ir.Constant(double, 0.5 / 0.484), product)
-        certain = builder.fcmp_unordered("==", beside, product)  # NaN is not inside
+        product, one = builder.fmul(number, number), ir.Constant(double, 1.0)
         first, last = (int(np.float64(bound).view(np.int64)) for bound in (2.0**-64, 2.0**64))
         place = builder.sub(builder.bitcast(product, _I64), ir.Constant(_I64, first))
         inside = builder.icmp_unsigned("<", place, ir.Constant(_I64, last - first))
-        certain = builder.and_(certain, inside)
+        # The error of an infinity is an invalid operation.
+        base, squared = (builder.select(inside, value, one) for value in (number, product))
+        error = builder.fma(base, base, builder.fneg(squared))
+        beside = builder.fma(error, ir.Constant(double, 0.5 / 0.484), squared)
+        certain = builder.and_(builder.fcmp_ordered("==", beside, squared), inside)
         before = builder.block
         with builder.if_then(builder.not_(certain), likely=False):
             function_type = ir.FunctionType(double, [double, double])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from ...jit.ir.graph import Value
 from ...jit.ir.types import ArrayType, ScalarType
 from ...jit.native import WORDS
 from ...jit.passes.fuse import Cluster
+from .held import avoidable, hold, no_bits
 from .inner_loops import InnerLoop, kept_flags
 from .intrinsics import storage_name
 from .items import Item, Stage, items_of, stages_of
@@ -172,18 +174,36 @@ class _ClusterWriter:
             status = self.source.name("status")
             self.source.line(f"{status} = get_status()")
         memory = _Memory(self, tile)
-        with ExitStack() as stack:
+        with self._held(stage, memory) as held, ExitStack() as stack:
             if tile.rows != "1":
                 row = self.source.name("k")
                 stack.enter_context(self.source.indented(f"for {row} in range({tile.rows}):"))
                 memory.move_to(row)
             index = self.source.name("i")
             stack.enter_context(self.source.indented(f"for {index} in range({tile.length}):"))
-            self._write_elements(stage, memory, index)
+            names = self._write_elements(stage, memory, index)
+            for item, variable in held.items():
+                self.source.line(hold(variable, item, names[item]))
         if status is not None:
             self.source.line(f"set_status({status})")
 
-    def _write_elements(self, stage: Stage, memory: _Memory, index: str) -> None:
+    @contextmanager
+    def _held(self, stage: Stage, memory: _Memory) -> Iterator[dict[Item, str]]:
+        """Variables, around the loops, for what LLVM might leave out."""
+        in_memory = {item for item in stage.items if item in memory}
+        held = {
+            item: self.source.name("held")
+            for item in avoidable(stage, in_memory, self.writer.known.constants)
+        }
+        for item, variable in held.items():
+            self.source.line(f"{variable} = {no_bits(item)}")
+        yield held
+        for variable in held.values():
+            self.source.line(f"pinned({variable})")
+
+    def _write_elements(
+        self, stage: Stage, memory: _Memory, index: str
+    ) -> Mapping[Item | Value, str]:
         names: dict[Item | Value, str] = {}
         for item in stage.items:
             operands = []
@@ -202,6 +222,7 @@ class _ClusterWriter:
         for item in stage.items:
             if item in memory:
                 self.source.line(f"{memory.element(item, index)} = {names[item]}")
+        return names
 
     def _write_inner_loop(self, item: Item, tile: Tile) -> None:
         """NumPy's own loop over the tile, on the memory and the strides that eager has.

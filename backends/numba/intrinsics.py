@@ -223,6 +223,19 @@ def pinned(typing: Any, value: Any) -> Any:
 
 
 @intrinsic
+def bits_of(typing: Any, value: Any) -> Any:
+    """The bits of a float, as an int of its size."""
+    bits = 32 if value == types.float32 else 64
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], ir.IntType(bits))
+
+    whole = types.int32 if bits == 32 else types.int64
+
+    return whole(value), generate
+
+
+@intrinsic
 def unlikely(typing: Any, condition: Any) -> Any:
     """A condition that hardly ever holds: registers are not kept free for what it leads to."""
 
@@ -297,6 +310,7 @@ def namespace() -> dict[str, Any]:
         "raised_flags": raised_flags,
         "x87_flags": _x87(TAKE_X87),
         "x87_status": _x87(READ_X87),
+        "bits_of": bits_of,
         "pinned": pinned,
         "unlikely": unlikely,
         "get_status": get_status,

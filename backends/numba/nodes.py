@@ -102,12 +102,14 @@ def flags_of_number(
     if attributed:
         writer.attributed.declare(node)
         writer.source.line("set_status(get_status() & ~63)")
+    # What reports is not to be computed before a status is put back that was kept earlier.
+    stays = attributed or silent or (flags is Flags.REPORTS and is_exact(writer))
     status = writer.source.name("status") if silent else ""
     if silent:
         writer.source.line(f"{status} = get_status()")
 
     def pin(text: str, kind: str | None) -> str:
-        return f"pinned({text})" if (attributed or silent) and kind is not None else text
+        return f"pinned({text})" if stays and kind is not None else text
 
     yield pin
     if silent:
@@ -183,7 +185,7 @@ def write_checkpoint(writer: KernelWriter, node: Node) -> bool:
     writer.settle_flags()  # what eager would have reported by now must not be forgotten
     writer.objects_ready(node.inputs)
     writer.checkpoint = node.attrs["exit"]
-    if writer.known.undoes:
+    if writer.known.undoes or writer.attribute:
         writer.source.line("commit(w, 0)")
     if debug_mode("bail_everywhere"):
         writer.bail_if(f"due(w, {writer.checkpoint}) != 0", "hostile mode")

@@ -36,7 +36,7 @@ METHODS: dict[str, Row] = {}
 
 
 NONE = Known(None)
-FALSE = Known(False)
+FALSE, TRUE = Known(False), Known(True)
 """Arguments that are not given."""
 
 
@@ -203,11 +203,19 @@ def view(
 
 def _creator(fill: Any) -> Row:
     def create(
-        machine: Machine, frame: Frame, shape: Symbolic, dtype: Symbolic = NONE
+        machine: Machine,
+        frame: Frame,
+        shape: Symbolic,
+        dtype: Symbolic = NONE,
+        order: Symbolic = C_ORDER,
+        *,
+        device: Symbolic = NONE,
     ) -> Symbolic | None:
         wanted = dtype_of(machine, dtype)  # None is float64 to NumPy, too
         items = _shape(machine, (shape,))
         if items is None or wanted is None or not captured_dtype(wanted):
+            return None
+        if not _is_c(machine, order) or not _is_cpu(machine, device):
             return None
         return fill_array(machine, frame, items, fill, wanted)
 
@@ -216,17 +224,31 @@ def _creator(fill: Any) -> Row:
 
 def _like(fill: Any) -> Row:
     def create(
-        machine: Machine, frame: Frame, a: Symbolic, dtype: Symbolic = NONE
+        machine: Machine,
+        frame: Frame,
+        a: Symbolic,
+        dtype: Symbolic = NONE,
+        order: Symbolic = OWN_ORDER,
+        subok: Symbolic = TRUE,
+        shape: Symbolic = NONE,
+        *,
+        device: Symbolic = NONE,
     ) -> Symbolic | None:
         array = look(machine, a)
-        wanted = None
-        if isinstance(array, Array) and array.type.layout.is_c:
-            given = not _is_none(machine, dtype)
-            wanted = dtype_of(machine, dtype) if given else array.type.dtype
+        if not isinstance(array, Array) or not _is_cpu(machine, device):
+            return None
+        if not _is_c(machine, order, OWN_ORDER if array.type.layout.is_c else C_ORDER):
+            return None
+        wanted = array.type.dtype if _is_none(machine, dtype) else dtype_of(machine, dtype)
         if wanted is None or not captured_dtype(wanted):
             return None
-        assert isinstance(array, Array)
-        items = [length(machine, array, axis) for axis in range(array.type.ndim)]
+        if _is_none(machine, shape):
+            items = [length(machine, array, axis) for axis in range(array.type.ndim)]
+        else:
+            given = _shape(machine, (shape,))
+            if given is None:
+                return None
+            items = given
         return fill_array(machine, frame, items, fill, wanted)
 
     return create
@@ -292,6 +314,20 @@ def length(machine: Machine, owner: Array, axis: int) -> Symbolic:
     if isinstance(dim, int):
         return Known(dim)
     return Scalar(machine.builder.length(owner.value, axis))
+
+
+def _is_c(machine: Machine, order: Symbolic, *others: Known) -> bool:
+    """Whether an order is "C", or another one that comes to the same."""
+    known = look(machine, order)
+    names = [one.object for one in (C_ORDER, *others)]
+    return isinstance(known, Known) and type(known.object) is str and known.object in names
+
+
+def _is_cpu(machine: Machine, device: Symbolic) -> bool:
+    known = look(machine, device)
+    return isinstance(known, Known) and (
+        known.object is None or (type(known.object) is str and known.object == "cpu")
+    )
 
 
 def dtype_of(machine: Machine, value: Symbolic) -> np.dtype[Any] | None:

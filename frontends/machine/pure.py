@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...guards.grip import made_at_run_time
-from .breaks import EFFECT, GraphBreak
 from .folding import folded
 from .invocation import Invocation
 from .live import answers_itself
 from .nodes import opaque_call, probed_call
+from .outputs import call_into
 from .values import Array, Callee, Known, Scalar, Symbolic
 
 _NUMBERS = (bool, int, float, complex)
@@ -52,7 +52,7 @@ def _constants(call: Invocation) -> dict[str, Any] | None:
 def as_call(function: Callable[..., Any], call: Invocation) -> Symbolic:
     """An opaque node: the kernel calls the function."""
     if "out" in call.keywords:
-        raise GraphBreak(EFFECT, f"out= of {getattr(function, '__name__', function)}")
+        return call_into(call.machine, call.frame, function, call.arguments, call.keywords)
     return opaque_call(call.machine, call.frame, function, call.arguments, call.keywords)
 
 

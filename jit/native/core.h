@@ -38,7 +38,7 @@ enum {
     FJ_W_DUE,       /* int64 due(int64 *words, int64 exit): hostile mode, 1 to bail here */
     FJ_W_UNDO,      /* int64 undo(int64 *words, int64 slot): a bail puts the array back as it is now */
     FJ_W_POLL,      /* int64 poll(int64 *words, int64 raised): 1 at a back edge to leave for eager */
-    FJ_W_COMMIT,    /* int64 commit(int64 *words, int64): what was written stays */
+    FJ_W_COMMIT,    /* int64 commit(int64 *words, int64): what was written or logged stays */
     FJ_W_SCRATCH,   /* address of the scratch buffer, 64-byte aligned */
     FJ_W_WORK,      /* turns of loops that the kernel has gone through, about */
     FJ_W_RAISED,    /* floating point flags that the kernel collected on its way */
@@ -240,6 +240,7 @@ typedef struct {
     int64_t *words;
     fj_log_item *log;
     Py_ssize_t n_log;
+    Py_ssize_t n_settled; /* of these had been logged by the last checkpoint */
     Py_ssize_t room_log;
     fj_undo_item *undo;
     Py_ssize_t n_undo;
@@ -249,7 +250,7 @@ typedef struct {
     PyObject *interrupt; /* an exception for the program: it is raised where eager goes on; owned */
     const char *why;     /* why the kernel bails */
     int64_t next_poll;   /* ns of poll.c's clock; 0 before the first */
-    int checkpoints; /* hostile mode: passed so far */
+    int checkpoints;     /* hostile mode: passed so far */
 } fj_run;
 
 /* What a launch came to. */

@@ -186,6 +186,7 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
     }
     if (entry->bail_exits[code]) {
         fj_undo_restore(run);
+        run->n_log = run->n_settled; /* eager reports the rest */
     }
     else {
         fj_undo_drop(run);

@@ -30,7 +30,9 @@ int64_t
 fj_rt_commit(int64_t *words, int64_t ignored)
 {
     (void)ignored;
-    fj_undo_drop((fj_run *)(intptr_t)words[FJ_W_RUN]);
+    fj_run *run = (fj_run *)(intptr_t)words[FJ_W_RUN];
+    fj_undo_drop(run);
+    run->n_settled = run->n_log;
     return 0;
 }
 

@@ -393,32 +393,6 @@ def test_a_fill_that_the_dtype_does_not_hold() -> None:
     check(filled_with_too_much, np.ones(2, "i1"))
 
 
-# ---- warnings about numbers ----------------------------------------------------------------------
-
-
-def by_zero(a: Any, s: Any, t: Any) -> Any:
-    return np.absolute(a) + s / t, s / -0.0
-
-
-def behind_a_call(a: Any, b: Any, s: Any) -> Any:
-    np.add(a + b, s / 0, out=a)
-    return s
-
-
-NUMBERS = [np.bool_(False), np.int8(0), np.int64(1), np.float32(0), np.float64(1), 1j * 0, 0.0]
-
-
-@pytest.mark.parametrize("s", NUMBERS, ids=repr)
-def test_divisions_by_zero_are_told_at_each_call(s: Any) -> None:
-    """Two kinds that do not go together are divided as arrays are, and called so."""
-    with np.errstate(all="warn"):
-        for t in (np.int64(0), np.float32(0), np.complex128(0)):
-            check(by_zero, np.zeros(3), s, t, filters=("always",))
-        check(by_zero, np.zeros(3, bool), s, np.float64(0), filters=("always",))
-        if not isinstance(s, complex):
-            check(behind_a_call, np.ones(3), np.ones(3, "f2"), s, filters=("always",))
-
-
 # ---- masks ---------------------------------------------------------------------------------------
 
 

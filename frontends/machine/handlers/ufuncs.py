@@ -7,11 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from ....jit.ir.infer import CannotInfer
+from ....jit.ir.ops import UFUNC
 from ..breaks import EFFECT, GraphBreak
 from ..invocation import Invocation
 from ..live import look
-from ..nodes import opaque_call, ufunc_call
+from ..machine import Machine
+from ..nodes import opaque_call, sample_value, ufunc_call
 from ..numpy_calls import where
+from ..outputs import call_into
+from ..pure import as_constant
 from ..steps import called_into
 from ..stores import assign_out
 from ..values import Array, Known, Symbolic, Tuple
@@ -39,7 +44,15 @@ def call_ufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic:
         return _into(ufunc, replace(call, arguments=arguments, keywords=keywords))
     if keywords:
         return opaque_call(machine, frame, ufunc, arguments, keywords)
-    return ufunc_call(machine, frame, ufunc, arguments)
+    return _of_constants(ufunc, call) or ufunc_call(machine, frame, ufunc, arguments)
+
+
+def _of_constants(ufunc: np.ufunc, call: Invocation) -> Symbolic | None:
+    """The result where all operands are constants and nothing is reported of them."""
+    try:
+        return as_constant(ufunc, call)
+    except GraphBreak:
+        return None
 
 
 def _into(ufunc: np.ufunc, call: Invocation) -> Symbolic:
@@ -53,7 +66,7 @@ def _into(ufunc: np.ufunc, call: Invocation) -> Symbolic:
     if isinstance(out, Tuple) and len(out.items) == 1:
         out = look(machine, out.items[0])
     if named or not isinstance(casting, Known) or type(casting.object) is not str:
-        raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}` together with other keywords")
+        return call_into(machine, frame, ufunc, call.arguments, call.keywords)
     if isinstance(out, Known) and out.object is ... and mask is None:
         result = ufunc_call(machine, frame, ufunc, call.arguments)
         if isinstance(result, Array):
@@ -66,13 +79,16 @@ def _into(ufunc: np.ufunc, call: Invocation) -> Symbolic:
     if mask is None:
         result = ufunc_call(machine, frame, ufunc, call.arguments)
     else:
-        result = _where(ufunc, call, out, mask)
+        merged = _where(ufunc, call, out, mask)
+        if merged is None:
+            return call_into(machine, frame, ufunc, call.arguments, call.keywords)
+        result = merged
     assign_out(machine, frame, out, result, ufunc, casting.object)
     return out
 
 
-def _where(ufunc: np.ufunc, call: Invocation, out: Array, mask: Symbolic) -> Symbolic:
-    """The output with what the ufunc gives where the mask is true.
+def _where(ufunc: np.ufunc, call: Invocation, out: Array, mask: Symbolic) -> Symbolic | None:
+    """The output with what the ufunc gives where the mask is true; None where it has to be called.
 
     Elsewhere it computes with ones, so that nothing is reported there. Arrays are contiguous, as
     others may be walked in another way when a mask is given.
@@ -80,22 +96,33 @@ def _where(ufunc: np.ufunc, call: Invocation, out: Array, mask: Symbolic) -> Sym
     machine, frame = call.machine, call.frame
     operands = tuple(call.looked())
     if not isinstance(mask, Array) or mask.type.dtype != np.bool:
-        raise GraphBreak(EFFECT, f"where= of `{ufunc.__name__}`, which is no array of bools")
+        return None
     arrays = [one for one in (*operands, out, mask) if isinstance(one, Array)]
     flat = all(one.type.layout.is_c and one.type.ndim for one in arrays)
     if ufunc.signature is not None or not flat or not _is_silent(ufunc, operands):
-        raise GraphBreak(EFFECT, f"where= of `{ufunc.__name__}` with these operands")
+        return None
+    if _dtype_of(machine, ufunc, operands) != out.type.dtype:
+        return None
     chosen = tuple(
         where(machine, frame, mask, one, ONE) if isinstance(one, Array) else one for one in operands
     )
     if any(one is None for one in chosen):
-        raise GraphBreak(EFFECT, f"where= of `{ufunc.__name__}` with these operands")
+        return None
     result = ufunc_call(machine, frame, ufunc, tuple(one for one in chosen if one is not None))
-    if not isinstance(result, Array) or result.type.dtype != out.type.dtype:
-        raise GraphBreak(EFFECT, f"where= of `{ufunc.__name__}` into an array of another dtype")
-    merged = where(machine, frame, mask, result, out)
-    assert merged is not None
-    return merged
+    return where(machine, frame, mask, result, out)
+
+
+def _dtype_of(
+    machine: Machine, ufunc: np.ufunc, operands: tuple[Symbolic, ...]
+) -> np.dtype[Any] | None:
+    """The dtype of the result; None where NumPy refuses, or gives more than one."""
+    values = tuple(sample_value(machine, one) for one in operands)
+    if ufunc.nout != 1 or len(values) != ufunc.nin:
+        return None
+    try:
+        return machine.builder.infer(UFUNC, values, {"ufunc": ufunc}).dtype
+    except CannotInfer:
+        return None
 
 
 def _is_silent(ufunc: np.ufunc, operands: tuple[Symbolic, ...]) -> bool:

@@ -1,0 +1,63 @@
+"""Programs in which the fuzzer found other warnings than eager's, each reduced."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import check
+
+
+def by_zero(a: Any, s: Any, t: Any) -> Any:
+    return np.absolute(a) + s / t, s / -0.0
+
+
+def behind_a_call(a: Any, b: Any, s: Any) -> Any:
+    np.add(a + b, s / 0, out=a)
+    return s
+
+
+NUMBERS = [np.bool_(False), np.int8(0), np.int64(1), np.float32(0), np.float64(1), 1j * 0, 0.0]
+
+
+@pytest.mark.parametrize("s", NUMBERS, ids=repr)
+def test_divisions_by_zero_are_told_at_each_call(s: Any) -> None:
+    """Two kinds that do not go together are divided as arrays are, and called so."""
+    with np.errstate(all="warn"):
+        for t in (np.int64(0), np.float32(0), np.complex128(0)):
+            check(by_zero, np.zeros(3), s, t, filters=("always",))
+        check(by_zero, np.zeros(3, bool), s, np.float64(0), filters=("always",))
+        if not isinstance(s, complex):
+            check(behind_a_call, np.ones(3), np.ones(3, "f2"), s, filters=("always",))
+
+
+def behind_a_silent_number(a: Any, t: Any) -> Any:
+    a[0] += t / 1
+    return a + a
+
+
+def test_a_sum_behind_a_silent_division() -> None:
+    """Python's division reports nothing: what stands behind it may not be computed before."""
+    check(behind_a_silent_number, np.full(3, np.inf), -np.inf, filters=("always",))
+
+
+def one_way_of_eager(a: Any, s: Any) -> Any:
+    if a.ndim > 1:
+        y = a
+    for _ in range(a.shape[0]):
+        a[1:] *= a[1:] + s
+        x = a + 1 + a
+        if s < s:
+            if s < len(y):
+                break
+        else:
+            a, y = y, a
+    return x
+
+
+def test_a_bail_at_a_checkpoint_behind_what_is_told() -> None:
+    """Eager runs the line of `x` again, and tells it again: the kernel does not."""
+    with np.errstate(all="warn"):
+        a = np.array([-1.7e308, 1e-200, 3.0])
+        check(one_way_of_eager, a, np.float64(1.5e-323), filters=("always",))
