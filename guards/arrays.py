@@ -52,6 +52,8 @@ class IsArray:
     """Strided memory only: (axis, sign) from slowest to fastest; sign 0, 1 or -1."""
     unit: bool = False
     """Strided memory only: the fastest axis steps by one item."""
+    nested: bool = True
+    """Strided memory only: each axis steps over all of the faster ones."""
 
     remedy: ClassVar[str] = "convert the arrays to one dtype and memory order first"
 
@@ -72,7 +74,8 @@ class IsArray:
             for k, (axis, sign) in enumerate(self.order):
                 code = 3 if self.lengths[axis] == 1 else signs[sign]
                 order |= (axis | code << 4) << 8 * k
-            program.emit("ORDER", program.slot(self.source), a=int(self.unit), c=order)
+            steps = self.unit | self.nested << 1
+            program.emit("ORDER", program.slot(self.source), a=steps, c=order)
 
     def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
         now = reached(self.source, live)

@@ -217,10 +217,6 @@ KINDS: dict[str, tuple[Callable[[], Any], str]] = {
         "an array of dtype <f8 with metadata",
     ),
     "unaligned": (unaligned, "an array that is not aligned in memory"),
-    "one stride": (
-        lambda: np.lib.stride_tricks.as_strided(np.arange(11.0), (6, 6), (8, 8)),
-        "an array of which two axes have the same stride",
-    ),
     "duck": (lambda: Duck(X.copy()), "Duck, a class with __array_ufunc__"),
     "series": (lambda: Series(X.copy()), "Series, a class with __array_ufunc__"),
     "__array__": (lambda: ArrayOnly(X.copy()), "ArrayOnly, a class with __array__"),

@@ -20,6 +20,7 @@ import numpy as np
 from ...jit.ir.graph import Block, Graph, Node, Value
 from ...jit.ir.numbers import StoredAs, pick
 from ...jit.ir.ops import (
+    ARANGE,
     BREAK,
     CHECKPOINT,
     CONST,
@@ -33,7 +34,6 @@ from ...jit.ir.ops import (
     IF,
     LEAVE,
     LOOP,
-    OPAQUE,
     OPERATOR,
     STORE,
     UNDEFINED,
@@ -153,7 +153,7 @@ def _collect(block: Block, loop: Node | None, weights: Weights) -> None:
             if node.op is FOR:
                 merge(node.outputs[: len(node.state)], node.state)
                 weights.makers[node.blocks[0].params[0]] = node
-        elif (ways := _begun_with(node)) is not None:
+        elif (ways := _begun_with(node, weights)) is not None:
             weights.made[node.outputs[0]] = node.outputs[0]
             weights.merged[node.outputs[0]] = ways
             weights.levels[node.outputs[0]] = 1
@@ -166,7 +166,7 @@ def _collect(block: Block, loop: Node | None, weights: Weights) -> None:
             _collect(inner, node if node.op in (FOR, LOOP) else loop, weights)
 
 
-def _begun_with(node: Node) -> list[Value] | None:
+def _begun_with(node: Node, weights: Weights) -> list[Value] | None:
     """Of a node that makes an array of ints: near where these are. None: nobody knows."""
     if node.op is FILL:
         value = node.attrs["value"]
@@ -174,9 +174,10 @@ def _begun_with(node: Node) -> list[Value] | None:
         return [] if small else None
     if node.op is COPY:
         return list(node.inputs)
-    if node.op is OPAQUE and node.attrs["call"].function is np.arange:
-        # `arange(n)` has room for n items, the others' are between the ends.
-        return [] if len(node.attrs["call"].args) == 1 else list(node.inputs)
+    if node.op is ARANGE:  # there is room for its items: from 0 on they are few
+        first, second = (weights.makers.get(value) for value in node.inputs[1:])
+        ends = [made.attrs["value"] for made in (first, second) if made and made.op is CONST]
+        return [] if ends == [0, 1] else None
     return None
 
 

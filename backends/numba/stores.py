@@ -1,8 +1,10 @@
-"""Writes into memory that existed before, and arrays of one value."""
+"""Writes into memory that existed before, arrays of one value and of equal steps."""
 
 from __future__ import annotations
 
-from ...jit.ir.graph import Node
+from collections.abc import Sequence
+
+from ...jit.ir.graph import Node, Value
 from ...jit.ir.types import ArrayType, ScalarType
 from .intrinsics import storage_name
 from .nodes import constant_text
@@ -112,13 +114,42 @@ def write_fill(writer: KernelWriter, node: Node) -> bool:
     kind = storage_name(type_.dtype)
     if kind is None:
         return False
-    lengths = [writer.scalars[number] for number in node.inputs]
-    for number, length in zip(node.inputs, lengths, strict=True):
-        if number not in writer.known.constants:
-            writer.bail_if(f"{length} < 0", "eager raises")
-    match_dims(writer, type_.dims, lengths)
-    place = writer.new_array(value)
+    place = _new_array(writer, value, node.inputs)
     if node.attrs["value"] is not None:
         scalar = ScalarType(type_.dtype, python=False)
         _loops(writer, place, None, constant_text(node.attrs["value"], scalar))
+    return True
+
+
+def _new_array(writer: KernelWriter, value: Value, numbers: Sequence[Value]) -> Place:
+    """An array of the lengths that these numbers say."""
+    assert isinstance(value.type, ArrayType)
+    lengths = [writer.scalars[number] for number in numbers]
+    for number, length in zip(numbers, lengths, strict=True):
+        if number not in writer.known.constants:
+            writer.bail_if(f"{length} < 0", "eager raises, or makes it empty")
+    match_dims(writer, value.type.dims, lengths)
+    return writer.new_array(value)
+
+
+@writes("arange")
+def write_arange(writer: KernelWriter, node: Node) -> bool:
+    """Numbers in equal steps, as NumPy computes them: nothing is reported."""
+    kind = storage_name(node.attrs["dtype"])
+    if kind is None:
+        return False
+    source, place = writer.source, _new_array(writer, node.outputs[0], node.inputs[:1])
+    items = f"{kind}_at({place.address})"
+    length = writer.dim(place.type.dims[0])
+    first, second, step, index = (source.name(name) for name in ("first", "second", "by", "i"))
+    status = source.name("status")
+    source.line(f"{status} = get_status()")
+    for name, number in zip((first, second), node.inputs[1:], strict=True):
+        source.line(f"{name} = {kind}(pinned({writer.scalars[number]}))")
+    source.line(f"{step} = {kind}({second} - {first})")
+    with source.indented(f"for {index} in range({length}):"):
+        source.line(f"{items}[{index}] = {kind}({first} + {kind}({index}) * {step})")
+    with source.indented(f"if {length} > 1:"):
+        source.line(f"{items}[1] = {second}")
+    source.line(f"set_status({status})")
     return True

@@ -12,6 +12,32 @@ from typing import Any
 
 import numpy as np
 
+
+class ArrayConverter:
+    """What NumPy's functions make of their arguments, for numbers and plain arrays."""
+
+    def __init__(self, *given: Any) -> None:
+        self.given = given
+        self.arrays = tuple([np.asarray(one) for one in given])
+
+    def __getitem__(self, key: int) -> Any:
+        return self.arrays[key]
+
+    def as_arrays(self, *, subok: Any = True) -> Any:
+        """An array for each argument."""
+        return self.arrays
+
+    def result_type(self, *, ensure_inexact: bool) -> Any:
+        """The dtype of them all, one of floating point numbers if that is asked for."""
+        return np.result_type(*self.given, 0.0) if ensure_inexact else np.result_type(*self.given)
+
+    def wrap(self, arr: Any) -> Any:
+        """The result as one of them: an array is what it is, of numbers or not."""
+        if arr.ndim == 0:
+            raise NotImplementedError
+        return arr
+
+
 MOST_GRIDS = 4
 """Of more, examples get large."""
 OURS: dict[Any, FunctionType] = {}

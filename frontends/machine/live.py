@@ -193,12 +193,7 @@ def _scalar(machine: Machine, source: Source, object_: Any, type_: ScalarType) -
 
 def _array(machine: Machine, source: Source, array: np.ndarray[Any, Any]) -> Symbolic:
     layout = layout_of(array)
-    if (
-        layout is None
-        or not captured_dtype(array.dtype)
-        or not array.flags.aligned
-        or array.ndim > MAX_NDIM
-    ):
+    if not captured_dtype(array.dtype) or not array.flags.aligned or array.ndim > MAX_NDIM:
         return machine.meet(Instance(np.ndarray, source, array))
     machine.guard(array_guard(source, array, layout))
     fresh = machine.builder.fresh_sym
@@ -227,7 +222,7 @@ def array_guard(source: Source, array: np.ndarray[Any, Any], layout: Layout) -> 
     memory = "C" if array.flags.c_contiguous else "F" if array.flags.f_contiguous else ""
     order = () if memory else tuple((axis, layout.signs[axis]) for axis in layout.order)
     lengths = tuple(min(n, 2) for n in array.shape)
-    return IsArray(source, array.dtype, lengths, memory, order, layout.unit)
+    return IsArray(source, array.dtype, lengths, memory, order, layout.unit, layout.nested)
 
 
 def _plain_name(source: Source) -> str:

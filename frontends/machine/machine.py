@@ -213,6 +213,8 @@ class Machine:
         Raises:
             GraphBreak: the array is read-only or not the segment's to judge.
         """
+        if isinstance(target.type, ArrayType) and not target.type.layout.nested:
+            raise GraphBreak(EFFECT, "a write to memory of which axes overlap")
         visible = self.memory.is_visible(target)
         root = self.memory.root(target)
         self._guard_writeable(root)

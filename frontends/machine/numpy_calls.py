@@ -15,9 +15,9 @@ import numpy as np
 
 from ...jit.ir import graph as ir
 from ...jit.ir.infer import CannotInfer
-from ...jit.ir.ops import CAST, COPY, FILL, WHERE
+from ...jit.ir.ops import CAST, COPY, FILL, TRANSPOSE, WHERE
 from ...jit.ir.types import captured_dtype
-from .breaks import NUMPY_REFUSED, GraphBreak
+from .breaks import NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .folding import folded
 from .frame import Frame
 from .invocation import Invocation
@@ -103,10 +103,16 @@ def where(machine: Machine, frame: Frame, *arguments: Symbolic) -> Symbolic | No
 
 
 @method_row("astype")
-def astype(machine: Machine, frame: Frame, owner: Array, dtype: Symbolic) -> Symbolic | None:
-    wanted = dtype_of(machine, dtype)
+def astype(
+    machine: Machine, frame: Frame, owner: Array, dtype: Symbolic, *, copy: Symbolic = TRUE
+) -> Symbolic | None:
+    wanted, copies = dtype_of(machine, dtype), look(machine, copy)
     if wanted is None or not captured_dtype(wanted):
         return None
+    if not isinstance(copies, Known) or type(copies.object) is not bool:
+        return None
+    if not copies.object and wanted == owner.type.dtype:
+        return owner
     return add(machine, frame, CAST, (owner.value,), {"dtype": wanted}, "astype")
 
 
@@ -192,7 +198,13 @@ def _reshape(machine: Machine, owner: Array, shape: tuple[Symbolic, ...]) -> Sym
 def view(
     machine: Machine, op: Any, owner: Array, inputs: tuple[ir.Value, ...], attrs: dict[str, Any]
 ) -> Symbolic:
-    """A window made by an op that needs nothing but its type rule."""
+    """A window made by an op that needs nothing but its type rule.
+
+    Raises:
+        GraphBreak: the order of its axes in memory would depend on its steps.
+    """
+    if op is TRANSPOSE and not owner.type.layout.nested:
+        raise GraphBreak(NOT_PLAIN, "other axes first in memory of which axes overlap")
     value = machine.builder.add(op, (owner.value, *inputs), attrs)
     machine.share(value, owner.value)
     return Array(value)
@@ -215,7 +227,7 @@ def _creator(fill: Any) -> Row:
         items = _shape(machine, (shape,))
         if items is None or wanted is None or not captured_dtype(wanted):
             return None
-        if not _is_c(machine, order) or not _is_cpu(machine, device):
+        if not _is_c(machine, order) or not is_cpu(machine, device):
             return None
         return fill_array(machine, frame, items, fill, wanted)
 
@@ -235,7 +247,7 @@ def _like(fill: Any) -> Row:
         device: Symbolic = NONE,
     ) -> Symbolic | None:
         array = look(machine, a)
-        if not isinstance(array, Array) or not _is_cpu(machine, device):
+        if not isinstance(array, Array) or not is_cpu(machine, device):
             return None
         if not _is_c(machine, order, OWN_ORDER if array.type.layout.is_c else C_ORDER):
             return None
@@ -323,7 +335,8 @@ def _is_c(machine: Machine, order: Symbolic, *others: Known) -> bool:
     return isinstance(known, Known) and type(known.object) is str and known.object in names
 
 
-def _is_cpu(machine: Machine, device: Symbolic) -> bool:
+def is_cpu(machine: Machine, device: Symbolic) -> bool:
+    """Whether a `device=` is the one that there is."""
     known = look(machine, device)
     return isinstance(known, Known) and (
         known.object is None or (type(known.object) is str and known.object == "cpu")
@@ -334,8 +347,10 @@ def dtype_of(machine: Machine, value: Symbolic) -> np.dtype[Any] | None:
     known = look(machine, value)
     if not isinstance(known, Known):
         return None
+    given = known.object
     try:
-        dtype: np.dtype[Any] = np.dtype(known.object)
+        is_class = isinstance(given, type) and issubclass(given, np.dtype)
+        dtype: np.dtype[Any] = given() if is_class else np.dtype(given)
     except TypeError:
         return None
     return dtype

@@ -39,6 +39,13 @@ _IN_PLACE: dict[Callable[..., Any], tuple[np.ufunc, Callable[..., Any]]] = {
 """The others are exact."""
 
 
+def is_exact(ufunc: np.ufunc, *dtypes: np.dtype[Any]) -> bool:
+    """Whether its results are the one right answer, in whatever order it goes about."""
+    kinds = {dtype.kind for dtype in dtypes}
+    exact = _EXACT_OF_COMPLEX if "c" in kinds else _EXACT
+    return ufunc.__name__ in exact or not kinds & {"f", "c"}
+
+
 def called_in_place(
     machine: Machine,
     frame: Frame,
@@ -82,9 +89,7 @@ def _called(
         fresh = machine.builder.infer(UFUNC, values, {"ufunc": ufunc})
     except CannotInfer:
         return False  # it is told where the result is asked for
-    kinds = {value.type.dtype.kind for value in values} | {fresh.dtype.kind}
-    exact = _EXACT_OF_COMPLEX if "c" in kinds else _EXACT
-    if ufunc.__name__ in exact or not kinds & {"f", "c"}:
+    if is_exact(ufunc, *(value.type.dtype for value in values), fresh.dtype):
         return False
     layout = out.type.layout
     single = all(dim == 1 for dim in map(machine.builder.resolve, out.type.dims))

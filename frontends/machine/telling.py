@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...guards.kinds import a_type
-from ...jit.ir.types import captured_dtype, layout_of
+from ...jit.ir.types import captured_dtype
 from ...jit.native import MAX_NDIM
 from .breaks import NOT_PLAIN, BreakCode, GraphBreak
 from .values import (
@@ -116,7 +116,5 @@ def _why_array_is_not(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) 
         return f"an array of dtype {of}"
     if not array.flags.aligned:
         return "an array that is not aligned in memory"
-    if array.ndim > MAX_NDIM:
-        return f"an array of more than {MAX_NDIM} axes"
-    assert layout_of(array) is None
-    return "an array of which two axes have the same stride"
+    assert array.ndim > MAX_NDIM
+    return f"an array of more than {MAX_NDIM} axes"

@@ -116,10 +116,7 @@ class Builder(Results):
             else:
                 short = length is not None and length < 2
                 dims.append(length if short and length is not None else self.fresh_sym(length))
-        layout = window_layout(base, index, dims)
-        if layout is None:
-            raise CannotInfer("two axes of the window share a stride")
-        type_ = ArrayType(base.dtype, tuple(dims), layout)
+        type_ = ArrayType(base.dtype, tuple(dims), window_layout(base, index, dims))
         return self._append(op, tuple(inputs), attrs, type_, None, None)
 
     def _shape_at_capture(
@@ -169,13 +166,15 @@ class Builder(Results):
             raise CannotInfer("a length that was not known at capture")
         return number.hint if number.hint < 2 else self.fresh_sym(number.hint)
 
-    def create(self, op: Op, dims: Sequence[Value], attrs: Mapping[str, Any]) -> Value:
-        """A fresh C-ordered array of these lengths."""
+    def create(
+        self, op: Op, dims: Sequence[Value], attrs: Mapping[str, Any], more: Sequence[Value] = ()
+    ) -> Value:
+        """A fresh C-ordered array of these lengths, from `more` inputs behind them."""
         if any(isinstance(number.hint, int) and number.hint < 0 for number in dims):
             raise CannotInfer("a negative length")
         named = tuple(self._as_dim(number) for number in dims)
         type_ = ArrayType(attrs["dtype"], named, Layout.contiguous(len(named)))
-        return self._append(op, tuple(dims), attrs, type_, None, None)
+        return self._append(op, (*dims, *more), attrs, type_, None, None)
 
     def reshape(self, array: Value, numbers: Sequence[Value]) -> Value | None:
         """Other dims over C-contiguous memory, or None.

@@ -8,6 +8,7 @@ the dims of the result can be told from their lengths.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from math import prod
 from typing import Any
@@ -149,11 +150,8 @@ class Examples:
             return ScalarType(result.dtype, python=False)
         if type(result) is not np.ndarray or not captured_dtype(result.dtype):
             return None
-        layout = fresh_layout_of(result)
-        if layout is None:
-            return None
         dims = tuple(dim_of(axis, length) for axis, length in enumerate(result.shape))
-        return ArrayType(result.dtype, dims, layout)
+        return ArrayType(result.dtype, dims, fresh_layout_of(result))
 
 
 class HasItems(CannotInfer):
@@ -305,10 +303,13 @@ def hollow(type_: ArrayType, lengths: Sequence[int]) -> np.ndarray[Any, Any]:
     return np.lib.stride_tricks.as_strided(memory, tuple(lengths), tuple(strides))
 
 
-def window_layout(base: ArrayType, index: Index, dims: Sequence[Dim]) -> Layout | None:
+def window_layout(base: ArrayType, index: Index, dims: Sequence[Dim]) -> Layout:
     """The layout class of a window that is smaller than its base along each axis it cuts.
 
-    `dims` are those of the window. None when no order of axes is promised.
+    `dims` are those of the window.
+
+    Raises:
+        CannotInfer: the order of its axes depends on its steps.
     """
     spans = [part for part in index.parts if isinstance(part, Span)]
     length = 8 * max((abs(span.least_step) for span in spans), default=1)
@@ -321,7 +322,12 @@ def window_layout(base: ArrayType, index: Index, dims: Sequence[Dim]) -> Layout 
     of = [None if isinstance(part, NewAxis) else next(axes) for part in index.parts]
     inside = [_inside(part, dim) for part, dim in zip(index.parts, of, strict=True)]
     window = hollow(base, lengths)[tuple(inside)]
-    return layout_of(window[tuple(slice(dim if isinstance(dim, int) else None) for dim in dims)])
+    layout = layout_of(window[tuple(slice(dim if isinstance(dim, int) else None) for dim in dims)])
+    if base.layout.nested:
+        return layout
+    if any(abs(span.least_step) != 1 for span in spans):
+        raise CannotInfer("a window with steps on memory of which axes overlap")
+    return replace(layout, nested=len(dims) < 2)
 
 
 def _cuts(part: Part, dim: Dim) -> bool:

@@ -66,6 +66,17 @@ def _op(
     return op
 
 
+def _arange(n: int, first: float, second: float, *, dtype: np.dtype[Any]) -> Any:
+    """As NumPy fills it: from the difference of the first two, times the place, silently."""
+    made = np.arange(n).astype(dtype)
+    begin, after = np.full(2, (first, second), dtype)
+    with np.errstate(all="ignore"):
+        made *= after - begin
+        made += begin
+    made[1:2] = after
+    return made
+
+
 CONST = _op("const", Kind.SCALAR, lambda attrs: attrs["value"])
 """A scalar known at capture."""
 DIM = _op("dim", Kind.SCALAR, lambda attrs, x: x.shape[attrs["axis"]])
@@ -115,6 +126,9 @@ FILL = _op(
     ),
 )
 """A fresh C-ordered array of one value; None leaves the memory as it comes."""
+
+ARANGE = _op("arange", Kind.CREATE, lambda attrs, *given: _arange(*given, dtype=attrs["dtype"]))
+"""A fresh array of `n` numbers from inputs 1 and 2, the first two of them, on in equal steps."""
 
 STORE = _op("store", Kind.STORE, lambda attrs, x, value: x.__setitem__(..., value), effect=True)
 """Writes input 1, broadcast and cast, into the memory of input 0."""

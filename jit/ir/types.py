@@ -34,6 +34,9 @@ class Layout:
     """No gaps: the strides follow from the dims and the order."""
     unit: bool
     """The fastest axis steps by one item, forward or backward."""
+    nested: bool = True
+    """Each axis steps over all of the faster ones, so that windows have their axes in this order.
+    Those of `sliding_window_view` do not."""
 
     @staticmethod
     def contiguous(ndim: int, order: str = "C") -> Layout:
@@ -162,8 +165,8 @@ def captured_dtype(dtype: np.dtype[Any]) -> bool:
     )
 
 
-def layout_of(array: np.ndarray[Any, Any]) -> Layout | None:
-    """The layout class of an array, or None when two axes share a stride (no order is promised)."""
+def layout_of(array: np.ndarray[Any, Any]) -> Layout:
+    """The layout class of an array; of axes that share a stride the first is the slower one."""
     ndim = array.ndim
     if array.flags.c_contiguous:
         return Layout.contiguous(ndim)
@@ -173,8 +176,6 @@ def layout_of(array: np.ndarray[Any, Any]) -> Layout | None:
     strides = [0 if n == 1 else s for n, s in zip(array.shape, array.strides, strict=True)]
     moving = sorted((a for a in range(ndim) if strides[a]), key=lambda a: -abs(strides[a]))
     sizes = [abs(strides[a]) for a in moving]
-    if len(set(sizes)) != len(sizes):
-        return None
     single = [a for a in range(ndim) if array.shape[a] == 1]
     still = [a for a in range(ndim) if not strides[a] and array.shape[a] != 1]
     signs = tuple(
@@ -185,7 +186,11 @@ def layout_of(array: np.ndarray[Any, Any]) -> Layout | None:
         packed = packed and strides[axis] == step
         step *= array.shape[axis]
     unit = bool(moving) and sizes[-1] == array.itemsize
-    return Layout((*single, *moving, *still), signs, packed, unit)
+    nested = all(
+        slow > (array.shape[axis] - 1) * size
+        for slow, size, axis in zip(sizes, sizes[1:], moving[1:], strict=False)
+    )
+    return Layout((*single, *moving, *still), signs, packed, unit, nested)
 
 
 def packed_strides(dims: Sequence[int], order: Sequence[int], itemsize: int) -> tuple[int, ...]:
@@ -198,7 +203,7 @@ def packed_strides(dims: Sequence[int], order: Sequence[int], itemsize: int) -> 
     return tuple(strides)
 
 
-def fresh_layout_of(array: np.ndarray[Any, Any]) -> Layout | None:
+def fresh_layout_of(array: np.ndarray[Any, Any]) -> Layout:
     """The layout class of a result.
 
     Unlike `layout_of` it gives axes of one item the place that their strides tell: a reduction with

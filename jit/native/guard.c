@@ -51,30 +51,39 @@ array_holds(const fj_guard *guard, PyObject *value)
 }
 
 /* `c` lists the axes from slowest to fastest, a byte each: axis | sign << 4, where the sign is
- * 0 zero, 1 positive, 2 negative, 3 does not matter (an axis of length one). Equal strides on two
- * axes have no order that NumPy promises, so they do not hold. `a` says whether the fastest axis
- * steps by one item. */
+ * 0 zero, 1 positive, 2 negative, 3 does not matter (an axis of length one). Of axes that share a
+ * stride NumPy takes the first for the slower one. `a` says whether the fastest axis steps by one
+ * item (1) and whether each steps over all of the faster ones (2). */
 static int
 order_holds(const fj_guard *guard, PyArrayObject *array)
 {
     int64_t codes = guard->c;
     npy_intp previous = NPY_MAX_INTP;
+    int last = -1, nested = 2;
     for (int k = 0; k < PyArray_NDIM(array); k++, codes >>= 8) {
         int sign = (codes >> 4) & 3;
         if (sign == 3) {
             continue;
         }
-        npy_intp stride = PyArray_STRIDE(array, codes & 0xf);
+        int axis = (int)(codes & 0xf);
+        npy_intp stride = PyArray_STRIDE(array, axis);
         if (sign != (stride > 0 ? 1 : stride < 0 ? 2 : 0)) {
             return 0;
         }
         npy_intp size = stride < 0 ? -stride : stride;
-        if (size != 0 && size >= previous) {
+        if (size == 0) {
+            continue;
+        }
+        if (size > previous || (size == previous && axis < last)) {
             return 0;
         }
-        previous = size != 0 ? size : previous;
+        if ((previous - 1) / size < PyArray_DIM(array, axis) - 1) {
+            nested = 0; /* the last item of this axis is not before the next of the slower one */
+        }
+        previous = size;
+        last = axis;
     }
-    return guard->a == (previous == PyArray_ITEMSIZE(array));
+    return guard->a == ((previous == PyArray_ITEMSIZE(array)) | nested);
 }
 
 static void

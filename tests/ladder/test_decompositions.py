@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from oracle import check
+from oracle import assert_counts, check
 from samples import captured
 
 FUSED = """
@@ -167,3 +168,40 @@ def test_one_element(shape: tuple[int, ...]) -> None:
     with np.errstate(all="warn"):
         check(products, largest, np.array(1 + 3j))
         check(products, largest, np.full(shape, 1 + 3j))
+
+
+RANGES: dict[str, Callable[[Any, int], Any]] = {
+    "of a length": lambda x, n: np.arange(len(x)) * x,
+    "of a number": lambda x, n: np.arange(n, dtype=np.float32) * x[:n],
+    "between numbers": lambda x, n: np.arange(n, n + 7) * x,
+    "down": lambda x, n: np.arange(n, -3, -3) + n,
+    "of nothing": lambda x, n: np.arange(n, 2) + n,
+    "below zero": lambda x, n: np.arange(-n) + n,
+    "of floats": lambda x, n: np.arange(0.1, 2.0, 1 / 3) * n,
+    "of single floats": lambda x, n: np.arange(0.1, 1.1, 1 / 3, dtype="f4") * n,
+    "of tiny floats": lambda x, n: np.arange(0, 5e-323, 5e-324) + n,
+    "of large ints": lambda x, n: np.arange(2**62, 2**62 + n) + n,
+    "without a step": lambda x, n: np.arange(n, n * 2, 0) + n,
+    "linspace": lambda x, n: np.linspace(0.5, 2.0, 7) * x,
+    "linspace of a length": lambda x, n: np.linspace(0, n, len(x), endpoint=False) * x,
+    "geomspace": lambda x, n: np.geomspace(1, 8, 7) * x,
+    "logspace": lambda x, n: np.logspace(0, n, 7) * x,
+    "ediff1d": lambda x, n: np.ediff1d(x) * n,
+}
+
+
+@pytest.mark.parametrize("name", RANGES)
+@pytest.mark.parametrize("n", [5, 1, 0])
+def test_ranges(name: str, n: int) -> None:
+    with np.errstate(all="warn"):
+        check(RANGES[name], np.linspace(0.0, 1.0, 7), n, backends=("numpy",))
+
+
+def several_ranges(x: Any, n: int) -> Any:
+    a = np.arange(n) + np.arange(n, 2 * n) * np.arange(0.1, 0.1 + 5, dtype=np.float32)
+    b = np.arange(0.1, 2.4, 1 / 3) + np.linspace(0, 1, len(x)) + np.linspace(-1.0, 1.0, 7)
+    return a, b, np.isclose(b, x), np.full_like(x, 2) + np.asarray(0.5)
+
+
+def test_several_ranges_in_one_segment() -> None:
+    assert_counts(check(several_ranges, np.linspace(0.0, 1.0, 7), 5), segments=1, breaks=0)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ....jit.ir.ops import CAST
-from ....jit.ir.types import captured_dtype
+from ....jit.ir.types import captured_dtype, is_held
 from .. import growing, numpy_calls
 from ..frame import Frame
 from ..grown import Growing, as_array
@@ -41,7 +41,7 @@ def array(
         return _as_array(machine, frame, plain, dtype, copy, order)
     if not _is(machine, order, (None,)) or not _is(machine, copy, (True, None)):
         return None
-    if isinstance(plain, Scalar):
+    if isinstance(plain, Scalar) or (isinstance(plain, Known) and is_held(plain.object)):
         return numpy_calls.full(machine, frame, Tuple(()), plain, dtype)
     return _display(machine, frame, object, dtype)
 

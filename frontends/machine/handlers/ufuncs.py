@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 
 from ....jit.ir.infer import CannotInfer
-from ....jit.ir.ops import UFUNC
+from ....jit.ir.ops import CAST, UFUNC
+from ....jit.ir.types import captured_dtype
 from ..breaks import EFFECT, GraphBreak
 from ..invocation import Invocation
 from ..live import look
 from ..machine import Machine
-from ..nodes import opaque_call, sample_value, ufunc_call
-from ..numpy_calls import where
+from ..nodes import add, opaque_call, sample_value, ufunc_call
+from ..numpy_calls import dtype_of, where
 from ..outputs import call_into
 from ..pure import as_constant
-from ..steps import called_into
+from ..steps import called_into, is_exact
 from ..stores import assign_out
 from ..values import Array, Known, Symbolic, Tuple
 
@@ -43,7 +44,8 @@ def call_ufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic:
     if "out" in keywords:
         return _into(ufunc, replace(call, arguments=arguments, keywords=keywords))
     if keywords:
-        return opaque_call(machine, frame, ufunc, arguments, keywords)
+        made = _in_dtype(ufunc, call) if [*keywords] == ["dtype"] else None
+        return made or opaque_call(machine, frame, ufunc, arguments, keywords)
     return _of_constants(ufunc, call) or ufunc_call(machine, frame, ufunc, arguments)
 
 
@@ -53,6 +55,29 @@ def _of_constants(ufunc: np.ufunc, call: Invocation) -> Symbolic | None:
         return as_constant(ufunc, call)
     except GraphBreak:
         return None
+
+
+def _in_dtype(ufunc: np.ufunc, call: Invocation) -> Symbolic | None:
+    """With `dtype=`, where that says what NumPy would do by itself with operands of this dtype.
+
+    The operands are cast before the loop instead of in blocks: the ufunc is one that is exact.
+    """
+    machine, frame = call.machine, call.frame
+    wanted = dtype_of(machine, call.keywords["dtype"])
+    if wanted is None or not captured_dtype(wanted):
+        return None
+    operands: list[Symbolic] = []
+    for one in call.looked():
+        if isinstance(one, Array) and one.type.dtype != wanted:
+            if not np.can_cast(one.type.dtype, wanted) or not is_exact(ufunc, wanted):
+                return None
+            one = add(machine, frame, CAST, (one.value,), {"dtype": wanted}, "astype")
+        operands.append(one)
+    if not any(isinstance(one, Array) for one in operands):
+        return None
+    if _dtype_of(machine, ufunc, tuple(operands)) != wanted:
+        return None
+    return ufunc_call(machine, frame, ufunc, tuple(operands))
 
 
 def _into(ufunc: np.ufunc, call: Invocation) -> Symbolic:

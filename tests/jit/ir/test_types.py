@@ -60,12 +60,14 @@ def test_layout_of(name: str) -> None:
     assert layout_of(array) == expected
 
 
-def test_axes_of_one_stride_have_no_layout() -> None:
-    """NumPy promises no order of results for them."""
-    diagonals = np.lib.stride_tricks.as_strided(np.ones(9), (4, 6), (8, 8))
+@pytest.mark.parametrize("strides", [(8, 8), (16, 8), (8, -8)])
+def test_axes_that_overlap(strides: tuple[int, int]) -> None:
+    """Of axes with one stride NumPy takes the first for the slower one."""
+    memory = np.ones(99)[30:]
+    overlapping = np.lib.stride_tricks.as_strided(memory, (4, 6), strides)
 
-    assert layout_of(diagonals) is None
-    assert layout_of(np.lib.stride_tricks.as_strided(np.ones(9), (4, 6), (8, -8))) is None
+    signs = tuple(1 if stride > 0 else -1 for stride in strides)
+    assert layout_of(overlapping) == Layout((0, 1), signs, False, True, nested=False)
 
 
 def test_contiguous_both_ways() -> None:
