@@ -2,12 +2,14 @@
 
     python tests/campaigns/library_suites [--module PATTERN ...] [--mode NAME ...] [--whose WHO]
         [--backend NAME] [--tests EXPRESSION] [--jobs N] [--seconds S] [--timeout S] [--texts]
+        [--bits]
 
 Each file (a pattern as `scipy/signal/tests/test_w*.py`, or a package as `numpy/polynomial`) runs in
 a process of its own, without framejit and in the modes; what fails in a mode and not without
 framejit is named, and the exit code is 1. Captured are the functions of the tests, of the two
 libraries, or both. The version is that of the interpreter that runs this. Needs pytest, and
-hypothesis for some files.
+hypothesis for some files. With --bits what the tests hand to NumPy's assertions has to be the same
+bit for bit, too, where two runs without framejit agree on it.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
@@ -34,6 +37,9 @@ from cpython.running import MODES, Answer, answer_of, wait
 HOME: Final = Path(np.__file__).parents[1]
 PLAIN: Final = "plain"
 EMPTY_HOOK: Final = "passthrough"
+PLAIN_AGAIN: Final = "plain again"
+UNHOOKED: Final = {PLAIN: "", PLAIN_AGAIN: "", EMPTY_HOOK: "none"}
+"""Modes in which nothing is captured, and what the plugin is told there."""
 LIBRARIES: Final = ("numpy", "scipy")
 LEFT_OUT: Final = {
     "f2py": "it runs compilers",
@@ -78,6 +84,7 @@ class Way:
     tests: str
     seconds: float
     timeout: float
+    bits: bool
 
 
 def run(module: str, mode: str, way: Way) -> Answer:
@@ -89,11 +96,14 @@ def run(module: str, mode: str, way: Way) -> Answer:
             **os.environ,
             "PYTHONPATH": os.pathsep.join(path),
             "FRAMEJIT_BACKEND": way.backend,
-            "FRAMEJIT_DEBUG": MODES[mode],
+            "FRAMEJIT_DEBUG": MODES[PLAIN if mode == PLAIN_AGAIN else mode],
             "PYTHONHASHSEED": "0",
             "LIBRARY_SUITES_RESULT": str(result),
-            "LIBRARY_SUITES_HOOKED": {PLAIN: "", EMPTY_HOOK: "none"}.get(mode, way.whose),
+            "LIBRARY_SUITES_HOOKED": {PLAIN: "", PLAIN_AGAIN: "", EMPTY_HOOK: "none"}.get(
+                mode, way.whose
+            ),
             "LIBRARY_SUITES_SECONDS": str(way.seconds),
+            "LIBRARY_SUITES_BITS": "1" if way.bits else "",
         }
         command = [sys.executable, "-X", "faulthandler", "-m", "pytest", "-q", "-p", "plugin"]
         command += ["-p", "no:cacheprovider", f"--rootdir={HOME}", "--tb=short", str(HOME / module)]
@@ -118,6 +128,19 @@ def differences(base: Answer, answer: Answer) -> dict[str, str]:
     return found
 
 
+def other_bits(base: Answer, again: Answer, answer: Answer) -> dict[str, str]:
+    """Tests that hand something else to NumPy's assertions than two runs without framejit do."""
+    found = {}
+    for test, expected in base.counts.get("handed", {}).items():
+        actual = answer.counts.get("handed", {}).get(test)
+        steady = expected == again.counts.get("handed", {}).get(test)
+        if actual is not None and actual != expected and steady:
+            pairs = zip_longest(expected, actual, fillvalue="nothing")
+            count, (one, other) = next((k, p) for k, p in enumerate(pairs) if p[0] != p[1])
+            found[test] = f"other bits in assertion {count}: {other} for {one}"
+    return found
+
+
 def why_known(test: str) -> str | None:
     """Why a difference is no fault; None when it is one."""
     return next((why for name, why in KNOWN.items() if fnmatch.fnmatchcase(test, name)), None)
@@ -135,9 +158,9 @@ class Table:
         names = ("tests", "ran", "fail", "differ", "s alone", "s", *COLUMNS)
         print(f"{'':62}" + "".join(f"{name:>10}" for name in names), flush=True)
 
-    def row(self, base: Answer, answer: Answer) -> None:
+    def row(self, base: Answer, again: Answer, answer: Answer) -> None:
         """One file in one mode."""
-        found = differences(base, answer)
+        found = {**other_bits(base, again, answer), **differences(base, answer)}
         numbers: list[object] = [len(base.outcomes), len(answer.outcomes), len(base.failed)]
         numbers += [len(found), base.seconds, answer.seconds]
         numbers += [answer.counts.get(name, "-") for name in COLUMNS]
@@ -165,6 +188,7 @@ def options() -> argparse.Namespace:
         "--seconds", type=float, default=900, help="no test of a file is begun after them"
     )
     parser.add_argument("--timeout", type=float, default=1800, help="of one file in one mode")
+    parser.add_argument("--bits", action="store_true", help="compare what assertions get")
     parser.add_argument("--texts", action="store_true", help="print what the failed tests say")
     return parser.parse_args()
 
@@ -172,18 +196,20 @@ def options() -> argparse.Namespace:
 def main() -> int:
     """Runs, prints, and gives the exit code."""
     chosen = options()
-    way = Way(chosen.backend, chosen.whose, chosen.tests, chosen.seconds, chosen.timeout)
+    limits = chosen.seconds, chosen.timeout
+    way = Way(chosen.backend, chosen.whose, chosen.tests, *limits, chosen.bits)
+    plain = (PLAIN, PLAIN_AGAIN) if way.bits else (PLAIN,)
     table = Table(chosen.texts, Counter())
     table.heading()
     with ThreadPoolExecutor(chosen.jobs) as pool:
         running = {
-            module: {mode: pool.submit(run, module, mode, way) for mode in (PLAIN, *chosen.mode)}
+            module: {mode: pool.submit(run, module, mode, way) for mode in (*plain, *chosen.mode)}
             for module in modules(chosen.module)
         }
         for by_mode in running.values():
-            base = by_mode[PLAIN].result()
+            base, again = by_mode[plain[0]].result(), by_mode[plain[-1]].result()
             for mode in chosen.mode:
-                table.row(base, by_mode[mode].result())
+                table.row(base, again, by_mode[mode].result())
     versions = f"NumPy {np.__version__}, SciPy {scipy.__version__}"
     print(f"Python {sys.version.split()[0]}, {versions}, {way.backend}: {dict(table.totals)}")
     return int(table.totals["FAILED"] > 0 or not table.totals["tests"])

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from handed import Handed
 
 HOMES = tuple(
     os.path.join(os.path.dirname(os.path.dirname(np.__file__)), name, "")
@@ -26,6 +27,8 @@ HOOKED = os.environ.pop("LIBRARY_SUITES_HOOKED")
 """Whose functions are captured: those of the "tests", of the "library", of "both", "none" (the hook
 is on and does nothing), or "" for no hook at all."""
 SECONDS = float(os.environ.pop("LIBRARY_SUITES_SECONDS"))
+BITS = bool(os.environ.pop("LIBRARY_SUITES_BITS", ""))
+"""Whether what the tests hand to NumPy's assertions is noted."""
 MAX_FUNCTIONS = 200
 """Made of one code object: those after them would show nothing new."""
 TESTS = f"{os.sep}tests{os.sep}"
@@ -35,6 +38,7 @@ _outcomes: dict[str, str] = {}
 _texts: dict[str, str] = {}
 _engine_errors: list[str] = []
 _seen: Any = None
+_handed = Handed()
 
 
 def why_left_alone(function: FunctionType) -> str | None:
@@ -49,6 +53,8 @@ def why_left_alone(function: FunctionType) -> str | None:
 def pytest_configure() -> None:
     """Turns the hook on for everything that pytest runs."""
     global _seen
+    if BITS:
+        _handed.watch()
     if not HOOKED:
         return
     # Nothing may be imported during a test.
@@ -77,6 +83,14 @@ def pytest_configure() -> None:
 def pytest_runtest_logstart(nodeid: str) -> None:
     """The file tells a crash's reader which test it was."""
     RESULT.with_suffix(".progress").write_text(nodeid)
+    if BITS:
+        _handed.begin(nodeid)
+
+
+def pytest_runtest_logfinish() -> None:
+    """The last that a test leaves behind."""
+    if BITS:
+        _handed.end()
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
@@ -109,7 +123,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     answer = {
         "outcomes": _outcomes,
         "texts": _texts,
-        "counts": {**counts, "cut": bool(session.shouldstop)},
+        "counts": {**counts, "cut": bool(session.shouldstop), "handed": _handed.by_test},
         "engine errors": _engine_errors,
     }
     RESULT.write_text(json.dumps(answer))
