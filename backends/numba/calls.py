@@ -109,7 +109,7 @@ def call_recipe(writer: KernelWriter, node: Node) -> Recipe:
         made: OpaqueCall = node.attrs["call"]
         return Call(made.plain() or Strict(made), inputs)
     function = node.attrs.get("ufunc") or node.attrs.get("function")
-    if function is None or node.op.kind in _METHODS:
+    if function is None or node.op.kind in _METHODS or "swaps" in node.attrs:
         reference, attrs = node.op.reference, node.attrs
         assert reference is not None
         return Call(reference, (Constant(attrs), *inputs))

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 import numpy as np
 
 from ...jit.ir.graph import Value
+from ...jit.ir.ops import ELIDED_FROM
 from ...jit.ir.types import ArrayType, ScalarType
 from ...jit.native import WORDS
 from ...jit.passes.fuse import Cluster
@@ -72,6 +73,8 @@ class _ClusterWriter:
         self.stages = stages
         self.blocked = len(stages) > 1 or stages[0].loop
         self.scratch: dict[Item, str] = {}
+        self.swapped: dict[Item, str] = {}
+        """Whether operands change places, as a variable of the kernel."""
         self.scalar_operands: dict[tuple[Value, DType], str] = {}
         self.scalar_memory: dict[tuple[Value, DType], str] = {}
         read = [o for item in items for o in item.operands if isinstance(o, Value)]
@@ -89,6 +92,11 @@ class _ClusterWriter:
             for value, dtype in zip(item.operands, item.lowering.operands, strict=True):
                 if isinstance(value, Value) and isinstance(value.type, ScalarType):
                     self._prepare_scalar(value, dtype, item.lowering.loop is not None)
+        for item in self.items:
+            if "swaps" in item.node.attrs:
+                name = self.swapped[item] = self.source.name("swapped")
+                least = ELIDED_FROM // item.dtype.itemsize
+                self.source.line(f"{name} = {self.nest.total()} >= {least}")
         for item in self.items:
             # A result that nobody reads is computed for the flags that it may raise.
             crosses = any(r.stage != item.stage for r in item.readers) or not item.readers
@@ -247,6 +255,11 @@ class _ClusterWriter:
                 address, step = memory.of(operand, item.lowering.operands[k : k + 1], joined)
                 args.append(address)
                 steps.append(step)
+            if item in self.swapped:
+                for texts in (args, steps):
+                    one, other = texts[:2]
+                    choice = f"{{}} if {self.swapped[item]} else {{}}"
+                    texts[:2] = choice.format(other, one), choice.format(one, other)
             InnerLoop(self.writer, *item.lowering.loop).call(args, [length], steps)
 
 

@@ -64,7 +64,7 @@ class Nest:
         """Emits the loops; `body` emits what is done with one tile."""
         if self.flat:
             length = self.source.name("n")
-            self.source.line(f"{length} = {self._total()}")
+            self.source.line(f"{length} = {self.total()}")
             steps = {value: self._flat_step(value) for value in self.arrays}
             bases = {value: self.writer.places[value].address for value in self.arrays}
             self._write_line(body, "1", length, bases, {}, steps, blocked)
@@ -128,7 +128,8 @@ class Nest:
 
     # ---- lengths and steps -------------------------------------------------------------------
 
-    def _total(self) -> str:
+    def total(self) -> str:
+        """The number of items."""
         syms = [self.writer.dim(dim) for dim in self.dims if not isinstance(dim, int)]
         factor = prod(dim for dim in self.dims if isinstance(dim, int))
         return " * ".join([*syms, *([str(factor)] if factor != 1 or not syms else [])])

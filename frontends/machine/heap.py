@@ -8,7 +8,7 @@ whoever reads it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,6 +56,10 @@ class Heap:
         if of not in self._born:
             self.asked.add(of)
         return self._states.get(of)
+
+    def states(self) -> Iterable[tuple[Object, Any]]:
+        """All objects of which something is known."""
+        return self._states.items()
 
     def learn(self, of: Object, state: Any) -> None:
         """What an object from outside held all the time."""

@@ -59,6 +59,16 @@ def _listed(attrs: Any, made: list[Any]) -> Any:
     return np.array(made, attrs["dtype"])
 
 
+ELIDED_FROM = 1 << 18
+"""Bytes of a temporary array from which on NumPy's operators compute into it."""
+
+
+def _ufunc(attrs: Any, *inputs: Any) -> Any:
+    if "swaps" in attrs and inputs[1].nbytes >= ELIDED_FROM:
+        return attrs["ufunc"](*reversed(inputs))
+    return attrs["ufunc"](*inputs)
+
+
 def _op(
     name: str, kind: Kind, reference: Callable[..., Any] | None = None, *, effect: bool = False
 ) -> Op:
@@ -82,8 +92,9 @@ CONST = _op("const", Kind.SCALAR, lambda attrs: attrs["value"])
 DIM = _op("dim", Kind.SCALAR, lambda attrs, x: x.shape[attrs["axis"]])
 """The length of one axis, as a Python int."""
 
-UFUNC = _op("ufunc", Kind.ELEMENTWISE, lambda attrs, *inputs: attrs["ufunc"](*inputs))
-"""Any NumPy or SciPy ufunc of one result, with broadcasting and NEP 50 promotion."""
+UFUNC = _op("ufunc", Kind.ELEMENTWISE, _ufunc)
+"""Any NumPy or SciPy ufunc of one result, with broadcasting and NEP 50 promotion. One that "swaps"
+takes its two operands the other way round where the second has so many bytes."""
 WHERE = _op("where", Kind.ELEMENTWISE, lambda attrs, c, x, y: np.where(c, x, y))
 CAST = _op("cast", Kind.ELEMENTWISE, lambda attrs, x: x.astype(attrs["dtype"]))
 """A copy in another dtype, as `astype` makes it."""

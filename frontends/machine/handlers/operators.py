@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ....jit.ir.types import PY_INT
+from ..elision import as_eager_computes
 from ..folding import folded, is_constant
 from ..frame import Frame
 from ..live import concrete, look
@@ -67,7 +68,9 @@ def binary_op(machine: Machine, frame: Frame, arg: Any) -> None:
         if made is not None:
             frame.stack.append(made)
             return
-    frame.stack.append(apply(machine, frame, BINARY[arg.operator], (left, right)))
+    result = apply(machine, frame, BINARY[arg.operator], (left, right))
+    as_eager_computes(machine, frame, BINARY[arg.operator], (left, right), result)
+    frame.stack.append(result)
 
 
 def _ufunc_behind(machine: Machine, result: Symbolic) -> np.ufunc | None:
