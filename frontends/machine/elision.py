@@ -103,6 +103,8 @@ def _may_hold(machine: Machine, own: Symbolic, other: Symbolic, result: Array) -
         return None
     resolve, type_ = machine.builder.resolve, own.type
     dims = [resolve(dim) for dim in type_.dims]
+    if not type_.layout.packed or any(sign < 0 for sign in type_.layout.signs):
+        return None  # a window
     if type_.dtype != result.type.dtype or dims != [resolve(dim) for dim in result.type.dims]:
         return None
     known = [dim for dim in dims if isinstance(dim, int)]
