@@ -7,6 +7,7 @@ and shared memory are told by path: "is the object args[0]", "byte 8 of the memo
 from __future__ import annotations
 
 import builtins
+import reprlib
 import types
 from collections import deque
 from collections.abc import Iterator
@@ -278,4 +279,6 @@ def differences(eager: Facts, jitted: Facts) -> list[str]:
 
 
 def _shown(value: Any) -> str:
-    return str(value.shown) if isinstance(value, Numbers) else str(value)
+    if isinstance(value, Numbers):
+        return str(value.shown)
+    return reprlib.repr(value) if isinstance(value, list) and len(value) > 100 else str(value)

@@ -251,10 +251,12 @@ class _Run:
             **_surroundings(function),
             result=result,
             exception=error,
-            random=random.getstate(),
             numpy_random=np.random.get_state(legacy=False),
             errstate=(np.geterr(), np.geterrcall()),
         )
+        version, (*words, position), gauss = random.getstate()
+        facts["random", "version, position, gauss"] = version, position, repr(gauss)
+        facts["random", "words"] = words  # compared at once: there are hundreds
         facts["stdout and stderr", "text"] = text.getvalue()
         facts["exception", "frames"] = _frames(error)
         facts["exception", "locals"] = _frame_locals(error)
