@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...jit.ir.graph import Block, Node, Recipe, Value, leaves
+from ...jit.ir.ops import ELIDED_FROM
 from ...jit.ir.types import ArrayType, Dim, ScalarType, Sym, Type
 from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.fuse import Cluster, fuse
@@ -130,6 +131,9 @@ class KernelWriter:
         steps = fuse(block, fusable, order_of)
         for step, dying in zip(steps, last_uses(steps, block), strict=True):
             self.dying = dying
+            for node in step.nodes if isinstance(step, Cluster) else (step,):
+                if "small" in node.attrs:
+                    self._keep_small(node.outputs[0].type)
             if isinstance(step, Cluster):
                 self.n_fused += len(step.nodes)
                 self._cluster_writer(self, step)
@@ -141,6 +145,12 @@ class KernelWriter:
                 if value in self._made:
                     self._free.setdefault(value.type, []).append(self._made.pop(value))
         self._free = outside
+
+    def _keep_small(self, type_: Type) -> None:
+        assert isinstance(type_, ArrayType)
+        items = " * ".join(map(self.dim, type_.dims))
+        least = ELIDED_FROM // type_.dtype.itemsize
+        self.bail_if(f"{items} >= {least}", "eager computes into an operand of this size")
 
     # ---- regions ---------------------------------------------------------------------------
 

@@ -33,6 +33,7 @@ from ...jit.ir.ops import (
     BREAK,
     CHECKPOINT,
     CONTINUE,
+    ELIDED_FROM,
     FOR,
     IF,
     ITEMS,
@@ -259,6 +260,8 @@ class Run:
             result = node.op.reference(node.attrs, *inputs)
         if node.attrs.get("owned") and not (is_owned(result) and sys.getrefcount(result) <= HELD):
             raise Bail
+        if "small" in node.attrs and result.nbytes >= ELIDED_FROM:
+            raise Bail  # eager computes into an operand of this size
         results = result if node.op is ITEMS else (result,) * len(node.outputs)
         for value, one in zip(node.outputs, results, strict=True):
             self.match(value, one)

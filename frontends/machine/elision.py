@@ -64,8 +64,10 @@ def as_eager_computes(
 ) -> None:
     """Has an operator that was just captured be computed into a temporary where eager does so.
 
+    Where the result has another memory order when it is large, the segment relies on its size.
+
     Raises:
-        GraphBreak: the result has another memory order when it is large.
+        GraphBreak: it is large.
     """
     nodes = machine.builder.block.nodes
     if function not in ELIDING or not isinstance(result, Array) or not nodes:
@@ -83,18 +85,30 @@ def as_eager_computes(
         return
     left_hold = _hold(machine, frame, into_left)
     if left_tells and left_hold is not Hold.HELD:
-        raise _refused(function)
+        _keep_small(machine, function, result)
+        return
     right_hold = _hold(machine, frame, into_right)
     if left_hold is Hold.FREE or right_hold is Hold.HELD or not (swaps or turned):
         return
     if turned or Hold.UNKNOWN in (left_hold, right_hold):
-        raise _refused(function)
-    nodes[-1] = replace(nodes[-1], attrs={**nodes[-1].attrs, "swaps": True})
+        _keep_small(machine, function, result)
+    else:
+        _note(machine, "swaps")
 
 
-def _refused(function: Callable[..., Any]) -> GraphBreak:
-    detail = f"`{function.__name__}` of large arrays, which NumPy may compute into one of them"
-    return GraphBreak(INSTRUCTION, detail)
+def _note(machine: Machine, what: str) -> None:
+    nodes = machine.builder.block.nodes
+    nodes[-1] = replace(nodes[-1], attrs={**nodes[-1].attrs, what: True})
+
+
+def _keep_small(machine: Machine, function: Callable[..., Any], result: Array) -> None:
+    """The kernel bails where the result is as large as that."""
+    builder, type_ = machine.builder, result.type
+    lengths = [builder.length_at_capture(builder.resolve(dim)) for dim in type_.dims]
+    if prod(length or 0 for length in lengths) * type_.dtype.itemsize >= ELIDED_FROM:
+        detail = f"`{function.__name__}` of large arrays, which NumPy may compute into one of them"
+        raise GraphBreak(INSTRUCTION, detail)
+    _note(machine, "small")
 
 
 def _may_hold(machine: Machine, own: Symbolic, other: Symbolic, result: Array) -> Array | None:

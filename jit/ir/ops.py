@@ -94,7 +94,8 @@ DIM = _op("dim", Kind.SCALAR, lambda attrs, x: x.shape[attrs["axis"]])
 
 UFUNC = _op("ufunc", Kind.ELEMENTWISE, _ufunc)
 """Any NumPy or SciPy ufunc of one result, with broadcasting and NEP 50 promotion. One that "swaps"
-takes its two operands the other way round where the second has so many bytes."""
+takes its two operands the other way round where the second has ELIDED_FROM bytes; a kernel bails
+where the result of one that is to be "small" has as many."""
 WHERE = _op("where", Kind.ELEMENTWISE, lambda attrs, c, x, y: np.where(c, x, y))
 CAST = _op("cast", Kind.ELEMENTWISE, lambda attrs, x: x.astype(attrs["dtype"]))
 """A copy in another dtype, as `astype` makes it."""

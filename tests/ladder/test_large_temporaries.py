@@ -68,4 +68,17 @@ def other_orders(a: Any, b: Any) -> Any:
 @pytest.mark.parametrize("length", [100, 200])
 def test_other_orders(length: int) -> None:
     """The result has the order of the temporary operand in memory."""
-    check(other_orders, np.ones((length, length)), np.ones((length, length)))
+    jitted = check(other_orders, np.ones((length, length)), np.ones((length, length)))
+    assert_counts(jitted, breaks=0 if length < 181 else 4)
+
+
+def of_any_size(a: Any, b: Any) -> Any:
+    return a + (b.T * 2), (b.T * 2) - a
+
+
+def test_a_capture_of_small_arrays_is_not_for_large_ones() -> None:
+    def all_sizes(*pairs: Any) -> Any:
+        return [of_any_size(*pair) for pair in pairs]
+
+    pairs = [(np.ones((n, n)), np.arange(n * n * 1.0).reshape(n, n)) for n in (3, 200, 4, 182)]
+    check(all_sizes, *pairs)
