@@ -87,3 +87,11 @@ def one_kind(machine: Machine, value: Symbolic | None) -> Any:
     if isinstance(known, Union):
         raise ForkOfKinds(known)
     return known
+
+
+def without_unbound(value: Symbolic | None) -> Symbolic | None:
+    """A variable that has been read on the way: the paths on which it was unbound are left."""
+    if not isinstance(value, Union) or all(one is not None for _, one in value.alternatives):
+        return value
+    bound = tuple(one for one in value.alternatives if one[1] is not None)
+    return bound[0][1] if len(bound) == 1 else Union(value.tag, bound)

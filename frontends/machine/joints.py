@@ -14,6 +14,7 @@ from ...jit.ir.graph import Block, Value
 from ...jit.ir.ops import IF, OPERATOR
 from ...jit.ir.types import PY_INT, ScalarType, Type
 from .breaks import DATA_BRANCH, GraphBreak
+from .forks import without_unbound
 from .frame import Frame
 from .live import look
 from .machine import Machine
@@ -69,7 +70,7 @@ class Joint:
         for slot, shape in enumerate(shapes.locals):
             values = {key: frame.locals[slot] for key, frame in by_block.items()}
             value = self._one(shape, values, first.decoded.localsplus[slot : slot + 1])
-            made.locals[slot] = _without_unbound(value) if slot in bound else value
+            made.locals[slot] = without_unbound(value) if slot in bound else value
         for place, shape in enumerate(shapes.stack):
             values = {key: frame.stack[place] for key, frame in by_block.items()}
             item = self._one(shape, values, ("t",))
@@ -119,14 +120,6 @@ class Joint:
                     value = self.machine.builder.undefined(PY_INT)
             self.rows[id(block)].append(value)
         return output
-
-
-def _without_unbound(value: Symbolic | None) -> Symbolic | None:
-    """A variable that has been read on the way: the paths on which it was unbound are left."""
-    if not isinstance(value, Union) or all(one is not None for _, one in value.alternatives):
-        return value
-    bound = tuple(one for one in value.alternatives if one[1] is not None)
-    return bound[0][1] if len(bound) == 1 else Union(value.tag, bound)
 
 
 def hand_over(

@@ -8,7 +8,7 @@ from ...jit.ir import ops as ir_ops
 from ...jit.ir.graph import Exit, Recipe
 from ...jit.ir.ops import LEAVE
 from .breaks import INSTRUCTION, GraphBreak
-from .forks import one_kind
+from .forks import one_kind, without_unbound
 from .recipes import Recipes
 from .values import Cell, Null, Symbolic
 
@@ -39,10 +39,12 @@ def leave(machine: Machine, frame: Frame, kind: str, op: ir_ops.Op = LEAVE) -> E
     items = frame.stack[machine.base :]
     nulls = tuple(k for k, value in enumerate(items) if isinstance(value, Null))
     pushes = tuple(recipes.of(value) for value in items if not isinstance(value, Null))
-    live = frame.flow.live_at(frame.index)
+    live, bound = frame.flow.live_at(frame.index), frame.flow.bound_at(frame.index)
     slots = sorted(range(len(frame.locals)), key=lambda slot: slot not in live)
     for slot in slots:
         before, held = machine.start[slot], frame.locals[slot]
+        if slot in bound:
+            held = without_unbound(held)
         recipes.is_seen = slot in live
         now = held if kind == "return" else one_kind(machine, held)
         if now is before or kind == "return":

@@ -45,3 +45,18 @@ def test_an_exit_behind_the_read(program: Any) -> None:
     """It stores the variable, and has no way on which there is none."""
     for mode in (24, 21, 11, 10):
         check(program, mode, 3, backends=["numpy"])
+
+
+def read_and_bound_anew(a: Any) -> Any:
+    for _ in a:
+        y = a
+    x = y.T
+    for _ in a:
+        y = a + x
+        x = y[1:]
+    return x, y
+
+
+def test_a_way_out_behind_the_place_where_it_was_read() -> None:
+    """The second turn is refused: eager goes on there, and by then the variable is bound."""
+    check(read_and_bound_anew, np.ones((3, 3)))
