@@ -11,6 +11,7 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
+from numpy._core._multiarray_umath import _array_converter
 
 
 class ArrayConverter:
@@ -38,8 +39,30 @@ class ArrayConverter:
         return arr
 
 
+class Broadcast:
+    """`np.broadcast` of arrays of one shape."""
+
+    def __init__(self, *arrays: Any) -> None:
+        self.shape = arrays[0].shape
+        self.ndim = arrays[0].ndim
+        alike = True
+        for one in arrays:
+            alike &= one.shape == self.shape
+        if not alike:
+            raise NotImplementedError
+
+
+def class_in_place_of(kind: type) -> type:
+    """A class of ours, or the class itself, which may have a hash of its own."""
+    if kind is _array_converter:
+        return ArrayConverter
+    return Broadcast if kind is np.broadcast else kind
+
+
 MOST_GRIDS = 4
 """Of more, examples get large."""
+MOST_PARTS = 16
+"""Of more, so does the graph."""
 OURS: dict[Any, FunctionType] = {}
 """By the function, or the method of an array, whose place they take."""
 
@@ -136,3 +159,113 @@ def meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "x
         made[...] = one.reshape((-1, *(1,) * (count - 1 - axis)))
         grids.append(made)
     return tuple(grids)
+
+
+@_in_place_of(np.array_split)
+def array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    """Windows, the first ones longer by one where it does not come out even."""
+    if type(axis) is not int or not -ary.ndim <= axis < ary.ndim:
+        raise NotImplementedError
+    axis %= ary.ndim
+    length = ary.shape[axis]
+    if type(indices_or_sections) is int:
+        if not 0 < indices_or_sections <= MOST_PARTS:
+            raise NotImplementedError
+        each, more = length // indices_or_sections, length % indices_or_sections
+        ends = [each * k + min(k, more) for k in range(indices_or_sections + 1)]
+    elif isinstance(indices_or_sections, (list, tuple)):
+        ends = [0, *indices_or_sections, length]
+    else:
+        raise NotImplementedError
+    before = (slice(None),) * axis
+    return [ary[(*before, slice(ends[k], ends[k + 1]))] for k in range(len(ends) - 1)]
+
+
+@_in_place_of(np.split)
+def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    """Into so many equal windows, or at these places."""
+    if type(indices_or_sections) is int and ary.shape[axis] % indices_or_sections:
+        raise NotImplementedError
+    return array_split(ary, indices_or_sections, axis)
+
+
+@_in_place_of(np.tile)
+def tile(A: Any, reps: Any) -> Any:  # noqa: N803
+    """The items along axes of their own, of which a window has others.
+
+    NumPy repeats axis by axis: what it gives is a window on lines of the last one.
+    """
+    times = reps if isinstance(reps, tuple) else (reps,)
+    if not all(isinstance(one, int) for one in times):
+        raise NotImplementedError
+    shape = (1,) * (len(times) - A.ndim) + A.shape
+    times = (1,) * (len(shape) - len(times)) + times
+    if not A.ndim or all(one == 1 for one in times) or min(*times, *shape, 1) < 1:
+        raise NotImplementedError
+    last = max([k for k in range(len(times)) if times[k] != 1])
+    line, count = 1, 1
+    for k in range(len(shape)):
+        line, count = line * (shape[k] if k >= last else 1), count * shape[k] * times[k]
+    made = np.empty((count // line, line), A.dtype)
+    apart: tuple[int, ...] = ()
+    ones: tuple[int, ...] = ()
+    for k in range(len(shape)):
+        apart, ones = (*apart, times[k], shape[k]), (*ones, 1, shape[k])
+    made.reshape(apart)[...] = A.reshape(ones)
+    return made.reshape(tuple([shape[k] * times[k] for k in range(len(shape))]))
+
+
+@_in_place_of(np.diag)
+def diag(v: Any, k: Any = 0) -> Any:
+    """Of one axis: at every so many items of the memory."""
+    if v.ndim != 1 or type(k) is not int or v.shape[0] < 1:
+        raise NotImplementedError
+    side = v.shape[0] + abs(k)
+    made = np.zeros((side, side), v.dtype)
+    first = k if k >= 0 else -k * side
+    made.reshape(-1)[first : first + (v.shape[0] - 1) * (side + 1) + 1 : side + 1] = v
+    return made
+
+
+@_in_place_of(np.tri)
+def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:  # noqa: N803
+    """Where the row is not before the column."""
+    columns = N if M is None else M
+    if not isinstance(N, int) or not isinstance(columns, int) or type(k) is not int:
+        raise NotImplementedError
+    return (np.arange(N).reshape(-1, 1) >= np.arange(-k, columns - k)).astype(dtype, copy=False)
+
+
+@_in_place_of(np.piecewise)
+def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
+    """Each function of the items for which its condition holds."""
+    if not isinstance(condlist, (list, tuple)) or not isinstance(funclist, (list, tuple)):
+        raise NotImplementedError
+    if len(condlist) not in (len(funclist), len(funclist) - 1) or not x.ndim:
+        raise NotImplementedError
+    conditions, others = [*condlist], np.zeros(x.shape, bool)
+    for condition in condlist:
+        if condition.dtype != bool or condition.shape != x.shape:
+            raise NotImplementedError
+        others = others | condition
+    if len(funclist) > len(condlist):
+        conditions.append(~others)
+    made = np.zeros_like(x)
+    for k in range(len(funclist)):
+        condition, function = conditions[k], funclist[k]
+        if callable(function):
+            chosen = x[condition]
+            if chosen.size > 0:
+                made[condition] = function(chosen, *args, **kw)
+        else:
+            made[condition] = function
+    return made
+
+
+@_in_place_of(np.fromfunction)
+def fromfunction(function: Any, shape: Any, *, dtype: Any = float, **kwargs: Any) -> Any:
+    """The function of the indices, an array for each axis."""
+    if not isinstance(shape, tuple):
+        raise NotImplementedError
+    places = np.indices(shape, dtype)
+    return function(*[places[k] for k in range(len(shape))], **kwargs)

@@ -54,6 +54,19 @@ np.select([x > 0, x < -1], [x, x * 2], 7.0)
 np.nanvar(x), np.nanstd(B, axis=1)
 np.average(x, returned=True)
 np.asarray(x.sum()) + 1, np.array(x[0])
+np.split(x, 2), np.split(x, [1, 3]), np.array_split(x, 4), np.array_split(x, n)
+np.split(B, 2, axis=1)[1] * 2, np.hsplit(B, 2), np.vsplit(B, 3), np.dsplit(T, 2)
+np.split(x, (2, 9, -1)), np.array_split(x[:0], 2)
+np.tile(x, 3), np.tile(x, (2, 1)), np.tile(B, (2, 3)), np.tile(B.T, n), np.tile(x, (2, 1, 3))
+np.tile(T, (1, 2, 1)) * 2
+np.diag(x), np.diag(x, 2), np.diag(x.astype("i4"), -1) * 2
+np.tri(4), np.tri(3, 5, -1), np.tri(n, k=1, dtype=int) * 2
+np.tril(B), np.triu(B, 1), np.tril(T, -1), np.triu(B.T)
+np.piecewise(x, [x < 0, x >= 2], [-1.0, lambda v: v * 2]) * 2
+np.piecewise(x, [x < 0, x > 0], [lambda v, k: v + k, 2.0, 3.0], 4.0)
+np.fromfunction(lambda i, j: i * 2 + j, (3, 4)) * 2
+np.fromfunction(lambda i: i == 2, (n,), dtype=int)
+np.cross(x[:3], x[3:])
 """.strip().splitlines()
 CALLED = """
 np.roll(B.T, 1, 0)
@@ -66,6 +79,19 @@ np.repeat(x, [1, 2, 3, 0, 1, 1])
 np.repeat(x, -1)
 np.repeat(3.0, 4)
 np.eye(3, k=7), np.eye(0), np.eye(3, order="F")
+np.split(x, 4)
+np.split(x, n + 1)
+np.split(x, 0)
+np.split(x, 2, axis=1), np.split(x, x[:2].astype(int))
+np.tile(x, 0), np.tile(x, 1), np.tile(x[:0], 2), np.tile(2.0, 3), np.tile(x, [2, 2])
+np.diag(B), np.diag(B, 1), np.diag(T), np.diag(x[:0])
+np.tri(0), np.tri(3, k=1.5), np.tri(-1)
+np.piecewise(x, x < 0, [1.0, 2.0])
+np.piecewise(x.astype(int), [x < 0, x > 99], [7.9, lambda v: v.sum()])
+np.piecewise(x, [x < 0], [1.0, 2.0, 3.0])
+np.piecewise(x, [x < 0, B[0] > 0], [1.0, 2.0])
+np.piecewise(x.sum(), [True], [3.0])
+np.fromfunction(lambda i: i * 2, 4)
 np.meshgrid(x, x[:3], sparse=True)
 np.squeeze(B, 0)
 np.moveaxis(T, 0, 9)
@@ -101,7 +127,7 @@ def test_fused(text: str) -> None:
 @pytest.mark.parametrize("text", CALLED)
 def test_called(text: str) -> None:
     """Whole or in part."""
-    check(program(text), X, B, T, 3)
+    check(program(text), X, B, T, 3, backends=("numpy",))
 
 
 LAYOUTS = {

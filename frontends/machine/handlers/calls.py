@@ -8,7 +8,6 @@ from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 import numpy as np
-from numpy._core._multiarray_umath import _array_converter
 
 from ....guards.kinds import IsObject
 from ....guards.sources import Attribute, Item
@@ -18,7 +17,7 @@ from .. import dicts, numpy_calls
 from ..attributes import class_lookup, special_method
 from ..breaks import CALL, EFFECT, GraphBreak
 from ..classes import instantiate
-from ..decompositions import ArrayConverter
+from ..decompositions import class_in_place_of
 from ..frame import Frame
 from ..invocation import Invocation, is_of_a_users_class, name_of
 from ..joints import seen
@@ -179,8 +178,7 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
             return made or opaque_call(
                 call.machine, call.frame, function, call.arguments, call.keywords
             )
-        if function is _array_converter:
-            function = ArrayConverter
+        function = class_in_place_of(function)
         return instantiate(callee, function, call, call_value)
     return None
 
