@@ -8,6 +8,7 @@ from typing import Any
 
 from ...guards.grip import made_at_run_time
 from ...guards.objects import MISSING
+from ...jit.ir.result_types import is_named_tuple
 from .attributes import class_lookup, fixed, rely_on_class, why_no_plain_lookup
 from .breaks import CALL, GraphBreak
 from .invocation import Invocation
@@ -57,10 +58,9 @@ def why_not_plain(kind: type) -> str | None:
 
 def _named_tuple(kind: Any, call: Invocation) -> Symbolic | None:
     """A named tuple made by its fields."""
-    fields: tuple[str, ...] = kind._fields
-    made_by_fields = getattr(kind.__new__, "__code__", None)
-    if made_by_fields is None or not made_by_fields.co_filename.startswith("<string>"):
+    if not is_named_tuple(kind):
         return None
+    fields: tuple[str, ...] = kind._fields
     given = dict(zip(fields, call.arguments, strict=False))
     if len(call.arguments) > len(fields) or any(name in given for name in call.keywords):
         return None

@@ -169,6 +169,8 @@ class Shaper:
                 return Twins(_dtype_of(value))
             if isinstance(value, Array):
                 return self._plain(value)
+            if isinstance(value, Tuple) and _may_keep_more(value):
+                return shape
             if isinstance(value, Tuple | Slice | Range | RangeIterator):
                 return Parts(value, tuple(Same(part) for part in parts_of(value)))
         return shape
@@ -243,6 +245,11 @@ class Shaper:
     def _length(self, dim: int | Sym | Free) -> int | None:
         """What a dim was at capture."""
         return dim.length if isinstance(dim, Free) else self.dims.length_at_capture(dim)
+
+
+def _may_keep_more(value: Tuple) -> bool:
+    """Whether a named tuple from outside may have attributes beside its items."""
+    return value.source is not None and value.named is not None and value.named.__dictoffset__ != 0
 
 
 def _joined_numbers(one: Shape, other: Shape) -> Shape | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -165,8 +166,24 @@ def _shape(result: Any) -> tuple[int, ...]:
 
 def _has_items(result: Any) -> bool:
     """Whether it is a tuple, a named tuple or a list: objects that are their items."""
-    kind = type(result)
-    return kind in (tuple, list) or (isinstance(result, tuple) and hasattr(kind, "_fields"))
+    return type(result) in (tuple, list) or is_named_tuple(type(result))
+
+
+def is_named_tuple(kind: type) -> bool:
+    """Whether a class makes objects of so many items, by them alone, that keep nothing else.
+
+    Classes of `collections.namedtuple` and what is derived from them; SciPy's results have more.
+    """
+    fields = getattr(kind, "_fields", None)
+    if fields is None or not issubclass(kind, tuple) or kind.__init__ is not object.__init__:
+        return False
+    code = getattr(kind.__new__, "__code__", None)
+    return (
+        code is not None
+        and code.co_filename.startswith("<string>")
+        and code.co_argcount == len(fields) + 1
+        and not code.co_flags & inspect.CO_VARKEYWORDS
+    )
 
 
 def _dims(value: Value) -> tuple[Dim, ...]:

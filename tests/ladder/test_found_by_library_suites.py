@@ -1,0 +1,48 @@
+"""Small programs of what NumPy's and SciPy's own tests found (`campaigns/library_suites`)."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+import scipy.stats
+from oracle import check
+
+X = np.array([1.0, 2.0, 4.0, 3.0])
+
+
+def result_of_a_test(x: Any) -> Any:
+    found = scipy.stats.ttest_1samp(x * 2, 1.0)
+    return found, found.df, found.statistic * x
+
+
+def test_results_with_attributes() -> None:
+    """A named tuple of SciPy's keeps more than its items: it is not made anew of these."""
+    check(result_of_a_test, X)
+
+
+class Result(namedtuple("Result", "value error")):  # noqa: PYI024 - it has no __slots__
+    """Its objects may have attributes."""
+
+
+def one_of_two(first: Any, second: Any, x: Any, which: Any) -> Any:
+    found = second
+    if which:
+        found = first
+    scaled = found.value * x
+    return scaled, vars(found), found is first
+
+
+def with_attribute() -> Any:
+    def arguments() -> Any:
+        first, second = Result(1.0, 0.5), Result(2.0, 0.25)
+        first.steps = 3  # type: ignore[attr-defined]
+        return first, second, X, np.float64(1)
+
+    return one_of_two, arguments()
+
+
+def test_attributes_of_named_tuples() -> None:
+    """Where two of them meet, it is one of the two that goes on."""
+    check(setup=with_attribute)
