@@ -12,6 +12,7 @@ from __future__ import annotations
 import inspect
 import sys
 import types
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -104,6 +105,7 @@ def _is_public(function: Any, module: str) -> bool:
     return name.startswith("_") and _is_public(function, parent)
 
 
+@lru_cache(maxsize=1000)
 def _draws(function: Any) -> bool:
     try:
         return not _RANDOM.isdisjoint(inspect.signature(function).parameters)

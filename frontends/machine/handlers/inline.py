@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+from functools import lru_cache
+from types import CodeType
 
 from ....guards.kinds import IsFunction
 from ....guards.sources import ClosureCell, Fixed, Source
-from ...bytecode import analyse, decode
+from ...bytecode import Flow, analyse, decode
 from .. import dicts
 from ..attributes import fixed
 from ..folding import is_of_a_library
@@ -15,6 +17,7 @@ from ..inlined import returned, run_inlined
 from ..invocation import Invocation, name_of
 from ..iterators import Suspended
 from ..library import constant_of_library
+from ..machine import Machine
 from ..values import Cell, Known, NewFunction, Symbolic, Tuple, UserFunction
 from .iteration import make_iterator
 
@@ -39,9 +42,7 @@ def inline(callee: Known | UserFunction | NewFunction, call: Invocation) -> Symb
         return None  # where the data end a recursion, no capture comes to its end
     if not isinstance(callee, NewFunction) and callee.source is not None:
         machine.guard(IsFunction.of(callee.source, callee.object))
-    flow = machine.flows.get(function.code)
-    if flow is None:
-        flow = machine.flows[function.code] = analyse(decode(function.code))
+    flow = _flow_of(machine, function)
     locals_: list[Symbolic | None] = [None] * len(flow.decoded.localsplus)
     locals_[: len(parameters)] = parameters
     first_free = len(locals_) - len(function.code.co_freevars)
@@ -50,6 +51,23 @@ def inline(callee: Known | UserFunction | NewFunction, call: Invocation) -> Symb
     if function.code.co_flags & inspect.CO_GENERATOR:
         return _generator(callee, inner, call)
     return returned(run_inlined(machine, inner, name_of(callee)))
+
+
+def _flow_of(machine: Machine, function: NewFunction) -> Flow:
+    """The analysed bytecode; that of a library's body stays, since captures come to it again."""
+    code = function.code
+    if is_of_a_library(function.namespace):
+        return _flow_of_library(code, code.co_filename)
+    flow = machine.flows.get(code)
+    if flow is None:
+        flow = machine.flows[code] = analyse(decode(code))
+    return flow
+
+
+@lru_cache(maxsize=128)
+def _flow_of_library(code: CodeType, filename: str) -> Flow:
+    """Equal code of two files, which errors name, counts as two."""
+    return analyse(decode(code))
 
 
 def _generator(callee: Symbolic, frame: Frame, call: Invocation) -> Symbolic | None:
