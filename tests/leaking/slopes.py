@@ -50,13 +50,18 @@ def slope(step: Step, number: int, windows: int = 3, warm: int | None = None) ->
         warnings.simplefilter("ignore")
         for k in range(number if warm is None else warm):
             step(k)
-        kinds = _kinds()
-        found = [_now()]
-        for _ in range(windows):
-            for k in range(number):
-                step(k)
-            found.append(_now())
-        left = _kinds() - kinds
+        gc.collect()
+        gc.freeze()  # collections walk through what the windows make, not through all of Numba
+        try:
+            kinds = _kinds()
+            found = [_now()]
+            for _ in range(windows):
+                for k in range(number):
+                    step(k)
+                found.append(_now())
+            left = _kinds() - kinds
+        finally:
+            gc.unfreeze()
     steps = [
         [(after - before) / number for before, after in zip(*pair, strict=True)]
         for pair in itertools.pairwise(found)
