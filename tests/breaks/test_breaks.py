@@ -136,10 +136,10 @@ def loop(x: Any) -> Any:
     return y - 1
 
 
-@shows("FJ501", "out= of cumsum")
+@shows("FJ501", "the method `setflags` of an array")
 def effect(x: Any) -> Any:
     y = x * 2
-    np.cumsum(x, out=y)
+    y.setflags(write=False)
     return y
 
 
