@@ -48,11 +48,11 @@ def slope(step: Step, number: int, windows: int = 3, warm: int | None = None) ->
     """Runs windows of `number` steps each and looks at what they leave."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for k in range(number if warm is None else warm):
-            step(k)
         gc.collect()
-        gc.freeze()  # collections walk through what the windows make, not through all of Numba
+        gc.freeze()  # collections walk through what the steps make, not through all of Numba
         try:
+            for k in range(number if warm is None else warm):
+                step(k)
             kinds = _kinds()
             found = [_now()]
             for _ in range(windows):
