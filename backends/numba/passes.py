@@ -2,23 +2,119 @@
 
 Numba's own list also inlines closures and rewrites array expressions, `raise`, `print` and constant
 branches, and works out anew after each of these which variables live. Kernels have nothing of the
-kind: without those passes the machine code is the same and a compile takes a sixth less.
+kind: without those passes the machine code is the same and a compile takes a sixth less. What is
+asked of types is the same few questions in each kernel; the answers are kept.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
-from numba.core import compiler_machinery, typed_passes, untyped_passes
+from numba.core import compiler_machinery, transforms, typed_passes, untyped_passes
 from numba.core.compiler import CompilerBase
+from numba.core.compiler_machinery import register_pass
+from numba.core.ir_utils import build_definitions
+from numba.core.ssa import reconstruct_ssa
+
+
+class _Remembering:
+    """A typing context that works out once what an operator or a function makes of some types.
+
+    Numba tries one template after the other, each with literal types and without, and words for
+    each why it does not fit.
+    """
+
+    def __init__(self, context: Any) -> None:
+        self._context = context
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
+        """The signature of a call."""
+        if kws:
+            return self._context.resolve_function_type(function, args, kws)
+        return _function_type(self._context, function, args)
+
+    def resolve_setitem(self, target: Any, index: Any, value: Any) -> Any:
+        """The signature of a store."""
+        return _setitem(self._context, target, index, value)
+
+
+@lru_cache(maxsize=4096)
+def _function_type(context: Any, function: Any, args: Any) -> Any:
+    return context.resolve_function_type(function, args, {})
+
+
+@lru_cache(maxsize=4096)
+def _setitem(context: Any, target: Any, index: Any, value: Any) -> Any:
+    return context.resolve_setitem(target, index, value)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _Canonical(untyped_passes.IRProcessing):
+    """IRProcessing without lifetimes, which are worked out once: where variables are deleted."""
+
+    _name = "framejit_canonical"
+
+    def run_pass(self, state: Any) -> bool:
+        """Joins blocks that follow each other, and drops dead ones."""
+        state.func_ir.blocks = transforms.canonicalize_cfg(state.func_ir.blocks)
+        return True
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class _SingleAssignment(untyped_passes.ReconstructSSA):
+    """ReconstructSSA without lifetimes."""
+
+    _name = "framejit_ssa"
+
+    def run_pass(self, state: Any) -> bool:
+        """Gives each assignment a variable of its own."""
+        state.func_ir = reconstruct_ssa(state.func_ir)
+        state.func_ir._definitions = build_definitions(state.func_ir.blocks)
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _TypeInference(typed_passes.NopythonTypeInference):
+    """NopythonTypeInference that remembers."""
+
+    _name = "framejit_types"
+
+    def run_pass(self, state: Any) -> bool:
+        """Gives each variable its type."""
+        context = state.typingctx
+        state.typingctx = _Remembering(context)
+        try:
+            numbas: Any = super()
+            return bool(numbas.run_pass(state))
+        finally:
+            state.typingctx = context
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _WithoutPhis(typed_passes.PreLowerStripPhis):
+    """PreLowerStripPhis without lifetimes."""
+
+    _name = "framejit_phis"
+
+    def run_pass(self, state: Any) -> bool:
+        """Makes assignments of phi nodes."""
+        numbas: Any = self
+        state.func_ir = numbas._strip_phi_nodes(state.func_ir)
+        state.func_ir._definitions = build_definitions(state.func_ir.blocks)
+        return True
+
 
 _PASSES = (
     untyped_passes.TranslateByteCode,
     untyped_passes.FixupArgs,
-    untyped_passes.IRProcessing,
-    untyped_passes.ReconstructSSA,
-    typed_passes.NopythonTypeInference,
-    typed_passes.PreLowerStripPhis,
+    _Canonical,
+    _SingleAssignment,
+    _TypeInference,
+    _WithoutPhis,
     typed_passes.IRLegalization,
     typed_passes.AnnotateTypes,
     typed_passes.NativeLowering,
