@@ -55,6 +55,8 @@ KNOWN: Final = {
     "*::TestReplaceLoopBySignature::*": "it exchanges the C loop of a ufunc, by a private function",
     "*::TestBincount::test_dtype_reference_leaks": "it counts references to a dtype; a capture "
     "keeps those of the arrays that it was made for",
+    "*::TestIndexing::test_small_regressions": "it counts references to a dtype, too",
+    "*::TestCreation::test_tracemalloc": "it sums up what is allocated meanwhile by anybody",
     "*::TestClip::test_clip_property": "Hypothesis draws constants of loaded modules, too: other "
     "ones where framejit is imported, and so under the empty hook as well",
 }
