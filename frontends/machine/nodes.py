@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -231,13 +232,28 @@ def _reduce(
         return None
     value = graph_value(machine, operands[inputs[0].index])
     name = f"{ufunc.__name__}.reduce"
-    if dtype is not None and value.type.dtype != dtype:
-        if not _is_cast_first(ufunc, value.type.dtype, np.dtype(dtype)):
-            return None  # NumPy casts in blocks, and reduces these
-        cast = add(machine, frame, CAST, (value,), {"dtype": np.dtype(dtype)}, name)
-        value = graph_value(machine, cast)
     attrs = {"ufunc": ufunc, "axis": axis, "keepdims": keepdims}
+    if dtype is not None:
+        wanted, own = np.dtype(dtype), value.type.dtype
+        if own.char != wanted.char and not _is_cast_first(ufunc, own, wanted):
+            return None  # NumPy casts in blocks, and reduces these
+        if not _keeps_dtype(machine, REDUCE, value, wanted, attrs):
+            return None
+        if own.char != wanted.char:
+            cast = add(machine, frame, CAST, (value,), {"dtype": wanted}, name)
+            value = graph_value(machine, cast)
     return add(machine, frame, REDUCE, (value,), attrs, name, located=not found.by_library)
+
+
+def _keeps_dtype(
+    machine: Machine, op: Op, value: ir.Value, dtype: np.dtype[Any], attrs: Mapping[str, Any]
+) -> bool:
+    """Whether the op gives this dtype of items of this dtype: sums of small ints are int64."""
+    items = ir.Value(replace(value.type, dtype=dtype), value.hint)
+    try:
+        return machine.builder.infer(op, (items,), attrs).dtype.char == dtype.char
+    except CannotInfer:
+        return False
 
 
 def _accumulate(
@@ -259,13 +275,13 @@ def _accumulate(
     except CannotInfer:
         return None
     wanted = own if wanted is None else np.dtype(wanted)
-    if wanted != value.type.dtype:
-        if not np.can_cast(value.type.dtype, wanted):
-            return None  # NumPy warns in another way
+    if not np.can_cast(value.type.dtype, wanted):
+        return None  # NumPy warns in another way
+    if not _keeps_dtype(machine, ACCUMULATE, value, wanted, attrs):
+        return None
+    if wanted.char != value.type.dtype.char:
         cast = add(machine, frame, CAST, (value,), {"dtype": wanted}, name)
         value = graph_value(machine, cast)
-        if machine.builder.infer(ACCUMULATE, (value,), attrs).dtype != wanted:
-            return None
     return add(machine, frame, ACCUMULATE, (value,), attrs, name, located=not found.by_library)
 
 

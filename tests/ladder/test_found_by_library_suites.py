@@ -6,6 +6,7 @@ from collections import namedtuple
 from typing import Any
 
 import numpy as np
+import pytest
 import scipy.stats
 from oracle import check
 
@@ -46,3 +47,28 @@ def with_attribute() -> Any:
 def test_attributes_of_named_tuples() -> None:
     """Where two of them meet, it is one of the two that goes on."""
     check(setup=with_attribute)
+
+
+def in_dtypes(x: Any) -> Any:
+    own = np.sum(x, dtype=x.dtype), np.prod(x, dtype=x.dtype), x.cumsum(dtype=x.dtype)
+    others = np.add.reduce(x, 0, "i"), np.multiply.reduce(x, dtype="B"), x.sum(dtype=np.int64)
+    return *own, *others, np.add.accumulate(x, dtype="l"), np.add.reduce(x, dtype="?")
+
+
+@pytest.mark.parametrize("dtype", ["?", "b", "B", "h", "i", "I", "q", "Q"])
+def test_dtypes_of_reductions(dtype: str) -> None:
+    """Sums of small ints are int64, unless another dtype is asked for, their own too."""
+    x = np.arange(300).astype(dtype)
+    backends = ["numba", "numpy"] if dtype == "i" else ["numpy"]
+    check(in_dtypes, x, backends=backends)
+    check(in_dtypes, x.reshape(30, 10), backends=["numpy"])
+
+
+def iterators(x: Any, y: Any) -> Any:
+    both = np.broadcast(x, y)
+    return type(both).__name__, both.shape, [pair[0] for pair in both], both
+
+
+def test_iterators_of_arrays() -> None:
+    """What stands for them in bodies of NumPy's own does not get out."""
+    check(iterators, X, X[::-1], ignore=[("result[3]", "repr")])

@@ -178,7 +178,8 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
             return made or opaque_call(
                 call.machine, call.frame, function, call.arguments, call.keywords
             )
-        function = class_in_place_of(function)
+        if call.machine.library_until is not None:  # elsewhere somebody may see what it is
+            function = class_in_place_of(function)
         return instantiate(callee, function, call, call_value)
     return None
 
