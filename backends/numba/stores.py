@@ -149,7 +149,8 @@ def write_arange(writer: KernelWriter, node: Node) -> bool:
     source.line(f"{step} = {kind}({second} - {first})")
     with source.indented(f"for {index} in range({length}):"):
         source.line(f"{items}[{index}] = {kind}({first} + {kind}({index}) * {step})")
-    with source.indented(f"if {length} > 1:"):
-        source.line(f"{items}[1] = {second}")
+    for place_of, name in enumerate((first, second)):  # no step is added, which may be infinite
+        with source.indented(f"if {length} > {place_of}:"):
+            source.line(f"{items}[{place_of}] = {name}")
     source.line(f"set_status({status})")
     return True

@@ -83,7 +83,7 @@ def _arange(n: int, first: float, second: float, *, dtype: np.dtype[Any]) -> Any
     with np.errstate(all="ignore"):
         made *= after - begin
         made += begin
-    made[1:2] = after
+    made[:1], made[1:2] = begin, after
     return made
 
 

@@ -72,3 +72,13 @@ def iterators(x: Any, y: Any) -> Any:
 def test_iterators_of_arrays() -> None:
     """What stands for them in bodies of NumPy's own does not get out."""
     check(iterators, X, X[::-1], ignore=[("result[3]", "repr")])
+
+
+def endless_steps(x: Any) -> Any:
+    single = np.arange(0, 1, np.inf), np.arange(0, -1, -np.inf), np.arange(0, 1, -np.inf)
+    return *single, np.arange(-0.0, 3.0), np.arange(-0.0, 1.0, 2.0), np.arange(-0.0, 1.0) + x
+
+
+def test_first_numbers_of_ranges() -> None:
+    """The first number of a range is its start, whatever the step is."""
+    check(endless_steps, 1.0)
