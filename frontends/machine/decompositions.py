@@ -40,16 +40,23 @@ class ArrayConverter:
 
 
 class Broadcast:
-    """`np.broadcast` of arrays of one shape."""
+    """`np.broadcast` of arrays of one shape, or of no axes."""
 
     def __init__(self, *arrays: Any) -> None:
-        self.shape = arrays[0].shape
-        self.ndim = arrays[0].ndim
-        alike = True
-        for one in arrays:
-            alike &= one.shape == self.shape
-        if not alike:
+        self.ndim = max([one.ndim for one in arrays])
+        wide = [one for one in arrays if one.ndim]
+        self.shape = wide[0].shape if wide else ()
+        _refuse_unlike(wide)
+
+
+def _refuse_unlike(arrays: Any) -> None:
+    alike = True
+    for one in arrays:
+        if one.ndim != arrays[0].ndim:
             raise NotImplementedError
+        alike &= one.shape == arrays[0].shape
+    if not alike:
+        raise NotImplementedError
 
 
 def class_in_place_of(kind: type) -> type:
@@ -135,11 +142,7 @@ def identity(n: Any, dtype: Any = None) -> Any:
 @_in_place_of(np.broadcast_arrays)
 def broadcast_arrays(*args: Any) -> Any:
     """Of one shape they are what they are."""
-    alike = True
-    for one in args:
-        alike &= one.shape == args[0].shape
-    if not alike:
-        raise NotImplementedError
+    _refuse_unlike(args)
     return args
 
 
