@@ -23,7 +23,8 @@ os.environ["FRAMEJIT_DEBUG"] = ",".join(dict.fromkeys([*_ASKED, "strict"]))
 INSTALLED = os.environ.pop("FRAMEJIT_TEST_INSTALLED", "") == "1"
 """The package under test must be the installed one."""
 SHARE = os.environ.pop("FRAMEJIT_TEST_SHARE", "") or "1/1"
-"""k/n: n sessions divide the tests among them, and this one is the k-th; k/n:FOLDER: its tests."""
+"""k/n: n sessions divide the tests among them, and this one is the k-th; k/n:FOLDER,FOLDER: those
+of some folders. Several of these stand behind each other, with ; between them."""
 NUMBA = os.environ.pop("FRAMEJIT_TEST_NUMBA", "") or "1/1"
 """k/n: n sessions divide the tests that compile with numba; all run on the numpy backend."""
 _left_out: list[pytest.Item] = []
@@ -57,13 +58,14 @@ def _share(items: list[pytest.Item], numbers: str) -> set[pytest.Item]:
 
 
 def _take_share(config: pytest.Config, items: list[pytest.Item]) -> None:
-    numbers, _, folder = SHARE.partition(":")
-    home = config.rootpath / folder
-    divided = [item for item in items if home in item.path.parents]
-    others = {*divided} - _share(divided, numbers)
-    if others:
-        config.hook.pytest_deselected(items=[*others])
-        items[:] = [item for item in items if item not in others]
+    for part in SHARE.split(";"):
+        numbers, _, folders = part.partition(":")
+        homes = {config.rootpath / folder for folder in folders.split(",")}
+        divided = [item for item in items if not homes.isdisjoint(item.path.parents)]
+        others = {*divided} - _share(divided, numbers)
+        if others:
+            config.hook.pytest_deselected(items=[*others])
+            items[:] = [item for item in items if item not in others]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
