@@ -17,6 +17,7 @@ _I64 = ir.IntType(64)
 def arithmetic() -> dict[str, Any]:
     """By the name in kernels."""
     return {
+        **{f"wrapped_{name}": _wrapping_intrinsic(name) for name in ("add", "sub", "mul")},
         "add_overflows": _overflow_intrinsic("sadd_with_overflow"),
         "sub_overflows": _overflow_intrinsic("ssub_with_overflow"),
         "mul_overflows": _overflow_intrinsic("smul_with_overflow"),
@@ -36,6 +37,22 @@ def arithmetic() -> dict[str, Any]:
         "over": _division(np.float64(1)),
         "overf": _division(np.float32(1)),
     }
+
+
+def _wrapping_intrinsic(operation: str) -> Any:
+    """Integer arithmetic that wraps.
+
+    Numba tells LLVM that its own never leaves the range: `x + y < x` is `y < 0` then.
+    """
+
+    @intrinsic
+    def wrapped(typing: Any, left: Any, right: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return getattr(builder, operation)(*args)
+
+        return left(left, left), generate
+
+    return wrapped
 
 
 def _overflow_intrinsic(operation: str, kind: Any = types.int64) -> Any:

@@ -33,7 +33,7 @@ def checks_behind(writer: KernelWriter, node: Node) -> list[str]:
                 limits[number] = min(_BITS - bits, limits.get(number, _BITS))
                 writer.behind.add(one)
     return [
-        f"uint64({writer.scalars[number]} + {2**bits}) >= {2 ** (bits + 1)}"
+        f"uint64(wrapped_add({writer.scalars[number]}, {2**bits})) >= {2 ** (bits + 1)}"
         for number, bits in limits.items()
     ]
 

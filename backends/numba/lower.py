@@ -12,7 +12,7 @@ from ...jit.ir.graph import Node
 from ...jit.ir.ops import CAST, COPY, UFUNC, WHERE
 from ...jit.ir.types import ArrayType, ScalarType, Type
 from .intrinsics import storage_name
-from .native import NATIVE, Flags
+from .native import NATIVE, WRAPPING, Flags
 
 DType = np.dtype[Any]
 HALF = np.dtype(np.float16)
@@ -154,7 +154,10 @@ def _lower_ufunc(ufunc: np.ufunc, types: list[Type]) -> Lowering | None:
         kinds = {dtype.kind for dtype in operands}
         if kinds <= set(native.kinds) and len(set(operands)) == 1 and operands[0] != HALF:
             flags = native.flags if kinds == {"f"} else Flags.PURE
-            return Lowering(tuple(operands), result, flags, native.template)
+            template = native.template
+            if operands[0].kind == "i" and operands[0].itemsize == 8:
+                template = WRAPPING.get(ufunc.__name__, template)
+            return Lowering(tuple(operands), result, flags, template)
     index = loop_index(ufunc, dtypes)
     if index is None:
         return None

@@ -45,6 +45,14 @@ class Native:
 _ARITHMETIC = "fiu"
 _ANY = "fiub"
 
+WRAPPING = {
+    "add": "wrapped_add({0}, {1})",
+    "subtract": "wrapped_sub({0}, {1})",
+    "multiply": "wrapped_mul({0}, {1})",
+    "square": "wrapped_mul({0}, {0})",
+}
+"""Templates for ints of 64 bits; smaller ones are computed in 64, and cut."""
+
 NATIVE: dict[str, Native] = {
     "add": Native("{0} + {1}", Flags.REPORTS, _ARITHMETIC),
     "subtract": Native("{0} - {1}", Flags.REPORTS, _ARITHMETIC),

@@ -57,15 +57,17 @@ def write_operator(writer: KernelWriter, node: Node) -> bool:
         or node in writer.behind
         or (writer.trust is not None and node in writer.trust.ints)
     )
-    late = bool(row.late) and writer.late is Late.TURNS
+    asked_late = bool(row.late) and writer.late is Late.TURNS and not trusted
     if row.before:
         given = row.before.format(*(writer.scalars[value] for value in node.inputs))
         writer.bail_if(given, "eager raises, or has another rule")
-    if row.bail and not trusted and not late:
+    if row.bail and not trusted and not asked_late:
         writer.bail_if(row.bail.format(*operands), "eager raises, or has a bigger int")
     place = "" if address is None else f"w[{writer.tables.constant_word(address)}]"
     with flags_of_number(writer, node, row.flags) as pin:
-        text = row.template.format(*map(pin, operands, kinds), f=place)
+        asked_later = row.wrapped and (asked_late or node in writer.behind)
+        template = row.wrapped if asked_later else row.template
+        text = template.format(*map(pin, operands, kinds), f=place)
         if row.check:
             between = writer.source.name("r")
             writer.source.line(f"{between} = {text}")
@@ -74,7 +76,7 @@ def write_operator(writer: KernelWriter, node: Node) -> bool:
             )
             text = between
         give_number(writer, node, text, row.flags)
-    if late and not trusted:
+    if asked_late:
         made = writer.scalars[node.outputs[0]]
         writer.source.line(f"wrong |= {row.late.format(*operands, r=f'int64({made})')}")
     return True

@@ -217,12 +217,13 @@ class _Reduction:
         item = f"{kind}({cell}_at({place})"
         if not run.reduced:
             with source.indented(f"for {index} in range({count}):"):
-                source.line(f"{kind}_at({target} + {index} * {out_step})[0] += {item}")
+                place = f"{kind}_at({target} + {index} * {out_step})[0]"
+                source.line(f"{place} = wrapped_add({place}, {item})")
             return
         total = source.name("sum")
         source.line(f"{total} = {kind}_at({target})[0]")
         with source.indented(f"for {index} in range({count}):"):
-            source.line(f"{total} += {item}")
+            source.line(f"{total} = wrapped_add({total}, {item})")
         source.line(f"{kind}_at({target})[0] = {total}")
 
     def _length(self, run: Run) -> str:

@@ -24,6 +24,8 @@ class ScalarRow:
     """The same, of the result {r}."""
     late: str = ""
     """In place of `bail`: an int that is negative where the result {r} is not to be used."""
+    wrapped: str = ""
+    """In place of `template`, where it is asked later whether the result is one."""
     compute: str = ""
     """Storage that operands are brought to first; empty: they stay what they are."""
     library: str = ""

@@ -22,9 +22,21 @@ _ZERO = "{1} == 0"
 
 _INT: Table = {
     **BOTH,
-    "add": ScalarRow("{0} + {1}", bail="add_overflows({0}, {1})", late="({0} ^ {r}) & ({1} ^ {r})"),
-    "sub": ScalarRow("{0} - {1}", bail="sub_overflows({0}, {1})", late="({0} ^ {1}) & ({0} ^ {r})"),
-    "mul": ScalarRow("{0} * {1}", bail="mul_overflows({0}, {1})"),
+    "add": ScalarRow(
+        "{0} + {1}",
+        bail="add_overflows({0}, {1})",
+        late="({0} ^ {r}) & ({1} ^ {r})",
+        wrapped="wrapped_add({0}, {1})",
+    ),
+    "sub": ScalarRow(
+        "{0} - {1}",
+        bail="sub_overflows({0}, {1})",
+        late="({0} ^ {1}) & ({0} ^ {r})",
+        wrapped="wrapped_sub({0}, {1})",
+    ),
+    "mul": ScalarRow(
+        "{0} * {1}", bail="mul_overflows({0}, {1})", wrapped="wrapped_mul({0}, {1})"
+    ),
     "square": ScalarRow("{0} * {0}", bail="mul_overflows({0}, {0})"),
     "neg": ScalarRow("-{0}", bail="sub_overflows(0, {0})"),
     "abs": ScalarRow("abs({0})", bail="sub_overflows(0, {0})"),
