@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, cast
 
 import numpy as np
@@ -9,13 +10,13 @@ import numpy as np
 from ...jit.ir import graph as ir
 from ...jit.ir.infer import CannotInfer
 from ...jit.ir.numbers import StoredAs
-from ...jit.ir.ops import CAST, COPY
+from ...jit.ir.ops import CAST, COPY, PUT
 from ...jit.ir.types import ArrayType
 from .breaks import NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .frame import Frame
 from .live import look
 from .machine import Machine
-from .nodes import operator_call
+from .nodes import opaque, operator_call
 from .telling import in_words, refusal
 from .twins import for_array
 from .values import Array, Known, Scalar, Symbolic
@@ -34,12 +35,30 @@ def assign(
     `within` is the ufunc that does it by `out=`: its name stands in warnings about the cast.
     """
     value = look(machine, for_array(machine.one_of(value) or value, target))
+    if within is None and isinstance(value, Array) and _is_cast_by_line(machine, value, target):
+        inputs, call = opaque(machine, operator.setitem, (target, Known(...), value), {})
+        machine.change_memory(PUT, target.value, inputs, {"call": call}, frame.location())
+        return
     finished = _finished(machine, frame, target, value, casting, within)
     if isinstance(finished.type, ArrayType):
         machine.builder.unify_store(target.type.dims, finished.type.dims)
         if not _broadcasts(machine, finished.type, target.type):
             raise GraphBreak(NUMPY_REFUSED, "the value does not broadcast to the target")
     machine.write(target.value, finished, frame.location())
+
+
+def _is_cast_by_line(machine: Machine, value: Array, target: Array) -> bool:
+    """Whether NumPy casts floats to ints in another rhythm than it would in memory without gaps.
+
+    What becomes of NaN, or of a number that the ints do not hold, is another in its vectors and
+    behind the last of them; each line of memory has such an end.
+    """
+    if value.type.dtype.kind not in "fc" or target.type.dtype.kind not in "iu":
+        return False
+    types = [machine.builder.resolved(one.type) for one in (value, target)]
+    one, other = (type_ for type_ in types if isinstance(type_, ArrayType))
+    packed = one.layout.packed and -1 not in (*one.layout.signs, *other.layout.signs)
+    return one.dims != other.dims or one.layout != other.layout or not packed
 
 
 def _is_moved(value: ArrayType, target: ArrayType) -> bool:

@@ -381,3 +381,20 @@ def test_reductions_where_an_array_says_so() -> None:
         check(where_it_is_positive, np.arange(-3, 4))
     finally:
         sys.setrecursionlimit(limit)
+
+
+# ---- numbers that do not fit ---------------------------------------------------------------------
+
+
+def into_every_line(a: Any, x: Any) -> Any:
+    a[::-1] = x
+    a[:, 1:] = x[:, 1:]
+    return a
+
+
+@pytest.mark.parametrize("dtype", ["u4", "i8"])
+def test_what_ints_do_not_hold_is_cast_line_by_line(dtype: str) -> None:
+    """NumPy's vectors make other numbers of NaN than what stands behind the last of them."""
+    x = np.full((3, 11), np.nan)
+    with np.errstate(all="ignore"):
+        check(into_every_line, np.zeros((3, 11), dtype), x)
