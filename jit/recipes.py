@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .ir.graph import Build, Call, Constant, Do, Leaf, Live, Recipe, Slot, Value, parts
-from .ir.types import ArrayType, ScalarType
+from .ir.types import ArrayType, GeneratorType, ScalarType
 from .native import RECIPE_OPS
 
 STEP = struct.Struct("=3i")
@@ -22,14 +22,14 @@ class RecipePacker:
     def __init__(
         self,
         slot_of: Callable[[Any], int],
-        array_slot: Callable[[Value], int],
+        object_slot: Callable[[Value], int],
         scalar_word: Callable[[Value], int],
         object_index: Callable[[Any], int],
         fresh_slot: Callable[[], int],
         origin_word: Callable[[Value], int | None],
     ) -> None:
         self._slot_of = slot_of
-        self._array_slot = array_slot
+        self._object_slot = object_slot
         self._scalar_word = scalar_word
         self._object = object_index
         self._fresh_slot = fresh_slot
@@ -93,8 +93,8 @@ class RecipePacker:
 
     def _leaf(self, value: Value) -> None:
         type_ = value.type
-        if isinstance(type_, ArrayType):
-            self._step("SLOT", self._array_slot(value))
+        if isinstance(type_, ArrayType | GeneratorType):
+            self._step("SLOT", self._object_slot(value))
             return
         assert isinstance(type_, ScalarType)
         word = self._scalar_word(value)

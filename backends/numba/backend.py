@@ -9,7 +9,7 @@ from typing import Any
 
 from ...jit.filters import unmarked
 from ...jit.ir.graph import Value
-from ...jit.ir.types import ArrayType
+from ...jit.ir.types import GeneratorType
 from ...jit.log import muted
 from ...jit.native import FP_FLAGS
 from ...jit.pipeline import Parts, Plan
@@ -71,7 +71,8 @@ class NumbaBackend:
 
 
 def _slot(writer: KernelWriter, value: Value) -> int:
-    assert isinstance(value.type, ArrayType)
+    if isinstance(value.type, GeneratorType):
+        return writer.generators[value]
     return writer.places[value].slot
 
 

@@ -30,6 +30,14 @@ def write_call(writer: KernelWriter, node: Node) -> bool:
     return True
 
 
+@writes("draw")
+def write_draw(writer: KernelWriter, node: Node) -> bool:
+    """A call that changes the state of a generator."""
+    if node.attrs["visible"]:
+        writer.settle_flags()
+    return write_call(writer, node)
+
+
 @writes("put")
 def write_put(writer: KernelWriter, node: Node) -> bool:
     """A call that writes into one of its arguments."""
@@ -38,8 +46,7 @@ def write_put(writer: KernelWriter, node: Node) -> bool:
     writer.objects_ready(node.inputs)
     writer.collect()
     writer.n_opaque += 1
-    slot = writer.tables.fresh_slot()
-    _write_one_call(writer, slot, NO_LOAD, (b"", 0), call_recipe(writer, node), "put")
+    write_bare_call(writer, call_recipe(writer, node), "put")
     return True
 
 
@@ -73,6 +80,13 @@ def _write_result(
     guards = result_guards(result.type, slot, tables.n_slots, tables.objects, owned=owned)
     _write_one_call(writer, slot, len(tables.loads) - 1, guards, recipe, title)
     _receive(writer, result, word, slot)
+
+
+def write_bare_call(writer: KernelWriter, recipe: Recipe, title: str) -> int:
+    """A call whose result the kernel does not look at; the slot where it stands."""
+    slot = writer.tables.fresh_slot()
+    _write_one_call(writer, slot, NO_LOAD, (b"", 0), recipe, title)
+    return slot
 
 
 def _write_one_call(

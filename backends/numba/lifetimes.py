@@ -9,6 +9,7 @@ from ...jit.ir.ops import (
     BREAK,
     CHECKPOINT,
     CONTINUE,
+    DRAW,
     FOR,
     IF,
     ITEMS,
@@ -21,7 +22,7 @@ from ...jit.ir.ops import (
 from ...jit.ir.types import ArrayType
 from ...jit.passes.fuse import Cluster, Step, free_values
 
-_HOLDERS = (BREAK, CHECKPOINT, CONTINUE, FOR, IF, ITEMS, LEAVE, LOOP, OPAQUE, UNDO)
+_HOLDERS = (BREAK, CHECKPOINT, CONTINUE, DRAW, FOR, IF, ITEMS, LEAVE, LOOP, OPAQUE, UNDO)
 """Ops whose inputs stay: exits hand them out, a region gives them on, the result of a call may be
 a window on them."""
 

@@ -10,10 +10,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
-from ...jit.ir.graph import Block, Node, Value
+from ...jit.generators import keep
+from ...jit.ir.graph import Block, Call, Leaf, Node, Value
 from ...jit.ir.ops import IF, UNDEFINED
-from ...jit.ir.types import ArrayType, ScalarType
+from ...jit.ir.types import ArrayType, GeneratorType, ScalarType
 from .arms import checks_behind
+from .calls import write_bare_call
 from .intrinsics import storage_name
 from .known import handed_over
 from .places import Late
@@ -204,10 +206,14 @@ def write_undefined(writer: KernelWriter, node: Node) -> bool:
 
 @writes("undo")
 def write_undo(writer: KernelWriter, node: Node) -> bool:
-    """A bail puts the array back as it is here."""
+    """A bail puts the array or generator back as it is here."""
+    (value,) = node.inputs
     writer.objects_ready(node.inputs)
-    place = writer.places[node.inputs[0]]
-    writer.bail_if(f"undo(w, {place.slot}) != 0", "no memory for a copy")
+    if isinstance(value.type, GeneratorType):
+        slot = write_bare_call(writer, Call(keep, (Leaf(value),)), "keep")
+    else:
+        slot = writer.places[value].slot
+    writer.bail_if(f"undo(w, {slot}) != 0", "no memory for a copy")
     return True
 
 

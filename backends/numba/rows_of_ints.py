@@ -34,9 +34,7 @@ _INT: Table = {
         late="({0} ^ {1}) & ({0} ^ {r})",
         wrapped="wrapped_sub({0}, {1})",
     ),
-    "mul": ScalarRow(
-        "{0} * {1}", bail="mul_overflows({0}, {1})", wrapped="wrapped_mul({0}, {1})"
-    ),
+    "mul": ScalarRow("{0} * {1}", bail="mul_overflows({0}, {1})", wrapped="wrapped_mul({0}, {1})"),
     "square": ScalarRow("{0} * {0}", bail="mul_overflows({0}, {0})"),
     "neg": ScalarRow("-{0}", bail="sub_overflows(0, {0})"),
     "abs": ScalarRow("abs({0})", bail="sub_overflows(0, {0})"),

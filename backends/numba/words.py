@@ -13,6 +13,9 @@ from ...jit.native import LOADS, WORDS
 
 ARRAY_SPEC = struct.Struct("=5i8b")
 LOAD = struct.Struct("=4i")
+FRESH, SORTED = -1, -2
+"""In place of a base: memory of its own, with the axes in the order of the type; or as NumPy's
+iterator places them for operands in that order."""
 
 
 @dataclass(eq=False, slots=True)
@@ -74,8 +77,11 @@ class Tables:
         self.loads.append(LOAD.pack(LOADS[kind], slot, word, 0))
         return word
 
-    def new_array(self, type_: ArrayType, base: int = -1) -> tuple[int, int, int]:
-        """An array that the kernel makes: (index for alloc, slot, first word)."""
+    def new_array(self, type_: ArrayType, base: int = FRESH) -> tuple[int, int, int]:
+        """An array that the kernel makes: (index for alloc, slot, first word).
+
+        `base`: the slot of the array that it is a window on, or FRESH, or SORTED.
+        """
         slot, word = self.fresh_slot(), self.reserve(1 + 2 * type_.ndim)
         order = [*type_.layout.order, *[0] * (8 - type_.ndim)]
         dtype = self.object(np.dtype(type_.dtype))

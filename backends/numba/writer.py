@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ...jit.ir import ops
 from ...jit.ir.graph import Block, Node, Recipe, Value, leaves
-from ...jit.ir.ops import ELIDED_FROM
-from ...jit.ir.types import ArrayType, Dim, ScalarType, Sym, Type
+from ...jit.ir.types import ArrayType, Dim, GeneratorType, ScalarType, Sym, Type
 from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.fuse import Cluster, fuse
 from ...jit.pipeline import Plan
@@ -26,7 +26,7 @@ from .lower import fusable, order_of
 from .origins import Origins
 from .places import Late, Place, Trust, variable_strides
 from .source import Source
-from .words import Tables
+from .words import FRESH, SORTED, Tables
 
 __all__ = ["WRITERS", "KernelWriter", "Place", "Trust", "writes"]
 
@@ -98,6 +98,8 @@ class KernelWriter:
         self._anchors = Anchors(plan.graph)
         self.lists: dict[Value, Any] = {}
         """Lists that the kernel makes, each with its room, see lists.py."""
+        self.generators: dict[Value, int] = {}
+        """Slots of generators of random numbers."""
         self.anchored: set[Value] = set()
         """Numbers that are computed where they stand, as something beside them needs them."""
         self.regions = 0
@@ -149,7 +151,7 @@ class KernelWriter:
     def _keep_small(self, type_: Type) -> None:
         assert isinstance(type_, ArrayType)
         items = " * ".join(map(self.dim, type_.dims))
-        least = ELIDED_FROM // type_.dtype.itemsize
+        least = ops.ELIDED_FROM // type_.dtype.itemsize
         self.bail_if(f"{items} >= {least}", "eager computes into an operand of this size")
 
     # ---- regions ---------------------------------------------------------------------------
@@ -193,6 +195,9 @@ class KernelWriter:
             word = self.tables.load_array(slot, type_.ndim)
             self.array(param, word, slot)
             self._wide.update(dim for dim in type_.dims if isinstance(dim, Sym))
+            return
+        if isinstance(type_, GeneratorType):
+            self.generators[param] = slot
             return
         word = self.tables.load_scalar(slot, type_)
         self.stands_in(param, word)
@@ -288,7 +293,10 @@ class KernelWriter:
         free = self._free.get(type_)
         if free:
             return self._take_over(value, free.pop())
-        index, slot, word = self.tables.new_array(type_)
+        maker = self.known.makers.get(value)
+        # Where an axis of one item stands that is one at capture the type says.
+        sorts = maker is not None and maker.op in (ops.UFUNC, ops.WHERE) and 1 not in type_.dims
+        index, slot, word = self.tables.new_array(type_, SORTED if sorts else FRESH)
         for axis, dim in enumerate(type_.dims):
             self.source.line(f"w[{word + 1 + axis}] = {self.dim(dim)}")
         self.bail_if(f"alloc(w, {index}) != 0")
@@ -317,7 +325,7 @@ class KernelWriter:
     def objects_ready(self, values: tuple[Value, ...]) -> None:
         """Sees to it that recipes find these values: scalars in words, views as objects."""
         for value in values:
-            if value in self.known.constants:
+            if value in self.known.constants or value in self.generators:
                 continue
             if isinstance(value.type, ScalarType):
                 self.store_scalar(value)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ...jit import native
 from ...jit.config import debug_mode
 from ...jit.filters import filtered
 from ...jit.flags import ignoring
+from ...jit.generators import keep
 from ...jit.interrupts import meant_for_program
 from ...jit.ir.graph import (
     Block,
@@ -185,6 +187,13 @@ class _Next:
     values: list[Any]
 
 
+def _what_puts_back(changing: Any) -> Callable[[], None]:
+    """An array or generator as it is now."""
+    if isinstance(changing, np.ndarray):
+        return partial(np.copyto, changing, changing.copy())
+    return keep(changing)
+
+
 class Run:
     """One run of a graph."""
 
@@ -198,8 +207,8 @@ class Run:
         """The values that this exit needs."""
         self._lengths: dict[Dim, int] = {}
         """Of symbolic dims that were met."""
-        self._before: list[tuple[Any, Any]] = []
-        """Arrays that are written to, and what they held."""
+        self._before: list[Callable[[], None]] = []
+        """What puts the arrays and generators back that are changed."""
 
     def match(self, value: Value, result: Any) -> None:
         """Sizes are what they were at capture: the graph was made for them. Else it is a bail."""
@@ -210,9 +219,9 @@ class Run:
                 raise OtherSize
 
     def undo(self) -> None:
-        """Takes back what was written since the last checkpoint."""
-        for array, before in reversed(self._before):
-            array[...] = before
+        """Takes back what was done since the last checkpoint."""
+        for put_back in reversed(self._before):
+            put_back()
 
     def block(self, block: Block) -> _Next | None:
         """Runs a block; where it does not just go on, what comes next."""
@@ -238,7 +247,7 @@ class Run:
             case BAIL.name:
                 raise Bail
             case UNDO.name:
-                self._before.append((inputs[0], inputs[0].copy()))
+                self._before.append(_what_puts_back(inputs[0]))
             case UNDEFINED.name:
                 self.values[node.outputs[0]] = None
             case IF.name:

@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from ...jit import generators
+
 Array = np.ndarray[Any, Any]
 LINE = 64
 """Bytes: a copy begins at the same place of a cache line as what it was made of."""
 
 
 def copied(values: Sequence[Any]) -> list[Any]:
-    """The values, each array among them as a copy; numbers are what they are."""
-    made = list(values)
+    """The values, each array and generator among them as a copy; numbers are what they are."""
+    made = [generators.copied(v) if type(v) in generators.KINDS else v for v in values]
     places = [k for k, value in enumerate(values) if isinstance(value, np.ndarray)]
     bounds = {k: _bounds(values[k]) for k in places}
     group: list[int] = []

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...jit import generators
 from ...jit.ir.graph import Node
 from ...jit.ir.ops import ACCUMULATE, CAST, FILL, GUFUNC, ITEMS, OPAQUE, OPERATOR, REDUCE, UFUNC
 
@@ -108,12 +109,21 @@ def first_difference(one: Any, other: Any, actual: Any) -> Difference | None:
                 return Difference(what, f"its {fact}", *map(str, facts[::2])) if promised else None
         if one.shape != other.shape:
             return None
+    if type(one) in generators.KINDS:
+        return _other_state(one, actual)
     wrong = ~_right(*map(_floats, (one, other, actual)))
     if not wrong.any():
         return None
     index = tuple(map(int, np.unravel_index(np.argmax(wrong), wrong.shape)))[: np.ndim(one)]
     where = f"element [{', '.join(map(str, index))}]" if index else "it"
     return Difference(what, where, *_pair(np.asarray(one)[index], np.asarray(actual)[index]))
+
+
+def _other_state(one: Any, actual: Any) -> Difference | None:
+    before, after = generators.state_of(one), generators.state_of(actual)
+    if generators.is_same_state(before, after):
+        return None
+    return Difference(described(one), "its state", str(before), str(after))
 
 
 def _floats(value: Any) -> Array:

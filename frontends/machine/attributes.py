@@ -15,7 +15,7 @@ from ...guards.grip import Grip
 from ...guards.kinds import IsObject, IsType
 from ...guards.objects import MISSING, ClassAttr, IsMethod, IsThere
 from ...guards.sources import Attribute, Fixed, Super
-from ...jit import native
+from ...jit import generators, native
 from .breaks import ATTRIBUTE, EFFECT, GraphBreak
 from .endings import overwritten
 from .machine import Machine
@@ -140,6 +140,8 @@ def _of_class(machine: Machine, owner: Instance, name: str, found: Any) -> Symbo
     if isinstance(found, classmethod):
         _rely_on_no_own(machine, owner, name, found)
         return _class_method(machine, owner, found, f"class method `{name}`")
+    if generators.is_method(found):
+        return BoundMethod(Known(found), owner)
     if hasattr(type(found), "__get__"):
         detail = f"`{name}` of {what(owner)} is a descriptor of its own kind"
         raise refusal(ATTRIBUTE, detail, owner)

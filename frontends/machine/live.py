@@ -201,6 +201,7 @@ def _array(machine: Machine, source: Source, array: np.ndarray[Any, Any]) -> Sym
     value = machine.builder.param(ArrayType(array.dtype, dims, layout))
     value.name = _plain_name(source)
     machine.param_sources.append(source)
+    machine.memory.live_in(value, source)
     machine.writeable[value] = (source, _is_writeable(array))
     return Array(value, source)
 

@@ -32,7 +32,7 @@ from .machine import Machine
 from .midway import take_up
 from .nodes import graph_value
 from .paths import Landing, Pause, Region
-from .shapes import Lost, Same, Shape, Shaper, stand_in
+from .shapes import Lost, Same, Shape, Shaper, arrays_of, stand_in
 from .values import Array, Known, RangeIterator, Scalar, Symbolic, Unread, Walk
 from .walks import item_at
 
@@ -229,6 +229,9 @@ class _Turn:
         before = shaper_of(machine, (), self.first_sym, self.first_born)
         self.initial = self._handed_over(frame, before)
         self._meet(params[len(params) - len(self.initial) :], self.initial)
+        for slot, shape in carried.items():
+            for plain, value in arrays_of(shape, self.header.locals[slot]):
+                machine.memory.may_be(value, plain.others)  # in later turns
 
     def _state(self, values: list[Value]) -> list[Symbolic | None]:
         """The locals at the header, made of fresh values, which are appended."""

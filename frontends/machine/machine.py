@@ -27,7 +27,7 @@ from .leaving import leave
 from .memory import Memory
 from .paths import Landing
 from .same_objects import SameObjects
-from .values import Iterator, Object, Outside, Symbolic, Union
+from .values import Array, Iterator, Object, Outside, Symbolic, Union
 
 Handler = Callable[["Machine", "Frame", Any], "int | None"]
 HANDLERS: dict[str, Handler] = {}
@@ -216,16 +216,43 @@ class Machine:
         if isinstance(target.type, ArrayType) and not target.type.layout.nested:
             raise GraphBreak(EFFECT, "a write to memory of which axes overlap")
         visible = self.memory.is_visible(target)
-        root = self.memory.root(target)
-        self._guard_writeable(root)
-        undone = visible and (may_stop_midway or self.depth > 0 or self.is_inner)
-        if undone:
-            self._undo(root)
+        changing = self._changing(target)
+        for one in changing:
+            self._guard_writeable(one)
+        undone = visible and self.takes_back(changing, may_stop_midway)
         attrs = {**attrs, "visible": visible and not undone}
         self.builder.effect(op, inputs, attrs, location)
         if visible and not undone:
-            self.memory.epoch += 1
-            self._checkpoint_due = True
+            self.changed_for_good()
+
+    def _changing(self, target: Value) -> list[Value]:
+        """The arrays of which a write to this one may change one."""
+        roots = self.memory.others(target)
+        if not roots:
+            return [self.memory.root(target)]
+        found = [self.realised.get(root) if isinstance(root, Source) else root for root in roots]
+        values = [one.value if isinstance(one, Array) else one for one in found]
+        arrays = [one for one in values if isinstance(one, Value)]
+        if len(arrays) < len(roots):
+            raise GraphBreak(EFFECT, "a write into one of several arrays")
+        params = self.builder.params
+        return sorted(arrays, key=lambda one: params.index(one) if one in params else len(params))
+
+    def takes_back(self, changing: Sequence[Value], may_stop_midway: bool) -> bool:
+        """Whether what is done to arrays or a generator now is taken back at a bail.
+
+        Where it is not, `changed_for_good` is told when it is done.
+        """
+        undone = may_stop_midway or self.depth > 0 or self.is_inner
+        if undone:
+            for one in changing:
+                self._undo(one)
+        return undone
+
+    def changed_for_good(self) -> None:
+        """Bails lead to behind this instruction from here on."""
+        self.memory.epoch += 1
+        self._checkpoint_due = True
 
     def _undo(self, root: Value) -> None:
         """Sees to it that what is written into an array is taken back at a bail.

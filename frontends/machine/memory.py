@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...guards.sources import Source
 from ...jit.ir.graph import Value
+
+Root = Source | Value
+"""An array that has memory of its own: where it comes from, or what stands for it."""
 
 
 class Memory:
@@ -20,6 +24,13 @@ class Memory:
         self._root: dict[Value, Value] = {}
         self._made: dict[Value, int] = {}
         self._shared: set[Value] = set()
+        self._others: dict[Value, frozenset[Root]] = {}
+        """What arrays that regions hand over may be besides the segment's own."""
+        self._sources: dict[Value, Source] = {}
+
+    def live_in(self, value: Value, source: Source) -> None:
+        """An array from outside."""
+        self._sources[value] = source
 
     def fresh(self, value: Value) -> None:
         """The segment has just made this array."""
@@ -32,15 +43,30 @@ class Memory:
         self._shared.add(root)
 
     def meet(self, output: Value, values: Sequence[Value]) -> None:
-        """`output` is one of these arrays; it may be written to where each of them is owned."""
-        if all(map(self.is_owned, values)):
-            self._made[output] = self.epoch
-            self._shared.add(output)
+        """`output` is one of these arrays."""
+        self._made[output] = self.epoch
+        self._shared.add(output)
         self._shared.update(map(self.root, values))
+        self.may_be(output, frozenset().union(*map(self.others, values)))
 
-    def is_owned(self, value: Value) -> bool:
-        """Whether the segment made the memory, and a write to it is undone by going back."""
-        return self.is_made_here(self.root(value)) and not self.is_visible(value)
+    def may_be(self, output: Value, others: frozenset[Root]) -> None:
+        """`output` may be one of these, too."""
+        if others:
+            self._others[output] = self._others.get(output, frozenset()) | others
+
+    def others(self, value: Value) -> frozenset[Root]:
+        """The arrays that a write to this one may change for others; none where it is owned.
+
+        An array is owned where the segment made its memory, and a write to it is undone by going
+        back. One from outside is named by where it comes from: each attempt at a loop has values of
+        its own.
+        """
+        root = self.root(value)
+        if root in self._others:
+            return self._others[root]
+        if root in self._made and not self.is_visible(root):
+            return frozenset()
+        return frozenset((self._sources.get(root, root),))
 
     def root(self, value: Value) -> Value:
         """The array that owns the memory, as far as the segment knows."""
@@ -48,11 +74,12 @@ class Memory:
 
     def is_visible(self, value: Value) -> bool:
         """Whether a write to the array can be told from not having happened."""
-        return self._made.get(self.root(value), -1) < self.epoch
+        root = self.root(value)
+        return root in self._others or self._made.get(root, -1) < self.epoch
 
     def is_made_here(self, root: Value) -> bool:
         """Whether the segment made this array."""
-        return root in self._made
+        return root in self._made and root not in self._others
 
     def is_fresh(self, value: Value) -> bool:
         """Whether the segment made the array and no window on it exists."""

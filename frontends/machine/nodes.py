@@ -13,7 +13,7 @@ from ...jit.ir import graph as ir
 from ...jit.ir.indexing import Ref
 from ...jit.ir.infer import CannotInfer, HasEffect, HasItems
 from ...jit.ir.opaque import OpaqueCall
-from ...jit.ir.ops import ACCUMULATE, CAST, GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
+from ...jit.ir.ops import ACCUMULATE, CAST, DRAW, GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
 from ...jit.ir.types import ArrayType, is_held, scalar_type
 from .breaks import ARGUMENT, CALL, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .comparisons import within_range
@@ -81,7 +81,9 @@ def add(
         raise GraphBreak(NUMPY_REFUSED, f"{name}: {error}") from None
     if isinstance(value.type, ArrayType):
         node = machine.builder.block.nodes[-1]
-        if op is not OPAQUE or node.attrs.get("owned"):  # others may be windows on an argument
+        if op not in (OPAQUE, DRAW) or node.attrs.get(
+            "owned"
+        ):  # others may be windows on an argument
             machine.memory.fresh(value)
         return Array(value)
     return Scalar(value)

@@ -16,7 +16,7 @@ from ...jit.ir import graph as ir
 from ...jit.ir.builder import Builder
 from ...jit.ir.dims import Dims
 from ...jit.ir.types import PY_INT, ArrayType, Layout, ScalarType, Sym, Type, is_held, scalar_type
-from .memory import Memory
+from .memory import Memory, Root
 from .telling import in_words
 from .values import (
     TWINS,
@@ -74,8 +74,9 @@ class Plain:
     """Of the dtype: NumPy calls int64 and longlong equal."""
     dims: tuple[int | Sym | Free, ...]
     layout: Layout
-    owned: bool
-    """The segment made it on each path, and nobody would see a change of it after a bail."""
+    others: frozenset[Root]
+    """Arrays that it may be that the segment did not make, or of which others would see a change
+    after a bail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,7 @@ class Shaper:
     def _plain(self, value: Array) -> Plain:
         type_ = value.type
         dims = tuple(map(self._dim, type_.dims))
-        return Plain(type_.char, dims, type_.layout, self.memory.is_owned(value.value))
+        return Plain(type_.char, dims, type_.layout, self.memory.others(value.value))
 
     def _dim(self, dim: int | Sym) -> int | Sym | Free:
         dim = self.dims.resolve(dim)
@@ -216,7 +217,7 @@ class Shaper:
         if (one.char, one.layout, len(one.dims)) != (other.char, other.layout, len(other.dims)):
             return None
         dims = tuple(map(self._joined_dims, one.dims, other.dims))
-        return Plain(one.char, dims, one.layout, one.owned and other.owned)
+        return Plain(one.char, dims, one.layout, one.others | other.others)
 
     def _joined_dims(self, one: int | Sym | Free, other: int | Sym | Free) -> int | Sym | Free:
         if one == other:
@@ -369,6 +370,19 @@ def stand_in(shape: Shape, make: Callable[[Type], ir.Value], builder: Builder) -
             tag = make(PY_INT)
             kinds = (_of_its_own(stand_in(one, make, builder)) for one in alternatives)
             return Union(tag, tuple(enumerate(kinds)))
+
+
+def arrays_of(shape: Shape, made: Symbolic | None) -> Iterator[tuple[Plain, ir.Value]]:
+    """The arrays in what stands for a shape, each with its own."""
+    match shape, made:
+        case Plain(), Array(value=value):
+            yield shape, value
+        case Parts(parts=parts), _ if made is not None:
+            for part, of in zip(parts, parts_of(made), strict=True):
+                yield from arrays_of(part, of)
+        case Either(alternatives=kinds), Union(alternatives=alternatives):
+            for kind, (_, one) in zip(kinds, alternatives, strict=True):
+                yield from arrays_of(kind, one)
 
 
 def _of_its_own(value: Symbolic | None) -> Symbolic | None:

@@ -158,6 +158,10 @@ class Builder(Results):
             self.positive.add(value)
         return value
 
+    def is_length(self, number: Value) -> bool:
+        """Whether a number is a length that the graph knows of."""
+        return number in self._dim_of
+
     def _as_dim(self, number: Value) -> Dim:
         """The dim that a number of the graph is as a length."""
         if number in self._dim_of:

@@ -16,12 +16,14 @@ from typing import Any
 import numpy as np
 
 from ..filters import filtered
+from ..generators import is_same_state, throwaway
 from .indexing import Index, NewAxis, Part, Span
 from .ops import Kind, Op
 from .types import (
     PYTHON_SCALARS,
     ArrayType,
     Dim,
+    GeneratorType,
     Layout,
     ScalarType,
     Sym,
@@ -81,6 +83,8 @@ class Examples:
 
     def of(self, type_: Type, hint: Any = None) -> Any:
         """A value of that type: an array of ones in that layout, or a scalar one."""
+        if isinstance(type_, GeneratorType):
+            return throwaway(type_.kind)
         if isinstance(type_, ScalarType):
             one = type_.dtype.type(1) if hint is None else type_.dtype.type(hint)
             return one.item() if type_.python else one
@@ -246,7 +250,7 @@ def run_pure(function: Callable[..., Any], values: Sequence[Any]) -> Any:
         if "read-only" not in str(error):
             raise
         result = _run_on_copies(function, values)
-    if not _same(state, np.random.get_state(legacy=False)):
+    if not is_same_state(state, np.random.get_state(legacy=False)):
         np.random.set_state(state)
         raise HasEffect("it draws random numbers")
     return result
@@ -264,12 +268,6 @@ def _run_on_copies(function: Callable[..., Any], values: Sequence[Any]) -> Any:
         if isinstance(new, np.ndarray) and old.tobytes() != new.tobytes():
             raise HasEffect("it writes into an argument")
     return result
-
-
-def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, dict):
-        return all(_same(one[key], other[key]) for key in one)
-    return bool(np.all(one == other))
 
 
 def _packed(lengths: Sequence[int], layout: Layout, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:

@@ -173,6 +173,9 @@ OPAQUE = _op("opaque", Kind.OPAQUE, lambda attrs, *inputs: attrs["call"](*inputs
 ITEMS = _op("items", Kind.OPAQUE, lambda attrs, *inputs: attrs["call"](*inputs))
 """The same for a function that gives a tuple or list: each item is a result of the node."""
 
+DRAW = _op("draw", Kind.OPAQUE, lambda attrs, *inputs: attrs["call"](*inputs), effect=True)
+"""The same for a method of input 0, a generator of random numbers, whose state it changes."""
+
 IF = _op("if", Kind.CONTROL, effect=True)
 """Runs one of two blocks: the first where input 0, a bool, is true. A block that goes on gives the
 results of the node."""

@@ -24,7 +24,7 @@ from .infer import (
     is_owned,
     varied,
 )
-from .ops import GUFUNC, ITEMS, OPAQUE, OPERATOR, Kind, Op
+from .ops import DRAW, GUFUNC, ITEMS, OPAQUE, OPERATOR, Kind, Op
 from .types import ArrayType, Dim, Type
 
 OTHER_RATIO = 8
@@ -106,7 +106,7 @@ class Results(Dims):
         found = [type_ for type_ in types if type_ is not None]
         if not found or len(found) < len(types):
             raise CannotInfer(f"the result is a {type(result).__name__}")
-        owned = op is OPAQUE and isinstance(result, np.ndarray) and is_owned(result)
+        owned = op in (OPAQUE, DRAW) and isinstance(result, np.ndarray) and is_owned(result)
         return Inferred(type(result), found, owned)
 
     def _naming(

@@ -117,6 +117,24 @@ class ListType(ScalarType):
         return f"list of {self.item}"
 
 
+@dataclass(frozen=True, slots=True)
+class GeneratorType(ScalarType):
+    """A generator of random numbers, an object from outside.
+
+    It has an identity and a state. No op but DRAW takes it, and no region hands it over.
+    """
+
+    kind: type
+
+    @staticmethod
+    def of(kind: type) -> GeneratorType:
+        """That of the generators of a class."""
+        return GeneratorType(np.dtype(object), True, kind)
+
+    def __str__(self) -> str:
+        return self.kind.__name__
+
+
 Type = ArrayType | ScalarType
 
 PYTHON_NAMES = {"?": "bool", "l": "int", "d": "float", "D": "complex"}

@@ -36,7 +36,7 @@ enum {
     FJ_W_KEEP,      /* int64 keep(int64 *words, int64 to, int64 from): a slot holds it as well */
     FJ_W_SWAP,      /* int64 swap(int64 *words, int64 one, int64 other): slots change places */
     FJ_W_DUE,       /* int64 due(int64 *words, int64 exit): hostile mode, 1 to bail here */
-    FJ_W_UNDO,      /* int64 undo(int64 *words, int64 slot): a bail puts the array back as it is now */
+    FJ_W_UNDO,      /* int64 undo(int64 *words, int64 slot): a bail puts the array back as it is now, or calls what stands there */
     FJ_W_POLL,      /* int64 poll(int64 *words, int64 raised): 1 at a back edge to leave for eager */
     FJ_W_COMMIT,    /* int64 commit(int64 *words, int64): what was written or logged stays */
     FJ_W_SCRATCH,   /* address of the scratch buffer, 64-byte aligned */
@@ -111,13 +111,17 @@ typedef struct {
     int32_t ndim;
 } fj_load;
 
+/* In place of a base: memory of its own, with the axes as the spec says; or as NumPy's iterator places
+ * them for operands in that order. */
+enum { FJ_FRESH = -1, FJ_SORTED = -2 };
+
 /* An array that a kernel allocates: dims are read from words, address and strides written back. */
 typedef struct {
     int32_t slot;
     int32_t word;
     int32_t ndim;
     int32_t object; /* the dtype, index into objects */
-    int32_t base;   /* slot whose memory this is a view of, or -1 for a fresh array */
+    int32_t base;   /* slot whose memory this is a view of, or FJ_FRESH, or FJ_SORTED */
     int8_t order[FJ_MAX_NDIM]; /* axes from slowest to fastest */
 } fj_array_spec;
 
@@ -227,9 +231,10 @@ typedef struct {
     int32_t raised;
 } fj_log_item;
 
-/* What an array held that the kernel writes to; both are owned. */
+/* What is put back at a bail: an array, and what it held; or a callable that does it, and NULL. Both
+ * are owned. */
 typedef struct {
-    PyArrayObject *array;
+    PyObject *object;
     PyArrayObject *before;
 } fj_undo_item;
 

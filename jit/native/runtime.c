@@ -1,4 +1,5 @@
 /* What a running kernel may ask of the interpreter; every function is reached through words. */
+#include "fpstatus.h"
 #include "hostile.h"
 
 static fj_run *
@@ -19,15 +20,45 @@ reusable(PyObject *held, const fj_array_spec *spec, const npy_intp *dims)
            PyArray_CompareLists(PyArray_DIMS(array), dims, spec->ndim);
 }
 
-/* Memory order `order` for these dims, without gaps: strides in bytes. */
+/* The axes from the fastest on. NumPy's iterator sorts those of a fresh array by the steps of the
+ * operands, from C order on; an axis of one item has no step there, and is no reason for another to
+ * change places with it. Copies and reductions keep the places of such axes, too. */
+static void
+sort_axes(const fj_array_spec *spec, const npy_intp *dims, int *sorted)
+{
+    int rank[FJ_MAX_NDIM], sorts = spec->base == FJ_SORTED;
+    for (int k = 0; k < spec->ndim; k++) {
+        rank[spec->order[k]] = k;
+        sorted[k] = sorts ? spec->ndim - 1 - k : spec->order[spec->ndim - 1 - k];
+    }
+    for (int k = 1; sorts && k < spec->ndim; k++) {
+        int axis = sorted[k], place = k;
+        for (int before = k - 1; before >= 0; before--) {
+            int other = sorted[before];
+            if (dims[axis] == 1 || dims[other] == 1) {
+                continue;
+            }
+            if (rank[other] > rank[axis]) {
+                break;
+            }
+            place = before;
+        }
+        memmove(&sorted[place + 1], &sorted[place], (size_t)(k - place) * sizeof(int));
+        sorted[place] = axis;
+    }
+}
+
+/* The memory order of the spec for these dims, without gaps: strides in bytes. */
 static void
 packed_strides(const fj_array_spec *spec, const npy_intp *dims, npy_intp itemsize,
                npy_intp *strides)
 {
+    int sorted[FJ_MAX_NDIM];
+    sort_axes(spec, dims, sorted);
     npy_intp step = itemsize;
-    for (int k = spec->ndim - 1; k >= 0; k--) {
-        strides[spec->order[k]] = step;
-        step *= dims[spec->order[k]] > 0 ? dims[spec->order[k]] : 1;
+    for (int k = 0; k < spec->ndim; k++) {
+        strides[sorted[k]] = step;
+        step *= dims[sorted[k]] > 0 ? dims[sorted[k]] : 1;
     }
 }
 
@@ -145,6 +176,7 @@ fj_rt_call(int64_t *words, int64_t index)
     }
     PyObject *result = fj_recipe_build(run, call->recipe);
     fj_errstate_restore(token);
+    fj_fp_clear(); /* what the callee has left there is no op's of the kernel */
     if (result == NULL) {
         return swallow(run);
     }

@@ -31,7 +31,8 @@ spec_is_sound(fj_reading *reading, const fj_array_spec *spec)
     if (!is_own(reading, spec->slot) || !inside(ndim, FJ_MAX_NDIM + 1) ||
         !words_hold(reading->entry, spec->word, 1 + 2 * ndim) ||
         !is_plain_dtype(reading, spec->object, INT32_MAX) || spec->base == spec->slot ||
-        (spec->base != -1 && !inside(spec->base, reading->entry->n_slots))) {
+        spec->base < FJ_SORTED ||
+        (spec->base >= 0 && !inside(spec->base, reading->entry->n_slots))) {
         return 0;
     }
     for (int k = 0; k < spec->ndim; k++) {

@@ -1,7 +1,8 @@
-/* Arrays that a kernel writes to in a place where eager could not go on: a bail puts them back. */
+/* What a kernel changes in a place where eager could not go on: a bail puts it back. */
 #include "core.h"
 
-/* Keeps a copy of the array in the slot. 0, or FJ_KERNEL_BAIL when there is no memory for it. */
+/* Keeps a copy of the array in the slot; anything else there is called at a bail, without arguments.
+ * 0, or FJ_KERNEL_BAIL when there is no memory for it. */
 int64_t
 fj_rt_undo(int64_t *words, int64_t slot)
 {
@@ -15,14 +16,16 @@ fj_rt_undo(int64_t *words, int64_t slot)
         run->undo = grown;
         run->room_undo = room;
     }
-    PyArrayObject *array = (PyArrayObject *)run->slots[slot];
-    PyArrayObject *before = (PyArrayObject *)PyArray_NewCopy(array, NPY_KEEPORDER);
-    if (before == NULL) {
-        PyErr_Clear();
-        return FJ_KERNEL_BAIL;
+    PyObject *object = run->slots[slot];
+    PyArrayObject *before = NULL;
+    if (PyArray_Check(object)) {
+        before = (PyArrayObject *)PyArray_NewCopy((PyArrayObject *)object, NPY_KEEPORDER);
+        if (before == NULL) {
+            PyErr_Clear();
+            return FJ_KERNEL_BAIL;
+        }
     }
-    Py_INCREF(array);
-    run->undo[run->n_undo++] = (fj_undo_item){array, before};
+    run->undo[run->n_undo++] = (fj_undo_item){Py_NewRef(object), before};
     return 0;
 }
 
@@ -41,9 +44,22 @@ fj_undo_drop(fj_run *run)
 {
     while (run->n_undo > 0) {
         fj_undo_item item = run->undo[--run->n_undo];
-        Py_DECREF(item.array);
-        Py_DECREF(item.before);
+        Py_DECREF(item.object);
+        Py_XDECREF(item.before);
     }
+}
+
+/* An array of the same dtype and shape, which the kernel has written to, cannot fail; nor can the
+ * state of a generator that it had before, but for want of memory. */
+static int
+put_back(const fj_undo_item *item)
+{
+    if (item->before != NULL) {
+        return PyArray_CopyInto((PyArrayObject *)item->object, item->before);
+    }
+    PyObject *result = PyObject_CallNoArgs(item->object);
+    Py_XDECREF(result);
+    return result == NULL ? -1 : 0;
 }
 
 void
@@ -55,8 +71,7 @@ fj_undo_restore(fj_run *run)
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     for (Py_ssize_t k = run->n_undo - 1; k >= 0; k--) {
-        /* Same dtype and shape, and the kernel has written to it: this cannot fail. */
-        if (PyArray_CopyInto(run->undo[k].array, run->undo[k].before) < 0) {
+        if (put_back(&run->undo[k]) < 0) {
             PyErr_Clear();
         }
     }

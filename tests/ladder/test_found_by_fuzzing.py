@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import check, framejit_jit
+from oracle import check, check_script, framejit_jit
 from samples import captured
 
 
@@ -366,6 +366,20 @@ def test_the_step_of_an_axis_of_one_item() -> None:
     check(turned_in_a_loop, np.ones((1, 3))[:, :].T)
 
 
+def of_a_window(a: Any) -> Any:
+    return a[1:].T * 2, a[:, 1:].T + np.ones(1)
+
+
+def test_the_axes_of_a_window_that_has_one_item() -> None:
+    """They are as long at capture as no other; in the kernel it is one."""
+
+    def script(jit: Any) -> Any:
+        f = jit(of_a_window)
+        return [f(np.ones(shape)) for shape in [(3, 3), (2, 3), (3, 2), (2, 2)]]
+
+    check_script(script)
+
+
 # ---- masks ---------------------------------------------------------------------------------------
 
 
@@ -398,3 +412,18 @@ def test_what_ints_do_not_hold_is_cast_line_by_line(dtype: str) -> None:
     x = np.full((3, 11), np.nan)
     with np.errstate(all="ignore"):
         check(into_every_line, np.zeros((3, 11), dtype), x)
+
+
+def a_line_into_an_element(a: Any, x: Any) -> Any:
+    a[..., 0] = x
+    try:
+        a[0] = x
+    except ValueError as error:
+        return str(error), a
+    return a
+
+
+@pytest.mark.parametrize("shape", [(1,), (1, 1), ()])
+def test_an_array_of_one_item_is_no_element(shape: tuple[int, ...]) -> None:
+    """NumPy takes one without axes only; before 2.5 it warned of others."""
+    check(a_line_into_an_element, np.zeros(1), np.ones(shape))

@@ -11,6 +11,7 @@ import numpy as np
 
 from ....guards.kinds import IsObject
 from ....guards.sources import Attribute, Item
+from ....jit import generators
 from ....jit.ir.types import is_numpy_scalar
 from ....jit.native import Dispatcher
 from .. import dicts, numpy_calls
@@ -18,6 +19,7 @@ from ..attributes import class_lookup, special_method
 from ..breaks import CALL, EFFECT, GraphBreak
 from ..classes import instantiate
 from ..decompositions import class_in_place_of
+from ..draws import draw
 from ..frame import Frame
 from ..invocation import Invocation, is_of_a_users_class, name_of
 from ..joints import seen
@@ -159,6 +161,8 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
             return made
     if is_pure(function):
         return library_call(function, call)
+    if generators.is_method(function):
+        return draw(function, call)
     if _hashable(function) and function in WRITING:
         return write(function, call)
     if _hashable(function) and function in BUILTINS:

@@ -237,6 +237,10 @@ def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
         case Array():
             target = read(machine, owner, key, whole=True)
             assert isinstance(target, Array)
+            made = look(machine, machine.one_of(value) or value)
+            has_axes = isinstance(made, Array) and made.type.ndim > 0
+            if target.type.ndim == 0 and has_axes and not _has_ellipsis(machine, key):
+                raise GraphBreak(NUMPY_REFUSED, "an array with axes as one element")
             _store(machine, frame, target, value)
         case List():
             growing.assign_item(machine, owner, key, value)
@@ -248,6 +252,12 @@ def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
             call_value(method, Invocation(machine, frame, (key, value), {}))
         case _:
             raise refusal(EFFECT, f"an assignment to an item of {in_words(owner)}", owner)
+
+
+def _has_ellipsis(machine: Machine, key: Symbolic) -> bool:
+    """Whether an index gives an array even where it is left with no axes."""
+    parts = (look(machine, part) for part in (key.items if isinstance(key, Tuple) else (key,)))
+    return any(isinstance(part, Known) and part.object is ... for part in parts)
 
 
 def _store(machine: Machine, frame: Frame, target: Array, value: Symbolic) -> None:
