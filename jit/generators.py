@@ -34,6 +34,20 @@ def is_method(function: Any) -> bool:
     return id(function) in _METHODS
 
 
+_WARNS_LATE = frozenset(("multivariate_normal",))
+"""Methods that raise or warn when they have drawn already."""
+
+
+def warns_late(name: str) -> bool:
+    """Whether the method of that name may have drawn when it raises or warns."""
+    return name in _WARNS_LATE
+
+
+def draws_silently(function: Any) -> bool:
+    """Whether it is a method that issues no warning but where it always does."""
+    return is_method(function) and not warns_late(function.__name__)
+
+
 def throwaway(kind: type) -> Any:
     """A generator of that class that nobody else has."""
     return kind(random.PCG64(0) if kind is random.Generator else random.MT19937(0))

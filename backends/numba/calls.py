@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import operator
 import struct
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
-from ...jit.ir.graph import Call, Constant, Leaf, Node, Recipe, Slot, Value
-from ...jit.ir.opaque import OpaqueCall, Strict
-from ...jit.ir.ops import Kind
+from ...jit.generators import draws_silently
+from ...jit.ir.graph import Build, Call, Constant, Leaf, Node, Recipe, Slot, Value
+from ...jit.ir.indexing import Ref
+from ...jit.ir.opaque import OpaqueCall, Strict, has_ref
+from ...jit.ir.ops import DRAW, Kind
 from ...jit.ir.types import ArrayType, ScalarType
 from ...jit.results import items_guards, result_guards
 from .inner_loops import lower_x87_flags
 from .intrinsics import storage_name
 from .writer import KernelWriter, writes
 
-CALL = struct.Struct("=5i")
+CALL = struct.Struct("=6i")
 NO_LOAD = -1
 """A result of which nothing goes into words."""
 
@@ -99,8 +104,9 @@ def _write_one_call(
 ) -> None:
     tables = writer.tables
     packed, count = guards
+    looks = not (isinstance(recipe, Call) and draws_silently(recipe.function))
     number = writer.n_exits + len(writer.call_recipes)
-    tables.calls.append(CALL.pack(number, slot, load, tables.n_guards, count))
+    tables.calls.append(CALL.pack(number, slot, load, tables.n_guards, count, looks))
     tables.guards.append(packed)
     tables.n_guards += count
     writer.call_recipes.append(recipe)
@@ -121,13 +127,31 @@ def call_recipe(writer: KernelWriter, node: Node) -> Recipe:
     )
     if "call" in node.attrs:
         made: OpaqueCall = node.attrs["call"]
-        return Call(made.plain() or Strict(made), inputs)
+        return _opaque_recipe(made.positional() if node.op is DRAW else made, inputs)
     function = node.attrs.get("ufunc") or node.attrs.get("function")
     if function is None or node.op.kind in _METHODS or "swaps" in node.attrs:
         reference, attrs = node.op.reference, node.attrs
         assert reference is not None
         return Call(reference, (Constant(attrs), *inputs))
     return Call(function, inputs)
+
+
+def _opaque_recipe(made: OpaqueCall, inputs: Sequence[Recipe]) -> Recipe:
+    """The function on its arguments; a call with an input behind a keyword is made by Python."""
+    if any(map(has_ref, made.kwargs.values())):
+        return Call(Strict(made), tuple(inputs))
+    function = made.strict
+    called = partial(function, **made.kwargs) if made.kwargs else function
+    return Call(called, tuple(_argument(arg, inputs) for arg in made.args))
+
+
+def _argument(template: Any, inputs: Sequence[Recipe]) -> Recipe:
+    if isinstance(template, Ref):
+        return inputs[template.position]
+    if type(template) in (tuple, list):
+        kind = type(template).__name__
+        return Build(kind, tuple(_argument(item, inputs) for item in template))
+    return Constant(template)
 
 
 def _receive(writer: KernelWriter, result: Value, word: int, slot: int) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...guards.kinds import IsType
-from ...jit.generators import KINDS
+from ...jit.generators import KINDS, warns_late
 from ...jit.ir import graph as ir
 from ...jit.ir.infer import CannotInfer
 from ...jit.ir.opaque import OpaqueCall
@@ -22,9 +22,6 @@ from .machine import Machine
 from .nodes import add, opaque
 from .pure import may_call_back
 from .values import Array, Instance, Scalar, Symbolic
-
-_WARN_LATE = frozenset(("multivariate_normal",))
-"""Methods that raise or warn when they have drawn already."""
 
 
 def draw(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
@@ -41,7 +38,7 @@ def draw(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
     inputs, made = opaque(machine, function, (generator, *call.arguments[1:]), call.keywords)
     ints = [one for one in inputs if one.type.dtype.kind in "iu"]
     deciding = [one for one in ints if not machine.builder.is_length(one)]
-    late = made.name in _WARN_LATE or _may_have_other_axes(machine, inputs, made, deciding)
+    late = warns_late(made.name) or _may_have_other_axes(machine, inputs, made, deciding)
     undone = machine.takes_back((generator.value,), late)
     attrs = {"call": made, "visible": not undone}
     result = add(machine, frame, DRAW, inputs, attrs, made.name)

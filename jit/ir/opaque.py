@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from inspect import signature
 from types import BuiltinFunctionType
 from typing import Any
 
 import numpy as np
 
+from .. import generators
 from ..filters import filtered
 from .indexing import Ref
 
@@ -40,20 +41,28 @@ class OpaqueCall:
         args = [str(arg) for arg in self.args] + [f"{k}={v}" for k, v in self.kwargs.items()]
         return f"{self.name}({', '.join(args)})"
 
-    def plain(self) -> Callable[..., Any] | None:
-        """A callable of just the inputs in order, cheaper than the call itself, or None.
+    def positional(self) -> OpaqueCall:
+        """The same call with what stands behind keywords in its place, where it has one.
 
-        A function written in Python may issue warnings, at a place that only eager knows: here they
+        A keyword costs the function more than what it draws.
+        """
+        if not any(map(has_ref, self.kwargs.values())):
+            return self
+        bound = signature(self.function).bind(*self.args, **self.kwargs)
+        bound.apply_defaults()
+        return self if bound.kwargs else OpaqueCall(self.function, bound.args, {})
+
+    @property
+    def strict(self) -> Callable[..., Any]:
+        """What a kernel calls.
+
+        A function written in Python may issue warnings, at a place that only eager knows; here they
         are errors, which lead to a bail.
         """
-        if self.args != tuple(Ref(k) for k in range(len(self.args))):
-            return None
-        if any(_has_ref(value) for value in self.kwargs.values()):
-            return None
         function = self.function
-        if not isinstance(function, _COMPILED):
-            function = Strict(function)
-        return partial(function, **self.kwargs) if self.kwargs else function
+        if isinstance(function, _COMPILED) or generators.draws_silently(function):
+            return function
+        return Strict(function)
 
 
 class Strict:
@@ -78,7 +87,8 @@ def _fill(template: Any, inputs: tuple[Any, ...]) -> Any:
     return template
 
 
-def _has_ref(template: Any) -> bool:
+def has_ref(template: Any) -> bool:
+    """Whether an input of the node stands in an argument."""
     if type(template) in (tuple, list):
-        return any(map(_has_ref, template))
+        return any(map(has_ref, template))
     return isinstance(template, Ref)

@@ -133,6 +133,7 @@ typedef struct {
     int32_t load;
     int32_t first_guard;
     int32_t n_guards;
+    int32_t looks; /* 0: the callee asks for no np.errstate and leaves nothing that it would report */
 } fj_call;
 
 /* ---- recipes ------------------------------------------------------------------------------ */

@@ -170,8 +170,8 @@ fj_rt_call(int64_t *words, int64_t index)
     fj_run *run = run_of(words);
     fj_entry *entry = run->entry;
     const fj_call *call = &entry->calls[index];
-    PyObject *token;
-    if (fj_errstate_raise(&token) < 0) {
+    PyObject *token = NULL;
+    if (call->looks && fj_errstate_raise(&token) < 0) {
         return FJ_KERNEL_BAIL;
     }
     PyObject *result = fj_recipe_build(run, call->recipe);

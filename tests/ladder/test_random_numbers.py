@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import Decorator, check, check_script
+from samples import captured
 
 X = np.array([1.0, 2.0, 3.0, 4.0])
 Program = Callable[..., Any]
@@ -194,6 +195,82 @@ def test_a_generator_goes_on() -> None:
         f, g = jit(draws), jit(in_turns)
         made = [(f(rng, X.copy()), rng.random(), g(rng, X.copy())) for _ in range(3)]
         return made, rng.bit_generator.state
+
+    check_script(script)
+
+
+def walks(rng: Any, n: int) -> Any:
+    place, highest = 0.0, 0.0
+    for _ in range(n):
+        place += rng.normal(0.0, 2.0)
+        if place > highest:
+            highest = place
+    return place, highest
+
+
+def within_the_circle(n: int) -> float:
+    inside = 0
+    for _ in range(n):
+        x, y = np.random.random(), np.random.random()
+        if x * x + y * y <= 1:
+            inside += 1
+    return 4 * inside / n
+
+
+def priced(rng: Any, n: int) -> Any:
+    ends = 100 * np.exp(0.02 + 0.2 * rng.normal(size=n))
+    return np.maximum(ends - 100, 0).mean()
+
+
+def cooled(x: Any, n: int, rng: Any) -> Any:
+    best = (x * x).sum()
+    for _ in range(n):
+        y = x + rng.normal(0, 0.1, x.shape)
+        cost = (y * y).sum()
+        if cost < best or rng.random() < np.exp((best - cost) * 10):
+            x, best = y, cost
+    return x, best
+
+
+def test_draws_are_no_breaks() -> None:
+    """One kernel from the first call on, in loops and out of them."""
+    captured(walks, np.random.default_rng(1), 20)
+    captured(within_the_circle, 20)
+    captured(priced, np.random.default_rng(2), 7)
+    captured(cooled, X, 5, np.random.default_rng(3))
+
+
+def test_sizes_that_change() -> None:
+    """What a draw gives may be of another length, and of other axes, than at capture."""
+
+    def pairs(rng: Any, n: int) -> Any:
+        return rng.normal(size=(n, 2)) * 2, rng.random(n) + 1, rng.integers(n + 1, size=(2, n))
+
+    def script(jit: Decorator) -> Any:
+        f, g = jit(priced), jit(pairs)
+        made = []
+        for rng in (np.random.default_rng(5), np.random.RandomState(5)):
+            if isinstance(rng, np.random.Generator):
+                made += [g(rng, n) for n in (3, 1, 2, 0, 5)]
+            made += [(f(rng, n), rng.normal()) for n in (5, 1, 2, 9, 3)]
+        return made
+
+    check_script(script)
+
+
+class Bits(np.random.PCG64):
+    """A bit generator of somebody else's."""
+
+    state = property(lambda self: {"bit_generator": "Bits"})  # type: ignore[assignment]
+
+
+def test_bits_of_somebody_elses() -> None:
+    """Their state cannot be put back: they are drawn by eager."""
+
+    def script(jit: Decorator) -> Any:
+        rng = np.random.Generator(Bits(3))
+        f = jit(walks)
+        return [f(rng, 5) for _ in range(3)], rng.random()
 
     check_script(script)
 
