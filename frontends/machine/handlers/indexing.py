@@ -254,12 +254,6 @@ def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
             raise refusal(EFFECT, f"an assignment to an item of {in_words(owner)}", owner)
 
 
-def _has_ellipsis(machine: Machine, key: Symbolic) -> bool:
-    """Whether an index gives an array even where it is left with no axes."""
-    parts = (look(machine, part) for part in (key.items if isinstance(key, Tuple) else (key,)))
-    return any(isinstance(part, Known) and part.object is ... for part in parts)
-
-
 def _store(machine: Machine, frame: Frame, target: Array, value: Symbolic) -> None:
     """`target[...] = value`; the numbers of a tuple or list go one by one."""
     value = machine.one_of(value) or value
