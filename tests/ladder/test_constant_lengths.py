@@ -46,9 +46,12 @@ def program(maker: str, window: str) -> Callable[..., Any]:
 @pytest.mark.parametrize("window", WINDOWS)
 def test_windows(maker: str, window: str) -> None:
     """On the first axis and on the last, with bounds that are constants and such that are not."""
-    several = maker != "row"
-    for index in (window, f":, {window}", f"{window}, 1:", f"..., {window}")[: 4 if several else 1]:
-        check(program(MAKERS[maker], index), 4, 1)
+    check(program(MAKERS[maker], window), 4, 1)
+    if maker == "row":
+        return
+    check(program(MAKERS[maker], f"..., {window}"), 4, 1)
+    for index in (f":, {window}", f"{window}, 1:"):  # a kernel each would take half a second
+        check(program(MAKERS[maker], index), 4, 1, backends=["numpy"])
 
 
 def test_in_loops() -> None:
