@@ -221,6 +221,17 @@ def test_what_libraries_keep_for_themselves_is_not_asked() -> None:
     assert is_pure(linalg.issymmetric)  # compiled, and public
 
 
+def test_public_functions_of_c_of_scipy_are_not_asked_with_examples() -> None:
+    """No Python looks at their arguments: this one writes beyond the end of small images."""
+    signal = pytest.importorskip("scipy.signal")
+    assert not is_pure(signal.sepfir2d)
+
+    def f(image: Any, taps: Any) -> Any:
+        return signal.sepfir2d(image + 1.0, taps, taps) * 2.0
+
+    check(f, sample("f8", (12, 12)), np.array([1.0, 2.0, 4.0, 2.0, 1.0]))
+
+
 def test_scipy() -> None:
     """Pure functions of SciPy are opaque; those that draw random numbers are breaks."""
     stats = pytest.importorskip("scipy.stats")
