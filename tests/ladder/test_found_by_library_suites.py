@@ -82,3 +82,29 @@ def endless_steps(x: Any) -> Any:
 def test_first_numbers_of_ranges() -> None:
     """The first number of a range is its start, whatever the step is."""
     check(endless_steps, 1.0)
+
+
+OUT_OF_ORDER = np.dtype({"names": ["a", "b"], "formats": ["i4", "f4"], "offsets": [4, 0]})
+
+
+def lists_of_a_dtype(x: Any) -> Any:
+    found = x.dtype.descr
+    found.append(1)
+    return x * 2, found, x.dtype.descr is x.dtype.descr
+
+
+def lists_of_a_ufunc(x: Any) -> Any:
+    found = np.add.types
+    found.append("own")
+    return x * 2, found, len(np.add.types)
+
+
+def no_list_of_a_dtype(x: Any) -> Any:
+    return x * 2, OUT_OF_ORDER.descr
+
+
+def test_attributes_that_are_made_at_each_look() -> None:
+    """A list that an attribute gives is a new one each time; it may raise what it likes, too."""
+    check(lists_of_a_dtype, X)
+    check(lists_of_a_ufunc, X)
+    check(no_list_of_a_dtype, X)

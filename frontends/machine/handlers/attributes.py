@@ -206,11 +206,7 @@ def _known_attribute(machine: Machine, owner: Known, name: str) -> Symbolic:
         # Its __getattr__, if it has one, is code of the user's; those libraries import their parts.
         raise GraphBreak(ATTRIBUTE, f"attribute `{name}`, which is not in the module")
     if isinstance(object_, types.ModuleType | np.ufunc | np.dtype | np.finfo | np.iinfo | type):
-        try:
-            with filtered("error"):
-                found = getattr(object_, name)
-        except (AttributeError, Warning) as error:
-            raise GraphBreak(ATTRIBUTE, str(error)) from None
+        found = _read(object_, name)
         if owner.source is not None and isinstance(object_, types.ModuleType | type):
             return Unread(Attribute(owner.source, name), found)
         return Known(found)
@@ -219,6 +215,18 @@ def _known_attribute(machine: Machine, owner: Known, name: str) -> Symbolic:
         if isinstance(found, types.MethodDescriptorType):
             return BoundMethod(Known(found), owner)
     raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of {type(object_).__name__}")
+
+
+def _read(object_: Any, name: str) -> Any:
+    """The attribute, where it is the same at each look: `dtype.descr` and `ufunc.types` are not."""
+    try:
+        with filtered("error"):
+            found, again = getattr(object_, name), getattr(object_, name)
+    except Exception as error:  # eager raises it, or warns
+        raise GraphBreak(ATTRIBUTE, str(error)) from None
+    if found is not again and type(found).__hash__ is None:
+        raise GraphBreak(ATTRIBUTE, f"attribute `{name}`, which is made anew at each look")
+    return found
 
 
 def _is_plain_in_class(kind: type, name: str) -> bool:
