@@ -43,11 +43,13 @@ from ...jit.ir.ops import (
     LOOP,
     UNDEFINED,
     UNDO,
+    Kind,
     Op,
 )
 from ...jit.ir.text import print_graph
 from ...jit.ir.types import ArrayType, Dim
 from ...jit.pipeline import Parts, Plan
+from .results import is_of
 
 HELD = 2
 """References to an object that a variable holds and that is asked about."""
@@ -271,8 +273,12 @@ class Run:
             raise Bail
         if "small" in node.attrs and result.nbytes >= ELIDED_FROM:
             raise Bail  # eager computes into an operand of this size
+        if node.op is ITEMS and type(result) is not node.attrs["kind"]:
+            raise Bail
         results = result if node.op is ITEMS else (result,) * len(node.outputs)
         for value, one in zip(node.outputs, results, strict=True):
+            if node.op.kind is Kind.OPAQUE and not is_of(value.type, one):
+                raise Bail
             self.match(value, one)
             self.values[value] = one
 

@@ -7,8 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.linalg
+import scipy.special
 import scipy.stats
 from oracle import check
+
+import framejit
 
 X = np.array([1.0, 2.0, 4.0, 3.0])
 
@@ -108,3 +112,24 @@ def test_attributes_that_are_made_at_each_look() -> None:
     check(lists_of_a_dtype, X)
     check(lists_of_a_ufunc, X)
     check(no_list_of_a_dtype, X)
+
+
+def dtype_by_a_number(exact: bool, x: Any) -> Any:
+    made = scipy.linalg.pascal(3, "lower", exact)
+    if made.dtype == np.uint64:
+        return made.view(np.int64), x * 2
+    return made, x * 2
+
+
+def class_by_a_number(exact: bool, x: Any) -> Any:
+    made = scipy.special.comb(5, 2, exact=exact)
+    return made, made / 3, x * 2
+
+
+@pytest.mark.parametrize("function", [dtype_by_a_number, class_by_a_number])
+def test_numbers_that_decide_about_results(function: Any) -> None:
+    """A bool is a number of the graph; a call may give something else for another one."""
+    for backend in ("numpy", "numba"):
+        jitted = framejit.jit(function, backend=backend)
+        for exact in (True, False, True):
+            assert repr(jitted(exact, X)) == repr(function(exact, X))
