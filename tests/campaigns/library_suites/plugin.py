@@ -67,6 +67,9 @@ def pytest_configure() -> None:
         native.hook_set_callbacks(None, None)
         native.hook_enable()
         return
+    # Numba imports the rest of itself and SciPy's BLAS at the first kernel, and that may not happen
+    # while a module of NumPy's is half imported.
+    api.jit(lambda x: x + 1)(np.ones(3))
     made = function.Failure
 
     def failure(where: str, text: str) -> Any:
