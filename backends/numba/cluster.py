@@ -98,9 +98,10 @@ class _ClusterWriter:
                 least = ELIDED_FROM // item.dtype.itemsize
                 self.source.line(f"{name} = {self.nest.total()} >= {least}")
         for item in self.items:
-            # A result that nobody reads is computed for the flags that it may raise.
-            crosses = any(r.stage != item.stage for r in item.readers) or not item.readers
+            # A result of LLVM's that nobody reads is computed for its flags: it is held.
+            crosses = any(r.stage != item.stage for r in item.readers)
             if (crosses or self._is_loop(item)) and item.value not in self.cluster.outputs:
+                assert self.blocked, "a block holds no more than a tile"
                 offset = self.writer.tables.new_scratch(BLOCK * item.dtype.itemsize)
                 name = self.scratch[item] = self.source.name("block")
                 self.source.line(

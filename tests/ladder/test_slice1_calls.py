@@ -280,3 +280,23 @@ def test_unused_values() -> None:
 
     check(unused, sample("f8"), np.zeros(5))
     check(unused, sample("f8"), np.zeros(4))
+
+
+def test_unused_values_longer_than_a_block() -> None:
+    """A value that nobody reads takes no memory, whatever its length; it may warn at its end."""
+
+    def unused(x: Any, y: Any) -> Any:
+        x - y
+        for _ in range(2):
+            kept = y.copy()
+            x / y
+            kept = y.copy()
+            y[1:] = kept[:-1]
+        return kept
+
+    x = np.ones(1_000_000)
+    check(unused, x, x + 1)
+    x[-1] = 0
+    check(unused, x, x * 1)
+    check(unused, x.astype("f4"), x.astype("f4"))
+    check(unused, x * 1j, x * 1j)
