@@ -11,10 +11,10 @@ from .kinds import a_type, reached
 from .program import GuardProgram
 from .sources import Source
 
-_REQUIRED = {"C": 0x0101, "F": 0x0102, "": 0x0100}
+_REQUIRED = {"C": 0x0101, "F": 0x0102, "": 0x0100, "any": 0x0100}
 """NPY_ARRAY_* flags: aligned, and C or Fortran contiguous."""
-_FORBIDDEN = {"C": 0, "F": 0x0001, "": 0x0003}
-_ORDERS = {"C": "C", "F": "Fortran", "": "strided"}
+_FORBIDDEN = {"C": 0, "F": 0x0001, "": 0x0003, "any": 0}
+_ORDERS = {"C": "C", "F": "Fortran", "": "strided", "any": "strided"}
 
 
 def _dtype_names(before: np.dtype[Any], after: np.dtype[Any]) -> tuple[str, str]:
@@ -47,7 +47,7 @@ class IsArray:
     lengths: tuple[int, ...]
     """Per axis 0 or 1 for exactly that, 2 for anything longer, 3 for any length."""
     memory: str
-    """"C", "F", or "" for strided memory."""
+    """"C", "F", "" for strided memory, or "any" for strided memory that may have no gaps."""
     order: tuple[tuple[int, int], ...] = ()
     """Strided memory only: (axis, sign) from slowest to fastest; sign 0, 1 or -1."""
     unit: bool = False
@@ -68,7 +68,7 @@ class IsArray:
             object_=_REQUIRED[self.memory],
             extra=_FORBIDDEN[self.memory],
         )
-        if not self.memory:
+        if self.memory in ("", "any"):
             signs = {0: 0, 1: 1, -1: 2}
             order = 0
             for k, (axis, sign) in enumerate(self.order):
@@ -98,7 +98,7 @@ class IsArray:
 
     def __str__(self) -> str:
         dims = ", ".join(str(n) if n < 2 else "n" for n in self.lengths)
-        memory = {"C": "", "F": ", Fortran order", "": ", strided"}[self.memory]
+        memory = {"C": "", "F": ", Fortran order"}.get(self.memory, ", strided")
         return f"{self.source}: {self.dtype}[{dims}]{memory}"
 
 

@@ -24,9 +24,10 @@ def result_guards(
     if isinstance(type_, ArrayType):
         layout = type_.layout
         memory = _memory(type_)
-        order = () if memory else tuple((axis, layout.signs[axis]) for axis in layout.order)
+        order = tuple((axis, layout.signs[axis]) for axis in layout.order)
         lengths = tuple(_length(type_, dim) for dim in type_.dims)
-        program.add(IsArray(source, type_.dtype, lengths, memory, order, layout.unit))
+        steps = {"unit": layout.unit, "nested": layout.nested}
+        program.add(IsArray(source, type_.dtype, lengths, memory, order, **steps))
         if owned:
             program.add(IsOwned(source))
     elif isinstance(type_, GeneratorType):
@@ -40,12 +41,17 @@ def result_guards(
 
 
 def _memory(type_: ArrayType) -> str:
-    """What IsArray takes for the memory: NumPy's flags do not look at axes of one item."""
+    """What IsArray takes for the memory: NumPy's flags do not look at axes of one item.
+
+    A window of a window may turn out to be whole, as each that is made in the kernel may.
+    """
     layout = type_.layout
     longer = [axis for axis in layout.order if type_.dims[axis] != 1]
     if layout.packed and longer == sorted(longer):
         return "C"
-    return "F" if layout.packed and longer == sorted(longer, reverse=True) else ""
+    if layout.packed:
+        return "F" if longer == sorted(longer, reverse=True) else ""
+    return "any"
 
 
 def _length(type_: ArrayType, dim: Dim) -> int:

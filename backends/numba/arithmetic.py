@@ -36,6 +36,7 @@ def arithmetic() -> dict[str, Any]:
         "turns": turns,
         "over": _division(np.float64(1)),
         "overf": _division(np.float32(1)),
+        "through": through,
     }
 
 
@@ -258,3 +259,20 @@ def _division(one: Any) -> Any:
         return complex(real, (left.imag * ratio - left.real) * scale)
 
     return over
+
+
+@register_jitable
+def through(left: complex, right: complex) -> complex:
+    """The quotient of two complex numbers as CPython computes it; the divisor is not zero."""
+    size_real, size_imag = abs(right.real), abs(right.imag)
+    if size_real >= size_imag:
+        ratio = right.imag / right.real
+        scale = right.real + right.imag * ratio
+        real = (left.real + left.imag * ratio) / scale
+        return complex(real, (left.imag - left.real * ratio) / scale)
+    if size_imag >= size_real:
+        ratio = right.real / right.imag
+        scale = right.real * ratio + right.imag
+        real = (left.real * ratio + left.imag) / scale
+        return complex(real, (left.imag * ratio - left.real) / scale)
+    return complex(np.nan, np.nan)

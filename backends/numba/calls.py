@@ -11,7 +11,7 @@ from typing import Any
 from ...jit.generators import draws_silently
 from ...jit.ir.graph import Build, Call, Constant, Leaf, Node, Recipe, Slot, Value
 from ...jit.ir.indexing import Ref
-from ...jit.ir.opaque import OpaqueCall, Strict, has_ref
+from ...jit.ir.opaque import OpaqueCall, Strict, has_ref, is_compiled
 from ...jit.ir.ops import DRAW, Kind
 from ...jit.ir.types import ArrayType, ScalarType
 from ...jit.results import items_guards, result_guards
@@ -139,7 +139,7 @@ def call_recipe(writer: KernelWriter, node: Node) -> Recipe:
 def _opaque_recipe(made: OpaqueCall, inputs: Sequence[Recipe]) -> Recipe:
     """The function on its arguments; a call with an input behind a keyword is made by Python."""
     if any(map(has_ref, made.kwargs.values())):
-        return Call(Strict(made), tuple(inputs))
+        return Call(made if is_compiled(made.function) else Strict(made), tuple(inputs))
     function = made.strict
     called = partial(function, **made.kwargs) if made.kwargs else function
     return Call(called, tuple(_argument(arg, inputs) for arg in made.args))

@@ -23,7 +23,7 @@ _ONE = (
 _TWO = ("atan2", "fmod", "pow")
 _OF_NUMPY: dict[str, tuple[type[np.floating[Any]], Callable[..., Any]]] = {
     "powf": (np.float32, operator.pow),
-    "hypot": (np.float64, lambda x, y: abs(np.complex128(complex(x, y)))),
+    "hypot": (np.float64, lambda x, y: _size(complex(x, y))),
     "hypotf": (np.float32, lambda x, y: abs(np.complex64(complex(x, y)))),
 }
 """What NumPy's numbers call: in which precision, and where it shows."""
@@ -33,6 +33,12 @@ _POINTS = tuple(
     for mantissa in (1.0, 1.1, 1.37, 1.732050807568877, 1.9999)
     for exponent in (-30, -7, -2, -1, 0, 1, 3, 8, 40)
 )
+
+
+def _size(number: complex) -> Any:
+    """Of NumPy's complex numbers, where it is that of Python's."""
+    size = abs(np.complex128(number))
+    return size if size == abs(number) else np.float64(np.nan)
 
 
 def functions() -> dict[Callable[..., float], str]:

@@ -1,6 +1,6 @@
-"""Rows for functions of NumPy's complex numbers, part by part as its scalars compute them.
+"""Rows for functions of complex numbers, part by part as Python and NumPy's scalars compute them.
 
-Its loops over arrays multiply with fused operations, which round in another way.
+NumPy's loops over arrays multiply with fused operations, which round in another way.
 """
 
 from __future__ import annotations
@@ -35,9 +35,35 @@ _SINGLE: Table = {
 }
 
 
+_INFINITE = "fabs({r}.real) == inf or fabs({r}.imag) == inf"
+_PYTHON: Table = {
+    # No flag is ever reported. A real operand is one with an imaginary part of 0.0.
+    "add": ScalarRow("{0} + {1}", Flags.SILENT),
+    "sub": ScalarRow("{0} - {1}", Flags.SILENT),
+    "mul": ScalarRow("times({0}, {1})", Flags.SILENT),
+    "truediv": ScalarRow("through({0}, {1})", Flags.SILENT, bail="{1}.real == 0 and {1}.imag == 0"),
+    # Powers begin with the product of one and the number.
+    "square": ScalarRow(
+        "times(complex128(complex(1.0, 0.0)), times({0}, {0}))", Flags.SILENT, check=_INFINITE
+    ),
+    "neg": _COMPLEX["neg"],
+    "eq": _COMPLEX["eq"],
+    "ne": _COMPLEX["ne"],
+    "abs": ScalarRow(
+        "libm2({f}, {0}.real, {0}.imag)",
+        Flags.SILENT,
+        check="not (fabs({r}) < inf)",
+        library="hypot",
+    ),
+    **{name: _COMPLEX[name] for name in ("truth", "bool", "not_")},
+}
+
+
 def row_of_complex(name: str, types: Sequence[ScalarType]) -> ScalarRow | None:
-    """How it is computed, None where it has no row; Python's own complex numbers have none."""
+    """How it is computed, None where it has no row."""
     numpy = {type_.dtype.char for type_ in types if not type_.python}
+    if not numpy:
+        return _row_of_python(name, types)
     if name not in _COMPLEX:
         return None
     if "D" in numpy and numpy <= {"d", "D"}:
@@ -45,3 +71,9 @@ def row_of_complex(name: str, types: Sequence[ScalarType]) -> ScalarRow | None:
     if numpy == {"F"} and not any(type_.python for type_ in types):
         return replace(_SINGLE[name], compute="complex64")
     return None
+
+
+def _row_of_python(name: str, types: Sequence[ScalarType]) -> ScalarRow | None:
+    if name in ("eq", "ne") and any(type_.dtype.kind not in "fc" for type_ in types):
+        return None  # an int is compared as it is
+    return replace(_PYTHON[name], compute="complex128") if name in _PYTHON else None

@@ -127,6 +127,16 @@ class Examples:
             if isinstance(type_, ArrayType):
                 self.fixed.update(dim for dim in type_.dims if isinstance(dim, int) and dim > 1)
 
+    def choose(self, types: Iterable[Type], at_capture: Callable[[Sym], int | None]) -> None:
+        """Lengths for the dims of these; what was shorter at capture is shorter here.
+
+        So the smaller one of two dims, as matrices are factored into, is the one that it was.
+        """
+        dims = (dim for type_ in types if isinstance(type_, ArrayType) for dim in type_.dims)
+        syms = dict.fromkeys(dim for dim in dims if isinstance(dim, Sym))
+        for sym in sorted(syms, key=lambda sym: at_capture(sym) or 0):
+            self._length(sym)
+
     def dims_by_length(self, fresh: Callable[[int | None], Sym]) -> Callable[[int, int], Dim]:
         """The dim that an axis of a result is, told from its length.
 

@@ -17,6 +17,15 @@ from .indexing import Ref
 _COMPILED = (np.ufunc, BuiltinFunctionType, type)
 """Kinds of callable that warn through the floating point status only. Methods of arrays are not
 among them: some, such as mean, go on in Python."""
+_OVERLOADED: Any = type(np.dot)
+"""Of NumPy's functions that arrays of other kinds may answer: they hold what answers for arrays."""
+
+
+def is_compiled(function: Callable[..., Any]) -> bool:
+    """Whether a function issues no warning but by the floating point status."""
+    if type(function) is _OVERLOADED:
+        function = function._implementation
+    return isinstance(function, _COMPILED)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -60,7 +69,9 @@ class OpaqueCall:
         are errors, which lead to a bail.
         """
         function = self.function
-        if isinstance(function, _COMPILED) or generators.draws_silently(function):
+        if type(function) is _OVERLOADED and not self.kwargs:  # no argument answers in its place
+            function = function._implementation
+        if is_compiled(function) or generators.draws_silently(function):
             return function
         return Strict(function)
 

@@ -6,6 +6,7 @@ import inspect
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -25,7 +26,7 @@ from .infer import (
     varied,
 )
 from .ops import DRAW, GUFUNC, ITEMS, OPAQUE, OPERATOR, Kind, Op
-from .types import ArrayType, Dim, Type
+from .types import ArrayType, Dim, Type, fresh_layout_of
 
 OTHER_RATIO = 8
 """The lengths of a second set of examples are this much larger than those of the first, or less."""
@@ -101,50 +102,80 @@ class Results(Dims):
         if op is OPAQUE and _has_items(result):
             raise HasItems(f"the result is a {type(result).__name__}")
         results = list(result) if op is ITEMS else [result]
-        naming = self._naming(op, inputs, attrs, examples, results)
-        types = [examples.type_of(one, naming(k)) for k, one in enumerate(results)]
+        types = self._types(op, inputs, attrs, examples, results)
         found = [type_ for type_ in types if type_ is not None]
         if not found or len(found) < len(types):
             raise CannotInfer(f"the result is a {type(result).__name__}")
         owned = op in (OPAQUE, DRAW) and isinstance(result, np.ndarray) and is_owned(result)
         return Inferred(type(result), found, owned)
 
-    def _naming(
+    def _types(
         self,
         op: Op,
         inputs: Sequence[Value],
         attrs: Mapping[str, Any],
         examples: Examples,
         results: list[Any],
-    ) -> Callable[[int], Callable[[int, int], Dim]]:
-        """How the dims of each result are told from their lengths in the example.
+    ) -> list[Type | None]:
+        """The types of the results, None for anything that a graph does not hold.
 
         For an opaque call a second set of examples tells more: what `np.pad` gives is always longer
         by as much. Lengths are guesses only; the kernel meets the real ones.
         """
         plain = examples.dims_by_length(self.fresh_sym)
-        if op.kind is not Kind.OPAQUE or not examples.lengths:
-            return lambda which: plain
+        second = self._second(op, inputs, attrs, examples, results)
+        if second is None:
+            return [examples.type_of(one, plain) for one in results]
+        types: list[Type | None] = []
+        for one, other in itertools.zip_longest(results, second[0][: len(results)]):
+            if not _shape(one) or len(_shape(one)) != len(_shape(other)):
+                types.append(examples.type_of(one, plain))
+                continue
+            of_numbers = plain if not examples.lengths else None
+            dims = partial(self._between, other.shape, examples, second[1], of_numbers)
+            type_ = examples.type_of(one, dims)
+            if isinstance(type_, ArrayType) and _hides_axes(one, other):
+                type_ = replace(type_, layout=fresh_layout_of(other))
+            types.append(type_)
+        return types
+
+    def _second(
+        self,
+        op: Op,
+        inputs: Sequence[Value],
+        attrs: Mapping[str, Any],
+        examples: Examples,
+        results: list[Any],
+    ) -> tuple[list[Any], Examples] | None:
+        """The results for a second set of examples, and these; None where there are none."""
+        if op.kind is not Kind.OPAQUE or not any(map(_dims, inputs)):
+            return None
         if any(prod(n * OTHER_RATIO for n in _shape(one)) > MAX_ITEMS for one in results):
-            return lambda which: plain
+            return None
         lengths = itertools.count(OTHER_RATIO * FIRST_LENGTH + 1, 6)
         others = Examples(examples.group, lengths)
         try:
             other = evaluate(op, attrs, list(map(varied, self._examples(inputs, others))))
         except CannotInfer:
-            return lambda which: plain
-        shapes = list(map(_shape, other if op is ITEMS else [other]))
+            return None
+        return (list(other) if op is ITEMS else [other]), others
 
-        def name(which: int) -> Callable[[int, int], Dim]:
-            if which < len(shapes) and len(shapes[which]) == len(_shape(results[which])):
-                there = shapes[which]
-                return lambda axis, n: self._between(n, there[axis], examples, others)
-            return plain
+    def _between(
+        self,
+        shape: tuple[int, ...],
+        examples: Examples,
+        others: Examples,
+        plain: Callable[[int, int], Dim] | None,
+        axis: int,
+        here: int,
+    ) -> Dim:
+        """The dim that has two lengths in two sets of examples: `here` and that in `shape`.
 
-        return name
-
-    def _between(self, here: int, there: int, examples: Examples, others: Examples) -> Dim:
-        """The dim that has these two lengths in two sets of examples."""
+        `plain` tells it where the sets have the same lengths, and only their numbers differ.
+        """
+        there = shape[axis]
+        if here == there and plain is not None:
+            return plain(axis, here)
         if here == there:
             return here if here < 2 else self.fresh_sym(here)
         for sym, length in examples.lengths.items():
@@ -157,11 +188,17 @@ class Results(Dims):
     def _examples(self, inputs: Sequence[Value], examples: Examples) -> list[Any]:
         types = [self.resolved(value.type) for value in inputs]
         examples.fix(types)
+        examples.choose(types, self.lengths.get)
         return [examples.of(type_, v.hint) for type_, v in zip(types, inputs, strict=True)]
 
 
 def _shape(result: Any) -> tuple[int, ...]:
     return result.shape if type(result) is np.ndarray else ()
+
+
+def _hides_axes(one: Any, other: Any) -> bool:
+    """Whether axes have one item, as a window of five among five has, that have more in `other`."""
+    return any(here < 2 <= there for here, there in zip(one.shape, other.shape, strict=True))
 
 
 def _has_items(result: Any) -> bool:

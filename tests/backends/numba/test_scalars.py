@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from compare import differences, portrait
 from equality import LIMIT, Array, hostile, pairs, ufunc_texts
+from oracle import check
 
 import framejit
 from framejit.backends.numba.libm import address_of_function, functions
@@ -82,6 +83,27 @@ def test_operators_of_complex_numbers(dtype: str) -> None:
 
     weak = ["a * 2.0", "3 + a", "a / (1 + 2j)", "2 - b"] if dtype == "c16" else []
     check_numbers([*OPERATORS, "a == b", "a != b", *weak], left, right)
+
+
+def test_operators_of_pythons_complex_numbers() -> None:
+    """Quotients and powers are computed in another way than NumPy's."""
+    parts = np.array([0.0, -0.0, 1.0, -2.5, 0.1, 1e10, 1e-300, np.inf, -np.inf, np.nan])
+    numbers = np.array([complex(x, y) for x in parts for y in parts])
+    left, right = np.repeat(numbers, len(numbers)), np.tile(numbers, len(numbers))
+    a, b = "complex(a)", "complex(b)"
+    texts = [f"{a} + {b}", f"{a} - {b}", f"{a} * {b}", f"-{a}", f"{a} == {b}", f"{a} != {b}"]
+    texts += [f"2 * {a}", f"{a} - 0.5", f"3 - {a}", f"{a} + True", f"not {a}", f"1 if {a} else 2"]
+    check_numbers(texts, left, right)
+    check_numbers([f"{a} / {b}", f"1 / {b}", f"{a} / 3"], left[right != 0], right[right != 0])
+    rest = np.isfinite(left) & np.isfinite(right)
+    check_numbers([f"abs({a})", f"{a} ** 2", f"{a} == 1"], left[rest], right[rest])
+
+
+@pytest.mark.parametrize("text", ["abs(a)", "a ** 2", "1 / a", "a / 0"])
+def test_pythons_complex_numbers_raise(text: str) -> None:
+    f = eval(f"lambda a, x: ({text}, x + 1)")
+    for number in (1e308 + 1e308j, 0j, 1e200 - 1e200j, complex("inf"), complex("nan")):
+        check(f, number, np.ones(3))
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4"])

@@ -16,7 +16,7 @@ from entries import FIRST, entry, guard, load, recipe, step
 from framejit.jit.native import _core
 
 F8 = np.dtype("f8")
-TABLES = {"guards": 32, "loads": 16, "arrays": 28, "calls": 20, "recipes": 8, "steps": 12}
+TABLES = {"guards": 32, "loads": 16, "arrays": 28, "calls": 24, "recipes": 8, "steps": 12}
 """Bytes of a row."""
 BIG = 2**31 - 1
 ARRAY = guard("ARRAY", 0, a=12, b=1, c=2, object=0x101, extra=0)
