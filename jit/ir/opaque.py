@@ -23,9 +23,12 @@ _OVERLOADED: Any = type(np.dot)
 
 def is_compiled(function: Callable[..., Any]) -> bool:
     """Whether a function issues no warning but by the floating point status."""
-    if type(function) is _OVERLOADED:
-        function = function._implementation
-    return isinstance(function, _COMPILED)
+    return isinstance(_answers(function), _COMPILED)
+
+
+def _answers(function: Any) -> Any:
+    """What NumPy calls when no argument answers in the function's place."""
+    return function._implementation if type(function) is _OVERLOADED else function
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -68,9 +71,7 @@ class OpaqueCall:
         A function written in Python may issue warnings, at a place that only eager knows; here they
         are errors, which lead to a bail.
         """
-        function = self.function
-        if type(function) is _OVERLOADED and not self.kwargs:  # no argument answers in its place
-            function = function._implementation
+        function = self.function if self.kwargs else _answers(self.function)
         if is_compiled(function) or generators.draws_silently(function):
             return function
         return Strict(function)
