@@ -79,13 +79,19 @@ def _is_foreign(dtype: np.dtype[Any]) -> bool:
 
 
 def _row_of_store(source: ScalarType, target: np.dtype[Any]) -> ScalarRow | None:
-    """An element after an assignment: as a cast, but for what has no such element."""
+    """An element after an assignment: as a cast, but for what has no such element.
+
+    NumPy's own ints wrap in unsigned elements, and have to fit in signed ones.
+    """
     if target.kind == "b":
         return ScalarRow("{0} != 0")
     row = _row_of_cast(source, target)
-    if row is not None and source.dtype == np.uint64 and target.kind == "i":
-        return replace(row, bail="{0} > uint64(9223372036854775807)")
-    return row
+    if row is None or source.python or source.dtype.kind not in "iu" or target.kind != "i":
+        return row
+    info = np.iinfo(target)
+    if source.dtype.kind == "u":
+        return replace(row, bail=f"{{0}} > {source.dtype}({info.max})")
+    return replace(row, bail=f"not ({info.min} <= {{0}} <= {info.max})")
 
 
 def _row_of_cast(source: ScalarType, target: np.dtype[Any]) -> ScalarRow | None:

@@ -188,3 +188,18 @@ def beside_a_known_length(a: Any, x: Any) -> Any:
 @pytest.mark.parametrize("length", [1, 5, 7, 9])
 def test_a_known_length_is_no_example_of_another(length: int) -> None:
     check(beside_a_known_length, np.arange(5.0), np.arange(float(length)))
+
+
+def filled_with_a_sum(a: Any, total: Any) -> Any:
+    a[1:] = total + total
+    return a, a - 1
+
+
+@pytest.mark.parametrize("dtype", DTYPES[1:])
+@pytest.mark.parametrize("number", NUMPY[:-1])
+def test_numbers_of_numpys_that_elements_do_not_hold(dtype: str, number: str) -> None:
+    """They wrap in unsigned elements and are errors in signed ones."""
+    for exact in (1, 60, -60, 64, 2**14, -(2**14), 2**30, 2**31, -(2**31), 2**62):
+        total = np.array(exact).astype(number)[()]
+        with np.errstate(all="ignore"):
+            check(filled_with_a_sum, np.arange(4).astype(dtype), total)
