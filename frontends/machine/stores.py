@@ -35,16 +35,23 @@ def assign(
     `within` is the ufunc that does it by `out=`: its name stands in warnings about the cast.
     """
     value = look(machine, for_array(machine.one_of(value) or value, target))
+    if isinstance(value, Array | Scalar):
+        _check_casting(value.type.dtype, target.type.dtype, casting)
     if within is None and isinstance(value, Array) and _is_cast_by_line(machine, value, target):
         inputs, call = opaque(machine, operator.setitem, (target, Known(...), value), {})
         machine.change_memory(PUT, target.value, inputs, {"call": call}, frame.location())
         return
-    finished = _finished(machine, frame, target, value, casting, within)
+    finished = _finished(machine, frame, target, value, within)
     if isinstance(finished.type, ArrayType):
         machine.builder.unify_store(target.type.dims, finished.type.dims)
         if not _broadcasts(machine, finished.type, target.type):
             raise GraphBreak(NUMPY_REFUSED, "the value does not broadcast to the target")
     machine.write(target.value, finished, frame.location())
+
+
+def _check_casting(given: np.dtype[Any], wanted: np.dtype[Any], casting: str) -> None:
+    if not np.can_cast(given, wanted, casting):  # type: ignore[arg-type]
+        raise GraphBreak(NUMPY_REFUSED, f"no {casting} cast from {given} to {wanted}")
 
 
 def _is_cast_by_line(machine: Machine, value: Array, target: Array) -> bool:
@@ -104,7 +111,6 @@ def _finished(
     frame: Frame,
     target: Array,
     value: Symbolic,
-    casting: str,
     within: np.ufunc | None,
 ) -> ir.Value:
     dtype = target.type.dtype
@@ -112,8 +118,6 @@ def _finished(
         return machine.builder.const(_converted(value.object, dtype))
     if not isinstance(value, Array | Scalar):
         raise refusal(NOT_PLAIN, f"a store of {in_words(value)}", value)
-    if not np.can_cast(value.type.dtype, dtype, casting):  # type: ignore[arg-type]
-        raise GraphBreak(NUMPY_REFUSED, f"no {casting} cast from {value.type.dtype} to {dtype}")
     if isinstance(value, Scalar):
         return _finished_scalar(machine, frame, value, dtype)
     graph_value = value.value
