@@ -26,7 +26,7 @@ FLOORS_HOLD: Final = os.environ.pop("FRAMEJIT_TEST_FLOORS", "") == "1"
 
 FLOORS: Final[dict[tuple[str, ...], dict[str, int]]] = {
     ("stub_everywhere",): {"stubs": 310_000, "exits": 250_000},
-    ("exit0_everywhere",): {"stubs": 55_000, "exits": 4_000, "declined": 29_000},
+    ("exit0_everywhere",): {"stubs": 23_000, "exits": 3_500, "declined": 14_000},
     ("bail_everywhere",): {"stubs": 45_000, "exits": 40, "bails": 11_000},
     ("stub_everywhere", "exit0_everywhere"): {
         "stubs": 280_000, "exits": 100_000, "declined": 140_000,
