@@ -60,7 +60,7 @@ def _is_cast_by_line(machine: Machine, value: Array, target: Array) -> bool:
     What becomes of NaN, or of a number that the ints do not hold, is another in its vectors and
     behind the last of them; each line of memory has such an end.
     """
-    if value.type.dtype.kind not in "fc" or target.type.dtype.kind not in "iu":
+    if value.type.dtype.kind != "f" or target.type.dtype.kind not in "iu":
         return False
     types = [machine.builder.resolved(one.type) for one in (value, target)]
     one, other = (type_ for type_ in types if isinstance(type_, ArrayType))

@@ -61,3 +61,14 @@ def test_a_bail_at_a_checkpoint_behind_what_is_told() -> None:
     with np.errstate(all="warn"):
         a = np.array([-1.7e308, 1e-200, 3.0])
         check(one_way_of_eager, a, np.float64(1.5e-323), filters=("always",))
+
+
+def parts_of_complex_numbers(a: Any) -> Any:
+    a[1:] = a.astype(complex)[1:]
+    return a
+
+
+def test_a_store_that_drops_imaginary_parts() -> None:
+    """The warning is issued in C, and tells the line of the store."""
+    for a in (np.zeros(3, int), np.zeros(3), np.zeros(3, "u1")):
+        check(parts_of_complex_numbers, a, filters=("always",))
