@@ -59,9 +59,9 @@ def _share(items: list[pytest.Item], numbers: str) -> set[pytest.Item]:
 
 def _take_share(config: pytest.Config, items: list[pytest.Item]) -> None:
     for part in SHARE.split(";"):
-        numbers, _, folders = part.partition(":")
-        homes = {config.rootpath / folder for folder in folders.split(",")}
-        divided = [item for item in items if not homes.isdisjoint(item.path.parents)]
+        numbers, _, homes_of = part.partition(":")
+        homes = {config.rootpath / home for home in homes_of.split(",")}
+        divided = [item for item in items if homes & {item.path, *item.path.parents}]
         others = {*divided} - _share(divided, numbers)
         if others:
             config.hook.pytest_deselected(items=[*others])

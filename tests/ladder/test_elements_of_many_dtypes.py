@@ -196,10 +196,10 @@ def filled_with_a_sum(a: Any, total: Any) -> Any:
 
 
 @pytest.mark.parametrize("dtype", DTYPES[1:])
-@pytest.mark.parametrize("number", NUMPY[:-1])
+@pytest.mark.parametrize("number", ["i8", "u8", "i4"])
 def test_numbers_of_numpys_that_elements_do_not_hold(dtype: str, number: str) -> None:
     """They wrap in unsigned elements and are errors in signed ones."""
-    for exact in (1, 60, -60, 64, 2**14, -(2**14), 2**30, 2**31, -(2**31), 2**62):
+    for exact in (60, -60, 64, -(2**14), 2**30, -(2**31), 2**62):
         total = np.array(exact).astype(number)[()]
         with np.errstate(all="ignore"):
             check(filled_with_a_sum, np.arange(4).astype(dtype), total)
