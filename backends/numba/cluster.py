@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 import numpy as np
 
 from ...jit.ir.graph import Value
-from ...jit.ir.ops import ELIDED_FROM
+from ...jit.ir.ops import ELIDED_FROM, WHERE
 from ...jit.ir.types import ArrayType, ScalarType
 from ...jit.native import WORDS
 from ...jit.passes.fuse import Cluster
@@ -116,6 +116,8 @@ class _ClusterWriter:
         if (value, dtype) not in self.scalar_operands:
             variable = self.source.name("c")
             self._convert_scalar(variable, value, dtype)
+            if value in self.writer.known.constants and self._is_chosen(value, dtype):
+                self.source.line(f"{variable} = pinned({variable})")
             self.scalar_operands[value, dtype] = variable
         if in_memory and (value, dtype) not in self.scalar_memory:
             word = self.writer.tables.reserve(2)
@@ -123,6 +125,16 @@ class _ClusterWriter:
             variable = self.scalar_operands[value, dtype]
             self.source.line(f"{kind}_at({address})[0] = {variable}")
             self.scalar_memory[value, dtype] = address
+
+    def _is_chosen(self, value: Value, dtype: DType) -> bool:
+        """Whether a `np.where` may choose this number.
+
+        LLVM makes `1 / where(mask, x, 1)` a choice between `1 / x` and 1 if it knows the number,
+        then divides for every element and reports what becomes of those that are not chosen.
+        """
+        return dtype.char in "fdFD" and any(
+            item.node.op is WHERE and value in item.operands for item in self.items
+        )
 
     def _convert_scalar(self, variable: str, value: Value, dtype: DType) -> None:
         """A scalar in the dtype of the loop; where eager would say something about it, it does."""
