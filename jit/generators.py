@@ -34,6 +34,11 @@ def is_method(function: Any) -> bool:
     return id(function) in _METHODS
 
 
+def makes_one(function: Any) -> bool:
+    """Whether it is a function or class that makes a generator of a seed."""
+    return function is random.default_rng or function is random.RandomState
+
+
 _WARNS_LATE = frozenset(("multivariate_normal",))
 """Methods that raise or warn when they have drawn already."""
 

@@ -61,7 +61,7 @@ class NumbaBackend:
             words=struct.pack(f"={len(tables.words)}q", *tables.words),
             scratch=tables.scratch,
             reports=FP_FLAGS
-            if writer.reports and not attribute and writer.checkpoint is None
+            if writer.reports and not attribute and not writer.known.has_checkpoints
             else 0,
             located=writer.attributed.located,
             text=text,

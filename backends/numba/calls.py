@@ -11,7 +11,7 @@ from typing import Any
 from ...jit.generators import draws_silently
 from ...jit.ir.graph import Build, Call, Constant, Leaf, Node, Recipe, Slot, Value
 from ...jit.ir.indexing import Ref
-from ...jit.ir.opaque import OpaqueCall, Strict, has_ref, is_compiled
+from ...jit.ir.opaque import Bounds, OpaqueCall, Strict, has_ref, is_compiled
 from ...jit.ir.ops import DRAW, Kind
 from ...jit.ir.types import ArrayType, ScalarType
 from ...jit.results import items_guards, result_guards
@@ -32,6 +32,21 @@ def write_call(writer: KernelWriter, node: Node) -> bool:
     writer.n_opaque += 1
     owned = bool(node.attrs.get("owned"))
     _write_result(writer, node.outputs[0], call_recipe(writer, node), _title(node), owned=owned)
+    return True
+
+
+@writes("make")
+def write_make(writer: KernelWriter, node: Node) -> bool:
+    """A call that makes a generator."""
+    writer.objects_ready(node.inputs)
+    writer.collect()
+    writer.n_opaque += 1
+    (made,) = node.outputs
+    assert isinstance(made.type, ScalarType)
+    slot = writer.tables.fresh_slot()
+    guards = result_guards(made.type, slot, writer.tables.n_slots, writer.tables.objects)
+    _write_one_call(writer, slot, NO_LOAD, guards, call_recipe(writer, node), _title(node))
+    writer.generators[made] = slot
     return True
 
 
@@ -151,6 +166,8 @@ def _argument(template: Any, inputs: Sequence[Recipe]) -> Recipe:
     if type(template) in (tuple, list):
         kind = type(template).__name__
         return Build(kind, tuple(_argument(item, inputs) for item in template))
+    if type(template) is Bounds:
+        return Call(template.kind, tuple(_argument(part, inputs) for part in template.parts))
     return Constant(template)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...jit.ir.graph import Block, Graph, Node, Value
-from ...jit.ir.ops import BREAK, CONST, CONTINUE, FOR, LEAVE, LOOP, UNDO, Op
+from ...jit.ir.ops import BREAK, CHECKPOINT, CONST, CONTINUE, FOR, LEAVE, LOOP, UNDO, Op
 from .counters import is_near, weigh
 from .signs import natural_numbers
 from .sizes import sizes_of
@@ -28,6 +28,7 @@ class Known:
     has_loops: bool
     undoes: bool
     """Whether a bail has to put arrays back."""
+    has_checkpoints: bool
     handed: Counter[Value]
     """How often each value is handed over by a way, or to where the kernel leaves."""
 
@@ -51,12 +52,13 @@ def known_of(graph: Graph) -> Known:
     makers = {value: node for node in nodes for value in node.outputs}
     constants = {v: node.attrs["value"] for v, node in makers.items() if node.op is CONST}
     undoes = any(node.op is UNDO for node in nodes)
+    checks = any(node.op is CHECKPOINT for node in nodes)
     handed = Counter(handed_over((graph.body,), LEAVE))
     if not any(node.op in (FOR, LOOP) for node in nodes):
         nothing: frozenset[Any] = frozenset()
-        return Known(makers, constants, nothing, nothing, False, undoes, handed)
+        return Known(makers, constants, nothing, nothing, False, undoes, checks, handed)
     weights = weigh(graph)
     sizes = sizes_of(graph, weights)
     near = frozenset(node for node in nodes if is_near(weights, sizes, node))
     naturals = natural_numbers(graph, weights, near)
-    return Known(makers, constants, near, naturals, True, undoes, handed)
+    return Known(makers, constants, near, naturals, True, undoes, checks, handed)

@@ -383,8 +383,11 @@ class KernelWriter:
             self.unsettled = False
 
     def leave_normally(self, number: int) -> None:
-        """Emits the end of the kernel."""
-        if self.attribute or self.checkpoint is not None:
+        """Emits the end of the kernel.
+
+        Where another way out has done something for good, C is not to ask for flags at the end.
+        """
+        if self.attribute or self.known.has_checkpoints:
             self.settle_flags()
         else:
             if self.x87_in_loops:

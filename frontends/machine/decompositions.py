@@ -272,3 +272,72 @@ def fromfunction(function: Any, shape: Any, *, dtype: Any = float, **kwargs: Any
         raise NotImplementedError
     places = np.indices(shape, dtype)
     return function(*[places[k] for k in range(len(shape))], **kwargs)
+
+
+@_in_place_of(sum)
+def sum_(iterable: Any, start: Any = 0) -> Any:
+    """The items from the left, one by one: NumPy's numbers are no plain floats."""
+    if iterable.ndim > 1:  # from the first row on it is an array
+        start, iterable = start + iterable[0], iterable[1:]
+    total = start
+    for item in iterable:
+        total = total + item
+    return total
+
+
+@_in_place_of(max)
+def max_(iterable: Any) -> Any:
+    """The first of the greatest: what is no number stays where it comes first."""
+    found = iterable[0]
+    for item in iterable[1:]:
+        if item > found:
+            found = item
+    return found
+
+
+@_in_place_of(min)
+def min_(iterable: Any) -> Any:
+    """The first of the least."""
+    found = iterable[0]
+    for item in iterable[1:]:
+        if item < found:
+            found = item
+    return found
+
+
+@_in_place_of(any)
+def any_(iterable: Any) -> Any:
+    """Up to the first that is true."""
+    for item in iterable:  # noqa: SIM110 - this is what any() does
+        if item:
+            return True
+    return False
+
+
+@_in_place_of(all)
+def all_(iterable: Any) -> Any:
+    """Up to the first that is not true."""
+    for item in iterable:  # noqa: SIM110 - this is what all() does
+        if not item:
+            return False
+    return True
+
+
+@_in_place_of(list)
+def list_(iterable: Any) -> Any:
+    """The items, each a number of NumPy's."""
+    made = []
+    for item in iterable:
+        made.append(item)
+    return made
+
+
+@_in_place_of(np.ndarray.tolist)
+def tolist(a: Any) -> Any:
+    """The items, each a number of Python's."""
+    if a.ndim != 1:
+        raise NotImplementedError
+    made = []
+    for item in a:
+        made.append(item.item())
+    return made

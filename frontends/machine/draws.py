@@ -9,19 +9,24 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ...guards.kinds import IsType
+from ...guards.sources import Fixed
 from ...jit.generators import KINDS, warns_late
 from ...jit.ir import graph as ir
 from ...jit.ir.infer import CannotInfer
 from ...jit.ir.opaque import OpaqueCall
-from ...jit.ir.ops import DRAW
+from ...jit.ir.ops import DRAW, MAKE, PUT
 from ...jit.ir.types import ArrayType, GeneratorType
 from .invocation import Invocation
-from .live import look
 from .machine import Machine
 from .nodes import add, opaque
 from .pure import may_call_back
-from .values import Array, Instance, Scalar, Symbolic
+from .values import Array, Instance, Known, Random, Scalar, Symbolic
+
+WITHOUT_RESULT = ("seed", "shuffle")
+"""Methods that give nothing."""
 
 
 def draw(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
@@ -31,10 +36,11 @@ def draw(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
         GraphBreak: it does more than draw, as `shuffle` does, or gives what no graph holds.
     """
     machine, frame = call.machine, call.frame
-    owner = look(machine, call.arguments[0]) if call.arguments else None
-    if not isinstance(owner, Instance) or owner.kind not in KINDS or may_call_back(call):
+    generator = _generator(machine, call.looked()[0]) if call.arguments else None
+    if generator is None or may_call_back(call):
         return None
-    generator = _generator(machine, owner)
+    if function.__name__ in WITHOUT_RESULT:
+        return _change(function, generator, call)
     inputs, made = opaque(machine, function, (generator, *call.arguments[1:]), call.keywords)
     ints = [one for one in inputs if one.type.dtype.kind in "iu"]
     deciding = [one for one in ints if not machine.builder.is_length(one)]
@@ -78,9 +84,56 @@ def _forget_length(machine: Machine, result: Array | Scalar) -> None:
         result.value.type = replace(result.type, dims=dims)
 
 
-def _generator(machine: Machine, owner: Instance) -> Scalar:
-    """A generator as an input of the segment."""
-    assert owner.source is not None, "no generator is made in a segment"
+def _change(function: Callable[..., Any], generator: Scalar, call: Invocation) -> Symbolic | None:
+    """A method that puts the items of an array into another order, or starts anew."""
+    machine, arguments = call.machine, (generator, *call.looked()[1:])
+    changed = arguments[1] if function.__name__ == "shuffle" and len(arguments) > 1 else None
+    if function.__name__ == "shuffle" and not isinstance(changed, Array):
+        return None
+    inputs, made = opaque(machine, function, arguments, call.keywords)
+    where, attrs = call.frame.location(), {"call": made}
+    undone = machine.takes_back((generator.value,), may_stop_midway=changed is not None)
+    if isinstance(changed, Array):
+        machine.change_memory(PUT, changed.value, inputs, attrs, where, may_stop_midway=True)
+    else:
+        machine.builder.effect(PUT, inputs, {**attrs, "visible": not undone}, where)
+    if not undone:
+        machine.changed_for_good()
+    return Known(None)
+
+
+def seed_global(call: Invocation) -> Symbolic | None:
+    """`np.random.seed(...)`, which is a method of the generator that functions of it share."""
+    shared = np.random.mtrand._rand
+    owner = Instance(type(shared), Fixed.of(shared, "NumPy's generator"), shared)
+    return draw(np.random.RandomState.seed, call.of(owner))
+
+
+def make(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
+    """A new generator; None where it is not sure that it is one, and in a branch or a loop."""
+    machine = call.machine
+    given = (*call.looked(), *call.looked_keywords().values())
+    if machine.is_inner or not all(map(_is_seed, given)):
+        return None
+    kind = np.random.RandomState if function is np.random.RandomState else np.random.Generator
+    inputs, made = opaque(machine, function, call.arguments, call.keywords)
+    value = machine.builder.typed(MAKE, inputs, {"call": made}, GeneratorType.of(kind))
+    return Random(value, kind)
+
+
+def _is_seed(value: Symbolic) -> bool:
+    if isinstance(value, Known):
+        return value.object is None or type(value.object) is int
+    return isinstance(value, Scalar) and value.type.dtype.kind in "iu"
+
+
+def _generator(machine: Machine, owner: Symbolic) -> Scalar | None:
+    """A generator as an input of a node; None for anything else."""
+    if isinstance(owner, Random):
+        return Scalar(owner.value)
+    if not isinstance(owner, Instance) or owner.kind not in KINDS:
+        return None
+    assert owner.source is not None, "one that is made here is a Random"
     for value, source in zip(machine.builder.params, machine.param_sources, strict=True):
         if isinstance(value.type, GeneratorType) and source == owner.source:
             return Scalar(value, source)

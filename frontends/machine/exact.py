@@ -16,7 +16,10 @@ from .values import (
     Known,
     List,
     NewFunction,
+    Random,
+    Range,
     Scalar,
+    Slice,
     Symbolic,
     Text,
     Tuple,
@@ -36,6 +39,8 @@ def exact_class(machine: Machine, value: Symbolic) -> type | None:
             return np.ndarray
         case Scalar(type=type_):
             return _PYTHON[type_.dtype.char] if type_.python else type_.dtype.type
+        case Random(kind=kind):
+            return kind
         case Tuple(named=named):
             return named or tuple
         case List():
@@ -44,6 +49,10 @@ def exact_class(machine: Machine, value: Symbolic) -> type | None:
             return dict
         case Text():
             return str
+        case Slice():
+            return slice
+        case Range():
+            return range
         case UserFunction() | NewFunction():
             return types.FunctionType
         case Instance(kind=kind, source=source):

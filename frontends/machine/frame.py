@@ -29,6 +29,8 @@ class Frame:
     """How far the frame runs by itself."""
     quiet: frozenset[str] = frozenset()
     """Kinds of floating point flags that an `np.errstate` of the segment ignores here."""
+    stands_at: Location | None = None
+    """Of a body that takes the place of a compiled function: where that one is called."""
     kinds: dict[Union, Symbolic | None] = field(default_factory=dict)
     """What is known at the end of its path of values that are one of several."""
 
@@ -54,6 +56,8 @@ class Frame:
 
     def location(self) -> Location:
         """Where the current instruction stands in the user's program."""
+        if self.stands_at is not None:
+            return self.stands_at
         code = self.decoded.code
         line = self.decoded.instructions[self.index].line or code.co_firstlineno
         module = self.namespace.get("__name__", "<unknown>")

@@ -37,7 +37,9 @@ from .values import (
     Instance,
     Known,
     List,
+    Range,
     Scalar,
+    Slice,
     Symbolic,
     Tuple,
     Union,
@@ -91,6 +93,8 @@ def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
         return _scalar(machine, source, object_, ScalarType(object_.dtype, python=False))
     if issubclass(class_, tuple) and _is_plain_tuple(class_):
         return _tuple(machine, source, object_)
+    if class_ is slice or class_ is range:
+        return _bounds(machine, source, object_)
     if class_ is types.FunctionType and not isinstance(source, Global):
         if not isinstance(source, Fixed):
             machine.guard(IsType.exactly(source, types.FunctionType))
@@ -166,6 +170,17 @@ def _tuple(machine: Machine, source: Source, object_: tuple[Any, ...]) -> Symbol
     machine.guard(HasLength(source, check_length(object_)))
     items = tuple(Unread(Item(source, k), item) for k, item in enumerate(object_))
     return Tuple(items, source, None if type(object_) is tuple else type(object_))
+
+
+def _bounds(machine: Machine, source: Source, object_: slice | range) -> Symbolic:
+    machine.guard(IsType.of(source, object_))
+    parts = tuple(
+        Unread(Attribute(source, name), getattr(object_, name))
+        for name in ("start", "stop", "step")
+    )
+    if isinstance(object_, slice):
+        return Slice(parts, source)
+    return Range(tuple(look(machine, part) for part in parts), source)
 
 
 def _object(machine: Machine, source: Source, object_: Any) -> List | Dict | Cell | Instance:

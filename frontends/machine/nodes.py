@@ -11,8 +11,8 @@ import numpy as np
 
 from ...jit.ir import graph as ir
 from ...jit.ir.indexing import Ref
-from ...jit.ir.infer import CannotInfer, HasEffect, HasItems
-from ...jit.ir.opaque import OpaqueCall
+from ...jit.ir.infer import CannotInfer, HasEffect, HasItems, NotHeld
+from ...jit.ir.opaque import Bounds, OpaqueCall, has_ref
 from ...jit.ir.ops import ACCUMULATE, CAST, DRAW, GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
 from ...jit.ir.types import ArrayType, is_held, scalar_type
 from .breaks import ARGUMENT, CALL, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
@@ -25,7 +25,7 @@ from .live import concrete, look
 from .machine import Machine
 from .probe import Position, UfuncCall, probe
 from .telling import in_words, refusal
-from .values import Array, Known, List, Scalar, Slice, Symbolic, Tuple
+from .values import Array, Known, List, Range, Scalar, Slice, Symbolic, Tuple
 
 
 def graph_value(machine: Machine, value: Symbolic) -> ir.Value:
@@ -75,10 +75,8 @@ def add(
         value = machine.builder.add(op, inputs, attrs, frame.location() if located else None)
     except HasItems:
         raise
-    except HasEffect as error:
-        raise GraphBreak(EFFECT, f"{name}: {error}") from None
     except CannotInfer as error:
-        raise GraphBreak(NUMPY_REFUSED, f"{name}: {error}") from None
+        raise _break_of(error, name) from None
     if isinstance(value.type, ArrayType):
         node = machine.builder.block.nodes[-1]
         if op not in (OPAQUE, DRAW) or node.attrs.get(
@@ -87,6 +85,14 @@ def add(
             machine.memory.fresh(value)
         return Array(value)
     return Scalar(value)
+
+
+def _break_of(error: CannotInfer, name: str) -> GraphBreak:
+    """Why there is no node of that name."""
+    code = NUMPY_REFUSED
+    if isinstance(error, HasEffect | NotHeld):
+        code = EFFECT if isinstance(error, HasEffect) else NOT_PLAIN
+    return GraphBreak(code, f"{name}: {error}")
 
 
 def ufunc_call(
@@ -328,7 +334,7 @@ def _items(
     try:
         kind, values = machine.builder.add_items(inputs, {"call": call}, frame.location())
     except CannotInfer as error:
-        raise GraphBreak(NUMPY_REFUSED, f"{call.name}: {error}") from None
+        raise _break_of(error, call.name) from None
     items = tuple(
         Array(value) if isinstance(value.type, ArrayType) else Scalar(value) for value in values
     )
@@ -353,8 +359,8 @@ def _template(machine: Machine, value: Symbolic, inputs: list[ir.Value], depth: 
             )
         made = [_template(machine, item, inputs, depth + 1) for item in parts]
         return made if isinstance(value, List) else tuple(made)
-    if isinstance(value, Slice):
-        bounds = [_template(machine, part, inputs) for part in value.parts]
-        if not any(isinstance(bound, Ref) for bound in bounds):
-            return slice(*bounds)
+    if isinstance(value, Slice | Range):
+        kind = slice if isinstance(value, Slice) else range
+        bounds = tuple(_template(machine, part, inputs, depth + 1) for part in value.parts)
+        return Bounds(kind, bounds) if any(map(has_ref, bounds)) else kind(*bounds)
     raise refusal(ARGUMENT, in_words(value), value)

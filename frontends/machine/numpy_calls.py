@@ -269,6 +269,7 @@ def _like(fill: Any) -> Row:
 function_row(np.zeros)(_creator(0))
 function_row(np.ones)(_creator(1))
 function_row(np.empty)(_creator(None))
+function_row(np.ndarray)(_creator(None))
 function_row(np.zeros_like)(_like(0))
 function_row(np.ones_like)(_like(1))
 function_row(np.empty_like)(_like(None))

@@ -44,6 +44,7 @@ _UNDERLYING_NAMES = """
     _monotonicity c_einsum correlate correlate2 count_nonzero interp interp_complex
 """
 """Pure functions of C that look at their arguments, which NumPy's Python calls."""
+_INDEX_MAKERS = frozenset(map(type, (np.mgrid, np.ogrid, np.r_, np.c_, np.s_)))
 _RANDOM = frozenset(("rng", "random_state", "seed"))
 """Parameters of functions that draw numbers."""
 _WRITING = frozenset(_WRITING_METHODS.split())
@@ -66,6 +67,24 @@ def changes_its_array(method: str) -> bool:
     return method in _WRITING
 
 
+def makes_of_indices(kind: type) -> bool:
+    """Whether a subscript of objects of a class depends on them and on the index alone.
+
+    They are NumPy's, such as `np.mgrid`. A text as the index may be looked at in its caller.
+    """
+    return kind in _INDEX_MAKERS
+
+
+def is_at(function: Any) -> bool:
+    """Whether a function is the method `at` of a ufunc, which writes into its first argument."""
+    return _is_ufunc(getattr(function, "__self__", None)) and function.__name__ == "at"
+
+
+def _is_ufunc(owner: Any) -> bool:
+    # Not isinstance(): it asks for `__class__`, which may run code of the user's.
+    return issubclass(type(owner), np.ufunc)
+
+
 def is_pure(function: Any) -> bool:
     """Whether a callable belongs to NumPy or SciPy and depends on nothing but its arguments.
 
@@ -74,9 +93,8 @@ def is_pure(function: Any) -> bool:
     if isinstance(function, np.ufunc):
         return True
     owner = getattr(function, "__self__", None)
-    # Not isinstance(): it asks for `__class__`, which may run code of the user's.
-    if issubclass(type(owner), np.ufunc):
-        return getattr(function, "__name__", "") != "at"
+    if _is_ufunc(owner):
+        return not is_at(function)
     kind = type(function)
     if kind not in _FUNCTIONS and kind.__name__ not in _OTHERS:
         return False

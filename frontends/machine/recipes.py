@@ -31,6 +31,7 @@ from .values import (
     BoundMethod,
     Cell,
     Dict,
+    Flat,
     Instance,
     Iterator,
     Known,
@@ -41,6 +42,7 @@ from .values import (
     Partial,
     Quiet,
     QuietEnd,
+    Random,
     Range,
     RangeIterator,
     Scalar,
@@ -123,6 +125,10 @@ class Recipes:
             case Array(value=inner) | Scalar(value=inner):
                 if self.is_seen:
                     self._numbers.add(inner)
+                return ir.Leaf(inner)
+            case Flat(owner=owner):
+                return ir.Call(getattr, (self.of(owner), ir.Constant("flat")))
+            case Random(value=inner):
                 return ir.Leaf(inner)
             case Union(tag=tag, alternatives=numbers):
                 both = [self.of(number) for _, number in numbers if number is not None]

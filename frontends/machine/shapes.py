@@ -364,8 +364,10 @@ def stand_in(shape: Shape, make: Callable[[Type], ir.Value], builder: Builder) -
                 return Tuple(items, named=like.named)
             if isinstance(like, Walk):
                 return replace(like, position=items[0])
-            assert isinstance(like, Slice | Range | RangeIterator)
-            return replace(like, parts=items)
+            if isinstance(like, RangeIterator):
+                return replace(like, parts=items)
+            assert isinstance(like, Slice | Range)
+            return replace(like, parts=items, source=None)
         case Either(alternatives):
             tag = make(PY_INT)
             kinds = (_of_its_own(stand_in(one, make, builder)) for one in alternatives)

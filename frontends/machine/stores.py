@@ -39,7 +39,10 @@ def assign(
         _check_casting(value.type.dtype, target.type.dtype, casting)
     if within is None and isinstance(value, Array) and _is_cast_by_line(machine, value, target):
         inputs, call = opaque(machine, operator.setitem, (target, Known(...), value), {})
-        machine.change_memory(PUT, target.value, inputs, {"call": call}, frame.location())
+        where = frame.location()  # it is written when it warns
+        machine.change_memory(
+            PUT, target.value, inputs, {"call": call}, where, may_stop_midway=True
+        )
         return
     finished = _finished(machine, frame, target, value, within)
     if isinstance(finished.type, ArrayType):

@@ -68,6 +68,21 @@ class Scalar:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Flat:
+    """`x.flat` of an array, of which no item has been taken yet."""
+
+    owner: Array
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Random:
+    """A generator of random numbers that is made here."""
+
+    value: ir.Value
+    kind: type
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Tuple:
     """A tuple."""
 
@@ -187,16 +202,18 @@ class View:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Slice:
-    """A slice: start, stop, step."""
+    """A slice: start, stop, step; made here, or a live-in."""
 
     parts: tuple[Symbolic, ...]
+    source: Source | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Range:
-    """A `range` object: start, stop, step."""
+    """A `range` object: start, stop, step; made here, or a live-in."""
 
     parts: tuple[Symbolic, ...]
+    source: Source | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -326,6 +343,8 @@ Symbolic = (
     | Array
     | Scalar
     | Tuple
+    | Flat
+    | Random
     | Slice
     | Range
     | RangeIterator

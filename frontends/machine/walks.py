@@ -103,7 +103,7 @@ def _counts(machine: Machine, frame: Frame, way: Way) -> Iterator[Symbolic]:
         case WalkedArray(array=array):
             yield length(machine, array, 0)
         case WalkedRange(parts=parts):
-            yield _count_of_range(machine, frame, parts)
+            yield count_of_range(machine, frame, parts)
         case WalkedCount(way=inner):
             yield from _counts(machine, frame, inner)
         case WalkedTogether(ways=ways):
@@ -117,7 +117,8 @@ def _counts(machine: Machine, frame: Frame, way: Way) -> Iterator[Symbolic]:
                 yield from _counts(machine, frame, one)
 
 
-def _count_of_range(machine: Machine, frame: Frame, parts: tuple[Symbolic, ...]) -> Symbolic:
+def count_of_range(machine: Machine, frame: Frame, parts: tuple[Symbolic, ...]) -> Symbolic:
+    """The length of a range."""
     start, stop, step = parts
     if isinstance(start, Known) and isinstance(stop, Known) and isinstance(step, Known):
         return Known(len(range(start.object, stop.object, step.object)))

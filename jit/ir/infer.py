@@ -50,6 +50,10 @@ class CannotInfer(Exception):  # noqa: N818
     """NumPy refused the example or gave something that a graph does not hold; `args[0]` says it."""
 
 
+class NotHeld(CannotInfer):
+    """A call gave an object of a kind that a graph does not hold."""
+
+
 class HasEffect(CannotInfer):
     """A call did more than give a result; `args[0]` says what."""
 

@@ -32,6 +32,17 @@ def _answers(function: Any) -> Any:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Bounds:
+    """An argument that is a slice or a range with an input of the node among its numbers."""
+
+    kind: type[slice | range]
+    parts: tuple[Any, ...]
+
+    def __repr__(self) -> str:
+        return f"{self.kind.__name__}({', '.join(map(str, self.parts))})"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class OpaqueCall:
     """A call whose arguments are constants and, where a Ref stands, inputs of the node."""
 
@@ -96,6 +107,8 @@ def _fill(template: Any, inputs: tuple[Any, ...]) -> Any:
         return inputs[template.position]
     if type(template) in (tuple, list):
         return type(template)(_fill(item, inputs) for item in template)
+    if type(template) is Bounds:
+        return template.kind(*(_fill(part, inputs) for part in template.parts))
     return template
 
 
@@ -103,4 +116,6 @@ def has_ref(template: Any) -> bool:
     """Whether an input of the node stands in an argument."""
     if type(template) in (tuple, list):
         return any(map(has_ref, template))
+    if type(template) is Bounds:
+        return True
     return isinstance(template, Ref)

@@ -176,6 +176,9 @@ ITEMS = _op("items", Kind.OPAQUE, lambda attrs, *inputs: attrs["call"](*inputs))
 DRAW = _op("draw", Kind.OPAQUE, lambda attrs, *inputs: attrs["call"](*inputs), effect=True)
 """The same for a method of input 0, a generator of random numbers, whose state it changes."""
 
+MAKE = _op("make", Kind.OPAQUE, lambda attrs, *inputs: attrs["call"](*inputs), effect=True)
+"""A call that makes a generator of random numbers: each run of the node makes another object."""
+
 IF = _op("if", Kind.CONTROL, effect=True)
 """Runs one of two blocks: the first where input 0, a bool, is true. A block that goes on gives the
 results of the node."""

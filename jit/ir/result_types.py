@@ -21,6 +21,7 @@ from .infer import (
     Examples,
     HasEffect,
     HasItems,
+    NotHeld,
     evaluate,
     is_owned,
     varied,
@@ -105,7 +106,7 @@ class Results(Dims):
         types = self._types(op, inputs, attrs, examples, results)
         found = [type_ for type_ in types if type_ is not None]
         if not found or len(found) < len(types):
-            raise CannotInfer(f"the result is a {type(result).__name__}")
+            raise NotHeld(f"the result is a {type(result).__name__}")
         owned = op in (OPAQUE, DRAW) and isinstance(result, np.ndarray) and is_owned(result)
         return Inferred(type(result), found, owned)
 

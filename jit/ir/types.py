@@ -119,9 +119,9 @@ class ListType(ScalarType):
 
 @dataclass(frozen=True, slots=True)
 class GeneratorType(ScalarType):
-    """A generator of random numbers, an object from outside.
+    """A generator of random numbers.
 
-    It has an identity and a state. No op but DRAW takes it, and no region hands it over.
+    It has an identity and a state. No op but DRAW and PUT takes it, and no region hands it over.
     """
 
     kind: type

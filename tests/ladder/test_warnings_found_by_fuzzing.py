@@ -72,3 +72,28 @@ def test_a_store_that_drops_imaginary_parts() -> None:
     """The warning is issued in C, and tells the line of the store."""
     for a in (np.zeros(3, int), np.zeros(3), np.zeros(3, "u1")):
         check(parts_of_complex_numbers, a, filters=("always",))
+
+
+def one_way_writes_for_good(a: Any, s: Any) -> Any:
+    if s:
+        a //= a
+    else:
+        a[::-1] = a < a
+    return s
+
+
+def test_flags_on_a_way_without_a_checkpoint() -> None:
+    """The other way has one: flags of the whole kernel are not asked for at its end."""
+    check(one_way_writes_for_good, np.array([1, 1, 0], "u4"), 1, calls=3, filters=("always",))
+
+
+def computed_before_a_cast(a: Any, b: Any, c: Any) -> Any:
+    x = np.absolute(c) + a
+    c[::-1] = b
+    return x
+
+
+def test_a_cast_that_warns_when_it_has_written() -> None:
+    """Eager starts anew, and finds the array as it was."""
+    a, b, c = np.ones(3), np.array([1.7e308, 1.0, 1.0]), np.ones(3, int)
+    check(computed_before_a_cast, a, b, c, calls=3, filters=("always",))

@@ -17,15 +17,17 @@ from ..machine import Machine
 from ..nodes import add, graph_value, opaque, opaque_call
 from ..stores import assign
 from ..twins import as_numpy
-from ..values import Array, Known, List, Scalar, Symbolic, Tuple
+from ..values import Array, Known, List, Range, Scalar, Symbolic, Tuple
 
 
 def is_advanced(machine: Machine, key: Symbolic) -> bool:
-    """Whether an index has an array in it, or a list."""
+    """Whether an index has an array in it, or what NumPy makes one of: a list or a range."""
     key = look(machine, key)
     if isinstance(key, Tuple):
         return any(is_advanced(machine, item) for item in key.items)
-    return isinstance(key, List) or (isinstance(key, Array) and key.type.ndim > 0)
+    if isinstance(key, Known):
+        return type(key.object) is range
+    return isinstance(key, List | Range) or (isinstance(key, Array) and key.type.ndim > 0)
 
 
 def take(machine: Machine, frame: Frame, owner: Array, key: Symbolic) -> Symbolic:

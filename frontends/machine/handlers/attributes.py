@@ -11,6 +11,7 @@ import numpy as np
 
 from ....guards.objects import MISSING
 from ....guards.sources import Attribute
+from ....jit import generators
 from ....jit.filters import filtered
 from ....jit.ir.ops import TRANSPOSE
 from .. import attributes
@@ -29,23 +30,30 @@ from ..values import (
     Array,
     BoundMethod,
     Dict,
+    Flat,
     Instance,
     Known,
     List,
     Method,
     Partial,
+    Random,
+    Range,
     Scalar,
+    Slice,
     SuperObject,
     Symbolic,
     Tuple,
     Unread,
 )
 from .calls import call_value
+from .flat import WRITTEN, write_attribute
 from .names import global_of
 from .operators import apply
 
 _OF_NUMPY_SCALARS = ("dtype", "itemsize", "nbytes", "ndim", "shape", "size")
 """Attributes that are the same for all numbers of a dtype."""
+_BOUNDS = ("start", "stop", "step")
+"""Attributes of slices and ranges."""
 
 
 @handles("LOAD_ATTR")
@@ -85,6 +93,9 @@ def super_object(cls: Symbolic, owner: Symbolic) -> SuperObject:
 @handles("STORE_ATTR")
 def store_attr(machine: Machine, frame: Frame, name: str) -> None:
     owner, value = look(machine, frame.stack.pop()), frame.stack.pop()
+    if isinstance(owner, Array) and name in WRITTEN:
+        write_attribute(machine, frame, owner, name, value)
+        return
     if not isinstance(owner, Instance):
         raise GraphBreak(EFFECT, f"an assignment to attribute `{name}` of {in_words(owner)}")
     attributes.set_attribute(machine, owner, name, value)
@@ -118,6 +129,8 @@ def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Sym
             return _array_attribute(machine, frame, owner, name)
         case Scalar(type=type_) if not type_.python and name in _OF_NUMPY_SCALARS:
             return Known(getattr(type_.dtype.type(), name))
+        case Random(kind=kind) if generators.is_method(vars(kind).get(name)):
+            return BoundMethod(Known(vars(kind)[name]), owner)
         case Scalar() if hasattr(exact_class(machine, owner), name):
             return Method(owner, name)
         case Known():
@@ -132,6 +145,8 @@ def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Sym
             kind = list if isinstance(owner, List) else dict
             if isinstance(getattr(kind, name, None), types.MethodDescriptorType):
                 return BoundMethod(Known(getattr(kind, name)), owner)
+        case Range(parts=parts) | Slice(parts=parts) if name in _BOUNDS:
+            return parts[_BOUNDS.index(name)]
         case Partial(function=function, arguments=arguments) if name in ("func", "args"):
             return function if name == "func" else Tuple(arguments)
     raise refusal(ATTRIBUTE, f"attribute `{name}` of {in_words(owner)}", owner)
@@ -171,13 +186,33 @@ def _array_attribute(machine: Machine, frame: Frame, owner: Array, name: str) ->
     if name == "mT" and owner.type.ndim > 1:
         axes = (*range(owner.type.ndim - 2), owner.type.ndim - 1, owner.type.ndim - 2)
         return view(machine, TRANSPOSE, owner, (), {"axes": axes})
+    if name == "flat":
+        return Flat(owner)
+    if name == "strides":
+        return _strides(machine, frame, owner)
     if name in ("real", "imag"):
         if name == "real" and owner.type.dtype.kind != "c":
             return owner
-        return opaque_call(machine, frame, operator.attrgetter(name), (owner,), {})
+        made = opaque_call(machine, frame, operator.attrgetter(name), (owner,), {})
+        if owner.type.dtype.kind == "c" and isinstance(made, Array):
+            machine.share(made.value, owner.value)
+        return made
     if callable(getattr(np.ndarray, name, None)):
         return Method(owner, name)
     raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of an array")
+
+
+def _strides(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
+    """From the lengths, where these alone decide: an axis of one item has any stride."""
+    dims = [machine.builder.resolve(dim) for dim in owner.type.dims]
+    told = owner.source is not None and all(not isinstance(dim, int) or dim > 1 for dim in dims)
+    if not told or not owner.type.layout.is_c:
+        return opaque_call(machine, frame, operator.attrgetter("strides"), (owner,), {})
+    strides: list[Symbolic] = [Known(owner.type.dtype.itemsize)]
+    for axis in range(len(dims) - 1, 0, -1):
+        factors = (strides[0], length(machine, owner, axis))
+        strides.insert(0, apply(machine, frame, operator.mul, factors))
+    return Tuple(tuple(strides[: len(dims)]))
 
 
 def size(machine: Machine, frame: Frame, owner: Array) -> Symbolic:

@@ -16,9 +16,10 @@ from ..folding import folded
 from ..invocation import Handler, Invocation
 from ..lists import items_of
 from ..live import look
-from ..nodes import operator_call
+from ..nodes import operator_call, ufunc_call
 from ..twins import as_python, is_twins, look_at_numbers, of_two, with_twins
 from ..values import Array, Dict, Known, Range, Scalar, Slice, Symbolic, Tuple
+from ..walks import count_of_range
 from .operators import apply
 
 BUILTINS: dict[Any, Handler] = {}
@@ -72,6 +73,8 @@ def _len(call: Invocation) -> Symbolic | None:
         return Known(len(items))
     if isinstance(value, Dict):
         return Known(len(dicts.dict_entries(call.machine, value)))
+    if isinstance(value, Range):
+        return count_of_range(call.machine, call.frame, value.parts)
     if isinstance(value, Known) and type(value.object) in (str, bytes, tuple, range, frozenset):
         return Known(len(value.object))
     return None
@@ -183,6 +186,8 @@ def cast(kind: type[np.generic], call: Invocation) -> Symbolic | None:
 @builtin(divmod, takes=(2, 2))
 def _divmod(call: Invocation) -> Symbolic | None:
     values = tuple(call.looked())
+    if any(isinstance(value, Array) for value in values):
+        return ufunc_call(call.machine, call.frame, np.divmod, values)
     if not all(isinstance(value, Scalar | Known) for value in values):
         return None
     operators = (operator.floordiv, operator.mod)

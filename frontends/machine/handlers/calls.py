@@ -19,7 +19,7 @@ from ..attributes import class_lookup, special_method
 from ..breaks import CALL, EFFECT, GraphBreak
 from ..classes import instantiate
 from ..decompositions import class_in_place_of
-from ..draws import draw
+from ..draws import draw, make, seed_global
 from ..frame import Frame
 from ..invocation import Invocation, is_of_a_users_class, name_of
 from ..joints import seen
@@ -27,7 +27,7 @@ from ..live import look
 from ..machine import Machine, handles
 from ..nodes import opaque_call
 from ..numpy_writes import WRITING, WRITING_METHODS, write
-from ..purity import changes_its_array, is_pure
+from ..purity import changes_its_array, is_at, is_pure
 from ..signatures import without_defaults
 from ..telling import in_words, refusal
 from ..values import (
@@ -163,7 +163,11 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
         return library_call(function, call)
     if generators.is_method(function):
         return draw(function, call)
-    if _hashable(function) and function in WRITING:
+    if generators.makes_one(function):
+        return make(function, call)
+    if function is np.random.seed:
+        return seed_global(call)
+    if is_at(function) or (_hashable(function) and function in WRITING):
         return write(function, call)
     if _hashable(function) and function in BUILTINS:
         return BUILTINS[function](call)
@@ -223,7 +227,10 @@ def _call_method(method: Method, call: Invocation) -> Symbolic | None:
         return write(function, call)
     if changes_its_array(method.name):
         raise GraphBreak(EFFECT, f"the method `{method.name}` of an array")
-    return library_call(function, call)
+    made = library_call(function, call)
+    if method.name == "view" and isinstance(made, Array):
+        call.machine.share(made.value, owner.value)
+    return made
 
 
 def _call_scalar_method(method: Method, call: Invocation) -> Symbolic | None:

@@ -25,6 +25,7 @@ from ..values import (
 from .builtins import ANY, BUILTINS, MANY, builtin, of_numbers
 from .calls import call_value
 from .iteration import advance, all_items, iterate, make_iterator
+from .libraries import in_line
 from .operators import apply
 from .stack import truth
 
@@ -38,6 +39,11 @@ def known_int(call: Invocation, value: Symbolic) -> int:
     if known is None or type(known.object) is not int:
         raise GraphBreak(NUMPY_REFUSED, "a position that is not known")
     return int(known.object)
+
+
+def _is_array(call: Invocation) -> bool:
+    """Whether the first argument is an array: then the items are walked through by a loop."""
+    return isinstance(look(call.machine, call.arguments[0]), Array)
 
 
 # ---- making ----------------------------------------------------------------------------------
@@ -55,6 +61,8 @@ def _tuple(call: Invocation) -> Symbolic | None:
 
 @builtin(list, takes=(0, 1))
 def _list(call: Invocation) -> Symbolic | None:
+    if call.arguments and _is_array(call):
+        return in_line(list, call)
     return new_list(call.machine, items_at(call) if call.arguments else ())
 
 
@@ -158,8 +166,10 @@ def _reversed_range(call: Invocation, value: Range) -> Symbolic | None:
 def _sum(call: Invocation) -> Symbolic | None:
     """Added up from the left, as the builtin does with anything that is no plain number."""
     rest = [*call.arguments[1:], *call.keywords.values()]
-    if len(rest) > 1 or isinstance(look(call.machine, call.arguments[0]), Array):
+    if len(rest) > 1:
         return None
+    if _is_array(call):
+        return in_line(sum, call)
     values = [look(call.machine, value) for value in items_at(call)]
     total: Symbolic = look(call.machine, rest[0]) if rest else Known(0)
     floats = [value for value in (total, *values) if _may_be_float(value)]
@@ -178,17 +188,15 @@ def _may_be_float(value: Symbolic) -> bool:
 
 @builtin(any, takes=(1, 1))
 def _any(call: Invocation) -> Symbolic | None:
-    return _until(call, True)
+    return in_line(any, call) if _is_array(call) else _until(call, True)
 
 
 @builtin(all, takes=(1, 1))
 def _all(call: Invocation) -> Symbolic | None:
-    return _until(call, False)
+    return in_line(all, call) if _is_array(call) else _until(call, False)
 
 
 def _until(call: Invocation, wanted: bool) -> Symbolic | None:
-    if isinstance(look(call.machine, call.arguments[0]), Array):
-        return None
     iterator = iterate(call.machine, call.arguments[0])
     while (item := advance(call.machine, call.frame, iterator)) is not None:
         if truth(call.machine, item) == wanted:
@@ -221,8 +229,8 @@ def _extreme(function: Any) -> Handler:
     def handler(call: Invocation) -> Symbolic | None:
         if len(call.arguments) != 1 or call.keywords:
             return of_numbers(function, call)
-        if isinstance(look(call.machine, call.arguments[0]), Array):
-            return None
+        if _is_array(call):
+            return in_line(function, call)
         items = items_at(call)
         if len(items) < 2:
             return items[0] if items else None

@@ -8,25 +8,42 @@ from typing import Any
 
 import numpy as np
 
+from ....guards.kinds import IsObject
 from ....jit.ir import graph as ir
 from ....jit.ir.indexing import LEAST_STEP, Index, NewAxis, Number, Part, Ref, Span
 from ....jit.ir.infer import CannotInfer
-from ....jit.ir.ops import ELEMENT, INDEX, OPERATOR
+from ....jit.ir.ops import ELEMENT, INDEX, OPERATOR, PUT
 from .. import attributes, dicts, growing, lists
-from ..breaks import EFFECT, INDEXING, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
+from ..breaks import CALL, EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
 from ..frame import Frame
 from ..invocation import Invocation
 from ..lists import items_of
 from ..live import concrete, look
 from ..machine import Machine, handles
-from ..nodes import graph_value
+from ..nodes import graph_value, opaque, opaque_call
+from ..purity import makes_of_indices
 from ..stores import assign
 from ..telling import in_words, refusal
 from ..twins import as_numpy, as_python
-from ..values import Array, Dict, Instance, Known, List, Scalar, Slice, Symbolic, Tuple, Union
+from ..values import (
+    Array,
+    Dict,
+    Flat,
+    Instance,
+    Known,
+    List,
+    Range,
+    Scalar,
+    Slice,
+    Symbolic,
+    Tuple,
+    Union,
+)
 from .advanced import is_advanced, put
 from .advanced import take as take_copy
 from .calls import call_value
+from .flat import read_flat, write_flat
+from .libraries import in_line
 from .stack import take
 
 
@@ -59,14 +76,35 @@ def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) ->
             return value
         case Known(object=known) if type(known) in (tuple, str, bytes, range):
             return _item_of_constant(machine, known, key)
+        case Range(parts=parts) if all(isinstance(part, Known) for part in parts):
+            numbers = range(*(part.object for part in parts if isinstance(part, Known)))
+            return _item_of_constant(machine, numbers, key)
         case Tuple() | List():
             return growing.item_at(machine, owner, key) or _item(machine, owner, key)
+        case Flat():
+            return read_flat(machine, frame, owner, key)
+        case Instance(kind=kind) if makes_of_indices(kind):
+            return _made_of_index(machine, frame, owner, key)
         case Instance():
             if _has_method(owner, "__getitem__"):
                 found = attributes.class_lookup(owner.kind, "__getitem__")
                 method = attributes.special_method(machine, owner, "__getitem__", found)
                 return call_value(method, Invocation(machine, frame, (key,), {}))
     raise refusal(INDEXING, f"a subscript of {in_words(owner)}", owner)
+
+
+def _made_of_index(machine: Machine, frame: Frame, owner: Instance, key: Symbolic) -> Symbolic:
+    """`np.mgrid[...]` and the like."""
+    looked = look(machine, key)
+    if isinstance(looked, Known) and type(looked.object) is str:
+        raise GraphBreak(CALL, "an index that is a text, which may name variables")
+    function = attributes.class_lookup(owner.kind, "__getitem__")
+    made = in_line(function, Invocation(machine, frame, (owner, key), {}))
+    if made is not None:
+        return made
+    if owner.source is not None:
+        machine.guard(IsObject.of(owner.source, owner.object))
+    return opaque_call(machine, frame, function, (Known(owner.object), key), {})
 
 
 def _item(machine: Machine, owner: Tuple | List, key: Symbolic) -> Symbolic:
@@ -242,6 +280,8 @@ def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
             if target.type.ndim == 0 and has_axes and not _has_ellipsis(machine, key):
                 raise GraphBreak(NUMPY_REFUSED, "an array with axes as one element")
             _store(machine, frame, target, value)
+        case Flat():
+            write_flat(machine, frame, owner, key, value)
         case List():
             growing.assign_item(machine, owner, key, value)
         case Dict():
@@ -257,17 +297,20 @@ def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
 def _store(machine: Machine, frame: Frame, target: Array, value: Symbolic) -> None:
     """`target[...] = value`; the numbers of a tuple or list go one by one."""
     value = machine.one_of(value) or value
-    items = None if isinstance(value, Union) else items_of(machine, look(machine, value))
+    items = None if isinstance(value, Union) else _items_of(machine, look(machine, value))
     if items is None:
         assign(machine, frame, target, value)
         return
     numbers = [as_numpy(item) for item in items]
     kinds = [look(machine, number) for number in numbers]
-    if target.type.ndim != 1 or not all(isinstance(kind, Known | Scalar) for kind in kinds):
-        raise GraphBreak(NOT_PLAIN, "a store of nested tuples or lists")
-    dtypes = {np.result_type(target.type.dtype, graph_value(machine, k).type.dtype) for k in kinds}
-    if dtypes - {target.type.dtype}:
-        raise GraphBreak(NOT_PLAIN, f"a store of other numbers into {target.type.dtype}")
+    if not _go_one_by_one(machine, kinds, target):
+        key = Tuple((Known(...),))
+        inputs, call = opaque(machine, operator.setitem, (target, key, value), {})
+        attrs = {"call": call}
+        machine.change_memory(
+            PUT, target.value, inputs, attrs, frame.location(), may_stop_midway=True
+        )
+        return
     machine.builder.unify_store(target.type.dims, (len(items),))
     if machine.builder.resolve(target.type.dims[0]) != len(items):
         raise GraphBreak(NUMPY_REFUSED, "the items do not fill the target")
@@ -275,6 +318,22 @@ def _store(machine: Machine, frame: Frame, target: Array, value: Symbolic) -> No
         at = read(machine, target, Known(place), whole=True)
         assert isinstance(at, Array)
         assign(machine, frame, at, item)
+
+
+def _items_of(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
+    """The items of a tuple or list; None for all else."""
+    if isinstance(value, Known) and type(value.object) is tuple:
+        return tuple(map(Known, value.object))
+    return items_of(machine, value)
+
+
+def _go_one_by_one(machine: Machine, items: list[Symbolic], target: Array) -> bool:
+    """Whether items are numbers that elements take as they are."""
+    if target.type.ndim != 1 or not all(isinstance(item, Known | Scalar) for item in items):
+        return False
+    own = target.type.dtype
+    dtypes = (graph_value(machine, item).type.dtype for item in items)
+    return all(np.result_type(own, dtype) == own for dtype in dtypes)
 
 
 @handles("DELETE_SUBSCR")

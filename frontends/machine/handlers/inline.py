@@ -9,7 +9,7 @@ from types import CodeType
 from ....guards.kinds import IsFunction
 from ....guards.sources import ClosureCell, Fixed, Source
 from ...bytecode import Flow, analyse, decode
-from .. import dicts
+from .. import decompositions, dicts
 from ..attributes import fixed
 from ..folding import is_of_a_library
 from ..frame import Frame
@@ -48,6 +48,8 @@ def inline(callee: Known | UserFunction | NewFunction, call: Invocation) -> Symb
     first_free = len(locals_) - len(function.code.co_freevars)
     cells: dict[int, Symbolic] = dict(enumerate(function.closure, first_free))
     inner = Frame(flow, function.namespace, locals_, cells, quiet=call.frame.quiet)
+    if function.namespace is decompositions.__dict__:
+        inner.stands_at = call.frame.location()
     if function.code.co_flags & inspect.CO_GENERATOR:
         return _generator(callee, inner, call)
     return returned(run_inlined(machine, inner, name_of(callee)))

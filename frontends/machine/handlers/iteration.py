@@ -33,6 +33,7 @@ from ..telling import in_words, refusal
 from ..values import (
     Array,
     Dict,
+    Flat,
     Iterator,
     Known,
     List,
@@ -45,11 +46,14 @@ from ..values import (
     Walk,
 )
 from ..walks import walk_over
+from .flat import walked
 
 
 @handles("GET_ITER")
 def get_iter(machine: Machine, frame: Frame, arg: Any) -> None:
     value = look(machine, frame.stack.pop())
+    if isinstance(value, Flat):
+        value = walked(machine, frame, value)
     if isinstance(value, Range):
         frame.stack.append(RangeIterator(value.parts))
     elif isinstance(value, RangeIterator):

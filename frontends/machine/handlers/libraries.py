@@ -19,7 +19,8 @@ from ..lists import items_of
 from ..live import look
 from ..machine import Machine
 from ..pure import as_call, as_constant, as_one_op, may_call_back
-from ..values import Array, Callee, Known, Scalar, Slice, Symbolic
+from ..purity import makes_of_indices
+from ..values import Array, Callee, Instance, Known, Scalar, Slice, Symbolic
 from .inline import inline
 
 
@@ -62,4 +63,6 @@ def _is_plain(machine: Machine, value: Symbolic) -> bool:
     items = items_of(machine, looked)
     if items is not None:
         return all(_is_plain(machine, item) for item in items)
+    if isinstance(looked, Instance):
+        return makes_of_indices(looked.kind)
     return isinstance(looked, Array | Scalar | Known | Slice | Callee)

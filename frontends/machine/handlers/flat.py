@@ -1,0 +1,92 @@
+"""`x.flat`: the items of an array in the order of C, one after the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....jit.ir.ops import PUT
+from .. import numpy_calls
+from ..breaks import LOOP, GraphBreak
+from ..frame import Frame
+from ..invocation import Invocation
+from ..live import look
+from ..machine import Machine
+from ..nodes import opaque, opaque_call
+from ..stores import assign
+from ..values import Array, Flat, Known, Scalar, Slice, Symbolic
+
+
+def item_of_flat(array: Any, key: Any) -> Any:
+    """`array.flat[key]`: a number, or a copy."""
+    return array.flat[key]
+
+
+def set_items_of_flat(array: Any, key: Any, value: Any) -> None:
+    """`array.flat[key] = value`, which takes up `value` again and again until all is written."""
+    array.flat[key] = value
+
+
+def set_attribute(array: Any, name: str, value: Any) -> None:
+    """`array.name = value`."""
+    setattr(array, name, value)
+
+
+WRITTEN = ("flat", "imag", "real")
+"""Attributes of an array whose assignment writes its items."""
+
+
+def line_of(machine: Machine, frame: Frame, flat: Flat) -> Array | None:
+    """The items as a window of one axis; None where they do not lie in this order."""
+    if not flat.owner.type.layout.is_c:
+        return None
+    call = Invocation(machine, frame, (flat.owner, Known(-1)), {})
+    line = numpy_calls.call_row(numpy_calls.METHODS["reshape"], call)
+    return line if isinstance(line, Array) else None
+
+
+def walked(machine: Machine, frame: Frame, flat: Flat) -> Array:
+    """What a loop over it walks through."""
+    line = line_of(machine, frame, flat)
+    if line is None:
+        raise GraphBreak(LOOP, "iteration over `flat` of an array in another order than that of C")
+    return line
+
+
+def read_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic) -> Symbolic:
+    """`x.flat[key]`."""
+    from .indexing import read
+
+    line = line_of(machine, frame, flat)
+    if line is not None and isinstance(look(machine, key), Known | Scalar):
+        return read(machine, line, key)
+    return opaque_call(machine, frame, item_of_flat, (flat.owner, key), {})
+
+
+def write_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic, value: Symbolic) -> None:
+    """`x.flat[key] = value`: one number of the dtype is written where a window has its items."""
+    from .indexing import read
+
+    line = line_of(machine, frame, flat)
+    number, place = look(machine, value), look(machine, key)
+    plain = isinstance(number, Scalar) and number.type.dtype == flat.owner.type.dtype
+    if line is not None and plain and isinstance(place, Known | Scalar | Slice):
+        target = read(machine, line, key, whole=True)
+        assert isinstance(target, Array)
+        assign(machine, frame, target, number)
+        return
+    _put(machine, frame, flat.owner, set_items_of_flat, (key, value))
+
+
+def write_attribute(
+    machine: Machine, frame: Frame, owner: Array, name: str, value: Symbolic
+) -> None:
+    """`x.flat = value` and the like."""
+    _put(machine, frame, owner, set_attribute, (Known(name), value))
+
+
+def _put(
+    machine: Machine, frame: Frame, owner: Array, function: Any, given: tuple[Symbolic, ...]
+) -> None:
+    inputs, call = opaque(machine, function, (owner, *given), {})
+    where = frame.location()
+    machine.change_memory(PUT, owner.value, inputs, {"call": call}, where, may_stop_midway=True)
