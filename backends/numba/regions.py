@@ -14,6 +14,7 @@ from ...jit.generators import keep
 from ...jit.ir.graph import Block, Call, Leaf, Node, Value
 from ...jit.ir.ops import IF, UNDEFINED
 from ...jit.ir.types import ArrayType, GeneratorType, ScalarType
+from ...jit.passes.fuse import free_values
 from .arms import checks_behind
 from .calls import write_bare_call
 from .intrinsics import storage_name
@@ -221,10 +222,15 @@ def write_undo(writer: KernelWriter, node: Node) -> bool:
 
 
 def _make_windows_first(writer: KernelWriter, node: Node) -> None:
-    """A window from before a region is one object, in every turn and behind the region as well."""
+    """A window from before a region is one object, in every turn and behind the region as well.
+
+    A region that is written twice has left places of its own windows.
+    """
+    outside = {value for block in node.blocks for value in free_values(block)}
     for value in dict.fromkeys(handed_over(node.blocks)):
         once = node.op is IF and writer.known.handed[value] == 1
-        if not once and isinstance(value.type, ArrayType) and value in writer.places:
+        known = value in outside and value in writer.places
+        if not once and known and isinstance(value.type, ArrayType):
             writer.objects_ready((value,))
 
 

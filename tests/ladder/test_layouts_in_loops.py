@@ -104,3 +104,15 @@ def test_lines(program: Any, kind: str) -> None:
 @pytest.mark.parametrize("program", [cells, rows_and_columns, whole_arrays, written])
 def test_grids(program: Any, kind: str) -> None:
     check(program, GRIDS[kind]())
+
+
+def windows_of_a_loop_that_is_written_twice(a: Any) -> Any:
+    for _ in range(1, a.shape[0] - 1):
+        for _ in a:
+            x = a[::-1]
+    return x
+
+
+def test_windows_of_a_loop_that_is_written_twice() -> None:
+    """With checks and without: the first time has left places that the second does not know."""
+    check(windows_of_a_loop_that_is_written_twice, np.arange(4.0), calls=3)
