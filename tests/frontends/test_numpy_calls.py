@@ -91,16 +91,25 @@ def test_lengths_that_only_look_equal() -> None:
 
 
 def test_function_that_writes() -> None:
-    """It is asked, not listed: `copy=False` lets nan_to_num write into its argument."""
+    """It is asked, not listed: an argument lets median write into another one."""
+
+    def writes(x: Any) -> Any:
+        return np.median(x, overwrite_input=True) + x
+
+    jitted = check(writes, np.array([5.0, 1.0, 4.0, 2.0, 3.0]))
+    assert_normally(jitted[0].stats()["breaks"] >= 1)
+
+
+def test_function_whose_body_writes() -> None:
+    """Where the body is captured so is what it writes."""
 
     def writes(x: Any) -> Any:
         return np.nan_to_num(x, copy=False) * 2.0 + x
 
     x = np.array([1.0, np.nan, 3.0])
-    jitted = check(writes, x * 1j)  # it is called: its body takes windows that are not captured
-    assert_normally(jitted[0].stats()["breaks"] >= 1)
-    captured(writes, x)
-    captured(lambda x: np.nan_to_num(x) * 2.0 + x, np.array([1.0, np.nan, 3.0]))
+    for given in (x, x * 1j):
+        captured(writes, given)
+        captured(lambda x: np.nan_to_num(x) * 2.0 + x, given)
 
 
 def test_function_that_calls_back() -> None:
