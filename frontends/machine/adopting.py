@@ -32,6 +32,8 @@ from .values import (
     Unread,
     UserFunction,
     Walk,
+)
+from .ways import (
     WalkedArray,
     WalkedCount,
     WalkedRange,
@@ -71,7 +73,7 @@ def adopt(machine: Machine, value: Symbolic, origin: Machine, syms: dict[Dim, Di
             return value
         case Range(parts=parts) | RangeIterator(parts=parts) | Slice(parts=parts):
             return replace(value, parts=tuple(adopt(machine, part, origin, syms) for part in parts))
-        case Walk(way=way):
+        case Walk(way=way) if is_resumed(way):
             return Walk(_rest_of(machine, way, origin, syms), _some_int(machine))
     return Unknown("an object made before")
 
@@ -98,6 +100,16 @@ def _state_here(machine: Machine, state: Any, origin: Machine, syms: dict[Dim, D
         case dict():
             return {name: here(value) for name, value in state.items()}
     return here(state)
+
+
+def is_resumed(way: Way) -> bool:
+    """Whether a loop over it can be taken up in its middle, see midway.py."""
+    match way:
+        case WalkedCount(way=inner):
+            return is_resumed(inner)
+        case WalkedTogether(ways=ways):
+            return all(map(is_resumed, ways))
+    return isinstance(way, WalkedArray | WalkedRange)
 
 
 def _rest_of(machine: Machine, way: Way, origin: Machine, syms: dict[Dim, Dim]) -> Way:

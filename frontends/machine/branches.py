@@ -111,6 +111,16 @@ class _Arms:
             return self.machine.builder.const(stop)
 
 
+def send_to(machine: Machine, frame: Frame, condition: Value, index: int) -> None:
+    """Where the condition holds, the path goes to where its loop waits; the frame goes on else."""
+    arms = _Arms(machine, frame, condition)
+    arm = frame.copy()
+    arm.index = index
+    landing = arms.run(True, arm)
+    assert not landing.frames
+    arms.finish()
+
+
 def finish(machine: Machine, frame: Frame, kind: str, depth: int = 0) -> None:
     """Ends the segment; where what it hands over may be one of several, on each way by itself.
 

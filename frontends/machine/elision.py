@@ -18,7 +18,7 @@ import numpy as np
 
 from ...guards.sources import Live
 from ...jit.ir.ops import ELIDED_FROM, UFUNC
-from ...jit.ir.types import ArrayType
+from ...jit.ir.types import ArrayType, is_held
 from .breaks import INSTRUCTION, GraphBreak
 from .dicts import DictState
 from .frame import Frame
@@ -26,8 +26,8 @@ from .lists import ListState
 from .live import look
 from .machine import Machine
 from .nodes import sample_value
-from .shapes import graph_values
-from .values import Array, Object, Symbolic, Tuple, Union, Unread
+from .parts import graph_values
+from .values import Array, Known, Object, Scalar, Symbolic, Tuple, Union, Unread
 
 COMMUTATIVE: Final = frozenset(
     {operator.add, operator.mul, operator.and_, operator.xor, operator.or_}
@@ -75,6 +75,8 @@ def as_eager_computes(
     if nodes[-1].op is not UFUNC or result.value not in nodes[-1].outputs:
         return
     left, right = (look(machine, operand) for operand in operands)
+    if not (_is_number_or_array(left) and _is_number_or_array(right)):
+        return  # NumPy does not compute into one for a list
     into_left, into_right = _may_hold(machine, left, right, result), None
     if function in COMMUTATIVE:
         into_right = _may_hold(machine, right, left, result)
@@ -94,6 +96,11 @@ def as_eager_computes(
         _keep_small(machine, function, result)
     else:
         _note(machine, "swaps")
+
+
+def _is_number_or_array(value: Symbolic) -> bool:
+    """Whether it is one of the two as it stands, and no list that NumPy makes an array of."""
+    return isinstance(value, Array | Scalar) or (isinstance(value, Known) and is_held(value.object))
 
 
 def _note(machine: Machine, what: str) -> None:

@@ -11,8 +11,8 @@ from numpy._core import _methods
 
 from ...guards.grip import made_at_run_time
 from ...jit.filters import filtered
-from . import decompositions
 from .breaks import NUMPY_REFUSED, GraphBreak
+from .in_python import OURS, is_ours
 
 _FOLDED = (bool, int, float, complex, str, bytes, type(None), tuple, type(np._NoValue))
 """Types whose operators are pure."""
@@ -29,12 +29,12 @@ def is_constant(object_: Any) -> bool:
 def is_of_a_library(namespace: dict[str, Any]) -> bool:
     """Whether a namespace is that of a module of NumPy or SciPy, or what stands for them."""
     name = namespace.get("__name__")
-    if namespace is decompositions.__dict__:
+    if is_ours(namespace):
         return True
     return type(name) is str and name.partition(".")[0] in ("numpy", "scipy")
 
 
-_OURS = {id(function): ours for function, ours in decompositions.OURS.items()}
+_OURS = {id(function): ours for function, ours in OURS.items()}
 """By identity: a callable of the user's may have a hash of its own."""
 _DISPATCHER = type(np.concatenate)
 """What stands around functions of NumPy: it looks for `__array_function__` of other classes."""

@@ -9,7 +9,7 @@ from ...jit.ir.ops import APPEND, COUNT, ITEM, LIST, OPERATOR, POP, SET_ITEM
 from ...jit.ir.types import PY_INT, ListType, ScalarType, is_held, scalar_type
 from . import lists
 from .breaks import INDEXING, NOT_PLAIN, GraphBreak
-from .grown import Growing
+from .grown import Growing, state_of
 from .live import concrete, look
 from .machine import Machine
 from .nodes import graph_value
@@ -24,12 +24,6 @@ class Grows(Exception):  # noqa: N818
         super().__init__()
         self.owner = owner
         self.item = item
-
-
-def state_of(machine: Machine, owner: Symbolic) -> Growing | None:
-    """The state of a list that grows; None for every other value."""
-    state = machine.heap.state(owner) if isinstance(owner, List) else None
-    return state if isinstance(state, Growing) else None
 
 
 def number_type(machine: Machine, value: Symbolic) -> ScalarType | None:

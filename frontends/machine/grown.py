@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ...jit.ir import graph as ir
 from ...jit.ir.ops import LISTED
 from ...jit.ir.types import ArrayType, Layout, ListType, ScalarType
-from .values import Array
+from .values import Array, List, Symbolic
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -27,6 +29,12 @@ class Growing:
         return self.value.type.item
 
 
+def state_of(machine: Machine, owner: Symbolic) -> Growing | None:
+    """The state of a list that grows; None for every other value."""
+    state = machine.heap.state(owner) if isinstance(owner, List) else None
+    return state if isinstance(state, Growing) else None
+
+
 def as_array(machine: Machine, state: Growing, *, filled: bool = False) -> Array:
     """The items as they are here; with `filled` eager goes on where there is none."""
     dtype = state.item.dtype
@@ -36,3 +44,8 @@ def as_array(machine: Machine, state: Growing, *, filled: bool = False) -> Array
     made = machine.builder.typed(LISTED, (state.value,), attrs, type_)
     machine.memory.fresh(made)
     return Array(made)
+
+
+def as_numpy_makes_it(machine: Machine, state: Growing) -> Array:
+    """The array that NumPy makes of such a list; of no item at all it makes one of doubles."""
+    return as_array(machine, state, filled=state.item.dtype != np.float64)

@@ -5,12 +5,17 @@ from __future__ import annotations
 from .breaks import CALL, GraphBreak
 from .frame import Frame
 from .machine import Machine
-from .paths import RETURN
+from .paths import RETURN, Landing
 from .values import Known, Symbolic
 
 
 def run_inlined(machine: Machine, frame: Frame, name: str) -> Frame:
     """Runs the frame of a function that is called here; a break in it is one of the call."""
+    return landing_of(machine, frame, name).only()
+
+
+def landing_of(machine: Machine, frame: Frame, name: str) -> Landing:
+    """Runs such a frame to the stops of its region."""
     machine.depth += 1
     machine.inlined.append(frame.decoded.code)
     try:
@@ -24,7 +29,7 @@ def run_inlined(machine: Machine, frame: Frame, name: str) -> Frame:
         raise GraphBreak(CALL, detail[detail.rindex(call) :])  # of a recursion the deepest
     if not landing.frames:
         raise GraphBreak(CALL, f"call of {name}, which never comes back")
-    return landing.only()
+    return landing
 
 
 def returned(frame: Frame) -> Symbolic:

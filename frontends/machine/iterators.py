@@ -7,6 +7,8 @@ from collections.abc import Iterator as PythonIterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from ...jit.ir import graph as ir
 from .breaks import INSTRUCTION, GraphBreak
 from .values import (
@@ -16,8 +18,14 @@ from .values import (
     Symbolic,
     UserFunction,
     Walk,
+)
+from .ways import (
     WalkedArray,
     WalkedCount,
+    WalkedGenerator,
+    WalkedIndices,
+    WalkedList,
+    WalkedMap,
     WalkedRange,
     WalkedTogether,
     Way,
@@ -56,6 +64,14 @@ class Numbers:
     """Over a range whose length is not known, from its start."""
 
     parts: tuple[Symbolic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Indices:
+    """`np.ndindex(...)` before its first item; with an array `np.ndenumerate(array)`."""
+
+    lengths: tuple[Symbolic, ...]
+    array: Array | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +123,9 @@ class Taken:
     """A loop over positions stands for it: where it is, only that loop knows."""
 
 
-IteratorState = Over | Rows | Numbers | Zip | Enumerate | Mapped | Filtered | Suspended | Taken
+IteratorState = (
+    Over | Rows | Numbers | Indices | Zip | Enumerate | Mapped | Filtered | Suspended | Taken
+)
 
 
 def recipe_of_iterator(state: IteratorState, of: Callable[[Symbolic], ir.Recipe]) -> ir.Recipe:
@@ -128,6 +146,8 @@ def recipe_of_iterator(state: IteratorState, of: Callable[[Symbolic], ir.Recipe]
             return ir.Call(reversed if backward else iter, (of(array),))
         case Numbers(parts):
             return ir.Call(_over_range, tuple(map(of, parts)))
+        case Indices(lengths, array):
+            return _recipe(WalkedIndices(lengths, array), ir.Constant(-1), of)
         case Zip(iterators, strict):
             return ir.Call(_zip, (ir.Constant(strict), *map(of, iterators)))
         case Enumerate(iterator, count):
@@ -193,6 +213,18 @@ def _recipe(way: Way, position: ir.Recipe, of: Callable[[Symbolic], ir.Recipe]) 
             return ir.Call(_rest_counted, (_recipe(inner, position, of), of(start), position))
         case WalkedTogether(ways=ways):
             return ir.Call(zip, tuple(_recipe(one, position, of) for one in ways))
+        case WalkedList(owner=owner):
+            return ir.Call(_rest_of_list, (of(owner), position))
+        case WalkedIndices(lengths=lengths, array=None):
+            return ir.Call(_rest_of_indices, (position, *map(of, lengths)))
+        case WalkedIndices(array=array):
+            assert array is not None
+            return ir.Call(_rest_of_items, (of(array), position))
+        case WalkedMap(function=function, ways=ways):
+            rest = (_recipe(one, position, of) for one in ways)
+            return ir.Call(map, (of(function), *rest))
+        case WalkedGenerator(function=function, way=inner):
+            return ir.Call(_call, (of(function), _recipe(inner, position, of)))
 
 
 def _rest_of_array(array: Any, backward: bool, position: int) -> Any:
@@ -204,6 +236,20 @@ def _rest_of_array(array: Any, backward: bool, position: int) -> Any:
 
 def _rest_of_numbers(start: int, stop: int, step: int, position: int) -> Any:
     return iter(range(start + (position + 1) * step, stop, step))
+
+
+def _rest_of_list(numbers: list[Any], position: int) -> Any:
+    made: Any = iter(numbers)
+    made.__setstate__(position + 1)
+    return made
+
+
+def _rest_of_indices(position: int, *lengths: int) -> Any:
+    return _advanced(np.ndindex(*lengths), position + 1)
+
+
+def _rest_of_items(array: Any, position: int) -> Any:
+    return _advanced(np.ndenumerate(array), position + 1)
 
 
 def _rest_counted(inner: Any, start: int, position: int) -> Any:

@@ -19,6 +19,7 @@ from .frame import Frame
 from .live import look
 from .machine import Machine
 from .nodes import graph_value
+from .parts import parts_of
 from .shapes import (
     Either,
     Lost,
@@ -29,7 +30,6 @@ from .shapes import (
     Shape,
     Shaper,
     Twins,
-    parts_of,
     stand_in,
     undefined,
 )

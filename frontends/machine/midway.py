@@ -24,13 +24,15 @@ from .values import (
     Slice,
     Unread,
     Walk,
+)
+from .walks import arithmetic, count_items
+from .ways import (
     WalkedArray,
     WalkedCount,
     WalkedRange,
     WalkedTogether,
     Way,
 )
-from .walks import arithmetic, count_items
 
 _RANGE, _SEQUENCE = type(iter(range(0))), type(iter(np.empty(0)))
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...jit.ir import graph as ir
 from ...jit.ir.indexing import Ref
-from ...jit.ir.infer import CannotInfer, HasEffect, HasItems, NotHeld
+from ...jit.ir.infer import CannotInfer, HasEffect, HasItems, NotHeld, NotKnown
 from ...jit.ir.opaque import Bounds, OpaqueCall, has_ref
 from ...jit.ir.ops import ACCUMULATE, CAST, DRAW, GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
 from ...jit.ir.types import ArrayType, is_held, scalar_type
@@ -19,6 +19,7 @@ from .breaks import ARGUMENT, CALL, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .comparisons import within_range
 from .folding import body_of
 from .frame import Frame
+from .grown import as_numpy_makes_it, state_of
 from .limits import MAX_DEPTH, MAX_PASSED
 from .lists import items_of, new_list
 from .live import concrete, look
@@ -89,9 +90,8 @@ def add(
 
 def _break_of(error: CannotInfer, name: str) -> GraphBreak:
     """Why there is no node of that name."""
-    code = NUMPY_REFUSED
-    if isinstance(error, HasEffect | NotHeld):
-        code = EFFECT if isinstance(error, HasEffect) else NOT_PLAIN
+    codes = {HasEffect: EFFECT, NotHeld: NOT_PLAIN, NotKnown: ARGUMENT}
+    code = codes.get(type(error), NUMPY_REFUSED)
     return GraphBreak(code, f"{name}: {error}")
 
 
@@ -351,6 +351,10 @@ def _template(machine: Machine, value: Symbolic, inputs: list[ir.Value], depth: 
         return Ref(len(inputs) - 1)
     if isinstance(value, Known):
         return value.object
+    grown = state_of(machine, value)
+    if grown is not None:
+        inputs.append(as_numpy_makes_it(machine, grown).value)
+        return Ref(len(inputs) - 1)
     parts = items_of(machine, value)
     if parts is not None:
         if len(parts) + len(inputs) > MAX_PASSED or depth > MAX_DEPTH:

@@ -24,9 +24,9 @@ from .invocation import Invocation
 from .lists import items_of
 from .live import concrete, look
 from .machine import Machine
-from .nodes import add, graph_value, ufunc_call
+from .nodes import add, graph_value, opaque_call, ufunc_call
 from .stores import assign
-from .values import Array, Known, Scalar, Symbolic
+from .values import Array, Known, List, Scalar, Symbolic, Tuple
 
 Row = Callable[..., "Symbolic | None"]
 FUNCTIONS: dict[Any, Row] = {}
@@ -80,6 +80,15 @@ def call_row(row: Row, call: Invocation) -> Symbolic | None:
     return row(call.machine, call.frame, *arguments, **keywords)
 
 
+def as_operand(machine: Machine, frame: Frame, value: Symbolic) -> Symbolic:
+    """What a ufunc or an operator takes for it: a list or a tuple is an array."""
+    known = isinstance(value, Known) and type(value.object) is tuple
+    if not known and not isinstance(value, List | Tuple):
+        return value
+    made = call_row(FUNCTIONS[np.asarray], Invocation(machine, frame, (value,), {}))
+    return made or opaque_call(machine, frame, np.asarray, (value,), {})
+
+
 @method_row("__array_namespace__")
 def namespace(
     machine: Machine, frame: Frame, owner: Array | Scalar, *, api_version: Symbolic = NONE
@@ -98,7 +107,8 @@ def namespace(
 def where(machine: Machine, frame: Frame, *arguments: Symbolic) -> Symbolic | None:
     if len(arguments) != 3:
         return None
-    values = tuple(graph_value(machine, value) for value in arguments)
+    operands = (as_operand(machine, frame, look(machine, value)) for value in arguments)
+    values = tuple(graph_value(machine, value) for value in operands)
     return add(machine, frame, WHERE, values, {}, "where")
 
 

@@ -10,7 +10,7 @@ from .breaks import Break
 
 if TYPE_CHECKING:
     from .frame import Frame
-    from .loops import LoopCapture
+    from .turns import LoopCapture
 
 RETURN = -1
 """Where the returns of a function that is called here meet: no instruction, but behind all."""

@@ -31,6 +31,7 @@ from .values import (
     BoundMethod,
     Cell,
     Dict,
+    Flags,
     Flat,
     Instance,
     Iterator,
@@ -128,6 +129,8 @@ class Recipes:
                 return ir.Leaf(inner)
             case Flat(owner=owner):
                 return ir.Call(getattr, (self.of(owner), ir.Constant("flat")))
+            case Flags(owner=owner):
+                return ir.Call(getattr, (self.of(owner), ir.Constant("flags")))
             case Random(value=inner):
                 return ir.Leaf(inner)
             case Union(tag=tag, alternatives=numbers):

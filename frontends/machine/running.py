@@ -11,7 +11,8 @@ from .breaks import CALL, DATA_BRANCH, INSTRUCTION, LOOP, UNBOUND, Break, GraphB
 from .endings import heard_items, stay_where_they_are
 from .forks import Fork, one_kind
 from .frame import Frame
-from .growing import Grows, count, start_growing, state_of
+from .growing import Grows, count, start_growing
+from .grown import state_of
 from .inlined import returned
 from .limits import MAX_STEPS, MAX_UNLIKE
 from .loops import capture_loop_at

@@ -7,7 +7,7 @@ as graph values. What stands for it behind the meeting point is made of fresh on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from ...jit.ir.builder import Builder
 from ...jit.ir.dims import Dims
 from ...jit.ir.types import PY_INT, ArrayType, Layout, ScalarType, Sym, Type, is_held, scalar_type
 from .memory import Memory, Root
+from .parts import graph_values, parts_of
 from .telling import in_words
 from .values import (
     TWINS,
@@ -272,31 +273,6 @@ def _dtype_of(twins: Union) -> np.dtype[Any]:
     number = twins.alternatives[0][1]
     assert isinstance(number, Scalar)
     return number.type.dtype
-
-
-def graph_values(value: Any) -> Iterator[ir.Value]:
-    """The graph values in a symbolic value, those of its parts too."""
-    if isinstance(value, ir.Value):
-        yield value
-    elif isinstance(value, tuple | list):
-        for item in value:
-            yield from graph_values(item)
-    elif isinstance(value, dict):
-        yield from graph_values(tuple(value.values()))
-    elif is_dataclass(value) and type(value).__module__ == Known.__module__:
-        for part in fields(value):
-            if part.name not in ("source", "object", "namespace"):  # what is the program's
-                yield from graph_values(getattr(value, part.name))
-
-
-def parts_of(value: Symbolic) -> tuple[Symbolic, ...]:
-    """The parts of what Parts stands for."""
-    if isinstance(value, Tuple):
-        return value.items
-    if isinstance(value, Walk):
-        return () if value.position is None else (value.position,)
-    assert isinstance(value, Slice | Range | RangeIterator)
-    return value.parts
 
 
 def _kinds(shape: Shape) -> tuple[Shape, ...]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import CellType, CodeType, FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...guards.sources import Source
 from ...jit.ir import graph as ir
 from ...jit.ir.types import ArrayType, ScalarType
+
+if TYPE_CHECKING:
+    from .ways import Way
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -70,6 +73,13 @@ class Scalar:
 @dataclass(frozen=True, eq=False, slots=True)
 class Flat:
     """`x.flat` of an array, of which no item has been taken yet."""
+
+    owner: Array
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Flags:
+    """`x.flags` of an array."""
 
     owner: Array
 
@@ -226,39 +236,6 @@ class RangeIterator:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class WalkedArray:
-    """The rows of an array, or its elements."""
-
-    array: Array
-    backward: bool = False
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class WalkedRange:
-    """The numbers of a range: start, stop, step."""
-
-    parts: tuple[Symbolic, ...]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class WalkedCount:
-    """`enumerate(..., start)`."""
-
-    way: Way
-    start: Symbolic
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class WalkedTogether:
-    """`zip(...)`."""
-
-    ways: tuple[Way, ...]
-
-
-Way = WalkedArray | WalkedRange | WalkedCount | WalkedTogether
-
-
-@dataclass(frozen=True, eq=False, slots=True)
 class Walk:
     """An iterator of a `for` whose items follow from their positions."""
 
@@ -344,6 +321,7 @@ Symbolic = (
     | Scalar
     | Tuple
     | Flat
+    | Flags
     | Random
     | Slice
     | Range

@@ -1,4 +1,4 @@
-"""Loops over arrays, `enumerate` and `zip` as loops over positions: what the item at one is."""
+"""Loops over arrays, `enumerate`, `zip` and the like as loops over positions: the item at one."""
 
 from __future__ import annotations
 
@@ -6,26 +6,40 @@ import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from ...jit.ir import graph as ir
+from ..bytecode import Instruction, isa
 from .breaks import LOOP, GraphBreak
 from .frame import Frame
-from .iterators import Enumerate, IteratorState, Numbers, Over, Rows, Taken, Zip
+from .growing import count
+from .grown import Growing, state_of
+from .iterators import (
+    Enumerate,
+    Indices,
+    IteratorState,
+    Mapped,
+    Numbers,
+    Over,
+    Rows,
+    Suspended,
+    Taken,
+    Zip,
+)
 from .machine import Machine
 from .nodes import operator_call
 from .numpy_calls import length
-from .values import (
-    Array,
-    Known,
-    Range,
-    Symbolic,
-    Tuple,
-    Walk,
+from .values import Array, Known, List, Range, RangeIterator, Symbolic, Tuple, Walk
+from .values import Iterator as IteratorValue
+from .ways import (
     WalkedArray,
     WalkedCount,
+    WalkedGenerator,
+    WalkedIndices,
+    WalkedList,
+    WalkedMap,
     WalkedRange,
     WalkedTogether,
     Way,
 )
-from .values import Iterator as IteratorValue
 
 
 def walk_over(machine: Machine, frame: Frame, value: Symbolic) -> Walk | None:
@@ -47,11 +61,15 @@ def _iterators(machine: Machine, value: Symbolic) -> Iterator[IteratorValue]:
     if isinstance(value, IteratorValue):
         yield value
         state: IteratorState = machine.heap.state(value)
-        if isinstance(state, Enumerate):
-            yield from _iterators(machine, state.iterator)
-        elif isinstance(state, Zip):
-            for inner in state.iterators:
+        match state:
+            case Enumerate(iterator=inner):
                 yield from _iterators(machine, inner)
+            case Zip(iterators=iterators) | Mapped(iterators=iterators):
+                for inner in iterators:
+                    yield from _iterators(machine, inner)
+            case Suspended(arguments=arguments):
+                for argument in arguments:
+                    yield from _iterators(machine, argument)
 
 
 def _held(values: Iterable[Symbolic | None]) -> Iterator[Symbolic]:
@@ -66,6 +84,12 @@ def _held(values: Iterable[Symbolic | None]) -> Iterator[Symbolic]:
 def _way(machine: Machine, value: Symbolic) -> Way | None:
     if isinstance(value, Array):
         return WalkedArray(value) if value.type.ndim else None
+    if isinstance(value, List):
+        return _way_of_list(machine, value)
+    if isinstance(value, Walk):
+        return value.way if value.position is None else None
+    if isinstance(value, RangeIterator):
+        return None if value.taken else WalkedRange(value.parts)
     if not isinstance(value, IteratorValue):
         return None
     state: IteratorState = machine.heap.state(value)
@@ -76,14 +100,64 @@ def _way(machine: Machine, value: Symbolic) -> Way | None:
             return WalkedRange(parts)
         case Over(Range(parts=parts), position=0, backward=False, exhausted=False):
             return WalkedRange(parts)
+        case Over(List() as owner, position=0, backward=False, exhausted=False):
+            return _way_of_list(machine, owner)
+        case Indices(lengths, array):
+            return WalkedIndices(lengths, array)
         case Enumerate(inner, count):
             way = _way(machine, inner)
             return None if way is None else WalkedCount(way, Known(count))
         case Zip(iterators, strict=False):
-            ways = [_way(machine, inner) for inner in iterators]
-            found = tuple(way for way in ways if way is not None)
-            return WalkedTogether(found) if found and len(found) == len(ways) else None
+            ways = _ways(machine, iterators)
+            return None if ways is None else WalkedTogether(ways)
+        case Mapped(function, iterators):
+            ways = _ways(machine, iterators)
+            return None if ways is None else WalkedMap(function, ways)
+        case Suspended():
+            return _way_of_generator(machine, state)
     return None
+
+
+def _ways(machine: Machine, iterators: tuple[IteratorValue, ...]) -> tuple[Way, ...] | None:
+    """Those of several iterators; none of them may leave items out."""
+    ways = tuple(way for one in iterators if (way := _way(machine, one)) is not None)
+    return ways if ways and len(ways) == len(iterators) else None
+
+
+def _way_of_list(machine: Machine, owner: List) -> Way | None:
+    grown = state_of(machine, owner)
+    return None if grown is None else WalkedList(owner, grown.value)
+
+
+def _way_of_generator(machine: Machine, state: Suspended) -> Way | None:
+    """Of a generator expression with one loop: between its turns it keeps nothing."""
+    frame = state.frame
+    if frame is None or state.started or frame.decoded.code.co_name != "<genexpr>":
+        return None
+    first = frame.locals[0]
+    way = None if first is None else _way(machine, first)
+    gives = [k for k, one in enumerate(frame.decoded.instructions) if _yields(one)]
+    if way is None or len(gives) != 1:
+        return None
+    around = [loop for loop in frame.flow.loops if gives[0] in loop.body]
+    if len(around) != 1:
+        return None
+    cells = tuple(frame.cells.values())
+    return WalkedGenerator(state.function, cells, way, frame, around[0].header, gives[0])
+
+
+def _yields(instruction: Instruction) -> bool:
+    return any(op.name == isa.YIELD_VALUE for op in instruction.ops)
+
+
+def may_be_taken_apart(way: Way) -> bool:
+    """Whether iterators give the items one by one: those of an array only a loop does."""
+    match way:
+        case WalkedCount(way=inner) | WalkedGenerator(way=inner):
+            return may_be_taken_apart(inner)
+        case WalkedTogether(ways=ways) | WalkedMap(ways=ways):
+            return all(map(may_be_taken_apart, ways))
+    return isinstance(way, WalkedRange)
 
 
 # ---- how many ------------------------------------------------------------------------------------
@@ -104,9 +178,16 @@ def _counts(machine: Machine, frame: Frame, way: Way) -> Iterator[Symbolic]:
             yield length(machine, array, 0)
         case WalkedRange(parts=parts):
             yield count_of_range(machine, frame, parts)
-        case WalkedCount(way=inner):
+        case WalkedList(value=value):
+            yield count(machine, Growing(value))
+        case WalkedIndices(lengths=lengths):
+            product: Symbolic = Known(1)
+            for axis in lengths:
+                product = arithmetic(machine, frame, operator.mul, product, axis)
+            yield product
+        case WalkedCount(way=inner) | WalkedGenerator(way=inner):
             yield from _counts(machine, frame, inner)
-        case WalkedTogether(ways=ways):
+        case WalkedTogether(ways=ways) | WalkedMap(ways=ways):
             seen = set()
             for one in ways:
                 if isinstance(one, WalkedArray):
@@ -141,25 +222,13 @@ def arithmetic(
     return operator_call(machine, frame, function, (one, other))
 
 
-# ---- the item at a position ----------------------------------------------------------------------
-
-
-def item_at(machine: Machine, frame: Frame, way: Way, position: Symbolic) -> Symbolic:
-    """The item that a turn of the loop takes."""
-    from .handlers.indexing import read
-
+def lists_of(way: Way) -> Iterator[ir.Value]:
+    """The lists that are gone through, which must keep their lengths."""
     match way:
-        case WalkedArray(array=array, backward=backward):
-            if backward:
-                last = arithmetic(machine, frame, operator.sub, Known(-1), position)
-                return read(machine, array, last)
-            return read(machine, array, position)
-        case WalkedRange(parts=(start, _, step)):
-            gone = arithmetic(machine, frame, operator.mul, position, step)
-            return arithmetic(machine, frame, operator.add, start, gone)
-        case WalkedCount(way=inner, start=start):
-            number = arithmetic(machine, frame, operator.add, start, position)
-            return Tuple((number, item_at(machine, frame, inner, position)))
-        case WalkedTogether(ways=ways):
-            return Tuple(tuple(item_at(machine, frame, one, position) for one in ways))
-    raise AssertionError(way)
+        case WalkedList(value=value):
+            yield value
+        case WalkedCount(way=inner) | WalkedGenerator(way=inner):
+            yield from lists_of(inner)
+        case WalkedTogether(ways=ways) | WalkedMap(ways=ways):
+            for one in ways:
+                yield from lists_of(one)

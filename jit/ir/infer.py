@@ -54,6 +54,10 @@ class NotHeld(CannotInfer):
     """A call gave an object of a kind that a graph does not hold."""
 
 
+class NotKnown(CannotInfer):
+    """What NumPy would say depends on a length that is not known before the segment runs."""
+
+
 class HasEffect(CannotInfer):
     """A call did more than give a result; `args[0]` says what."""
 
@@ -115,7 +119,7 @@ class Examples:
         if dim not in self.lengths and self._real is not None:
             length = self._real(dim)
             if length is None:
-                raise CannotInfer("an array of a length that is not known yet")
+                raise NotKnown("an array of a length that is not known yet")
             self.lengths[dim] = length
         if dim not in self.lengths:
             key = self.group(dim)

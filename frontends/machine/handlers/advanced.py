@@ -11,6 +11,7 @@ from ....jit.ir.ops import PUT, WHERE
 from ....jit.ir.types import ScalarType, Type
 from ..breaks import INDEXING, GraphBreak
 from ..frame import Frame
+from ..grown import state_of
 from ..lists import items_of
 from ..live import look
 from ..machine import Machine
@@ -36,21 +37,25 @@ def take(machine: Machine, frame: Frame, owner: Array, key: Symbolic) -> Symboli
     Raises:
         GraphBreak: the key is one that NumPy refuses, or that is no array of bools or ints.
     """
-    for array in _arrays(machine, key):
-        if array.type.dtype.kind not in "biu":
-            raise GraphBreak(INDEXING, f"an index of {array.type.dtype}")
+    _check_dtypes(machine, key)
     made = opaque_call(machine, frame, operator.getitem, (owner, key), {})
     if isinstance(made, Array):
         machine.memory.fresh(made.value)  # a copy, whatever its strides are
     return made
 
 
-def _arrays(machine: Machine, key: Symbolic) -> list[Array]:
+def _check_dtypes(machine: Machine, key: Symbolic) -> None:
+    """Arrays and lists that have grown are indices of bools or ints."""
     key = look(machine, key)
-    if isinstance(key, Array):
-        return [key]
-    items = items_of(machine, key) if isinstance(key, Tuple | List) else None
-    return [array for item in items or () for array in _arrays(machine, item)]
+    grown = state_of(machine, key)
+    if grown is None and not isinstance(key, Array):
+        items = items_of(machine, key) if isinstance(key, Tuple | List) else None
+        for item in items or ():
+            _check_dtypes(machine, item)
+        return
+    dtype = key.type.dtype if isinstance(key, Array) else grown.item.dtype if grown else None
+    if dtype is None or dtype.kind not in "biu":
+        raise GraphBreak(INDEXING, f"an index of {dtype}")
 
 
 def put(machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Symbolic) -> None:
@@ -63,9 +68,7 @@ def put(machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Symb
         GraphBreak: NumPy would convert what is written, and may complain when some is written.
     """
     value = look(machine, as_numpy(machine.one_of(value) or value))
-    for array in _arrays(machine, key):
-        if array.type.dtype.kind not in "biu":
-            raise GraphBreak(INDEXING, f"an index of {array.type.dtype}")
+    _check_dtypes(machine, key)
     if not isinstance(value, Known | Scalar | Array) or not _is_taken(
         graph_value(machine, value).type, owner.type.dtype
     ):

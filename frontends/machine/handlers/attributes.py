@@ -30,6 +30,7 @@ from ..values import (
     Array,
     BoundMethod,
     Dict,
+    Flags,
     Flat,
     Instance,
     Known,
@@ -46,6 +47,7 @@ from ..values import (
     Unread,
 )
 from .calls import call_value
+from .flags import flag
 from .flat import WRITTEN, write_attribute
 from .names import global_of
 from .operators import apply
@@ -131,6 +133,8 @@ def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Sym
             return Known(getattr(type_.dtype.type(), name))
         case Random(kind=kind) if generators.is_method(vars(kind).get(name)):
             return BoundMethod(Known(vars(kind)[name]), owner)
+        case Flags(owner=array):
+            return flag(machine, frame, array, name)
         case Scalar() if hasattr(exact_class(machine, owner), name):
             return Method(owner, name)
         case Known():
@@ -188,6 +192,8 @@ def _array_attribute(machine: Machine, frame: Frame, owner: Array, name: str) ->
         return view(machine, TRANSPOSE, owner, (), {"axes": axes})
     if name == "flat":
         return Flat(owner)
+    if name == "flags":
+        return Flags(owner)
     if name == "strides":
         return _strides(machine, frame, owner)
     if name in ("real", "imag"):

@@ -5,18 +5,19 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterable
-from types import ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from ..breaks import CALL, INSTRUCTION, GraphBreak, OnlyWarns
-from ..folding import folded, is_constant, is_of_a_library
+from ..folding import body_of, folded, is_constant, is_of_a_library
 from ..frame import Frame
+from ..in_python import calling
 from ..invocation import Invocation
 from ..live import look
 from ..machine import Machine, handles
-from ..values import Known, Symbolic
+from ..values import Callee, Known, Symbolic
 from .attributes import attribute
 from .builtins import ANY, MANY, builtin
 from .iteration import all_items
@@ -99,3 +100,17 @@ def warn(call: Invocation) -> Symbolic | None:
     if call.machine.library_until is None:
         return None
     raise OnlyWarns(CALL, "call of `warnings.warn`")
+
+
+@builtin(calling.refuse_what_warns, takes=(1, 1))
+def refuse_what_warns(call: Invocation) -> Symbolic | None:
+    """Of functions written in Python, classes and builtins, which do not, for None."""
+    (function,) = call.looked()
+    if isinstance(function, Callee):
+        return Known(None)
+    if not isinstance(function, Known):
+        return None
+    known = function.object
+    silent = isinstance(known, type | FunctionType) or body_of(known) is not None
+    builtin_ = type(known) is BuiltinFunctionType and known.__module__ in ("builtins", "math")
+    return Known(None) if silent or builtin_ else None

@@ -13,6 +13,7 @@ from ....jit.ir.types import PYTHON_SCALARS, ScalarType
 from .. import dicts, growing, numpy_calls
 from ..breaks import CALL, GraphBreak
 from ..folding import folded
+from ..grown import state_of
 from ..invocation import Handler, Invocation
 from ..lists import items_of
 from ..live import look
@@ -65,7 +66,7 @@ def _len(call: Invocation) -> Symbolic | None:
     (value,) = call.looked()
     if isinstance(value, Array) and value.type.ndim:
         return numpy_calls.length(call.machine, value, 0)
-    grown = growing.state_of(call.machine, value)
+    grown = state_of(call.machine, value)
     if grown is not None:
         return growing.count(call.machine, grown)
     items = items_of(call.machine, value)
@@ -83,7 +84,7 @@ def _len(call: Invocation) -> Symbolic | None:
 @builtin(range, takes=(1, 3))
 def _range(call: Invocation) -> Symbolic | None:
     values = [_as_int(call, look(call.machine, as_python(one))) for one in call.arguments]
-    if not all(map(_is_integer, values)):
+    if not all(map(is_integer, values)):
         return None
     if len(values) == 1:
         values.insert(0, Known(0))
@@ -97,7 +98,8 @@ def _as_int(call: Invocation, value: Symbolic) -> Symbolic:
     return value
 
 
-def _is_integer(value: Symbolic) -> bool:
+def is_integer(value: Symbolic) -> bool:
+    """Whether it is an int of Python's."""
     if isinstance(value, Known):
         return type(value.object) is int
     return isinstance(value, Scalar) and value.type.python and value.type.dtype.char == "l"
@@ -106,7 +108,7 @@ def _is_integer(value: Symbolic) -> bool:
 @builtin(operator.index, takes=(1, 1))
 def _index(call: Invocation) -> Symbolic | None:
     value = _as_int(call, look(call.machine, as_python(call.arguments[0])))
-    return value if _is_integer(value) else None
+    return value if is_integer(value) else None
 
 
 @builtin(slice, takes=(1, 3))

@@ -18,9 +18,9 @@ from .. import dicts, numpy_calls
 from ..attributes import class_lookup, special_method
 from ..breaks import CALL, EFFECT, GraphBreak
 from ..classes import instantiate
-from ..decompositions import class_in_place_of
 from ..draws import draw, make, seed_global
 from ..frame import Frame
+from ..in_python import class_in_place_of
 from ..invocation import Invocation, is_of_a_users_class, name_of
 from ..joints import seen
 from ..live import look

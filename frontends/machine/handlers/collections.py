@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
-from .. import dicts
+import numpy as np
+
+from .. import dicts, numpy_calls
 from ..breaks import NUMPY_REFUSED, GraphBreak
+from ..in_python import walking
 from ..invocation import Handler, Invocation
-from ..iterators import Enumerate, Filtered, Mapped, Over, Rows, Zip
+from ..iterators import Enumerate, Filtered, Indices, Mapped, Over, Rows, Zip
 from ..lists import items_of, new_list
 from ..live import concrete, look
+from ..twins import as_python
 from ..values import (
     Array,
     Dict,
@@ -22,7 +27,8 @@ from ..values import (
     Symbolic,
     Tuple,
 )
-from .builtins import ANY, BUILTINS, MANY, builtin, of_numbers
+from ..walks import may_be_taken_apart, walk_over
+from .builtins import ANY, BUILTINS, MANY, builtin, is_integer, of_numbers
 from .calls import call_value
 from .iteration import advance, all_items, iterate, make_iterator
 from .libraries import in_line
@@ -46,6 +52,29 @@ def _is_array(call: Invocation) -> bool:
     return isinstance(look(call.machine, call.arguments[0]), Array)
 
 
+def _walking(call: Invocation) -> Invocation | None:
+    """The call with the walk that its first argument is gone through by; None for other ones.
+
+    A known number of items come one by one where they can.
+    """
+    first = look(call.machine, call.arguments[0])
+    if isinstance(first, Range):
+        first = RangeIterator(first.parts)
+    walk = walk_over(call.machine, call.frame, first)
+    if walk is None or (isinstance(walk.count, Known) and may_be_taken_apart(walk.way)):
+        return None
+    return replace(call, arguments=(walk, *call.arguments[1:]))
+
+
+def _in_loop(function: Any, call: Invocation) -> Symbolic | None:
+    """The builtin as a loop over its first argument; None where it is none."""
+    mark = call.machine.mark(call.frame)
+    made = None if (walking := _walking(call)) is None else in_line(function, walking)
+    if made is None:
+        call.machine.rollback(call.frame, mark)
+    return made
+
+
 # ---- making ----------------------------------------------------------------------------------
 
 
@@ -61,8 +90,9 @@ def _tuple(call: Invocation) -> Symbolic | None:
 
 @builtin(list, takes=(0, 1))
 def _list(call: Invocation) -> Symbolic | None:
-    if call.arguments and _is_array(call):
-        return in_line(list, call)
+    made = _in_loop(list, call) if call.arguments else None
+    if made is not None:
+        return made
     return new_list(call.machine, items_at(call) if call.arguments else ())
 
 
@@ -170,6 +200,9 @@ def _sum(call: Invocation) -> Symbolic | None:
         return None
     if _is_array(call):
         return in_line(sum, call)
+    made = _in_loop(walking.add_up, call)
+    if made is not None:
+        return made
     values = [look(call.machine, value) for value in items_at(call)]
     total: Symbolic = look(call.machine, rest[0]) if rest else Known(0)
     floats = [value for value in (total, *values) if _may_be_float(value)]
@@ -188,12 +221,12 @@ def _may_be_float(value: Symbolic) -> bool:
 
 @builtin(any, takes=(1, 1))
 def _any(call: Invocation) -> Symbolic | None:
-    return in_line(any, call) if _is_array(call) else _until(call, True)
+    return _in_loop(any, call) or _until(call, True)
 
 
 @builtin(all, takes=(1, 1))
 def _all(call: Invocation) -> Symbolic | None:
-    return in_line(all, call) if _is_array(call) else _until(call, False)
+    return _in_loop(all, call) or _until(call, False)
 
 
 def _until(call: Invocation, wanted: bool) -> Symbolic | None:
@@ -227,10 +260,15 @@ def _sorted(call: Invocation) -> Symbolic | None:
 
 def _extreme(function: Any) -> Handler:
     def handler(call: Invocation) -> Symbolic | None:
-        if len(call.arguments) != 1 or call.keywords:
+        if len(call.arguments) != 1:
             return of_numbers(function, call)
-        if _is_array(call):
+        if _is_array(call) and not call.keywords:
             return in_line(function, call)
+        made = _in_loop(_IN_LOOP[function], call)
+        if made is not None:
+            return made
+        if call.keywords:
+            return None
         items = items_at(call)
         if len(items) < 2:
             return items[0] if items else None
@@ -239,4 +277,31 @@ def _extreme(function: Any) -> Handler:
     return handler
 
 
+_IN_LOOP = {max: walking.greatest, min: walking.least}
 BUILTINS[min], BUILTINS[max] = _extreme(min), _extreme(max)
+
+
+@builtin(np.fromiter, takes=(1, 3), named=("dtype", "count"))
+def _fromiter(call: Invocation) -> Symbolic | None:
+    return _in_loop(np.fromiter, call)
+
+
+@builtin(np.ndindex, takes=(0, MANY))
+def _ndindex(call: Invocation) -> Symbolic | None:
+    lengths = call.looked()
+    if len(lengths) == 1:
+        items = items_of(call.machine, lengths[0])
+        lengths = lengths if items is None else list(items)
+    looked = [look(call.machine, as_python(one)) for one in lengths]
+    if not all(is_integer(one) for one in looked):
+        return None
+    return make_iterator(call.machine, Indices(tuple(looked)))
+
+
+@builtin(np.ndenumerate, takes=(1, 1))
+def _ndenumerate(call: Invocation) -> Symbolic | None:
+    (array,) = call.looked()
+    if not isinstance(array, Array):
+        return None
+    lengths = (numpy_calls.length(call.machine, array, axis) for axis in range(array.type.ndim))
+    return make_iterator(call.machine, Indices(tuple(lengths), array))

@@ -8,9 +8,9 @@ import numpy as np
 
 from ....jit.ir.ops import CAST
 from ....jit.ir.types import captured_dtype, is_held
-from .. import growing, numpy_calls
+from .. import numpy_calls
 from ..frame import Frame
-from ..grown import Growing, as_array
+from ..grown import Growing, as_array, as_numpy_makes_it, state_of
 from ..lists import items_of
 from ..live import look
 from ..machine import Machine
@@ -101,7 +101,7 @@ def _of_dtype(machine: Machine, frame: Frame, plain: Array, dtype: Symbolic) -> 
 
 
 def _display(machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic) -> Symbolic | None:
-    grown = growing.state_of(machine, look(machine, items))
+    grown = state_of(machine, look(machine, items))
     if grown is not None:
         return _of_list(machine, grown, dtype)
     rows = _rows(machine, items)
@@ -128,13 +128,12 @@ def _display(machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic) -
 
 
 def _of_list(machine: Machine, grown: Growing, dtype: Symbolic) -> Symbolic | None:
-    """Of no item at all NumPy makes an array of doubles."""
     known = look(machine, dtype)
     if not isinstance(known, Known) or known.object is not None:
         if dtype_of(machine, dtype) != grown.item.dtype:
             return None
         return as_array(machine, grown)
-    return as_array(machine, grown, filled=grown.item.dtype != np.float64)
+    return as_numpy_makes_it(machine, grown)
 
 
 def _rows(machine: Machine, value: Symbolic) -> list[list[Symbolic]] | None:

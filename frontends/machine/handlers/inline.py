@@ -9,10 +9,11 @@ from types import CodeType
 from ....guards.kinds import IsFunction
 from ....guards.sources import ClosureCell, Fixed, Source
 from ...bytecode import Flow, analyse, decode
-from .. import decompositions, dicts
+from .. import dicts
 from ..attributes import fixed
 from ..folding import is_of_a_library
 from ..frame import Frame
+from ..in_python import is_ours
 from ..inlined import returned, run_inlined
 from ..invocation import Invocation, name_of
 from ..iterators import Suspended
@@ -48,7 +49,7 @@ def inline(callee: Known | UserFunction | NewFunction, call: Invocation) -> Symb
     first_free = len(locals_) - len(function.code.co_freevars)
     cells: dict[int, Symbolic] = dict(enumerate(function.closure, first_free))
     inner = Frame(flow, function.namespace, locals_, cells, quiet=call.frame.quiet)
-    if function.namespace is decompositions.__dict__:
+    if is_ours(function.namespace):
         inner.stands_at = call.frame.location()
     if function.code.co_flags & inspect.CO_GENERATOR:
         return _generator(callee, inner, call)

@@ -14,6 +14,7 @@ from ..invocation import Invocation
 from ..iterators import (
     Enumerate,
     Filtered,
+    Indices,
     IteratorState,
     Mapped,
     Numbers,
@@ -142,6 +143,8 @@ def advance(machine: Machine, frame: Frame, iterator: Iterator) -> Symbolic | No
             return _advance_over(machine, iterator, state)
         case Rows():
             raise GraphBreak(LOOP, "iteration over an array")
+        case Indices():
+            raise GraphBreak(LOOP, "iteration over the indices of an array")
         case Numbers(parts):
             machine.heap.change(iterator, Over(Range(parts), _numbers(machine, parts)))
             return advance(machine, frame, iterator)

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..breaks import GraphBreak
 from ..folding import body_of
+from ..grown import state_of
 from ..invocation import Invocation
 from ..limits import MAX_LIBRARY_STEPS
 from ..lists import items_of
@@ -20,7 +21,7 @@ from ..live import look
 from ..machine import Machine
 from ..pure import as_call, as_constant, as_one_op, may_call_back
 from ..purity import makes_of_indices
-from ..values import Array, Callee, Instance, Known, Scalar, Slice, Symbolic
+from ..values import Array, Callee, Instance, Known, Scalar, Slice, Symbolic, Walk
 from .inline import inline
 
 
@@ -60,9 +61,11 @@ def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
 def _is_plain(machine: Machine, value: Symbolic) -> bool:
     """Whether no object of the user's is in an argument: its class may answer in NumPy's place."""
     looked = look(machine, value)
+    if state_of(machine, looked) is not None:
+        return True
     items = items_of(machine, looked)
     if items is not None:
         return all(_is_plain(machine, item) for item in items)
     if isinstance(looked, Instance):
         return makes_of_indices(looked.kind)
-    return isinstance(looked, Array | Scalar | Known | Slice | Callee)
+    return isinstance(looked, Array | Scalar | Known | Slice | Callee | Walk)

@@ -16,6 +16,7 @@ from ..frame import Frame
 from ..live import concrete, look
 from ..machine import Machine, handles
 from ..nodes import opaque_call, operator_call, probed_call
+from ..numpy_calls import as_operand
 from ..steps import called_in_place
 from ..stores import assign_out
 from ..twins import for_array, is_twins, look_at_numbers, with_twins
@@ -113,6 +114,7 @@ def apply(
             return made
     looked = tuple(look(machine, value) for value in operands)
     if any(isinstance(value, Array) for value in looked):
+        looked = tuple(as_operand(machine, frame, value) for value in looked)
         return _on_arrays(machine, frame, function, looked)
     if all(isinstance(value, Known) and is_constant(value.object) for value in looked):
         return Known(folded(function, *(v.object for v in looked if isinstance(v, Known))))

@@ -15,7 +15,7 @@ from ..invocation import Invocation
 from ..live import look
 from ..machine import Machine
 from ..nodes import add, opaque_call, sample_value, ufunc_call
-from ..numpy_calls import dtype_of, where
+from ..numpy_calls import as_operand, dtype_of, where
 from ..outputs import call_into
 from ..pure import as_constant
 from ..steps import called_into, is_exact
@@ -41,11 +41,13 @@ def call_ufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic:
             raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}` by its position")
         keywords = {**keywords, "out": arguments[-1]}
         arguments = arguments[:-1]
+    arguments = tuple(as_operand(machine, frame, look(machine, one)) for one in arguments)
     if "out" in keywords:
         return _into(ufunc, replace(call, arguments=arguments, keywords=keywords))
     if keywords:
         made = _in_dtype(ufunc, call) if [*keywords] == ["dtype"] else None
         return made or opaque_call(machine, frame, ufunc, arguments, keywords)
+    call = replace(call, arguments=arguments)
     return _of_constants(ufunc, call) or ufunc_call(machine, frame, ufunc, arguments)
 
 

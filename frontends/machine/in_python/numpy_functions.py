@@ -1,17 +1,13 @@
-"""NumPy's functions in plain NumPy that can be followed, where their own Python cannot.
-
-What they give and refuse is NumPy's: an argument for which that is not sure raises here, and the
-function itself is called. They move numbers and compute none, so that nothing can be reported.
-"""
+"""Functions that move numbers and compute none, so that nothing can be reported."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 from numpy._core._multiarray_umath import _array_converter
+
+from .table import in_place_of
 
 
 class ArrayConverter:
@@ -70,20 +66,9 @@ MOST_GRIDS = 4
 """Of more, examples get large."""
 MOST_PARTS = 16
 """Of more, so does the graph."""
-OURS: dict[Any, FunctionType] = {}
-"""By the function, or the method of an array, whose place they take."""
 
 
-def _in_place_of(*functions: Any) -> Callable[[Any], Any]:
-    def register(ours: Any) -> Any:
-        for function in functions:
-            OURS[function] = ours
-        return ours
-
-    return register
-
-
-@_in_place_of(np.roll)
+@in_place_of(np.roll)
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     """Two windows change places."""
     if axis is None:
@@ -102,7 +87,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     return made
 
 
-@_in_place_of(np.repeat, np.ndarray.repeat)
+@in_place_of(np.repeat, np.ndarray.repeat)
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     """The items along an axis of their own, of which a window has other axes."""
     if axis is None:
@@ -119,7 +104,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     return made
 
 
-@_in_place_of(np.eye)
+@in_place_of(np.eye)
 def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:  # noqa: N803
     """Ones at every so many items of the memory."""
     columns = N if M is None else M
@@ -133,20 +118,20 @@ def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:  # noqa: 
     return made
 
 
-@_in_place_of(np.identity)
+@in_place_of(np.identity)
 def identity(n: Any, dtype: Any = None) -> Any:
     """A square `eye`."""
     return eye(n, dtype=float if dtype is None else dtype)
 
 
-@_in_place_of(np.broadcast_arrays)
+@in_place_of(np.broadcast_arrays)
 def broadcast_arrays(*args: Any) -> Any:
     """Of one shape they are what they are."""
     _refuse_unlike(args)
     return args
 
 
-@_in_place_of(np.meshgrid)
+@in_place_of(np.meshgrid)
 def meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Any:
     """Each along its own axis."""
     count = len(xi)
@@ -164,7 +149,7 @@ def meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "x
     return tuple(grids)
 
 
-@_in_place_of(np.array_split)
+@in_place_of(np.array_split)
 def array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     """Windows, the first ones longer by one where it does not come out even."""
     if type(axis) is not int or not -ary.ndim <= axis < ary.ndim:
@@ -184,7 +169,7 @@ def array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     return [ary[(*before, slice(ends[k], ends[k + 1]))] for k in range(len(ends) - 1)]
 
 
-@_in_place_of(np.split)
+@in_place_of(np.split)
 def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     """Into so many equal windows, or at these places."""
     if type(indices_or_sections) is int and ary.shape[axis] % indices_or_sections:
@@ -192,7 +177,7 @@ def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     return array_split(ary, indices_or_sections, axis)
 
 
-@_in_place_of(np.tile)
+@in_place_of(np.tile)
 def tile(A: Any, reps: Any) -> Any:  # noqa: N803
     """The items along axes of their own, of which a window has others.
 
@@ -218,7 +203,7 @@ def tile(A: Any, reps: Any) -> Any:  # noqa: N803
     return made.reshape(tuple([shape[k] * times[k] for k in range(len(shape))]))
 
 
-@_in_place_of(np.diag)
+@in_place_of(np.diag)
 def diag(v: Any, k: Any = 0) -> Any:
     """Of one axis: at every so many items of the memory."""
     if v.ndim != 1 or type(k) is not int or v.shape[0] < 1:
@@ -230,114 +215,10 @@ def diag(v: Any, k: Any = 0) -> Any:
     return made
 
 
-@_in_place_of(np.tri)
+@in_place_of(np.tri)
 def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:  # noqa: N803
     """Where the row is not before the column."""
     columns = N if M is None else M
     if not isinstance(N, int) or not isinstance(columns, int) or type(k) is not int:
         raise NotImplementedError
     return (np.arange(N).reshape(-1, 1) >= np.arange(-k, columns - k)).astype(dtype, copy=False)
-
-
-@_in_place_of(np.piecewise)
-def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
-    """Each function of the items for which its condition holds."""
-    if not isinstance(condlist, (list, tuple)) or not isinstance(funclist, (list, tuple)):
-        raise NotImplementedError
-    if len(condlist) not in (len(funclist), len(funclist) - 1) or not x.ndim:
-        raise NotImplementedError
-    conditions, others = [*condlist], np.zeros(x.shape, bool)
-    for condition in condlist:
-        if condition.dtype != bool or condition.shape != x.shape:
-            raise NotImplementedError
-        others = others | condition
-    if len(funclist) > len(condlist):
-        conditions.append(~others)
-    made = np.zeros_like(x)
-    for k in range(len(funclist)):
-        condition, function = conditions[k], funclist[k]
-        if callable(function):
-            chosen = x[condition]
-            if chosen.size > 0:
-                made[condition] = function(chosen, *args, **kw)
-        else:
-            made[condition] = function
-    return made
-
-
-@_in_place_of(np.fromfunction)
-def fromfunction(function: Any, shape: Any, *, dtype: Any = float, **kwargs: Any) -> Any:
-    """The function of the indices, an array for each axis."""
-    if not isinstance(shape, tuple):
-        raise NotImplementedError
-    places = np.indices(shape, dtype)
-    return function(*[places[k] for k in range(len(shape))], **kwargs)
-
-
-@_in_place_of(sum)
-def sum_(iterable: Any, start: Any = 0) -> Any:
-    """The items from the left, one by one: NumPy's numbers are no plain floats."""
-    if iterable.ndim > 1:  # from the first row on it is an array
-        start, iterable = start + iterable[0], iterable[1:]
-    total = start
-    for item in iterable:
-        total = total + item
-    return total
-
-
-@_in_place_of(max)
-def max_(iterable: Any) -> Any:
-    """The first of the greatest: what is no number stays where it comes first."""
-    found = iterable[0]
-    for item in iterable[1:]:
-        if item > found:
-            found = item
-    return found
-
-
-@_in_place_of(min)
-def min_(iterable: Any) -> Any:
-    """The first of the least."""
-    found = iterable[0]
-    for item in iterable[1:]:
-        if item < found:
-            found = item
-    return found
-
-
-@_in_place_of(any)
-def any_(iterable: Any) -> Any:
-    """Up to the first that is true."""
-    for item in iterable:  # noqa: SIM110 - this is what any() does
-        if item:
-            return True
-    return False
-
-
-@_in_place_of(all)
-def all_(iterable: Any) -> Any:
-    """Up to the first that is not true."""
-    for item in iterable:  # noqa: SIM110 - this is what all() does
-        if not item:
-            return False
-    return True
-
-
-@_in_place_of(list)
-def list_(iterable: Any) -> Any:
-    """The items, each a number of NumPy's."""
-    made = []
-    for item in iterable:
-        made.append(item)
-    return made
-
-
-@_in_place_of(np.ndarray.tolist)
-def tolist(a: Any) -> Any:
-    """The items, each a number of Python's."""
-    if a.ndim != 1:
-        raise NotImplementedError
-    made = []
-    for item in a:
-        made.append(item.item())
-    return made

@@ -1,0 +1,11 @@
+"""Functions of NumPy and builtins in plain Python that can be followed, where their own cannot.
+
+What they give and refuse is NumPy's: an argument for which that is not sure raises here, and the
+function itself is called. `NotImplementedError` stands for all that is left to it.
+"""
+
+from . import calling, numpy_functions, walking
+from .numpy_functions import class_in_place_of
+from .table import OURS, is_ours
+
+__all__ = ["OURS", "calling", "class_in_place_of", "is_ours", "numpy_functions", "walking"]
