@@ -33,7 +33,10 @@ _OF_ALL = frozenset(
         *(operator.truth, builtins.bool, builtins.float, pick),
     }
 )
-"""Functions that neither raise nor warn for real numbers, NumPy's too, and be they NaN."""
+"""Functions that neither raise nor warn for real numbers, NumPy's too, and be they NaN.
+
+But for Python's numbers that are too big for a float of NumPy's that they are compared with.
+"""
 
 
 def prune(graph: Graph) -> Graph:
@@ -116,10 +119,17 @@ def is_removable(node: Node) -> bool:
     if len(types) < len(node.inputs):
         return False
     if function in _OF_ALL:
-        return all(type_.dtype.kind in "biuf" for type_ in types)
+        return all(type_.dtype.kind in "biuf" for type_ in types) and not _may_overflow(types)
     return function in _OF_PYTHON and all(
         type_.python and type_.dtype.kind in "bi" for type_ in types
     )
+
+
+def _may_overflow(types: list[ScalarType]) -> bool:
+    """Whether NumPy casts a number of Python's to a smaller float, and may warn of it."""
+    weak = any(type_.python for type_ in types)
+    small = (not one.python and one.dtype.kind == "f" and one.dtype.itemsize < 8 for one in types)
+    return weak and any(small)
 
 
 # ---- what is left --------------------------------------------------------------------------------

@@ -54,3 +54,17 @@ def test_numbers_of_a_loop(name: str) -> None:
         return out
 
     check(all_of_them, np.zeros(3), np.zeros(3), filters=("always",))
+
+
+def compared_for_nothing(a: Any, t: Any) -> Any:
+    if a[0] < t:
+        pass
+    a[1] == t  # noqa: B015
+    return a + a + a
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i1"])
+def test_comparisons_that_nobody_reads(dtype: str) -> None:
+    """A number of Python's may be too big for the float that it is compared with."""
+    for t in (1.7e308, 1.0, 70000, 2**60):
+        check(compared_for_nothing, np.ones(3, dtype), t)
