@@ -51,7 +51,8 @@ def lists(x: Any) -> Any:
 
 def from_iterables(x: Any) -> Any:
     floats = np.fromiter((v * v for v in x), dtype=float)
-    return floats + np.fromiter((int(v) for v in x), float, len(x)), np.fromiter(x, float)
+    few = np.fromiter((k * 2.0 for k in range(3)), float)
+    return floats + np.fromiter((int(v) for v in x), float, len(x)), np.fromiter(x, float), few
 
 
 def in_a_loop(x: Any) -> Any:
@@ -382,6 +383,21 @@ def all_zeros(a: Any) -> Any:
 def test_other_uses_of_indices() -> None:
     for function in (kept_indices, broken_off, all_zeros):
         check(function, A, calls=3)
+
+
+def of_numbers(x: Any, n: Any) -> Any:
+    return sum(x[k] * x[j] for k, j in np.ndindex(n, n)), x + 1
+
+
+def of_a_difference(x: Any, n: Any) -> Any:
+    return sum(x[k[0]] for k in np.ndindex(n - 2)), x + 1
+
+
+def test_lengths_that_are_negative() -> None:
+    """Eager raises, also where two of them make a product that is not."""
+    for n in (3, 2, 0, -1, -3):
+        check(of_numbers, X, n)
+        check(of_a_difference, X, n)
 
 
 def test_no_axes() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ....guards.kinds import HasSign
 from .. import dicts, numpy_calls
 from ..breaks import NUMPY_REFUSED, GraphBreak
 from ..in_python import walking
@@ -283,7 +284,11 @@ BUILTINS[min], BUILTINS[max] = _extreme(min), _extreme(max)
 
 @builtin(np.fromiter, takes=(1, 3), named=("dtype", "count"))
 def _fromiter(call: Invocation) -> Symbolic | None:
-    return _in_loop(np.fromiter, call)
+    made = _in_loop(np.fromiter, call)
+    if made is not None:
+        return made
+    items = new_list(call.machine, items_at(call))
+    return in_line(np.fromiter, replace(call, arguments=(items, *call.arguments[1:])))
 
 
 @builtin(np.ndindex, takes=(0, MANY))
@@ -293,9 +298,21 @@ def _ndindex(call: Invocation) -> Symbolic | None:
         items = items_of(call.machine, lengths[0])
         lengths = lengths if items is None else list(items)
     looked = [look(call.machine, as_python(one)) for one in lengths]
-    if not all(is_integer(one) for one in looked):
+    if not all(is_integer(one) and _is_count(call, one) for one in looked):
         return None
     return make_iterator(call.machine, Indices(tuple(looked)))
+
+
+def _is_count(call: Invocation, number: Symbolic) -> bool:
+    """Whether an int is not negative; on the sign of a live-in the segment relies."""
+    if isinstance(number, Known):
+        return bool(number.object >= 0)
+    assert isinstance(number, Scalar)
+    hint, source = number.value.hint, number.source
+    if source is not None and hint is not None:
+        call.machine.guard(HasSign(source, (hint > 0) - (hint < 0)))
+        return bool(hint >= 0)
+    return call.machine.builder.is_length(number.value)
 
 
 @builtin(np.ndenumerate, takes=(1, 1))
