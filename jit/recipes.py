@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .ir.graph import Build, Call, Constant, Do, Leaf, Live, Recipe, Slot, Value, parts
-from .ir.types import ArrayType, GeneratorType, ScalarType
+from .ir.types import ArrayType, ObjectType, ScalarType
 from .native import RECIPE_OPS
 
 STEP = struct.Struct("=3i")
@@ -93,7 +93,7 @@ class RecipePacker:
 
     def _leaf(self, value: Value) -> None:
         type_ = value.type
-        if isinstance(type_, ArrayType | GeneratorType):
+        if isinstance(type_, ArrayType | ObjectType):
             self._step("SLOT", self._object_slot(value))
             return
         assert isinstance(type_, ScalarType)

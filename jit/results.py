@@ -8,7 +8,7 @@ from ..guards.arrays import IsArray, IsOwned
 from ..guards.kinds import HasLength, IsType
 from ..guards.program import GuardProgram
 from ..guards.sources import Live
-from .ir.types import PYTHON_SCALARS, ArrayType, Dim, GeneratorType, Sym, Type
+from .ir.types import PYTHON_SCALARS, ArrayType, Dim, ObjectType, Sym, Type
 from .native import GUARD_OPS
 
 
@@ -30,7 +30,7 @@ def result_guards(
         program.add(IsArray(source, type_.dtype, lengths, memory, order, **steps))
         if owned:
             program.add(IsOwned(source))
-    elif isinstance(type_, GeneratorType):
+    elif isinstance(type_, ObjectType):
         program.add(IsType.exactly(source, type_.kind))
     elif type_.python:
         python = next(kind for kind, known in PYTHON_SCALARS.items() if known == type_)

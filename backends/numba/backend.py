@@ -9,7 +9,7 @@ from typing import Any
 
 from ...jit.filters import unmarked
 from ...jit.ir.graph import Value
-from ...jit.ir.types import GeneratorType
+from ...jit.ir.types import ObjectType
 from ...jit.log import muted
 from ...jit.native import FP_FLAGS
 from ...jit.pipeline import Parts, Plan
@@ -71,8 +71,8 @@ class NumbaBackend:
 
 
 def _slot(writer: KernelWriter, value: Value) -> int:
-    if isinstance(value.type, GeneratorType):
-        return writer.generators[value]
+    if isinstance(value.type, ObjectType):
+        return writer.objects[value]
     return writer.places[value].slot
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import operator
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from ...jit.generators import draws_silently
 from ...jit.ir.graph import Build, Call, Constant, Leaf, Node, Recipe, Slot, Value
 from ...jit.ir.indexing import Ref
+from ...jit.ir.nests import Nest
 from ...jit.ir.opaque import Bounds, OpaqueCall, Strict, has_ref, is_compiled
 from ...jit.ir.ops import DRAW, Kind
-from ...jit.ir.types import ArrayType, ScalarType
+from ...jit.ir.types import ArrayType, ObjectType, ScalarType
 from ...jit.results import items_guards, result_guards
 from .inner_loops import lower_x87_flags
 from .intrinsics import storage_name
@@ -41,12 +42,7 @@ def write_make(writer: KernelWriter, node: Node) -> bool:
     writer.objects_ready(node.inputs)
     writer.collect()
     writer.n_opaque += 1
-    (made,) = node.outputs
-    assert isinstance(made.type, ScalarType)
-    slot = writer.tables.fresh_slot()
-    guards = result_guards(made.type, slot, writer.tables.n_slots, writer.tables.objects)
-    _write_one_call(writer, slot, NO_LOAD, guards, call_recipe(writer, node), _title(node))
-    writer.generators[made] = slot
+    _write_object(writer, node.outputs[0], call_recipe(writer, node), _title(node))
     return True
 
 
@@ -76,20 +72,42 @@ def write_items(writer: KernelWriter, node: Node) -> bool:
     writer.objects_ready(node.inputs)
     writer.collect()
     writer.n_opaque += 1
-    slot = writer.tables.fresh_slot()
-    kind, count = node.attrs["kind"], len(node.outputs)
-    guards = items_guards(kind, count, slot, writer.tables.n_slots, writer.tables.objects)
-    _write_one_call(writer, slot, NO_LOAD, guards, call_recipe(writer, node), _title(node))
-    for k, value in enumerate(node.outputs):
-        item = Call(operator.getitem, (Slot(slot), Constant(k)))
-        _write_result(writer, value, item, f"item {k}")
+    values = iter(node.outputs)
+    _write_nest(writer, node.attrs["nest"], values, call_recipe(writer, node), _title(node))
     return True
+
+
+def _write_nest(
+    writer: KernelWriter, nest: Nest, values: Iterator[Value], recipe: Recipe, title: str
+) -> None:
+    """The call that gives a tuple or list, and those that take the items out of it."""
+    slot = writer.tables.fresh_slot()
+    count = len(nest.items)
+    guards = items_guards(nest.kind, count, slot, writer.tables.n_slots, writer.tables.objects)
+    _write_one_call(writer, slot, NO_LOAD, guards, recipe, title)
+    for k, inner in enumerate(nest.items):
+        item = Call(operator.getitem, (Slot(slot), Constant(k)))
+        if inner is None:
+            _write_result(writer, next(values), item, f"item {k}")
+        else:
+            _write_nest(writer, inner, values, item, f"item {k}")
+
+
+def _write_object(writer: KernelWriter, made: Value, recipe: Recipe, title: str) -> None:
+    """The call that gives an object that is handed on."""
+    slot = writer.tables.fresh_slot()
+    guards = result_guards(made.type, slot, writer.tables.n_slots, writer.tables.objects)
+    _write_one_call(writer, slot, NO_LOAD, guards, recipe, title)
+    writer.objects[made] = slot
 
 
 def _write_result(
     writer: KernelWriter, result: Value, recipe: Recipe, title: str, *, owned: bool = False
 ) -> None:
     """The call that gives one graph value."""
+    if isinstance(result.type, ObjectType):
+        _write_object(writer, result, recipe, title)
+        return
     tables = writer.tables
     slot = tables.fresh_slot()
     if isinstance(result.type, ArrayType):

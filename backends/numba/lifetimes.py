@@ -15,14 +15,18 @@ from ...jit.ir.ops import (
     ITEMS,
     LEAVE,
     LOOP,
+    MAKE,
     OPAQUE,
+    PUT,
     UNDO,
     Kind,
 )
 from ...jit.ir.types import ArrayType
 from ...jit.passes.fuse import Cluster, Step, free_values
 
-_HOLDERS = (BREAK, CHECKPOINT, CONTINUE, DRAW, FOR, IF, ITEMS, LEAVE, LOOP, OPAQUE, UNDO)
+_HOLDERS = frozenset(
+    (BREAK, CHECKPOINT, CONTINUE, DRAW, FOR, IF, ITEMS, LEAVE, LOOP, MAKE, OPAQUE, PUT, UNDO)
+)
 """Ops whose inputs stay: exits hand them out, a region gives them on, the result of a call may be
 a window on them."""
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ...jit.generators import keep
 from ...jit.ir.graph import Block, Call, Leaf, Node, Value
 from ...jit.ir.ops import IF, UNDEFINED
-from ...jit.ir.types import ArrayType, GeneratorType, ScalarType
+from ...jit.ir.types import ArrayType, ObjectType, ScalarType
 from ...jit.passes.fuse import free_values
 from .arms import checks_behind
 from .calls import write_bare_call
@@ -210,7 +210,7 @@ def write_undo(writer: KernelWriter, node: Node) -> bool:
     """A bail puts the array or generator back as it is here."""
     (value,) = node.inputs
     writer.objects_ready(node.inputs)
-    if isinstance(value.type, GeneratorType):
+    if isinstance(value.type, ObjectType):
         slot = write_bare_call(writer, Call(keep, (Leaf(value),)), "keep")
     else:
         slot = writer.places[value].slot

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...jit.ir import ops
 from ...jit.ir.graph import Block, Node, Recipe, Value, leaves
-from ...jit.ir.types import ArrayType, Dim, GeneratorType, ScalarType, Sym, Type
+from ...jit.ir.types import ArrayType, Dim, ObjectType, ScalarType, Sym, Type
 from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.fuse import Cluster, fuse
 from ...jit.pipeline import Plan
@@ -98,8 +98,8 @@ class KernelWriter:
         self._anchors = Anchors(plan.graph)
         self.lists: dict[Value, Any] = {}
         """Lists that the kernel makes, each with its room, see lists.py."""
-        self.generators: dict[Value, int] = {}
-        """Slots of generators of random numbers."""
+        self.objects: dict[Value, int] = {}
+        """Slots of objects that are handed on."""
         self.anchored: set[Value] = set()
         """Numbers that are computed where they stand, as something beside them needs them."""
         self.regions = 0
@@ -196,8 +196,8 @@ class KernelWriter:
             self.array(param, word, slot)
             self._wide.update(dim for dim in type_.dims if isinstance(dim, Sym))
             return
-        if isinstance(type_, GeneratorType):
-            self.generators[param] = slot
+        if isinstance(type_, ObjectType):
+            self.objects[param] = slot
             return
         word = self.tables.load_scalar(slot, type_)
         self.stands_in(param, word)
@@ -325,7 +325,7 @@ class KernelWriter:
     def objects_ready(self, values: tuple[Value, ...]) -> None:
         """Sees to it that recipes find these values: scalars in words, views as objects."""
         for value in values:
-            if value in self.known.constants or value in self.generators:
+            if value in self.known.constants or value in self.objects:
                 continue
             if isinstance(value.type, ScalarType):
                 self.store_scalar(value)

@@ -30,6 +30,7 @@ from ...jit.ir.graph import (
     parts,
 )
 from ...jit.ir.infer import is_owned
+from ...jit.ir.nests import NotThat, leaves
 from ...jit.ir.ops import (
     BAIL,
     BREAK,
@@ -38,7 +39,6 @@ from ...jit.ir.ops import (
     ELIDED_FROM,
     FOR,
     IF,
-    ITEMS,
     LEAVE,
     LOOP,
     UNDEFINED,
@@ -273,9 +273,11 @@ class Run:
             raise Bail
         if "small" in node.attrs and result.nbytes >= ELIDED_FROM:
             raise Bail  # eager computes into an operand of this size
-        if node.op is ITEMS and type(result) is not node.attrs["kind"]:
-            raise Bail
-        results = result if node.op is ITEMS else (result,) * len(node.outputs)
+        try:
+            nest = node.attrs.get("nest")
+            results = list(leaves(result, nest)) if nest else [result] * len(node.outputs)
+        except NotThat:
+            raise Bail from None
         for value, one in zip(node.outputs, results, strict=True):
             if node.op.kind is Kind.OPAQUE and not is_of(value.type, one):
                 raise Bail

@@ -16,6 +16,7 @@ import numpy as np
 from ...jit import generators
 from ...jit.ir.graph import Node
 from ...jit.ir.ops import ACCUMULATE, CAST, FILL, GUFUNC, ITEMS, OPAQUE, OPERATOR, REDUCE, UFUNC
+from ...jit.ir.types import is_held_object
 
 Array = np.ndarray[Any, Any]
 
@@ -111,6 +112,10 @@ def first_difference(one: Any, other: Any, actual: Any) -> Difference | None:
             return None
     if type(one) in generators.KINDS:
         return _other_state(one, actual)
+    if isinstance(one, list | tuple) or is_held_object(one):
+        texts = [repr(value) for value in (one, other, actual)]
+        right = texts[2] == texts[0] or texts[0] != texts[1]  # or bits that are not promised
+        return None if right else Difference(what, "it", texts[0], texts[2])
     wrong = ~_right(*map(_floats, (one, other, actual)))
     if not wrong.any():
         return None

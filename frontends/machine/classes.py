@@ -8,7 +8,7 @@ from typing import Any
 
 from ...guards.grip import made_at_run_time
 from ...guards.objects import MISSING
-from ...jit.ir.result_types import is_named_tuple
+from ...jit.ir.nests import is_named_tuple
 from .attributes import class_lookup, fixed, rely_on_class, why_no_plain_lookup
 from .breaks import CALL, GraphBreak
 from .invocation import Invocation

@@ -18,12 +18,12 @@ from ...jit.ir import graph as ir
 from ...jit.ir.infer import CannotInfer
 from ...jit.ir.opaque import OpaqueCall
 from ...jit.ir.ops import DRAW, MAKE, PUT
-from ...jit.ir.types import ArrayType, GeneratorType
+from ...jit.ir.types import ArrayType, ObjectType
 from .invocation import Invocation
 from .machine import Machine
-from .nodes import add, opaque
+from .nodes import add, handed_on, opaque
 from .pure import may_call_back
-from .values import Array, Instance, Known, Random, Scalar, Symbolic
+from .values import Array, Instance, Known, Opaque, Scalar, Symbolic
 
 WITHOUT_RESULT = ("seed", "shuffle")
 """Methods that give nothing."""
@@ -47,7 +47,7 @@ def draw(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
     late = warns_late(made.name) or _may_have_other_axes(machine, inputs, made, deciding)
     undone = machine.takes_back((generator.value,), late)
     attrs = {"call": made, "visible": not undone}
-    result = add(machine, frame, DRAW, inputs, attrs, made.name)
+    result = handed_on(add(machine, frame, DRAW, inputs, attrs, made.name))
     if not undone:
         machine.changed_for_good()
         if deciding:
@@ -75,7 +75,7 @@ def _may_have_other_axes(
     return isinstance(type_, ArrayType) and type_.ndim != 1
 
 
-def _forget_length(machine: Machine, result: Array | Scalar) -> None:
+def _forget_length(machine: Machine, result: Array | Scalar | Opaque) -> None:
     """Of a result along one axis any length will do: it has been drawn."""
     if isinstance(result, Array) and result.type.ndim == 1:
         (dim,) = result.type.dims
@@ -117,8 +117,8 @@ def make(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
         return None
     kind = np.random.RandomState if function is np.random.RandomState else np.random.Generator
     inputs, made = opaque(machine, function, call.arguments, call.keywords)
-    value = machine.builder.typed(MAKE, inputs, {"call": made}, GeneratorType.of(kind))
-    return Random(value, kind)
+    value = machine.builder.typed(MAKE, inputs, {"call": made}, ObjectType.of(kind))
+    return Opaque(value, kind)
 
 
 def _is_seed(value: Symbolic) -> bool:
@@ -129,15 +129,15 @@ def _is_seed(value: Symbolic) -> bool:
 
 def _generator(machine: Machine, owner: Symbolic) -> Scalar | None:
     """A generator as an input of a node; None for anything else."""
-    if isinstance(owner, Random):
+    if isinstance(owner, Opaque) and owner.kind in KINDS:
         return Scalar(owner.value)
     if not isinstance(owner, Instance) or owner.kind not in KINDS:
         return None
-    assert owner.source is not None, "one that is made here is a Random"
+    assert owner.source is not None, "one that is made here is an Opaque"
     for value, source in zip(machine.builder.params, machine.param_sources, strict=True):
-        if isinstance(value.type, GeneratorType) and source == owner.source:
+        if isinstance(value.type, ObjectType) and source == owner.source:
             return Scalar(value, source)
     machine.guard(IsType.exactly(owner.source, owner.kind))
-    value = machine.builder.param(GeneratorType.of(owner.kind))
+    value = machine.builder.param(ObjectType.of(owner.kind))
     machine.param_sources.append(owner.source)
     return Scalar(value, owner.source)

@@ -16,7 +16,7 @@ from .values import (
     Known,
     List,
     NewFunction,
-    Random,
+    Opaque,
     Range,
     Scalar,
     Slice,
@@ -39,7 +39,7 @@ def exact_class(machine: Machine, value: Symbolic) -> type | None:
             return np.ndarray
         case Scalar(type=type_):
             return _PYTHON[type_.dtype.char] if type_.python else type_.dtype.type
-        case Random(kind=kind):
+        case Opaque(kind=kind):
             return kind
         case Tuple(named=named):
             return named or tuple

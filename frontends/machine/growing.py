@@ -1,4 +1,4 @@
-"""Lists of numbers that a region changes: memory of the graph, which ops write and read."""
+"""Lists of numbers or arrays that a region changes: the graph makes, changes and reads them."""
 
 from __future__ import annotations
 
@@ -6,39 +6,41 @@ import operator
 
 from ...jit.ir import graph as ir
 from ...jit.ir.ops import APPEND, COUNT, ITEM, LIST, OPERATOR, POP, SET_ITEM
-from ...jit.ir.types import PY_INT, ListType, ScalarType, is_held, scalar_type
-from . import lists
+from ...jit.ir.types import PY_INT, ArrayType, ListType, ScalarType, is_held, scalar_type
+from . import lists, lists_of_arrays
 from .breaks import INDEXING, NOT_PLAIN, GraphBreak
 from .grown import Growing, state_of
 from .live import concrete, look
 from .machine import Machine
 from .nodes import graph_value
 from .twins import as_python
-from .values import Known, List, Scalar, Symbolic, Union
+from .values import Array, Known, List, Scalar, Symbolic, Union
+
+Item = ScalarType | ArrayType
 
 
 class Grows(Exception):  # noqa: N818
     """A region changes a list from outside of it, or reads it where nobody knows: it is to grow."""
 
-    def __init__(self, owner: List, item: ScalarType) -> None:
+    def __init__(self, owner: List, item: Item) -> None:
         super().__init__()
         self.owner = owner
         self.item = item
 
 
-def number_type(machine: Machine, value: Symbolic) -> ScalarType | None:
-    """The type of a number of one kind; None for other values."""
+def item_type(machine: Machine, value: Symbolic) -> Item | None:
+    """The type of a number of one kind or of an array; None for other values."""
     value = machine.one_of(value) or value
     value = look(machine, value) if not getattr(value, "twins", False) else value
-    if isinstance(value, Scalar):
+    if isinstance(value, Scalar | Array):
         return value.type
     return scalar_type(value.object) if isinstance(value, Known) and is_held(value.object) else None
 
 
 def let_grow(machine: Machine, owner: List, item: Symbolic | None) -> None:
-    """A region changes the list, or reads it at a place that is not known, if it is one of numbers.
+    """A region changes the list, or reads it at a place that is not known.
 
-    `item` is one of its numbers.
+    `item` is one of its numbers or arrays; lists of other things stay as they are.
 
     Raises:
         Grows: it is from outside of the region.
@@ -47,7 +49,7 @@ def let_grow(machine: Machine, owner: List, item: Symbolic | None) -> None:
         return
     if machine.heap.born(owner) in machine.plain_lists:
         return
-    type_ = None if item is None else number_type(machine, item)
+    type_ = None if item is None else item_type(machine, item)
     if type_ is None:
         return
     if not machine.heap.may_change(owner):
@@ -55,9 +57,14 @@ def let_grow(machine: Machine, owner: List, item: Symbolic | None) -> None:
     start_growing(machine, owner, type_)
 
 
-def start_growing(machine: Machine, owner: List, item: ScalarType) -> None:
-    """From here on the list is one of the graph's, if it holds numbers of that type only."""
-    if not start(machine, owner, lists.list_items(machine, owner), item):
+def start_growing(machine: Machine, owner: List, item: Item) -> None:
+    """From here on the list is one of the graph's, if it holds items of that type only."""
+    grown = state_of(machine, owner)
+    if grown is not None:
+        assert isinstance(item, ArrayType)
+        made = lists_of_arrays.widened(machine, grown.value, item)
+        machine.heap.change(owner, Growing(made))
+    elif not start(machine, owner, lists.list_items(machine, owner), item):
         machine.not_growing.add(owner)
 
 
@@ -69,7 +76,7 @@ def assign_item(machine: Machine, owner: List, key: Symbolic, value: Symbolic) -
         let_grow(machine, owner, value)
     grown = state_of(machine, owner)
     if grown is not None:
-        machine.same_objects.note_item(_set_item(machine, grown, key, value), owner)
+        _set_item(machine, owner, grown, key, value)
     elif known is None:
         raise GraphBreak(INDEXING, "an item whose position is not known")
     else:
@@ -90,7 +97,9 @@ def pop(machine: Machine, owner: List) -> Symbolic:
     grown = state_of(machine, owner)
     if grown is None:
         return lists.delete_item(machine, owner, -1)
-    number = _pop(machine, grown)
+    if isinstance(grown.item, ArrayType):
+        return Array(lists_of_arrays.pop(machine, grown.value))
+    number = machine.builder.typed(POP, (grown.value,), {}, grown.item)
     machine.same_objects.note_item(number, owner)  # it may have been in there twice
     return Scalar(number)
 
@@ -101,16 +110,24 @@ def append(machine: Machine, owner: List, value: Symbolic) -> None:
         let_grow(machine, owner, value)
     grown = state_of(machine, owner)
     if grown is not None:
-        machine.same_objects.note_item(_append(machine, grown, value), owner)
+        _append(machine, owner, grown, value)
     else:
         lists.append(machine, owner, value)
 
 
-def start(machine: Machine, owner: List, items: tuple[Symbolic, ...], item: ScalarType) -> bool:
+def start(machine: Machine, owner: List, items: tuple[Symbolic, ...], item: Item) -> bool:
     """Makes a list one that grows, here; False where its items are of other kinds."""
     if any(isinstance(machine.one_of(one), Union) for one in items):
         return False  # it may hold something else
-    if any(number_type(machine, one) != item for one in items):
+    types = [item_type(machine, one) for one in items]
+    if isinstance(item, ArrayType):
+        common = lists_of_arrays.common_type(machine, (item, *types))
+        if common is None:
+            return False
+        values = [graph_value(machine, look(machine, one)) for one in items]
+        machine.heap.change(owner, Growing(lists_of_arrays.make(machine, values, common)))
+        return True
+    if any(type_ != item for type_ in types):
         return False
     values = [graph_value(machine, look(machine, one)) for one in items]
     for value in values:
@@ -120,23 +137,27 @@ def start(machine: Machine, owner: List, items: tuple[Symbolic, ...], item: Scal
     return True
 
 
-def _append(machine: Machine, state: Growing, value: Symbolic) -> ir.Value:
-    """`list.append`; gives the number."""
-    number = _number(machine, state, value)
-    machine.builder.effect(APPEND, (state.value, number), {})
-    return number
+def _append(machine: Machine, owner: List, state: Growing, value: Symbolic) -> None:
+    """`list.append`."""
+    item = _item(machine, owner, state, value)
+    if isinstance(state.item, ArrayType):
+        lists_of_arrays.append(machine, state.value, item)
+        return
+    machine.builder.effect(APPEND, (state.value, item), {})
+    machine.same_objects.note_item(item, owner)
 
 
-def _set_item(machine: Machine, state: Growing, index: Symbolic, value: Symbolic) -> ir.Value:
-    """`owner[index] = value`; gives the number."""
-    number = _number(machine, state, value)
-    machine.builder.effect(SET_ITEM, (state.value, _index(machine, index), number), {})
-    return number
-
-
-def _pop(machine: Machine, state: Growing) -> ir.Value:
-    """`owner.pop()`."""
-    return machine.builder.typed(POP, (state.value,), {}, state.item)
+def _set_item(
+    machine: Machine, owner: List, state: Growing, index: Symbolic, value: Symbolic
+) -> None:
+    """`owner[index] = value`."""
+    item = _item(machine, owner, state, value)
+    place = _index(machine, index)
+    if isinstance(state.item, ArrayType):
+        lists_of_arrays.set_item(machine, state.value, place, item)
+        return
+    machine.builder.effect(SET_ITEM, (state.value, place, item), {})
+    machine.same_objects.note_item(item, owner)
 
 
 def item_at(machine: Machine, owner: Symbolic, index: Symbolic) -> Symbolic | None:
@@ -144,8 +165,10 @@ def item_at(machine: Machine, owner: Symbolic, index: Symbolic) -> Symbolic | No
     state = state_of(machine, owner)
     if state is None:
         return None
-    inputs = (state.value, _index(machine, index))
-    number = machine.builder.typed(ITEM, inputs, {}, state.item)
+    place = _index(machine, index)
+    if isinstance(state.item, ArrayType):
+        return Array(lists_of_arrays.item_at(machine, state.value, place))
+    number = machine.builder.typed(ITEM, (state.value, place), {}, state.item)
     assert isinstance(owner, List)
     machine.same_objects.note_item(number, owner)
     return Scalar(number)
@@ -153,19 +176,33 @@ def item_at(machine: Machine, owner: Symbolic, index: Symbolic) -> Symbolic | No
 
 def count(machine: Machine, state: Growing) -> Scalar:
     """`len(owner)`."""
+    if isinstance(state.item, ArrayType):
+        return Scalar(lists_of_arrays.count(machine, state.value))
     return Scalar(machine.builder.typed(COUNT, (state.value,), {}, PY_INT))
 
 
-def _number(machine: Machine, state: Growing, value: Symbolic) -> ir.Value:
-    if number_type(machine, value) != state.item:
-        raise GraphBreak(NOT_PLAIN, f"a list of {state.item} gets another kind of item")
+def _item(machine: Machine, owner: List, state: Growing, value: Symbolic) -> ir.Value:
+    """What a list gets.
+
+    Raises:
+        Grows: arrays of these lengths can be in it only if it is made for them.
+        GraphBreak: it is of another kind.
+    """
+    found, item = item_type(machine, value), state.item
+    common: Item | None = item if found == item else None
+    if isinstance(item, ArrayType):
+        common = lists_of_arrays.common_type(machine, (item, found))
+    if common is None:
+        raise GraphBreak(NOT_PLAIN, f"a list of {item} gets another kind of item")
+    if isinstance(common, ArrayType) and common != item:
+        raise Grows(owner, common)
     return graph_value(machine, look(machine, value))
 
 
 def _index(machine: Machine, index: Symbolic) -> ir.Value:
     index = look(machine, as_python(index))
-    type_ = number_type(machine, index)
-    if type_ is None or type_.dtype.kind not in "iu":
+    type_ = item_type(machine, index)
+    if not isinstance(type_, ScalarType) or type_.dtype.kind not in "iu":
         raise GraphBreak(NOT_PLAIN, "an index that is no int")
     number = graph_value(machine, index)
     if type_ == PY_INT:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...jit.ir import graph as ir
 from ...jit.ir.ops import LISTED
-from ...jit.ir.types import ArrayType, Layout, ListType, ScalarType
+from ...jit.ir.types import ArraysType, ArrayType, Layout, ListType, ScalarType
 from .values import Array, List, Symbolic
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ class Growing:
     value: ir.Value
 
     @property
-    def item(self) -> ScalarType:
-        """The type of its numbers."""
-        assert isinstance(self.value.type, ListType)
+    def item(self) -> ScalarType | ArrayType:
+        """The type of its numbers or arrays."""
+        assert isinstance(self.value.type, ListType | ArraysType)
         return self.value.type.item
 
 
@@ -36,7 +36,8 @@ def state_of(machine: Machine, owner: Symbolic) -> Growing | None:
 
 
 def as_array(machine: Machine, state: Growing, *, filled: bool = False) -> Array:
-    """The items as they are here; with `filled` eager goes on where there is none."""
+    """The numbers as they are here; with `filled` eager goes on where there is none."""
+    assert isinstance(state.item, ScalarType), "a list of arrays is an argument as it is"
     dtype = state.item.dtype
     dims = (machine.builder.fresh_sym(),)
     type_ = ArrayType(dtype, dims, Layout.contiguous(1))

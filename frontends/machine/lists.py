@@ -109,6 +109,12 @@ def items_of(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
     return None
 
 
+def known_items(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
+    """The same; None for a list that grows, too, whose items only calls look at."""
+    grows = isinstance(value, List) and isinstance(machine.heap.state(value), Growing)
+    return None if grows else items_of(machine, value)
+
+
 def look_at_list(machine: Machine, found: List) -> List:
     """Guards that a live-in is a list."""
     assert found.source is not None

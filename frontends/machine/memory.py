@@ -42,6 +42,10 @@ class Memory:
         self._root[view] = root
         self._shared.add(root)
 
+    def hold(self, value: Value) -> None:
+        """A list has the array among its items."""
+        self._shared.add(self.root(value))
+
     def meet(self, output: Value, values: Sequence[Value]) -> None:
         """`output` is one of these arrays."""
         self._made[output] = self.epoch

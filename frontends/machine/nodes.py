@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,9 +12,10 @@ import numpy as np
 from ...jit.ir import graph as ir
 from ...jit.ir.indexing import Ref
 from ...jit.ir.infer import CannotInfer, HasEffect, HasItems, NotHeld, NotKnown
+from ...jit.ir.nests import Nest
 from ...jit.ir.opaque import Bounds, OpaqueCall, has_ref
 from ...jit.ir.ops import ACCUMULATE, CAST, DRAW, GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
-from ...jit.ir.types import ArrayType, is_held, scalar_type
+from ...jit.ir.types import ArrayType, ObjectType, is_held, scalar_type
 from .breaks import ARGUMENT, CALL, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .comparisons import within_range
 from .folding import body_of
@@ -26,7 +27,7 @@ from .live import concrete, look
 from .machine import Machine
 from .probe import Position, UfuncCall, probe
 from .telling import in_words, refusal
-from .values import Array, Known, List, Range, Scalar, Slice, Symbolic, Tuple
+from .values import Array, Known, List, Opaque, Range, Scalar, Slice, Symbolic, Tuple
 
 
 def graph_value(machine: Machine, value: Symbolic) -> ir.Value:
@@ -303,7 +304,7 @@ def opaque_call(
     """A node that calls a pure function."""
     inputs, call = opaque(machine, function, arguments, keywords)
     try:
-        return add(machine, frame, OPAQUE, inputs, {"call": call}, call.name)
+        return handed_on(add(machine, frame, OPAQUE, inputs, {"call": call}, call.name))
     except HasItems:
         return _items(machine, frame, call, inputs)
 
@@ -327,20 +328,35 @@ def opaque(
     return tuple(inputs), OpaqueCall(function, args, kwargs)
 
 
+def handed_on(result: Array | Scalar) -> Array | Scalar | Opaque:
+    """What a call gives, which may be an object that nothing is done with."""
+    type_ = result.value.type
+    return Opaque(result.value, type_.kind) if isinstance(type_, ObjectType) else result
+
+
 def _items(
     machine: Machine, frame: Frame, call: OpaqueCall, inputs: tuple[ir.Value, ...]
 ) -> Symbolic:
     """A call that gives a tuple or list."""
     try:
-        kind, values = machine.builder.add_items(inputs, {"call": call}, frame.location())
+        nest, values = machine.builder.add_items(inputs, {"call": call}, frame.location())
     except CannotInfer as error:
         raise _break_of(error, call.name) from None
-    items = tuple(
-        Array(value) if isinstance(value.type, ArrayType) else Scalar(value) for value in values
+    items = (
+        Array(value) if isinstance(value.type, ArrayType) else handed_on(Scalar(value))
+        for value in values
     )
-    if kind is list:
-        return new_list(machine, items)
-    return Tuple(items, named=None if kind is tuple else kind)
+    return _nested(machine, nest, items)
+
+
+def _nested(machine: Machine, nest: Nest, items: Iterator[Symbolic]) -> Symbolic:
+    """A tuple or list of the next ones of the items."""
+    made = tuple(
+        next(items) if inner is None else _nested(machine, inner, items) for inner in nest.items
+    )
+    if nest.kind is list:
+        return new_list(machine, made)
+    return Tuple(made, named=None if nest.kind is tuple else nest.kind)
 
 
 def _template(machine: Machine, value: Symbolic, inputs: list[ir.Value], depth: int = 0) -> Any:
@@ -353,7 +369,8 @@ def _template(machine: Machine, value: Symbolic, inputs: list[ir.Value], depth: 
         return value.object
     grown = state_of(machine, value)
     if grown is not None:
-        inputs.append(as_numpy_makes_it(machine, grown).value)
+        of_arrays = isinstance(grown.item, ArrayType)
+        inputs.append(grown.value if of_arrays else as_numpy_makes_it(machine, grown).value)
         return Ref(len(inputs) - 1)
     parts = items_of(machine, value)
     if parts is not None:

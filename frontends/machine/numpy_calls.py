@@ -21,7 +21,7 @@ from .breaks import NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .folding import folded
 from .frame import Frame
 from .invocation import Invocation
-from .lists import items_of
+from .lists import known_items
 from .live import concrete, look
 from .machine import Machine
 from .nodes import add, graph_value, opaque_call, ufunc_call
@@ -160,6 +160,16 @@ def conjugate(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
 @method_row("flatten")
 def flatten(machine: Machine, frame: Frame, owner: Array) -> Symbolic | None:
     return copy(machine, frame, owner) if owner.type.ndim == 1 else None
+
+
+@method_row("byteswap")
+def byteswap(
+    machine: Machine, frame: Frame, owner: Array, inplace: Symbolic = FALSE
+) -> Symbolic | None:
+    known = look(machine, inplace)
+    if not isinstance(known, Known) or known.object is not False:
+        return None
+    return opaque_call(machine, frame, np.ndarray.byteswap, (owner,), {})
 
 
 # ---- views -----------------------------------------------------------------------------------
@@ -370,7 +380,7 @@ def dtype_of(machine: Machine, value: Symbolic) -> np.dtype[Any] | None:
 def _shape(machine: Machine, arguments: tuple[Symbolic, ...]) -> list[Symbolic] | None:
     """The numbers of a shape given as one tuple or as several arguments."""
     items = [look(machine, value) for value in arguments]
-    parts = items_of(machine, items[0]) if len(items) == 1 else None
+    parts = known_items(machine, items[0]) if len(items) == 1 else None
     if parts is not None:
         items = [look(machine, value) for value in parts]
     if len(items) == 1 and isinstance(items[0], Known) and type(items[0].object) is tuple:

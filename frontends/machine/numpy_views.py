@@ -10,7 +10,7 @@ import numpy as np
 from ...jit.ir.indexing import Index, Span
 from ...jit.ir.ops import INDEX, TRANSPOSE
 from .frame import Frame
-from .lists import items_of
+from .lists import known_items
 from .live import concrete, look
 from .machine import Machine
 from .numpy_calls import NONE, function_row, method_row, view
@@ -104,7 +104,7 @@ def _constants(machine: Machine, values: tuple[Symbolic, ...]) -> list[Any] | No
     """The arguments, where they are known: ints, and sequences of them."""
     found: list[Any] = []
     for value in values:
-        items = items_of(machine, look(machine, value))
+        items = known_items(machine, look(machine, value))
         known = concrete(machine, value) if items is None else None
         if items is not None:
             parts = _constants(machine, tuple(items))

@@ -19,10 +19,12 @@ import numpy as np
 
 from ...jit.flags import ignoring
 from ...jit.ir import graph as ir
+from ...jit.ir.types import ArrayType
 from .breaks import INSTRUCTION, GraphBreak
 from .forks import one_kind
 from .grown import Growing, as_array
 from .iterators import recipe_of_iterator, recipe_of_walk
+from .lists_of_arrays import copied
 from .telling import in_words
 from .values import (
     NULL,
@@ -40,10 +42,10 @@ from .values import (
     Method,
     NewFunction,
     Object,
+    Opaque,
     Partial,
     Quiet,
     QuietEnd,
-    Random,
     Range,
     RangeIterator,
     Scalar,
@@ -131,7 +133,7 @@ class Recipes:
                 return ir.Call(getattr, (self.of(owner), ir.Constant("flat")))
             case Flags(owner=owner):
                 return ir.Call(getattr, (self.of(owner), ir.Constant("flags")))
-            case Random(value=inner):
+            case Opaque(value=inner):
                 return ir.Leaf(inner)
             case Union(tag=tag, alternatives=numbers):
                 both = [self.of(number) for _, number in numbers if number is not None]
@@ -196,7 +198,9 @@ class Recipes:
         raise GraphBreak(INSTRUCTION, f"{in_words(value)} cannot leave a segment")
 
     def _items(self, grown: Growing) -> ir.Recipe:
-        """A list that has grown: its numbers as they are here."""
+        """A list that has grown: its items as they are here."""
+        if isinstance(grown.item, ArrayType):
+            return ir.Leaf(copied(self._machine, grown.value))
         array = as_array(self._machine, grown)
         made = np.ndarray.tolist if grown.item.python else list
         return ir.Call(made, (ir.Leaf(array.value),))

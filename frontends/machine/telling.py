@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...guards.kinds import a_type
+from ...jit.generators import KINDS
 from ...jit.ir.types import captured_dtype
 from ...jit.native import MAX_NDIM
 from .breaks import NOT_PLAIN, BreakCode, GraphBreak
@@ -21,8 +22,8 @@ from .values import (
     Method,
     NewFunction,
     Null,
+    Opaque,
     Partial,
-    Random,
     Range,
     RangeIterator,
     Scalar,
@@ -45,7 +46,6 @@ _WORDS: dict[tuple[type, ...], str] = {
     (Scalar,): "a number",
     (Flat,): "`flat` of an array",
     (Flags,): "`flags` of an array",
-    (Random,): "a generator of random numbers",
     (Tuple,): "a tuple",
     (List,): "a list",
     (Dict,): "a dict",
@@ -75,6 +75,9 @@ def in_words(value: Symbolic) -> str:
         return a_type(value.object)
     if isinstance(value, Instance):
         return what(value)
+    if isinstance(value, Opaque):
+        known = value.kind in KINDS
+        return "a generator of random numbers" if known else f"a {value.kind.__name__}"
     return next((words for kinds, words in _WORDS.items() if isinstance(value, kinds)), "an object")
 
 

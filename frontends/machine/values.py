@@ -85,8 +85,8 @@ class Flags:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Random:
-    """A generator of random numbers that is made here."""
+class Opaque:
+    """An object that the graph hands on: a generator of random numbers that is made here, a str."""
 
     value: ir.Value
     kind: type
@@ -322,7 +322,7 @@ Symbolic = (
     | Tuple
     | Flat
     | Flags
-    | Random
+    | Opaque
     | Slice
     | Range
     | RangeIterator

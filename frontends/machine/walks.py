@@ -107,9 +107,11 @@ def _way(machine: Machine, value: Symbolic) -> Way | None:
         case Enumerate(inner, count):
             way = _way(machine, inner)
             return None if way is None else WalkedCount(way, Known(count))
-        case Zip(iterators, strict=False):
+        case Zip(iterators, strict):
             ways = _ways(machine, iterators)
-            return None if ways is None else WalkedTogether(ways)
+            if ways is None or (strict and not _are_as_long(machine, ways)):
+                return None
+            return WalkedTogether(ways)
         case Mapped(function, iterators):
             ways = _ways(machine, iterators)
             return None if ways is None else WalkedMap(function, ways)
@@ -122,6 +124,18 @@ def _ways(machine: Machine, iterators: tuple[IteratorValue, ...]) -> tuple[Way, 
     """Those of several iterators; none of them may leave items out."""
     ways = tuple(way for one in iterators if (way := _way(machine, one)) is not None)
     return ways if ways and len(ways) == len(iterators) else None
+
+
+def _are_as_long(machine: Machine, ways: tuple[Way, ...]) -> bool:
+    """Whether all are arrays of the same length; from here on it is relied on."""
+    arrays = [way.array for way in ways if isinstance(way, WalkedArray)]
+    if len(arrays) < len(ways):
+        return False
+    builder = machine.builder
+    first, *others = (array.type.dims[0] for array in arrays)
+    for dim in others:
+        builder.unify(first, dim)
+    return all(builder.resolve(dim) == builder.resolve(first) for dim in others)
 
 
 def _way_of_list(machine: Machine, owner: List) -> Way | None:

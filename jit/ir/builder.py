@@ -13,6 +13,7 @@ from .infer import (
     hollow,
     window_layout,
 )
+from .nests import Nest
 from .ops import CONST, DIM, ELEMENT, ITEMS, LEAVE, RESHAPE, UNDEFINED, Op
 from .result_types import Results
 from .types import (
@@ -83,13 +84,14 @@ class Builder(Results):
 
     def add_items(
         self, inputs: Sequence[Value], attrs: Mapping[str, Any], location: Location | None = None
-    ) -> tuple[type, tuple[Value, ...]]:
-        """An ITEMS node: (the class of the tuple or list, its items); raises CannotInfer."""
+    ) -> tuple[Nest, tuple[Value, ...]]:
+        """An ITEMS node: (the tuple or list, what is in it in its order); raises CannotInfer."""
         inferred = self._infer_results(ITEMS, inputs, attrs)
+        assert inferred.nest is not None
         outputs = tuple(Value(_representable(type_)) for type_ in inferred.types)
-        node_attrs = {**attrs, "kind": inferred.kind}
+        node_attrs = {**attrs, "nest": inferred.nest}
         self._note(ITEMS, tuple(inputs), node_attrs, outputs, location)
-        return inferred.kind, outputs
+        return inferred.nest, outputs
 
     def view(
         self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], index: Index

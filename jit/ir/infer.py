@@ -20,16 +20,19 @@ from ..generators import is_same_state, throwaway
 from .indexing import Index, NewAxis, Part, Span
 from .ops import Kind, Op
 from .types import (
+    ANY_LENGTH,
     PYTHON_SCALARS,
+    ArraysType,
     ArrayType,
     Dim,
-    GeneratorType,
     Layout,
+    ObjectType,
     ScalarType,
     Sym,
     Type,
     captured_dtype,
     fresh_layout_of,
+    is_held_object,
     is_numpy_scalar,
     layout_of,
 )
@@ -56,6 +59,14 @@ class NotHeld(CannotInfer):
 
 class NotKnown(CannotInfer):
     """What NumPy would say depends on a length that is not known before the segment runs."""
+
+
+class HasOtherItems(CannotInfer):
+    """How many items a call gives depends on lengths: `syms`."""
+
+    def __init__(self, syms: tuple[Sym, ...]) -> None:
+        super().__init__("how many items it gives is not known before it runs")
+        self.syms = syms
 
 
 class HasEffect(CannotInfer):
@@ -86,17 +97,35 @@ class Examples:
         """Dims that are numbers; others have such a length only where their group is that."""
         self._chosen: dict[Any, int] = {}
         self._next = lengths or count(FIRST_LENGTH, 2)
+        self._tells_all = True
+        """All lengths are those of dims, or follow from them."""
         self._real = real
         """Lengths at capture, where small ones are refused."""
 
     def of(self, type_: Type, hint: Any = None) -> Any:
         """A value of that type: an array of ones in that layout, or a scalar one."""
-        if isinstance(type_, GeneratorType):
+        if isinstance(type_, ArraysType):
+            return self._several(type_.item)
+        if isinstance(type_, ObjectType):
             return throwaway(type_.kind)
         if isinstance(type_, ScalarType):
             one = type_.dtype.type(1) if hint is None else type_.dtype.type(hint)
             return one.item() if type_.python else one
         return self._array(type_)
+
+    def _several(self, item: ArrayType) -> list[np.ndarray[Any, Any]]:
+        """A list of arrays: how many there are nobody knows, and how long they may be neither."""
+        if self.is_real:
+            raise NotKnown("a list of a length that is not known yet")
+        self._tells_all = False
+        count = next(self._next)
+        dims = tuple(next(self._next) if dim == ANY_LENGTH else dim for dim in item.dims)
+        return [self._array(replace(item, dims=dims)) for _ in range(count)]
+
+    @property
+    def is_real(self) -> bool:
+        """Whether the lengths are those at capture."""
+        return self._real is not None
 
     def _array(self, type_: ArrayType) -> np.ndarray[Any, Any]:
         lengths = [self._length(dim) for dim in type_.dims]
@@ -152,11 +181,12 @@ class Examples:
         they are, it is told that length.
         """
         known = {length: sym for sym, length in self.lengths.items()}
+        tells_all = self._tells_all
 
         def dim_of(axis: int, length: int) -> Dim:
             if length < 2 or length in self.fixed:
                 return length
-            return known.get(length) or fresh(None if known else length)
+            return known.get(length) or fresh(length if tells_all and not known else None)
 
         return dim_of
 
@@ -170,6 +200,8 @@ class Examples:
             return python
         if is_numpy_scalar(type(result)):
             return ScalarType(result.dtype, python=False)
+        if is_held_object(result):
+            return ObjectType.of(type(result))
         if type(result) is not np.ndarray or not captured_dtype(result.dtype):
             return None
         dims = tuple(dim_of(axis, length) for axis, length in enumerate(result.shape))
@@ -216,6 +248,8 @@ def evaluate(op: Op, attrs: Mapping[str, Any], values: Sequence[Any]) -> Any:
 
 def varied(value: Any) -> Any:
     """An example of other numbers: how long a result is may depend on them."""
+    if isinstance(value, list):
+        return list(map(varied, value))
     if isinstance(value, np.ndarray):
         value = value.copy(order="K")
         value.flat = np.arange(value.size) % 7

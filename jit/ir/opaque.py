@@ -23,7 +23,8 @@ _OVERLOADED: Any = type(np.dot)
 
 def is_compiled(function: Callable[..., Any]) -> bool:
     """Whether a function issues no warning but by the floating point status."""
-    return isinstance(_answers(function), _COMPILED)
+    of_lists = getattr(function, "__objclass__", None) is list
+    return of_lists or isinstance(_answers(function), _COMPILED)
 
 
 def _answers(function: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,14 +20,19 @@ from .infer import (
     Examples,
     HasEffect,
     HasItems,
+    HasOtherItems,
     NotHeld,
+    NotKnown,
     evaluate,
     is_owned,
     varied,
 )
+from .nests import Nest, is_constant, leaves, nest_of
 from .ops import DRAW, GUFUNC, ITEMS, OPAQUE, OPERATOR, Kind, Op
-from .types import ArrayType, Dim, Type, fresh_layout_of
+from .types import ArraysType, ArrayType, Dim, ObjectType, Sym, Type, fresh_layout_of
 
+MAX_LENGTH = 256
+"""Of an axis of which each item is a value of the graph."""
 OTHER_RATIO = 8
 """The lengths of a second set of examples are this much larger than those of the first, or less."""
 
@@ -37,8 +41,8 @@ OTHER_RATIO = 8
 class Inferred:
     """What an op gives."""
 
-    kind: type
-    """The class of what NumPy gives."""
+    nest: Nest | None
+    """The tuple or list that NumPy gives."""
     types: list[Type]
     """Of the node's results."""
     owned: bool
@@ -66,6 +70,8 @@ class Results(Dims):
             return self._infer(op, inputs, attrs, Examples())
         except (HasItems, HasEffect):
             raise
+        except HasOtherItems as found:
+            return self._infer_so_many(op, inputs, attrs, found.syms)
         except CannotInfer:
             examples = Examples(self.lengths.get)
             try:
@@ -82,6 +88,20 @@ class Results(Dims):
             if self.lengths.get(sym) in examples.fixed:
                 self.unify(sym, self.lengths[sym])
         return replace(inferred, types=[self.resolved(type_) for type_ in inferred.types])
+
+    def _infer_so_many(
+        self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], syms: Sequence[Sym]
+    ) -> Inferred:
+        """For what gives as many items as an axis has: the graph relies on these lengths."""
+        lengths = {sym: self.lengths.get(sym) for sym in syms}
+        if None in lengths.values():
+            raise NotKnown("it gives as many items as an axis has whose length is not known yet")
+        if any(length > MAX_LENGTH for length in lengths.values() if length is not None):
+            raise NotHeld(f"it gives as many items as an axis has: more than {MAX_LENGTH}")
+        for sym, length in lengths.items():
+            if length is not None:
+                self.unify(sym, length)
+        return self._infer(op, inputs, attrs, Examples())
 
     def _infer_really(self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any]) -> Inferred:
         """For what asks for certain lengths, as `np.split` does: on those at capture.
@@ -100,40 +120,45 @@ class Results(Dims):
             if op is not OPERATOR or any(value.hint is not None for value in inputs):
                 raise
             result = evaluate(op, attrs, list(map(_half, given)))  # atanh(1) is an error
-        if op is OPAQUE and _has_items(result):
+        nest = nest_of(result) if op in (OPAQUE, ITEMS) else None
+        results = list(leaves(result, nest))
+        second = self._second(op, inputs, attrs, examples, results, is_nest=nest is not None)
+        if nest is not None and second is not None and nest_of(second[0]) != nest:
+            if not examples.is_real and is_constant(result):
+                return Inferred(None, [ObjectType.of(type(result))], owned=False)
+            if not examples.is_real:
+                raise HasOtherItems(_deciding((result, examples), second))
+            second = None
+        if op is OPAQUE and nest is not None:
             raise HasItems(f"the result is a {type(result).__name__}")
-        results = list(result) if op is ITEMS else [result]
-        types = self._types(op, inputs, attrs, examples, results)
+        if second is None:
+            plain = examples.dims_by_length(self.fresh_sym)
+            types = [examples.type_of(one, plain) for one in results]
+        else:
+            types = self._types((results, examples), (list(leaves(second[0], nest)), second[1]))
         found = [type_ for type_ in types if type_ is not None]
         if not found or len(found) < len(types):
             raise NotHeld(f"the result is a {type(result).__name__}")
         owned = op in (OPAQUE, DRAW) and isinstance(result, np.ndarray) and is_owned(result)
-        return Inferred(type(result), found, owned)
+        return Inferred(nest, found, owned)
 
     def _types(
-        self,
-        op: Op,
-        inputs: Sequence[Value],
-        attrs: Mapping[str, Any],
-        examples: Examples,
-        results: list[Any],
+        self, first: tuple[list[Any], Examples], second: tuple[list[Any], Examples]
     ) -> list[Type | None]:
-        """The types of the results, None for anything that a graph does not hold.
+        """The types of results, None for anything that a graph does not hold.
 
-        For an opaque call a second set of examples tells more: what `np.pad` gives is always longer
-        by as much. Lengths are guesses only; the kernel meets the real ones.
+        A second set of examples tells more: what `np.pad` gives is always longer by as much.
+        Lengths are guesses only; the kernel meets the real ones.
         """
+        (results, examples), (others, other_examples) = first, second
         plain = examples.dims_by_length(self.fresh_sym)
-        second = self._second(op, inputs, attrs, examples, results)
-        if second is None:
-            return [examples.type_of(one, plain) for one in results]
         types: list[Type | None] = []
-        for one, other in itertools.zip_longest(results, second[0][: len(results)]):
+        for one, other in zip(results, others, strict=True):
             if not _shape(one) or len(_shape(one)) != len(_shape(other)):
                 types.append(examples.type_of(one, plain))
                 continue
             of_numbers = plain if not examples.lengths else None
-            dims = partial(self._between, other.shape, examples, second[1], of_numbers)
+            dims = partial(self._between, other.shape, examples, other_examples, of_numbers)
             type_ = examples.type_of(one, dims)
             if isinstance(type_, ArrayType) and _hides_axes(one, other):
                 type_ = replace(type_, layout=fresh_layout_of(other))
@@ -147,19 +172,28 @@ class Results(Dims):
         attrs: Mapping[str, Any],
         examples: Examples,
         results: list[Any],
-    ) -> tuple[list[Any], Examples] | None:
-        """The results for a second set of examples, and these; None where there are none."""
-        if op.kind is not Kind.OPAQUE or not any(map(_dims, inputs)):
+        *,
+        is_nest: bool,
+    ) -> tuple[Any, Examples] | None:
+        """The result for a second set of examples, and these; None where there are none.
+
+        How many items a result has counts: where much longer examples are too long, others are not.
+        """
+        if op.kind is not Kind.OPAQUE or not any(map(_has_lengths, inputs)):
             return None
-        if any(prod(n * OTHER_RATIO for n in _shape(one)) > MAX_ITEMS for one in results):
-            return None
-        lengths = itertools.count(OTHER_RATIO * FIRST_LENGTH + 1, 6)
-        others = Examples(examples.group, lengths)
-        try:
-            other = evaluate(op, attrs, list(map(varied, self._examples(inputs, others))))
-        except CannotInfer:
-            return None
-        return (list(other) if op is ITEMS else [other]), others
+        sets = []
+        if all(prod(n * OTHER_RATIO for n in _shape(one)) <= MAX_ITEMS for one in results):
+            sets.append(itertools.count(OTHER_RATIO * FIRST_LENGTH + 1, 6))
+        if is_nest:
+            sets.append(itertools.count(FIRST_LENGTH - 1, 2))
+        for lengths in sets:
+            others = Examples(examples.group, lengths)
+            try:
+                other = evaluate(op, attrs, list(map(varied, self._examples(inputs, others))))
+            except CannotInfer:
+                continue
+            return other, others
+        return None
 
     def _between(
         self,
@@ -193,6 +227,16 @@ class Results(Dims):
         return [examples.of(type_, v.hint) for type_, v in zip(types, inputs, strict=True)]
 
 
+def _deciding(first: tuple[Any, Examples], second: tuple[Any, Examples]) -> tuple[Sym, ...]:
+    """The dims that decide how many items a result has: the one that is as long, or any."""
+    sets = first, second
+    lengths = first[1].lengths
+    as_long = [
+        sym for sym in lengths if all(len(one) == examples.lengths[sym] for one, examples in sets)
+    ]
+    return tuple(as_long or lengths)
+
+
 def _shape(result: Any) -> tuple[int, ...]:
     return result.shape if type(result) is np.ndarray else ()
 
@@ -202,30 +246,12 @@ def _hides_axes(one: Any, other: Any) -> bool:
     return any(here < 2 <= there for here, there in zip(one.shape, other.shape, strict=True))
 
 
-def _has_items(result: Any) -> bool:
-    """Whether it is a tuple, a named tuple or a list: objects that are their items."""
-    return type(result) in (tuple, list) or is_named_tuple(type(result))
-
-
-def is_named_tuple(kind: type) -> bool:
-    """Whether a class makes objects of so many items, by them alone, that keep nothing else.
-
-    Classes of `collections.namedtuple` and what is derived from them; SciPy's results have more.
-    """
-    fields = getattr(kind, "_fields", None)
-    if fields is None or not issubclass(kind, tuple) or kind.__init__ is not object.__init__:
-        return False
-    code = getattr(kind.__new__, "__code__", None)
-    return (
-        code is not None
-        and code.co_filename.startswith("<string>")
-        and code.co_argcount == len(fields) + 1
-        and not code.co_flags & inspect.CO_VARKEYWORDS
-    )
-
-
 def _dims(value: Value) -> tuple[Dim, ...]:
     return value.type.dims if isinstance(value.type, ArrayType) else ()
+
+
+def _has_lengths(value: Value) -> bool:
+    return bool(_dims(value)) or isinstance(value.type, ArraysType)
 
 
 def _half(number: Any) -> Any:

@@ -20,6 +20,8 @@ class Sym:
 
 
 Dim = int | Sym
+ANY_LENGTH = Sym(-1)
+"""The dim of items of a list that need not be as long as each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,21 +120,37 @@ class ListType(ScalarType):
 
 
 @dataclass(frozen=True, slots=True)
-class GeneratorType(ScalarType):
-    """A generator of random numbers.
+class ObjectType(ScalarType):
+    """An object that is nothing but handed on: a generator of random numbers, a bytes, a str.
 
-    It has an identity and a state. No op but DRAW and PUT takes it, and no region hands it over.
+    It has an identity. A generator has a state, too: DRAW and PUT take it, and no other op takes
+    any of them. No region hands them over.
     """
 
     kind: type
 
     @staticmethod
-    def of(kind: type) -> GeneratorType:
-        """That of the generators of a class."""
-        return GeneratorType(np.dtype(object), True, kind)
+    def of(kind: type) -> ObjectType:
+        """That of the objects of a class."""
+        return ObjectType(np.dtype(object), True, kind)
 
     def __str__(self) -> str:
         return self.kind.__name__
+
+
+@dataclass(frozen=True, slots=True)
+class ArraysType(ObjectType):
+    """A list of arrays of one type, whose length changes. Calls change it and read it."""
+
+    item: ArrayType
+
+    @staticmethod
+    def of_items(item: ArrayType) -> ArraysType:
+        """That of the lists of such arrays."""
+        return ArraysType(np.dtype(object), True, list, item)
+
+    def __str__(self) -> str:
+        return f"list of {self.item}"
 
 
 Type = ArrayType | ScalarType
@@ -166,6 +184,11 @@ def is_held(value: Any) -> bool:
     if type(value) in PYTHON_SCALARS:
         return type(value) is not int or -(2**63) <= value < 2**63
     return is_numpy_scalar(type(value))
+
+
+def is_held_object(value: Any) -> bool:
+    """Whether graphs hand on an object that is no number: one that never changes."""
+    return type(value) in (bytes, str) or isinstance(value, np.dtype)
 
 
 def scalar_type(value: Any) -> ScalarType:

@@ -36,8 +36,8 @@ from ..values import (
     Known,
     List,
     Method,
+    Opaque,
     Partial,
-    Random,
     Range,
     Scalar,
     Slice,
@@ -131,7 +131,7 @@ def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Sym
             return _array_attribute(machine, frame, owner, name)
         case Scalar(type=type_) if not type_.python and name in _OF_NUMPY_SCALARS:
             return Known(getattr(type_.dtype.type(), name))
-        case Random(kind=kind) if generators.is_method(vars(kind).get(name)):
+        case Opaque(kind=kind) if generators.is_method(vars(kind).get(name)):
             return BoundMethod(Known(vars(kind)[name]), owner)
         case Flags(owner=array):
             return flag(machine, frame, array, name)

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ....jit.ir.ops import CAST
-from ....jit.ir.types import captured_dtype, is_held
+from ....jit.ir.types import ArrayType, captured_dtype, is_held
 from .. import numpy_calls
 from ..frame import Frame
 from ..grown import Growing, as_array, as_numpy_makes_it, state_of
-from ..lists import items_of
+from ..lists import known_items
 from ..live import look
 from ..machine import Machine
 from ..nodes import add
@@ -128,6 +128,8 @@ def _display(machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic) -
 
 
 def _of_list(machine: Machine, grown: Growing, dtype: Symbolic) -> Symbolic | None:
+    if isinstance(grown.item, ArrayType):
+        return None
     known = look(machine, dtype)
     if not isinstance(known, Known) or known.object is not None:
         if dtype_of(machine, dtype) != grown.item.dtype:
@@ -158,7 +160,7 @@ def _nested(machine: Machine, value: Symbolic) -> bool:
 def _items(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
     value = machine.one_of(value) or value
     value = look(machine, value) if not getattr(value, "twins", False) else value
-    return items_of(machine, value) if isinstance(value, List | Tuple) else None
+    return known_items(machine, value) if isinstance(value, List | Tuple) else None
 
 
 def _is_number(value: Symbolic) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ....jit.ir.types import captured_dtype
 from ..frame import Frame
-from ..lists import items_of
+from ..lists import known_items
 from ..live import look
 from ..machine import Machine
 from ..numpy_calls import NONE, fill_array, function_row, length
@@ -62,7 +62,7 @@ def stack(
 
 def _parts(machine: Machine, arrays: Symbolic) -> list[Array] | None:
     """The arrays, where the result is C-ordered as they are."""
-    given = items_of(machine, look(machine, arrays))
+    given = known_items(machine, look(machine, arrays))
     if not given or len(given) > MAX_JOINED:
         return None
     looked = [look(machine, item) for item in given]
