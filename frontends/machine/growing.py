@@ -6,7 +6,16 @@ import operator
 
 from ...jit.ir import graph as ir
 from ...jit.ir.ops import APPEND, COUNT, ITEM, LIST, OPERATOR, POP, SET_ITEM
-from ...jit.ir.types import PY_INT, ArrayType, ListType, ScalarType, is_held, scalar_type
+from ...jit.ir.types import (
+    PY_INT,
+    ArraysType,
+    ArrayType,
+    ListType,
+    ObjectType,
+    ScalarType,
+    is_held,
+    scalar_type,
+)
 from . import lists, lists_of_arrays
 from .breaks import INDEXING, NOT_PLAIN, GraphBreak
 from .grown import Growing, state_of
@@ -16,25 +25,38 @@ from .nodes import graph_value
 from .twins import as_python
 from .values import Array, Known, List, Scalar, Symbolic, Union
 
-Item = ScalarType | ArrayType
+Grown = ListType | ArraysType
+"""The type of a list that grows."""
 
 
 class Grows(Exception):  # noqa: N818
     """A region changes a list from outside of it, or reads it where nobody knows: it is to grow."""
 
-    def __init__(self, owner: List, item: Item) -> None:
+    def __init__(self, owner: List, type_: Grown) -> None:
         super().__init__()
         self.owner = owner
-        self.item = item
+        self.type = type_
 
 
-def item_type(machine: Machine, value: Symbolic) -> Item | None:
-    """The type of a number of one kind or of an array; None for other values."""
+def number_type(machine: Machine, value: Symbolic) -> ScalarType | None:
+    """The type of a number of one kind; None for other values."""
     value = machine.one_of(value) or value
     value = look(machine, value) if not getattr(value, "twins", False) else value
-    if isinstance(value, Scalar | Array):
+    if isinstance(value, Scalar):
         return value.type
     return scalar_type(value.object) if isinstance(value, Known) and is_held(value.object) else None
+
+
+def type_with(machine: Machine, value: Symbolic, type_: Grown | None = None) -> Grown | None:
+    """The type of a list of such items, and of those of `type_`; None where it cannot grow."""
+    array = look(machine, machine.one_of(value) or value)
+    if isinstance(array, Array):
+        return lists_of_arrays.type_with(machine, array.value, type_)
+    number = number_type(machine, value)
+    if number is None or isinstance(number, ObjectType):
+        return None
+    found = ListType(number.dtype, number.python)
+    return found if type_ is None or found == type_ else None
 
 
 def let_grow(machine: Machine, owner: List, item: Symbolic | None) -> None:
@@ -49,7 +71,7 @@ def let_grow(machine: Machine, owner: List, item: Symbolic | None) -> None:
         return
     if machine.heap.born(owner) in machine.plain_lists:
         return
-    type_ = None if item is None else item_type(machine, item)
+    type_ = None if item is None else type_with(machine, item)
     if type_ is None:
         return
     if not machine.heap.may_change(owner):
@@ -57,14 +79,13 @@ def let_grow(machine: Machine, owner: List, item: Symbolic | None) -> None:
     start_growing(machine, owner, type_)
 
 
-def start_growing(machine: Machine, owner: List, item: Item) -> None:
-    """From here on the list is one of the graph's, if it holds items of that type only."""
+def start_growing(machine: Machine, owner: List, type_: Grown) -> None:
+    """From here on the list is one of the graph's, if it can hold items of that type only."""
     grown = state_of(machine, owner)
     if grown is not None:
-        assert isinstance(item, ArrayType)
-        made = lists_of_arrays.widened(machine, grown.value, item)
-        machine.heap.change(owner, Growing(made))
-    elif not start(machine, owner, lists.list_items(machine, owner), item):
+        assert isinstance(type_, ArraysType)
+        machine.heap.change(owner, Growing(lists_of_arrays.copied(machine, grown.value, type_)))
+    elif not start(machine, owner, lists.list_items(machine, owner), type_):
         machine.not_growing.add(owner)
 
 
@@ -115,24 +136,22 @@ def append(machine: Machine, owner: List, value: Symbolic) -> None:
         lists.append(machine, owner, value)
 
 
-def start(machine: Machine, owner: List, items: tuple[Symbolic, ...], item: Item) -> bool:
+def start(machine: Machine, owner: List, items: tuple[Symbolic, ...], type_: Grown) -> bool:
     """Makes a list one that grows, here; False where its items are of other kinds."""
     if any(isinstance(machine.one_of(one), Union) for one in items):
         return False  # it may hold something else
-    types = [item_type(machine, one) for one in items]
-    if isinstance(item, ArrayType):
-        common = lists_of_arrays.common_type(machine, (item, *types))
+    for one in items:
+        common = type_with(machine, one, type_)
         if common is None:
             return False
-        values = [graph_value(machine, look(machine, one)) for one in items]
-        machine.heap.change(owner, Growing(lists_of_arrays.make(machine, values, common)))
-        return True
-    if any(type_ != item for type_ in types):
-        return False
+        type_ = common
     values = [graph_value(machine, look(machine, one)) for one in items]
-    for value in values:
-        machine.same_objects.note_item(value, owner)
-    made = machine.builder.typed(LIST, values, {}, ListType(item.dtype, item.python))
+    if isinstance(type_, ArraysType):
+        made = lists_of_arrays.make(machine, values, type_)
+    else:
+        for value in values:
+            machine.same_objects.note_item(value, owner)
+        made = machine.builder.typed(LIST, values, {}, type_)
     machine.heap.change(owner, Growing(made))
     return True
 
@@ -188,21 +207,18 @@ def _item(machine: Machine, owner: List, state: Growing, value: Symbolic) -> ir.
         Grows: arrays of these lengths can be in it only if it is made for them.
         GraphBreak: it is of another kind.
     """
-    found, item = item_type(machine, value), state.item
-    common: Item | None = item if found == item else None
-    if isinstance(item, ArrayType):
-        common = lists_of_arrays.common_type(machine, (item, found))
+    common = type_with(machine, value, state.type)
     if common is None:
-        raise GraphBreak(NOT_PLAIN, f"a list of {item} gets another kind of item")
-    if isinstance(common, ArrayType) and common != item:
+        raise GraphBreak(NOT_PLAIN, f"a list of {state.item} gets another kind of item")
+    if common != state.type:
         raise Grows(owner, common)
     return graph_value(machine, look(machine, value))
 
 
 def _index(machine: Machine, index: Symbolic) -> ir.Value:
     index = look(machine, as_python(index))
-    type_ = item_type(machine, index)
-    if not isinstance(type_, ScalarType) or type_.dtype.kind not in "iu":
+    type_ = number_type(machine, index)
+    if type_ is None or type_.dtype.kind not in "iu":
         raise GraphBreak(NOT_PLAIN, "an index that is no int")
     number = graph_value(machine, index)
     if type_ == PY_INT:

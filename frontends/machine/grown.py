@@ -23,10 +23,15 @@ class Growing:
     value: ir.Value
 
     @property
+    def type(self) -> ListType | ArraysType:
+        """The type of the list."""
+        assert isinstance(self.value.type, ListType | ArraysType)
+        return self.value.type
+
+    @property
     def item(self) -> ScalarType | ArrayType:
         """The type of its numbers or arrays."""
-        assert isinstance(self.value.type, ListType | ArraysType)
-        return self.value.type.item
+        return self.type.item
 
 
 def state_of(machine: Machine, owner: Symbolic) -> Growing | None:

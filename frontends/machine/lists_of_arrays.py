@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,64 +11,58 @@ from ...jit.ir import graph as ir
 from ...jit.ir.indexing import Ref
 from ...jit.ir.opaque import OpaqueCall
 from ...jit.ir.ops import DRAW, MAKE, OPAQUE, PUT
-from ...jit.ir.types import ANY_LENGTH, PY_INT, ArraysType, ArrayType, Dim, Sym, Type
+from ...jit.ir.types import ANY_LENGTH, PY_INT, ArraysType, ArrayType, Dim, ListType, Sym
 
 if TYPE_CHECKING:
     from .machine import Machine
 
 
-def make(machine: Machine, items: Sequence[ir.Value], item: ArrayType) -> ir.Value:
+def type_with(
+    machine: Machine, value: ir.Value, type_: ListType | ArraysType | None
+) -> ArraysType | None:
+    """The type of a list of such arrays, and of those of `type_`; None for arrays of two kinds."""
+    assert isinstance(value.type, ArrayType)
+    found = ArraysType.of_items(value.type, not machine.memory.others(value))
+    if type_ is None:
+        return found
+    if not isinstance(type_, ArraysType):
+        return None
+    one, other = type_.item, found.item
+    if (one.char, one.layout, one.ndim) != (other.char, other.layout, other.ndim):
+        return None
+    dims = (_joined(machine, *pair) for pair in zip(one.dims, other.dims, strict=True))
+    return ArraysType.of_items(replace(one, dims=tuple(dims)), type_.ours and found.ours)
+
+
+def _joined(machine: Machine, one: Dim, other: Dim) -> Dim:
+    resolve = machine.builder.resolve
+    return one if resolve(one) == resolve(other) else ANY_LENGTH
+
+
+def make(machine: Machine, items: Sequence[ir.Value], type_: ArraysType) -> ir.Value:
     """A list of these arrays; of lengths that are made later, nothing is known."""
     for one in items:
         machine.memory.hold(one)
     refs = tuple(map(Ref, range(len(items))))
-    return _made(machine, items, OpaqueCall(list, (refs,), {}), item)
+    return _made(machine, items, OpaqueCall(list, (refs,), {}), type_)
 
 
-def widened(machine: Machine, made: ir.Value, item: ArrayType) -> ir.Value:
-    """A list of the same arrays, for others as well; the first one is not looked at any more."""
-    return _made(machine, (made,), OpaqueCall(list, (Ref(0),), {}), item)
-
-
-def copied(machine: Machine, made: ir.Value) -> ir.Value:
-    """A list of the arrays that are in it by now."""
-    assert isinstance(made.type, ArraysType)
-    return _made(machine, (made,), OpaqueCall(list, (Ref(0),), {}), made.type.item)
+def copied(machine: Machine, made: ir.Value, type_: ArraysType) -> ir.Value:
+    """A list of the arrays that are in this one by now."""
+    return _made(machine, (made,), OpaqueCall(list, (Ref(0),), {}), type_)
 
 
 def _made(
-    machine: Machine, inputs: Sequence[ir.Value], call: OpaqueCall, item: ArrayType
+    machine: Machine, inputs: Sequence[ir.Value], call: OpaqueCall, type_: ArraysType
 ) -> ir.Value:
     known = tuple(
         ANY_LENGTH if isinstance(dim, Sym) and dim.index >= machine.builder.sym_count else dim
-        for dim in item.dims
+        for dim in type_.item.dims
     )
-    type_ = ArraysType.of_items(replace(item, dims=known))
-    return machine.builder.typed(MAKE, tuple(inputs), {"call": call}, type_)
-
-
-def common_type(machine: Machine, types: Iterable[Type | None]) -> ArrayType | None:
-    """What holds of arrays of all of these types; None where they are of several kinds."""
-    common: ArrayType | None = None
-    for type_ in types:
-        if not isinstance(type_, ArrayType):
-            return None
-        common = type_ if common is None else _joint(machine, common, type_)
-        if common is None:
-            return None
-    return common
-
-
-def _joint(machine: Machine, one: ArrayType, other: ArrayType) -> ArrayType | None:
-    if (one.char, one.layout, one.ndim) != (other.char, other.layout, other.ndim):
-        return None
-    dims = zip(one.dims, other.dims, strict=True)
-    return replace(one, dims=tuple(_joined(machine, *pair) for pair in dims))
-
-
-def _joined(machine: Machine, one: Dim, other: Dim) -> Dim:
-    one, other = machine.builder.resolve(one), machine.builder.resolve(other)
-    return one if one == other else ANY_LENGTH
+    type_ = replace(type_, item=replace(type_.item, dims=known))
+    made = machine.builder.typed(MAKE, tuple(inputs), {"call": call}, type_)
+    machine.memory.fresh(made)
+    return made
 
 
 def append(machine: Machine, made: ir.Value, item: ir.Value) -> None:
@@ -86,13 +80,24 @@ def set_item(machine: Machine, made: ir.Value, index: ir.Value, item: ir.Value) 
 def pop(machine: Machine, made: ir.Value) -> ir.Value:
     """`made.pop()`."""
     attrs = {"call": OpaqueCall(list.pop, (Ref(0),), {}), "visible": False}
-    return machine.builder.typed(DRAW, (made,), attrs, _item_type(machine, made))
+    type_ = _item_type(machine, made)
+    return _item(machine, made, machine.builder.typed(DRAW, (made,), attrs, type_))
 
 
 def item_at(machine: Machine, made: ir.Value, index: ir.Value) -> ir.Value:
     """`made[index]`."""
-    call = OpaqueCall(operator.getitem, (Ref(0), Ref(1)), {})
-    return machine.builder.typed(OPAQUE, (made, index), {"call": call}, _item_type(machine, made))
+    attrs = {"call": OpaqueCall(operator.getitem, (Ref(0), Ref(1)), {})}
+    type_ = _item_type(machine, made)
+    return _item(machine, made, machine.builder.typed(OPAQUE, (made, index), attrs, type_))
+
+
+def _item(machine: Machine, made: ir.Value, item: ir.Value) -> ir.Value:
+    """An array that was in a list: others have it, but nobody from outside, if all are ours."""
+    assert isinstance(made.type, ArraysType)
+    if made.type.ours and not machine.memory.is_visible(made):
+        machine.memory.fresh(item)
+        machine.memory.hold(item)
+    return item
 
 
 def count(machine: Machine, made: ir.Value) -> ir.Value:

@@ -19,7 +19,7 @@ import numpy as np
 
 from ...jit.flags import ignoring
 from ...jit.ir import graph as ir
-from ...jit.ir.types import ArrayType
+from ...jit.ir.types import ArraysType
 from .breaks import INSTRUCTION, GraphBreak
 from .forks import one_kind
 from .grown import Growing, as_array
@@ -199,10 +199,10 @@ class Recipes:
 
     def _items(self, grown: Growing) -> ir.Recipe:
         """A list that has grown: its items as they are here."""
-        if isinstance(grown.item, ArrayType):
-            return ir.Leaf(copied(self._machine, grown.value))
+        if isinstance(grown.type, ArraysType):
+            return ir.Leaf(copied(self._machine, grown.value, grown.type))
         array = as_array(self._machine, grown)
-        made = np.ndarray.tolist if grown.item.python else list
+        made = np.ndarray.tolist if grown.type.python else list
         return ir.Call(made, (ir.Leaf(array.value),))
 
     def _all(self, values: tuple[Symbolic, ...]) -> tuple[ir.Recipe, ...]:

@@ -130,7 +130,7 @@ class _Runner:
             frame.index = at
             if not machine.heap.may_change(grows.owner):
                 raise
-            start_growing(machine, grows.owner, grows.item)
+            start_growing(machine, grows.owner, grows.type)
             return self.one_instruction(frame)
         except Pause:
             if machine.depth or machine.is_inner:

@@ -143,11 +143,13 @@ class ArraysType(ObjectType):
     """A list of arrays of one type, whose length changes. Calls change it and read it."""
 
     item: ArrayType
+    ours: bool
+    """Whether all of them were made by the segment, and may be written to."""
 
     @staticmethod
-    def of_items(item: ArrayType) -> ArraysType:
+    def of_items(item: ArrayType, ours: bool) -> ArraysType:
         """That of the lists of such arrays."""
-        return ArraysType(np.dtype(object), True, list, item)
+        return ArraysType(np.dtype(object), True, list, item, ours)
 
     def __str__(self) -> str:
         return f"list of {self.item}"
