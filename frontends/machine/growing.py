@@ -1,4 +1,4 @@
-"""Lists of numbers or arrays that a region changes: the graph makes, changes and reads them."""
+"""Lists of numbers, arrays or lists that a region changes: the graph makes and changes them."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from ...jit.ir import graph as ir
 from ...jit.ir.ops import APPEND, COUNT, ITEM, LIST, OPERATOR, POP, SET_ITEM
 from ...jit.ir.types import (
     PY_INT,
-    ArraysType,
     ArrayType,
     ListType,
+    ObjectsType,
     ObjectType,
     ScalarType,
     is_held,
     scalar_type,
 )
-from . import lists, lists_of_arrays
+from . import lists, lists_of_objects
 from .breaks import INDEXING, NOT_PLAIN, GraphBreak
-from .grown import Growing, state_of
+from .grown import Growing, as_array, state_of
 from .live import concrete, look
 from .machine import Machine
 from .nodes import graph_value
 from .twins import as_python
 from .values import Array, Known, List, Scalar, Symbolic, Union
 
-Grown = ListType | ArraysType
+Grown = ListType | ObjectsType
 """The type of a list that grows."""
 
 
@@ -49,14 +49,47 @@ def number_type(machine: Machine, value: Symbolic) -> ScalarType | None:
 
 def type_with(machine: Machine, value: Symbolic, type_: Grown | None = None) -> Grown | None:
     """The type of a list of such items, and of those of `type_`; None where it cannot grow."""
-    array = look(machine, machine.one_of(value) or value)
-    if isinstance(array, Array):
-        return lists_of_arrays.type_with(machine, array.value, type_)
-    number = number_type(machine, value)
-    if number is None or isinstance(number, ObjectType):
+    found = _type_of_list_of(machine, machine.one_of(value) or value)
+    if found is None or type_ is None or found == type_:
+        return found
+    if not isinstance(type_, ObjectsType):
         return None
-    found = ListType(number.dtype, number.python)
-    return found if type_ is None or found == type_ else None
+    common = lists_of_objects.joint_type(machine, type_, _of_objects(found))
+    return common if isinstance(common, ObjectsType) else None
+
+
+def _type_of_list_of(machine: Machine, value: Symbolic) -> Grown | None:
+    number = number_type(machine, value)
+    if number is not None:
+        is_object = isinstance(number, ObjectType)
+        return None if is_object else ListType(number.dtype, number.python)
+    if isinstance(value, Union):
+        return None
+    looked = look(machine, value)
+    if isinstance(looked, Array):
+        return ObjectsType.of_items(looked.type, ours=not machine.memory.others(looked.value))
+    inner = _type_as_item(machine, looked) if isinstance(looked, List) else None
+    return None if inner is None else ObjectsType.of_items(inner)
+
+
+def _type_as_item(machine: Machine, owner: List) -> ObjectsType | None:
+    """The type of a list as an item of another one, which is made here and holds one kind."""
+    if owner.source is not None or not machine.heap.may_change(owner):
+        return None
+    grown = state_of(machine, owner)
+    if grown is not None:
+        return _of_objects(grown.type)
+    common: Grown | None = None
+    for item in lists.list_items(machine, owner):
+        common = type_with(machine, item, common)
+        if common is None:
+            return None
+    return _of_objects(common) if common else None
+
+
+def _of_objects(type_: Grown) -> ObjectsType:
+    """The type of the list of Python's that a list becomes as an item of another one."""
+    return type_ if isinstance(type_, ObjectsType) else ObjectsType.of_items(type_.item)
 
 
 def let_grow(machine: Machine, owner: List, item: Symbolic | None) -> None:
@@ -83,8 +116,8 @@ def start_growing(machine: Machine, owner: List, type_: Grown) -> None:
     """From here on the list is one of the graph's, if it can hold items of that type only."""
     grown = state_of(machine, owner)
     if grown is not None:
-        assert isinstance(type_, ArraysType)
-        machine.heap.change(owner, Growing(lists_of_arrays.copied(machine, grown.value, type_)))
+        assert isinstance(type_, ObjectsType)
+        machine.heap.change(owner, Growing(lists_of_objects.copied(machine, grown.value, type_)))
     elif not start(machine, owner, lists.list_items(machine, owner), type_):
         machine.not_growing.add(owner)
 
@@ -118,11 +151,10 @@ def pop(machine: Machine, owner: List) -> Symbolic:
     grown = state_of(machine, owner)
     if grown is None:
         return lists.delete_item(machine, owner, -1)
-    if isinstance(grown.item, ArrayType):
-        return Array(lists_of_arrays.pop(machine, grown.value))
-    number = machine.builder.typed(POP, (grown.value,), {}, grown.item)
-    machine.same_objects.note_item(number, owner)  # it may have been in there twice
-    return Scalar(number)
+    value = grown.value
+    if isinstance(grown.type, ObjectsType):
+        return _given(machine, owner, lists_of_objects.pop(machine, value))
+    return _given(machine, owner, machine.builder.typed(POP, (value,), {}, grown.item))
 
 
 def append(machine: Machine, owner: List, value: Symbolic) -> None:
@@ -145,25 +177,48 @@ def start(machine: Machine, owner: List, items: tuple[Symbolic, ...], type_: Gro
         if common is None:
             return False
         type_ = common
-    values = [graph_value(machine, look(machine, one)) for one in items]
-    if isinstance(type_, ArraysType):
-        made = lists_of_arrays.make(machine, values, type_)
-    else:
-        for value in values:
-            machine.same_objects.note_item(value, owner)
-        made = machine.builder.typed(LIST, values, {}, type_)
-    machine.heap.change(owner, Growing(made))
+    machine.heap.change(owner, Growing(_made(machine, owner, items, type_)))
     return True
+
+
+def _made(machine: Machine, owner: List, items: tuple[Symbolic, ...], type_: Grown) -> ir.Value:
+    values = [_object(machine, owner, one) for one in items]
+    if isinstance(type_, ObjectsType):
+        return lists_of_objects.make(machine, values, type_)
+    return machine.builder.typed(LIST, values, {}, type_)
+
+
+def _object(machine: Machine, owner: List, item: Symbolic) -> ir.Value:
+    """What a list holds: a number, an array, or a list that stays as it is from here on."""
+    item = look(machine, item)
+    if not isinstance(item, List):
+        value = graph_value(machine, item)
+        if not isinstance(value.type, ArrayType):
+            machine.same_objects.note_item(value, owner)
+        return value
+    grown = state_of(machine, item)
+    if grown is not None and grown.held:
+        return grown.value
+    type_ = _type_as_item(machine, item)
+    assert type_ is not None, "its type was asked for before"
+    if grown is None:
+        made = _made(machine, item, lists.list_items(machine, item), type_)
+    elif isinstance(grown.type, ListType):
+        made = lists_of_objects.of_numbers(machine, as_array(machine, grown).value, type_)
+    else:
+        made = grown.value
+    machine.same_objects.share(item, owner)
+    machine.heap.change(item, Growing(made, held=True))
+    return made
 
 
 def _append(machine: Machine, owner: List, state: Growing, value: Symbolic) -> None:
     """`list.append`."""
     item = _item(machine, owner, state, value)
-    if isinstance(state.item, ArrayType):
-        lists_of_arrays.append(machine, state.value, item)
-        return
-    machine.builder.effect(APPEND, (state.value, item), {})
-    machine.same_objects.note_item(item, owner)
+    if isinstance(state.type, ObjectsType):
+        lists_of_objects.append(machine, state.value, item)
+    else:
+        machine.builder.effect(APPEND, (state.value, item), {})
 
 
 def _set_item(
@@ -172,11 +227,10 @@ def _set_item(
     """`owner[index] = value`."""
     item = _item(machine, owner, state, value)
     place = _index(machine, index)
-    if isinstance(state.item, ArrayType):
-        lists_of_arrays.set_item(machine, state.value, place, item)
-        return
-    machine.builder.effect(SET_ITEM, (state.value, place, item), {})
-    machine.same_objects.note_item(item, owner)
+    if isinstance(state.type, ObjectsType):
+        lists_of_objects.set_item(machine, state.value, place, item)
+    else:
+        machine.builder.effect(SET_ITEM, (state.value, place, item), {})
 
 
 def item_at(machine: Machine, owner: Symbolic, index: Symbolic) -> Symbolic | None:
@@ -184,19 +238,30 @@ def item_at(machine: Machine, owner: Symbolic, index: Symbolic) -> Symbolic | No
     state = state_of(machine, owner)
     if state is None:
         return None
-    place = _index(machine, index)
-    if isinstance(state.item, ArrayType):
-        return Array(lists_of_arrays.item_at(machine, state.value, place))
-    number = machine.builder.typed(ITEM, (state.value, place), {}, state.item)
+    inputs = (state.value, _index(machine, index))
     assert isinstance(owner, List)
-    machine.same_objects.note_item(number, owner)
-    return Scalar(number)
+    if isinstance(state.type, ObjectsType):
+        return _given(machine, owner, lists_of_objects.item_at(machine, *inputs))
+    return _given(machine, owner, machine.builder.typed(ITEM, inputs, {}, state.item))
+
+
+def _given(machine: Machine, owner: List, item: ir.Value) -> Symbolic:
+    """What a list gives."""
+    if isinstance(item.type, ArrayType):
+        return Array(item)
+    if isinstance(item.type, ObjectsType):
+        inner = List()
+        machine.heap.make(inner, Growing(item, held=True))
+        machine.same_objects.share(inner, owner)
+        return inner
+    machine.same_objects.note_item(item, owner)  # it may be in there twice
+    return Scalar(item)
 
 
 def count(machine: Machine, state: Growing) -> Scalar:
     """`len(owner)`."""
-    if isinstance(state.item, ArrayType):
-        return Scalar(lists_of_arrays.count(machine, state.value))
+    if isinstance(state.type, ObjectsType):
+        return Scalar(lists_of_objects.count(machine, state.value))
     return Scalar(machine.builder.typed(COUNT, (state.value,), {}, PY_INT))
 
 
@@ -208,11 +273,11 @@ def _item(machine: Machine, owner: List, state: Growing, value: Symbolic) -> ir.
         GraphBreak: it is of another kind.
     """
     common = type_with(machine, value, state.type)
-    if common is None:
+    if common is None or (state.held and common != state.type):
         raise GraphBreak(NOT_PLAIN, f"a list of {state.item} gets another kind of item")
     if common != state.type:
         raise Grows(owner, common)
-    return graph_value(machine, look(machine, value))
+    return _object(machine, owner, value)
 
 
 def _index(machine: Machine, index: Symbolic) -> ir.Value:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...jit.ir import graph as ir
 from ...jit.ir.ops import LISTED
-from ...jit.ir.types import ArraysType, ArrayType, Layout, ListType, ScalarType
+from ...jit.ir.types import ArrayType, Layout, ListType, ObjectsType, ScalarType, Type
 from .values import Array, List, Symbolic
 
 if TYPE_CHECKING:
@@ -21,16 +21,18 @@ class Growing:
     """The state of such a list."""
 
     value: ir.Value
+    held: bool = False
+    """Whether it is an item of another list: that one is handed over, and it is not made anew."""
 
     @property
-    def type(self) -> ListType | ArraysType:
+    def type(self) -> ListType | ObjectsType:
         """The type of the list."""
-        assert isinstance(self.value.type, ListType | ArraysType)
+        assert isinstance(self.value.type, ListType | ObjectsType)
         return self.value.type
 
     @property
-    def item(self) -> ScalarType | ArrayType:
-        """The type of its numbers or arrays."""
+    def item(self) -> Type:
+        """The type of its items."""
         return self.type.item
 
 

@@ -15,7 +15,7 @@ from ...jit.ir.infer import CannotInfer, HasEffect, HasItems, NotHeld, NotKnown
 from ...jit.ir.nests import Nest
 from ...jit.ir.opaque import Bounds, OpaqueCall, has_ref
 from ...jit.ir.ops import ACCUMULATE, CAST, DRAW, GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
-from ...jit.ir.types import ArrayType, ObjectType, is_held, scalar_type
+from ...jit.ir.types import ArrayType, ObjectsType, ObjectType, is_held, scalar_type
 from .breaks import ARGUMENT, CALL, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .comparisons import within_range
 from .folding import body_of
@@ -369,8 +369,8 @@ def _template(machine: Machine, value: Symbolic, inputs: list[ir.Value], depth: 
         return value.object
     grown = state_of(machine, value)
     if grown is not None:
-        of_arrays = isinstance(grown.item, ArrayType)
-        inputs.append(grown.value if of_arrays else as_numpy_makes_it(machine, grown).value)
+        of_objects = isinstance(grown.type, ObjectsType)
+        inputs.append(grown.value if of_objects else as_numpy_makes_it(machine, grown).value)
         return Ref(len(inputs) - 1)
     parts = items_of(machine, value)
     if parts is not None:

@@ -19,12 +19,12 @@ import numpy as np
 
 from ...jit.flags import ignoring
 from ...jit.ir import graph as ir
-from ...jit.ir.types import ArraysType
-from .breaks import INSTRUCTION, GraphBreak
+from ...jit.ir.types import ObjectsType
+from .breaks import INSTRUCTION, NOT_PLAIN, GraphBreak
 from .forks import one_kind
 from .grown import Growing, as_array
 from .iterators import recipe_of_iterator, recipe_of_walk
-from .lists_of_arrays import copied
+from .lists_of_objects import copied
 from .telling import in_words
 from .values import (
     NULL,
@@ -199,7 +199,9 @@ class Recipes:
 
     def _items(self, grown: Growing) -> ir.Recipe:
         """A list that has grown: its items as they are here."""
-        if isinstance(grown.type, ArraysType):
+        if grown.held:
+            raise GraphBreak(NOT_PLAIN, "a list that is an item of another one is handed over")
+        if isinstance(grown.type, ObjectsType):
             return ir.Leaf(copied(self._machine, grown.value, grown.type))
         array = as_array(self._machine, grown)
         made = np.ndarray.tolist if grown.type.python else list

@@ -51,6 +51,10 @@ class SameObjects:
         if len(holders) > 1:
             self._sharing.append(holders)
 
+    def share(self, one: Object, other: Object) -> None:
+        """Both lists may hold the same numbers."""
+        self._sharing.append(frozenset((one, other)))
+
     def meet(self, output: Value, values: Sequence[Value]) -> None:
         """`output` is one of these numbers, as the way is that was taken."""
         holders = frozenset[Object]().union(*(self._holders.get(v, ()) for v in values))

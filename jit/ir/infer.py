@@ -8,6 +8,7 @@ the dims of the result can be told from their lengths.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from itertools import count
 from math import prod
@@ -22,10 +23,10 @@ from .ops import Kind, Op
 from .types import (
     ANY_LENGTH,
     PYTHON_SCALARS,
-    ArraysType,
     ArrayType,
     Dim,
     Layout,
+    ObjectsType,
     ObjectType,
     ScalarType,
     Sym,
@@ -104,7 +105,7 @@ class Examples:
 
     def of(self, type_: Type, hint: Any = None) -> Any:
         """A value of that type: an array of ones in that layout, or a scalar one."""
-        if isinstance(type_, ArraysType):
+        if isinstance(type_, ObjectsType):
             return self._several(type_.item)
         if isinstance(type_, ObjectType):
             return throwaway(type_.kind)
@@ -113,14 +114,17 @@ class Examples:
             return one.item() if type_.python else one
         return self._array(type_)
 
-    def _several(self, item: ArrayType) -> list[np.ndarray[Any, Any]]:
-        """A list of arrays: how many there are nobody knows, and how long they may be neither."""
+    def _several(self, item: Type) -> list[Any]:
+        """A list of objects: how many there are nobody knows, and how long they may be neither."""
         if self.is_real:
             raise NotKnown("a list of a length that is not known yet")
         self._tells_all = False
         count = next(self._next)
-        dims = tuple(next(self._next) if dim == ANY_LENGTH else dim for dim in item.dims)
-        return [self._array(replace(item, dims=dims)) for _ in range(count)]
+        if isinstance(item, ArrayType):
+            dims = tuple(next(self._next) if dim == ANY_LENGTH else dim for dim in item.dims)
+            item = replace(item, dims=dims)
+        one = self.of(item)
+        return [deepcopy(one) for _ in range(count)]
 
     @property
     def is_real(self) -> bool:

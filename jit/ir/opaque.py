@@ -23,7 +23,7 @@ _OVERLOADED: Any = type(np.dot)
 
 def is_compiled(function: Callable[..., Any]) -> bool:
     """Whether a function issues no warning but by the floating point status."""
-    of_lists = getattr(function, "__objclass__", None) is list
+    of_lists = getattr(function, "__objclass__", None) is list or function is np.ndarray.tolist
     return of_lists or isinstance(_answers(function), _COMPILED)
 
 

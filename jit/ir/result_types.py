@@ -29,7 +29,7 @@ from .infer import (
 )
 from .nests import Nest, is_constant, leaves, nest_of
 from .ops import DRAW, GUFUNC, ITEMS, OPAQUE, OPERATOR, Kind, Op
-from .types import ArraysType, ArrayType, Dim, ObjectType, Sym, Type, fresh_layout_of
+from .types import ArrayType, Dim, ObjectsType, ObjectType, Sym, Type, fresh_layout_of
 
 MAX_LENGTH = 256
 """Of an axis of which each item is a value of the graph."""
@@ -251,7 +251,7 @@ def _dims(value: Value) -> tuple[Dim, ...]:
 
 
 def _has_lengths(value: Value) -> bool:
-    return bool(_dims(value)) or isinstance(value.type, ArraysType)
+    return bool(_dims(value)) or isinstance(value.type, ObjectsType)
 
 
 def _half(number: Any) -> Any:

@@ -139,17 +139,17 @@ class ObjectType(ScalarType):
 
 
 @dataclass(frozen=True, slots=True)
-class ArraysType(ObjectType):
-    """A list of arrays of one type, whose length changes. Calls change it and read it."""
+class ObjectsType(ObjectType):
+    """A list of Python's, of objects of one type. Calls make it, change it and read it."""
 
-    item: ArrayType
+    item: Type
     ours: bool
-    """Whether all of them were made by the segment, and may be written to."""
+    """Whether all of them are arrays that the segment made, and may be written to."""
 
     @staticmethod
-    def of_items(item: ArrayType, ours: bool) -> ArraysType:
-        """That of the lists of such arrays."""
-        return ArraysType(np.dtype(object), True, list, item, ours)
+    def of_items(item: Type, ours: bool = False) -> ObjectsType:
+        """That of the lists of such objects."""
+        return ObjectsType(np.dtype(object), True, list, item, ours)
 
     def __str__(self) -> str:
         return f"list of {self.item}"

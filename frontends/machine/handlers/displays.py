@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ....jit.ir.ops import CAST
-from ....jit.ir.types import ArrayType, captured_dtype, is_held
+from ....jit.ir.types import ObjectsType, captured_dtype, is_held
 from .. import numpy_calls
 from ..frame import Frame
 from ..grown import Growing, as_array, as_numpy_makes_it, state_of
@@ -128,7 +128,7 @@ def _display(machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic) -
 
 
 def _of_list(machine: Machine, grown: Growing, dtype: Symbolic) -> Symbolic | None:
-    if isinstance(grown.item, ArrayType):
+    if isinstance(grown.type, ObjectsType):
         return None
     known = look(machine, dtype)
     if not isinstance(known, Known) or known.object is not None:

@@ -18,6 +18,7 @@ from ..endings import let_go
 from ..exact import exact_class
 from ..forks import ForkOfKinds, ForkOfTruth, one_kind
 from ..frame import Frame
+from ..grown import state_of
 from ..limits import MAX_STEPS
 from ..lists import items_of
 from ..live import concrete, look
@@ -247,6 +248,14 @@ def _truth_value(machine: Machine, frame: Frame, function: Callable[[Any], bool]
     return Known(function(truth(machine, value)))
 
 
+def _are_told_apart(machine: Machine, operands: list[Symbolic]) -> bool:
+    """Whether both are objects of which the machine knows which they are."""
+    states = [state_of(machine, value) for value in operands]
+    if any(state is not None and state.held for state in states):
+        return False
+    return all(isinstance(value, List | Dict | Instance) for value in operands)
+
+
 @handles("IS_OP")
 def is_op(machine: Machine, frame: Frame, inverted: bool) -> None:
     operands = [look(machine, frame.stack.pop()) for _ in range(2)]
@@ -257,7 +266,7 @@ def is_op(machine: Machine, frame: Frame, inverted: bool) -> None:
         for value in known:
             _rely_on_identity(machine, value)
         same = known[0].object is known[1].object
-    elif all(isinstance(value, List | Dict | Instance) for value in operands):
+    elif _are_told_apart(machine, operands):
         same = is_same(machine, *operands)
     elif _are_of_two_classes(machine, *operands):
         same = False
