@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import Any
 
@@ -265,7 +266,9 @@ def of_lists_of_arrays(x: Any, y: Any, a: Any, n: int) -> Any:
     "function", [tables, rows_of_displays, read_again, changed_in_place, of_lists_of_arrays]
 )
 def test_lists_in_lists(function: Any) -> None:
-    captured(function, X, Y, A, 4)
+    # On 3.11 a comprehension in another one is a function, which shares a variable of the loop.
+    shares = sys.version_info < (3, 12) and function in (tables, read_again, of_lists_of_arrays)
+    (check if shares else captured)(function, X, Y, A, 4)
     check(function, X[::2], X[1::2], A[:, ::-1], 2, calls=3)
     check(function, X, Y, A[:0], 0, calls=3)
 
