@@ -22,6 +22,9 @@ def write_store(writer: KernelWriter, node: Node) -> bool:
         return False
     if node.attrs["visible"]:
         writer.settle_flags()
+    if isinstance(value.type, ScalarType):
+        # `np.array([a, b])` costs NumPy more than a launch.
+        writer.n_fused += bool(writer.loops) or not node.attrs["visible"]
     if isinstance(value.type, ScalarType) and place.cell:
         writer.source.line(f"{place.cell} = {kind}({writer.scalars[value]})")
     elif isinstance(value.type, ScalarType):

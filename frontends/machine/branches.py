@@ -9,6 +9,7 @@ from dataclasses import replace
 from ...jit.ir.graph import Block, Value
 from ...jit.ir.ops import IF, OPERATOR
 from .breaks import DATA_BRANCH, GraphBreak
+from .cells import put_away
 from .forks import Fork
 from .frame import Frame
 from .joints import Joint, Path, shaper_of, shapes_where_paths_meet
@@ -27,6 +28,7 @@ def capture_fork(machine: Machine, frame: Frame, fork: Fork) -> Landing:
     Raises:
         GraphBreak: they cannot be one region.
     """
+    put_away(machine, frame)
     condition = fork.condition(machine)
     meets = meeting_points(frame.flow, frame.index, frame.region, bool(machine.depth))
     arms = _Arms(machine, frame, condition)

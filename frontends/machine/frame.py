@@ -22,7 +22,7 @@ class Frame:
     locals: list[Symbolic | None]
     """By localsplus slot; None where nothing is known to be bound."""
     cells: dict[int, Symbolic]
-    """What the cells of free variables hold."""
+    """Cells, by slot; see `holds_cells`."""
     stack: list[Symbolic] = field(default_factory=list)
     index: int = 0
     region: Region = ANYWHERE
@@ -31,6 +31,8 @@ class Frame:
     """Kinds of floating point flags that an `np.errstate` of the segment ignores here."""
     stands_at: Location | None = None
     """Of a body that takes the place of a compiled function: where that one is called."""
+    holds_cells: bool = False
+    """Whether what the frame's own cells hold is among the locals, see cells.py."""
     kinds: dict[Union, Symbolic | None] = field(default_factory=dict)
     """What is known at the end of its path of values that are one of several."""
 

@@ -31,6 +31,8 @@ class Heap:
     effects: list[Effect] = field(default_factory=list)
     region: int = 0
     """Objects made before this one must not change: the body of a region runs many times."""
+    carried: frozenset[Object] = frozenset()
+    """Cells that may change all the same: each way has its own contents."""
     asked: set[Object] = field(default_factory=set)
     """Objects from outside whose state was read."""
     _states: dict[Object, Any] = field(default_factory=dict)
@@ -76,9 +78,14 @@ class Heap:
             raise GraphBreak(EFFECT, "a change of an object from outside the loop")
         self.learn(of, state)
 
+    def carry(self, of: Object, state: Any) -> None:
+        """What a cell holds on the way that is captured."""
+        self.learn(of, state)
+        self.carried |= {of}
+
     def may_change(self, of: Object) -> bool:
-        """Whether an object was made in the block that is captured."""
-        return self._born.get(of, 0) >= self.region
+        """Whether an object was made in the block that is captured, or each way has its own."""
+        return self._born.get(of, 0) >= self.region or of in self.carried
 
     def do(self, function: Callable[..., object], *arguments: Symbolic) -> None:
         """Writes down an effect.
@@ -90,14 +97,15 @@ class Heap:
             raise GraphBreak(EFFECT, "a change of an object from outside the loop")
         self.effects.append(Effect(function, arguments))
 
-    def enter_region(self) -> int:
+    def enter_region(self) -> tuple[int, frozenset[Object]]:
         """What is there now must stay as it is; returns what `leave_region` takes."""
-        outer, self.region = self.region, len(self._born) + 1
+        outer = self.region, self.carried
+        self.region, self.carried = len(self._born) + 1, frozenset()
         return outer
 
-    def leave_region(self, outer: int) -> None:
+    def leave_region(self, outer: tuple[int, frozenset[Object]]) -> None:
         """Back to the block around."""
-        self.region = outer
+        self.region, self.carried = outer
 
     def mark(self) -> tuple[int, int]:
         """For `rollback`."""
@@ -109,7 +117,7 @@ class Heap:
         while len(self._undo) > changes:
             of, state = self._undo.pop()
             if state is None:
-                del self._states[of]
+                self._states.pop(of, None)
             else:
                 self._states[of] = state
         del self.effects[effects:]

@@ -14,6 +14,7 @@ from ...jit.ir.graph import Block, Value
 from ...jit.ir.ops import IF, OPERATOR
 from ...jit.ir.types import PY_INT, ScalarType, Type
 from .breaks import DATA_BRANCH, GraphBreak
+from .cells import needed_at
 from .forks import without_unbound
 from .frame import Frame
 from .live import look
@@ -225,7 +226,7 @@ def shapes_where_paths_meet(
         GraphBreak: something that is needed cannot be handed over.
     """
     _look_closer(machine, frames)
-    live = frames[0].flow.live_at(index) if index >= 0 else frozenset()
+    live = needed_at(frames[0], index)
     locals_: list[Shape] = []
     for slot, old in enumerate(before.locals):
         values = [frame.locals[slot] for frame in frames]

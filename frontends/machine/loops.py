@@ -10,6 +10,7 @@ from __future__ import annotations
 from ..bytecode import Loop
 from .breaks import LOOP as NO_LOOP
 from .breaks import GraphBreak
+from .cells import needed_at, own_cells, put_away
 from .frame import Frame
 from .growing import Grows
 from .joints import (
@@ -117,7 +118,8 @@ def capture_loop(machine: Machine, frame: Frame, loop: Loop, after: int | None) 
         GraphBreak: the body breaks, or carries what no graph holds.
     """
     assigned = _assigned(frame, loop)
-    live = frame.flow.live_at(loop.header)
+    put_away(machine, frame)
+    live = needed_at(frame, loop.header)
     for slot in assigned:
         if slot in live:
             frame.locals[slot] = seen(machine, frame.locals[slot])
@@ -139,13 +141,15 @@ def capture_loop(machine: Machine, frame: Frame, loop: Loop, after: int | None) 
 def _assigned(frame: Frame, loop: Loop) -> list[int]:
     """Locals that the body assigns."""
     found = set()
+    own = {slot for slot, _ in own_cells(frame)}
     for index in loop.body:
         for op in frame.decoded.instructions[index].ops:
             if op.name in ("STORE_FAST", "DELETE_FAST", "LOAD_FAST_AND_CLEAR"):
                 found.add(int(op.arg))
-            if op.name in ("STORE_DEREF", "DELETE_DEREF", "MAKE_CELL"):
+            others = op.name in ("STORE_DEREF", "DELETE_DEREF") and op.arg not in own
+            if others or op.name == "MAKE_CELL":
                 raise GraphBreak(NO_LOOP, "the loop assigns a variable of a closure")
-    return sorted(found)
+    return sorted(found | own)  # functions that are called may assign what they share
 
 
 def _first_shapes(machine: Machine, frame: Frame, assigned: list[int]) -> dict[int, Shape]:

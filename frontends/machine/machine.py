@@ -305,6 +305,7 @@ class Machine:
             dict(self._undone),
             len(self.taken_apart),
             frame.quiet,
+            frame.holds_cells,
         )
 
     def rollback(self, frame: Frame, mark: tuple[Any, ...]) -> None:
@@ -314,7 +315,7 @@ class Machine:
         frame.cells.clear()
         frame.cells.update(cells)
         epoch, heap, touched, seen, named, passed, assumed, kinds, *others = rest
-        breaks, undone, turns, frame.quiet = others
+        breaks, undone, turns, frame.quiet, frame.holds_cells = others
         self.assumed, self.kinds = dict(assumed), dict(kinds)  # the mark may serve again
         del self.breaks[breaks:]
         del self.taken_apart[turns:]

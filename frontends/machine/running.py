@@ -8,6 +8,7 @@ from ...jit.ir.ops import BAIL
 from ..bytecode import isa, why_no_entry
 from .branches import capture_fork, finish, settle
 from .breaks import CALL, DATA_BRANCH, INSTRUCTION, LOOP, UNBOUND, Break, GraphBreak, OnlyWarns
+from .cells import put_away, take_up
 from .endings import heard_items, stay_where_they_are
 from .forks import Fork, one_kind
 from .frame import Frame
@@ -46,6 +47,7 @@ def run(machine: Machine, frame: Frame, limit: int | None = None, begun: bool = 
         GraphBreak: one of several paths breaks where eager cannot go on from.
     """
     runner = _Runner(machine, frame, limit)
+    take_up(machine, frame)
     while not runner.has_arrived(frame, begun):
         if limit is not None and machine.steps >= limit:
             return Landing({frame.index: frame})
@@ -57,6 +59,7 @@ def run(machine: Machine, frame: Frame, limit: int | None = None, begun: bool = 
         if len(landing.frames) != 1 or landing.ended_by is not None or landing.pauses:
             return landing
         frame = landing.only()
+        take_up(machine, frame)
         begun = frame.index == at  # the instruction that has forked, on one of its ways
     return runner.arrived(frame)
 
@@ -98,6 +101,8 @@ class _Runner:
             frame.stack = [returned(frame)]
             frame.index = RETURN
             stands = True
+        if inner:
+            put_away(machine, frame)
         if region.loop is not None and not region.loop.goes_on_at(frame.index):
             region.loop.arrive(machine, frame)
             return Landing()

@@ -12,6 +12,7 @@ from ..bytecode import Loop
 from .branches import send_to
 from .breaks import LOOP as NO_LOOP
 from .breaks import GraphBreak
+from .cells import needed_at, take_up
 from .frame import Frame
 from .items import item_or_none
 from .joints import Joint, Path, hand_over, holds_numbers, seen, shaper_of, shapes_where_paths_meet
@@ -148,6 +149,7 @@ class Turn:
         turn.region = Region(loop=self.capture)
         turn.index = self.loop.header + (self.after is not None)
         with machine.inner_block(self.block):
+            take_up(machine, turn)
             if self.after is not None:
                 self._take_item(turn)
             landing = machine.run(turn, begun=True)
@@ -188,7 +190,7 @@ class Turn:
 
     def _joined(self, slot: int, shape: Shape, shaper: Shaper) -> Shape:
         """What the first turn finds, or what later ones find."""
-        live = slot in self.frame.flow.live_at(self.loop.header)
+        live = slot in needed_at(self.frame, self.loop.header)
         kept = self.header.locals[slot]
         if all(path.frame.locals[slot] is kept for path in self.capture.goes_round):
             return Same(self.frame.locals[slot])  # `s = s`: the very object, a number's as well

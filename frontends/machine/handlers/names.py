@@ -10,11 +10,12 @@ from .. import dicts
 from ..breaks import EFFECT, UNBOUND, GraphBreak
 from ..dicts import DictState
 from ..folding import is_of_a_library
+from ..forks import ForkOfKinds
 from ..frame import Frame
 from ..library import held_by_library
 from ..machine import Machine, handles
 from ..recipes import set_cell
-from ..values import Cell, Dict, Symbolic, Unread
+from ..values import Cell, Dict, Symbolic, Union, Unread
 
 
 @handles("LOAD_GLOBAL")
@@ -92,7 +93,9 @@ def load_deref(machine: Machine, frame: Frame, slot: int) -> None:
 
 def cell_contents(machine: Machine, cell: Cell) -> Symbolic:
     """What a cell holds now."""
-    known: Symbolic | None = machine.heap.state(cell)
+    known = machine.one_of(machine.heap.state(cell))
+    if isinstance(known, Union) and any(one is None for _, one in known.alternatives):
+        raise ForkOfKinds(known)
     if known is not None:
         return known
     if cell.source is None or cell.object is None:
