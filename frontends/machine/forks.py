@@ -26,6 +26,11 @@ class Fork(Exception):  # noqa: N818
         """Lets the machine know which way it goes."""
         raise NotImplementedError
 
+    @property
+    def decider(self) -> ir.Value | None:
+        """The number that decides, if it is one of the graph by now."""
+        raise NotImplementedError
+
 
 class ForkOfTruth(Fork):
     """On the truth of a number."""
@@ -49,6 +54,10 @@ class ForkOfTruth(Fork):
         assert self.number is not None, "the condition comes first"
         machine.assumed[self.number] = holds
 
+    @property
+    def decider(self) -> ir.Value | None:
+        return self.value.value if isinstance(self.value, Scalar) else None
+
 
 class ForkOfKinds(Fork):
     """On which of several kinds a value is: the first one, or one of the others."""
@@ -62,6 +71,10 @@ class ForkOfKinds(Fork):
 
     def assume(self, machine: Machine, holds: bool) -> None:
         machine.kinds[self.union] = self.kind(holds)
+
+    @property
+    def decider(self) -> ir.Value | None:
+        return self.union.tag
 
     def kind(self, holds: bool) -> Symbolic | None:
         """What the value is then."""

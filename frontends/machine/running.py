@@ -124,8 +124,12 @@ class _Runner:
             try:
                 return self._step(frame, mark)
             except Fork as fork:
+                gone = machine.is_made_since(mark, fork.decider)
                 machine.rollback(frame, mark)
                 frame.index = at
+                if gone:
+                    detail = "the truth of a number that the same instruction makes"
+                    raise GraphBreak(DATA_BRANCH, detail) from None
                 if self.limit is not None or machine.steps > MAX_STEPS:
                     detail = "the truth of a value that is known only at run time"
                     raise GraphBreak(DATA_BRANCH, detail) from None

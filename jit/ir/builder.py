@@ -274,6 +274,11 @@ class Builder(Results):
         counts = (len(self.params), len(self.block.nodes), len(self.exits), len(self.equal))
         return self.block, *counts
 
+    def is_made_since(self, mark: Mark, value: Value) -> bool:
+        """Whether a node of this block gives the value that was not there at the mark."""
+        block, _, nodes, *_ = mark
+        return any(value in node.outputs for node in block.nodes[nodes:])
+
     def rollback(self, mark: Mark) -> None:
         """Forgets everything since the mark; a region begun since then is left."""
         self.block, params, nodes, exits, equal = mark
