@@ -19,9 +19,10 @@ from ...jit.ir.infer import CannotInfer
 from ...jit.ir.opaque import OpaqueCall
 from ...jit.ir.ops import DRAW, MAKE, PUT
 from ...jit.ir.types import ArrayType, ObjectType
+from .arguments import opaque
 from .invocation import Invocation
 from .machine import Machine
-from .nodes import add, handed_on, opaque
+from .nodes import add, handed_on
 from .pure import may_call_back
 from .values import Array, Instance, Known, Opaque, Scalar, Symbolic
 
@@ -43,7 +44,8 @@ def draw(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
         return _change(function, generator, call)
     inputs, made = opaque(machine, function, (generator, *call.arguments[1:]), call.keywords)
     ints = [one for one in inputs if one.type.dtype.kind in "iu"]
-    deciding = [one for one in ints if not machine.builder.is_length(one)]
+    is_length = machine.builder.is_length
+    deciding = [one for one in ints if one.hint is None or not is_length(one)]
     late = warns_late(made.name) or _may_have_other_axes(machine, inputs, made, deciding)
     undone = machine.takes_back((generator.value,), late)
     attrs = {"call": made, "visible": not undone}

@@ -10,24 +10,21 @@ from typing import Any
 import numpy as np
 
 from ...jit.ir import graph as ir
-from ...jit.ir.indexing import Ref
 from ...jit.ir.infer import CannotInfer, HasEffect, HasItems, NotHeld, NotKnown
 from ...jit.ir.nests import Nest
-from ...jit.ir.opaque import Bounds, OpaqueCall, has_ref
+from ...jit.ir.opaque import OpaqueCall
 from ...jit.ir.ops import ACCUMULATE, CAST, DRAW, GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
-from ...jit.ir.types import ArrayType, ObjectsType, ObjectType, is_held, scalar_type
-from .breaks import ARGUMENT, CALL, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
+from ...jit.ir.types import ArrayType, ObjectType, is_held, scalar_type
+from .arguments import opaque
+from .breaks import ARGUMENT, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .comparisons import within_range
-from .folding import body_of
 from .frame import Frame
-from .grown import as_numpy_makes_it, state_of
-from .limits import MAX_DEPTH, MAX_PASSED
-from .lists import items_of, new_list
+from .lists import new_list
 from .live import concrete, look
 from .machine import Machine
 from .probe import Position, UfuncCall, probe
-from .telling import in_words, refusal
-from .values import Array, Known, List, Opaque, Range, Scalar, Slice, Symbolic, Tuple
+from .telling import in_words
+from .values import Array, Known, Opaque, Scalar, Symbolic, Tuple
 
 
 def graph_value(machine: Machine, value: Symbolic) -> ir.Value:
@@ -309,25 +306,6 @@ def opaque_call(
         return _items(machine, frame, call, inputs)
 
 
-def opaque(
-    machine: Machine,
-    function: Callable[..., Any],
-    arguments: tuple[Symbolic, ...],
-    keywords: Mapping[str, Symbolic],
-) -> tuple[tuple[ir.Value, ...], OpaqueCall]:
-    """The graph values in a call's arguments, and the call of them.
-
-    Raises:
-        GraphBreak: in the body of a library's function, where Python would be called.
-    """
-    if machine.library_until is not None and body_of(function) is not None:
-        raise GraphBreak(CALL, f"call of {getattr(function, '__name__', function)}")
-    inputs: list[ir.Value] = []
-    args = tuple(_template(machine, value, inputs) for value in arguments)
-    kwargs = {name: _template(machine, value, inputs) for name, value in keywords.items()}
-    return tuple(inputs), OpaqueCall(function, args, kwargs)
-
-
 def handed_on(result: Array | Scalar) -> Array | Scalar | Opaque:
     """What a call gives, which may be an object that nothing is done with."""
     type_ = result.value.type
@@ -357,31 +335,3 @@ def _nested(machine: Machine, nest: Nest, items: Iterator[Symbolic]) -> Symbolic
     if nest.kind is list:
         return new_list(machine, made)
     return Tuple(made, named=None if nest.kind is tuple else nest.kind)
-
-
-def _template(machine: Machine, value: Symbolic, inputs: list[ir.Value], depth: int = 0) -> Any:
-    """An argument with a Ref for each array or number of the graph in it."""
-    value = look(machine, value)
-    if isinstance(value, Array | Scalar):
-        inputs.append(value.value)
-        return Ref(len(inputs) - 1)
-    if isinstance(value, Known):
-        return value.object
-    grown = state_of(machine, value)
-    if grown is not None:
-        of_objects = isinstance(grown.type, ObjectsType)
-        inputs.append(grown.value if of_objects else as_numpy_makes_it(machine, grown).value)
-        return Ref(len(inputs) - 1)
-    parts = items_of(machine, value)
-    if parts is not None:
-        if len(parts) + len(inputs) > MAX_PASSED or depth > MAX_DEPTH:
-            raise GraphBreak(
-                ARGUMENT, f"a sequence of more than {MAX_PASSED} items, or deeper ones"
-            )
-        made = [_template(machine, item, inputs, depth + 1) for item in parts]
-        return made if isinstance(value, List) else tuple(made)
-    if isinstance(value, Slice | Range):
-        kind = slice if isinstance(value, Slice) else range
-        bounds = tuple(_template(machine, part, inputs, depth + 1) for part in value.parts)
-        return Bounds(kind, bounds) if any(map(has_ref, bounds)) else kind(*bounds)
-    raise refusal(ARGUMENT, in_words(value), value)

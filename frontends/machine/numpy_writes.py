@@ -9,11 +9,11 @@ import numpy as np
 
 from ...jit.ir.ops import PUT
 from . import numpy_calls
+from .arguments import opaque
 from .frame import Frame
 from .invocation import Invocation
 from .live import concrete, look
 from .machine import Machine
-from .nodes import opaque
 from .numpy_calls import NONE, function_row, method_row
 from .pure import calls_back
 from .stores import assign

@@ -10,11 +10,11 @@ import numpy as np
 from ...jit.ir.infer import CannotInfer
 from ...jit.ir.opaque import OpaqueCall
 from ...jit.ir.ops import OPAQUE, PUT
+from .arguments import opaque
 from .breaks import EFFECT, GraphBreak
 from .frame import Frame
 from .live import look
 from .machine import Machine
-from .nodes import opaque
 from .values import Array, Symbolic, Tuple
 
 

@@ -30,7 +30,8 @@ _PURE_MODULES = """
 """
 """A function is one of theirs when it was defined there, or in a private module below."""
 _IMPURE = """
-    apply_along_axis apply_over_axes array2string array_repr array_str bmat copyto empty empty_like
+    apply_along_axis apply_over_axes array2string array_repr array_str bisplrep bmat copyto empty
+    empty_like
     errstate fill_diagonal from_dlpack fromfile fromfunction fromiter frompyfunc fromregex
     genfromtxt get_printoptions get_workers getbufsize geterr geterrcall info load loadtxt
     mask_indices may_share_memory memmap ndenumerate nditer nested_iters piecewise place

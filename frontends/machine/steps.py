@@ -17,9 +17,10 @@ import numpy as np
 from ...jit.ir.infer import CannotInfer
 from ...jit.ir.ops import PUT, UFUNC
 from ...jit.ir.types import ArrayType
+from .arguments import opaque
 from .frame import Frame
 from .machine import Machine
-from .nodes import graph_value, opaque
+from .nodes import graph_value
 from .values import Array, Symbolic
 
 _OF_REAL = """

@@ -12,11 +12,12 @@ from ...jit.ir.infer import CannotInfer
 from ...jit.ir.numbers import StoredAs
 from ...jit.ir.ops import CAST, COPY, PUT
 from ...jit.ir.types import ArrayType
+from .arguments import opaque
 from .breaks import NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .frame import Frame
 from .live import look
 from .machine import Machine
-from .nodes import opaque, operator_call
+from .nodes import operator_call
 from .telling import in_words, refusal
 from .twins import for_array
 from .values import Array, Known, Scalar, Symbolic

@@ -40,7 +40,6 @@ class Builder(Results):
         self.exits: list[Exit] = []
         self.place: Callable[[], Location] | None = None
         """What is being captured: the place of nodes."""
-        self._dim_of: dict[Value, Dim] = {}
         self.positive: set[Value] = set()
         """Ints that are at least 1 whenever the graph runs."""
 
@@ -56,7 +55,7 @@ class Builder(Results):
         """A Python or NumPy scalar known at capture."""
         made = self._append(CONST, (), {"value": value}, scalar_type(value), None, value)
         if type(value) is int and 0 <= value < 2**31:
-            self._dim_of[made] = value
+            self.dim_of[made] = value
         return made
 
     def add(
@@ -155,19 +154,19 @@ class Builder(Results):
             DIM, (array,), {"axis": axis}, PY_INT, None, self.length_at_capture(dim)
         )
         if isinstance(dim, Sym):
-            self._dim_of[value] = dim
+            self.dim_of[value] = dim
         if self.is_never_empty(dim):
             self.positive.add(value)
         return value
 
     def is_length(self, number: Value) -> bool:
         """Whether a number is a length that the graph knows of."""
-        return number in self._dim_of
+        return number in self.dim_of
 
     def _as_dim(self, number: Value) -> Dim:
         """The dim that a number of the graph is as a length."""
-        if number in self._dim_of:
-            return self.resolve(self._dim_of[number])
+        if number in self.dim_of:
+            return self.resolve(self.dim_of[number])
         if not isinstance(number.hint, int):
             raise CannotInfer("a length that was not known at capture")
         return number.hint if number.hint < 2 else self.fresh_sym(number.hint)
@@ -276,8 +275,12 @@ class Builder(Results):
 
     def is_made_since(self, mark: Mark, value: Value) -> bool:
         """Whether a node of this block gives the value that was not there at the mark."""
+        return any(value in node.outputs for node in self.made_since(mark))
+
+    def made_since(self, mark: Mark) -> list[Node]:
+        """The nodes of this block that were not there at the mark."""
         block, _, nodes, *_ = mark
-        return any(value in node.outputs for node in block.nodes[nodes:])
+        return block.nodes[nodes:]
 
     def rollback(self, mark: Mark) -> None:
         """Forgets everything since the mark; a region begun since then is left."""

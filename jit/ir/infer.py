@@ -90,6 +90,7 @@ class Examples:
         group: Callable[[Sym], Any] = lambda sym: sym,
         lengths: Iterator[int] | None = None,
         real: Callable[[Sym], int | None] | None = None,
+        number: int = 1,
     ) -> None:
         self.lengths: dict[Sym, int] = {}
         self.group = group
@@ -100,6 +101,8 @@ class Examples:
         self._next = lengths or count(FIRST_LENGTH, 2)
         self._tells_all = True
         """All lengths are those of dims, or follow from them."""
+        self._number = number
+        """The example of numbers of which nothing is known."""
         self._real = real
         """Lengths at capture, where small ones are refused."""
 
@@ -110,7 +113,7 @@ class Examples:
         if isinstance(type_, ObjectType):
             return throwaway(type_.kind)
         if isinstance(type_, ScalarType):
-            one = type_.dtype.type(1) if hint is None else type_.dtype.type(hint)
+            one = type_.dtype.type(self._number) if hint is None else type_.dtype.type(hint)
             return one.item() if type_.python else one
         return self._array(type_)
 
@@ -132,7 +135,7 @@ class Examples:
         return self._real is not None
 
     def _array(self, type_: ArrayType) -> np.ndarray[Any, Any]:
-        lengths = [self._length(dim) for dim in type_.dims]
+        lengths = [self.length(dim) for dim in type_.dims]
         layout = type_.layout
         if prod(lengths) > (MAX_ITEMS if self._real is None else MAX_REAL):
             raise CannotInfer("an array of too many items, or axes")
@@ -146,7 +149,8 @@ class Examples:
                 array = np.broadcast_to(array.take([0], axis), lengths)
         return array
 
-    def _length(self, dim: Dim) -> int:
+    def length(self, dim: Dim) -> int:
+        """The example of a length."""
         if isinstance(dim, int):
             return dim
         if dim not in self.lengths and self._real is not None:
@@ -176,7 +180,7 @@ class Examples:
         dims = (dim for type_ in types if isinstance(type_, ArrayType) for dim in type_.dims)
         syms = dict.fromkeys(dim for dim in dims if isinstance(dim, Sym))
         for sym in sorted(syms, key=lambda sym: at_capture(sym) or 0):
-            self._length(sym)
+            self.length(sym)
 
     def dims_by_length(self, fresh: Callable[[int | None], Sym]) -> Callable[[int, int], Dim]:
         """The dim that an axis of a result is, told from its length.

@@ -29,12 +29,14 @@ from .infer import (
 )
 from .nests import Nest, is_constant, leaves, nest_of
 from .ops import DRAW, GUFUNC, ITEMS, OPAQUE, OPERATOR, Kind, Op
-from .types import ArrayType, Dim, ObjectsType, ObjectType, Sym, Type, fresh_layout_of
+from .types import ArrayType, Dim, ObjectsType, ObjectType, ScalarType, Sym, Type, fresh_layout_of
 
 MAX_LENGTH = 256
 """Of an axis of which each item is a value of the graph."""
 OTHER_RATIO = 8
 """The lengths of a second set of examples are this much larger than those of the first, or less."""
+OTHER_NUMBER = 3
+"""Another example of a number of which nothing is known: how long a result is may depend on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,11 @@ class Inferred:
 
 class Results(Dims):
     """Tells the types of results."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.dim_of: dict[Value, Dim] = {}
+        """The dims of numbers that are lengths."""
 
     def infer(self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any]) -> Type:
         """The type of `op` on these inputs; raises CannotInfer."""
@@ -187,7 +194,7 @@ class Results(Dims):
         if is_nest:
             sets.append(itertools.count(FIRST_LENGTH - 1, 2))
         for lengths in sets:
-            others = Examples(examples.group, lengths)
+            others = Examples(examples.group, lengths, number=OTHER_NUMBER)
             try:
                 other = evaluate(op, attrs, list(map(varied, self._examples(inputs, others))))
             except CannotInfer:
@@ -224,7 +231,12 @@ class Results(Dims):
         types = [self.resolved(value.type) for value in inputs]
         examples.fix(types)
         examples.choose(types, self.lengths.get)
-        return [examples.of(type_, v.hint) for type_, v in zip(types, inputs, strict=True)]
+        return [self._example(*one, examples) for one in zip(types, inputs, strict=True)]
+
+    def _example(self, type_: Type, value: Value, examples: Examples) -> Any:
+        """A length that nobody knows yet is that of its dim."""
+        dim = self.dim_of.get(value) if value.hint is None else None
+        return examples.of(type_, value.hint) if dim is None else examples.length(self.resolve(dim))
 
 
 def _deciding(first: tuple[Any, Examples], second: tuple[Any, Examples]) -> tuple[Sym, ...]:
@@ -251,7 +263,10 @@ def _dims(value: Value) -> tuple[Dim, ...]:
 
 
 def _has_lengths(value: Value) -> bool:
-    return bool(_dims(value)) or isinstance(value.type, ObjectsType)
+    """Whether how long a result is may depend on what is not known."""
+    if isinstance(value.type, ScalarType) and value.hint is None:
+        return value.type.dtype.kind in "iu" or isinstance(value.type, ObjectsType)
+    return bool(_dims(value))
 
 
 def _half(number: Any) -> Any:

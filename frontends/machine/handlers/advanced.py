@@ -9,13 +9,14 @@ import numpy as np
 
 from ....jit.ir.ops import PUT, WHERE
 from ....jit.ir.types import ScalarType, Type
+from ..arguments import opaque
 from ..breaks import INDEXING, GraphBreak
 from ..frame import Frame
 from ..grown import state_of
 from ..lists import items_of
 from ..live import look
 from ..machine import Machine
-from ..nodes import add, graph_value, opaque, opaque_call
+from ..nodes import add, graph_value, opaque_call
 from ..stores import assign
 from ..twins import as_numpy
 from ..values import Array, Known, List, Range, Scalar, Symbolic, Tuple

@@ -6,12 +6,13 @@ from typing import Any
 
 from ....jit.ir.ops import PUT
 from .. import numpy_calls
+from ..arguments import opaque
 from ..breaks import LOOP, GraphBreak
 from ..frame import Frame
 from ..invocation import Invocation
 from ..live import look
 from ..machine import Machine
-from ..nodes import opaque, opaque_call
+from ..nodes import opaque_call
 from ..stores import assign
 from ..values import Array, Flat, Known, Scalar, Slice, Symbolic
 

@@ -14,13 +14,14 @@ from ....jit.ir.indexing import LEAST_STEP, Index, NewAxis, Number, Part, Ref, S
 from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import ELEMENT, INDEX, OPERATOR, PUT
 from .. import attributes, dicts, growing, lists
+from ..arguments import opaque
 from ..breaks import CALL, EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
 from ..frame import Frame
 from ..invocation import Invocation
 from ..lists import items_of
 from ..live import concrete, look
 from ..machine import Machine, handles
-from ..nodes import graph_value, opaque, opaque_call
+from ..nodes import graph_value, opaque_call
 from ..purity import makes_of_indices
 from ..stores import assign
 from ..telling import in_words, refusal
