@@ -27,8 +27,8 @@ class Fork(Exception):  # noqa: N818
         raise NotImplementedError
 
     @property
-    def decider(self) -> ir.Value | None:
-        """The number that decides, if it is one of the graph by now."""
+    def deciders(self) -> list[ir.Value]:
+        """The numbers that decide, as far as they are in the graph by now."""
         raise NotImplementedError
 
 
@@ -55,8 +55,8 @@ class ForkOfTruth(Fork):
         machine.assumed[self.number] = holds
 
     @property
-    def decider(self) -> ir.Value | None:
-        return self.value.value if isinstance(self.value, Scalar) else None
+    def deciders(self) -> list[ir.Value]:
+        return [self.value.value] if isinstance(self.value, Scalar) else []
 
 
 class ForkOfKinds(Fork):
@@ -73,8 +73,8 @@ class ForkOfKinds(Fork):
         machine.kinds[self.union] = self.kind(holds)
 
     @property
-    def decider(self) -> ir.Value | None:
-        return self.union.tag
+    def deciders(self) -> list[ir.Value]:
+        return [self.union.tag]
 
     def kind(self, holds: bool) -> Symbolic | None:
         """What the value is then."""

@@ -308,10 +308,6 @@ class Machine:
             frame.holds_cells,
         )
 
-    def is_made_since(self, mark: tuple[Any, ...], value: Value | None) -> bool:
-        """Whether a value would be gone after a rollback."""
-        return value is not None and self.builder.is_made_since(mark[0], value)
-
     def rollback(self, frame: Frame, mark: tuple[Any, ...]) -> None:
         """Undoes what came after the mark."""
         builder, guards, sources, log, stack, locals_, cells, *rest = mark

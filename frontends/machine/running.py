@@ -124,7 +124,7 @@ class _Runner:
             try:
                 return self._step(frame, mark)
             except Fork as fork:
-                gone = machine.is_made_since(mark, fork.decider)
+                gone = machine.builder.are_made_since(mark[0], fork.deciders)
                 machine.rollback(frame, mark)
                 frame.index = at
                 if gone:

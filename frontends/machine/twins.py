@@ -215,6 +215,10 @@ class ForkOfChoice(Fork):
     def assume(self, machine: Machine, holds: bool) -> None:
         machine.assumed[self.function, *self.values] = holds
 
+    @property
+    def deciders(self) -> list[ir.Value]:
+        return [value.value for value in self.values if isinstance(value, Scalar)]
+
 
 def as_numpy_number(machine: Machine, frame: Frame, value: Symbolic) -> Scalar:
     """A number of the graph as NumPy's."""

@@ -273,9 +273,9 @@ class Builder(Results):
         counts = (len(self.params), len(self.block.nodes), len(self.exits), len(self.equal))
         return self.block, *counts
 
-    def is_made_since(self, mark: Mark, value: Value) -> bool:
-        """Whether a node of this block gives the value that was not there at the mark."""
-        return any(value in node.outputs for node in self.made_since(mark))
+    def are_made_since(self, mark: Mark, values: Sequence[Value]) -> bool:
+        """Whether nodes of this block give some of the values that were not there at the mark."""
+        return any(value in node.outputs for node in self.made_since(mark) for value in values)
 
     def made_since(self, mark: Mark) -> list[Node]:
         """The nodes of this block that were not there at the mark."""
