@@ -15,6 +15,7 @@ from framejit.jit.ir.types import (
     ArrayType,
     Dim,
     Layout,
+    ObjectType,
     ScalarType,
     Sym,
     layout_of,
@@ -98,7 +99,7 @@ def test_types_of_results() -> None:
 @pytest.mark.parametrize(
     "result",
     [
-        "text",
+        bytearray(b"text"),
         None,
         (1.0, 2.0),
         np.ma.ones(5),
@@ -112,6 +113,12 @@ def test_types_of_results() -> None:
 def test_what_no_graph_holds(result: object) -> None:
     """The call that gave it is not captured."""
     assert Examples().type_of(result, Examples().dims_by_length(fresh)) is None
+
+
+@pytest.mark.parametrize("result", ["text", b"bytes", np.dtype("f4")], ids=repr)
+def test_objects_that_are_handed_on(result: object) -> None:
+    found = Examples().type_of(result, Examples().dims_by_length(fresh))
+    assert found == ObjectType.of(type(result))
 
 
 def test_groups_share_a_length() -> None:
