@@ -182,29 +182,31 @@ def start(machine: Machine, owner: List, items: tuple[Symbolic, ...], type_: Gro
 
 
 def _made(machine: Machine, owner: List, items: tuple[Symbolic, ...], type_: Grown) -> ir.Value:
-    values = [_object(machine, owner, one) for one in items]
+    values = [_object(machine, owner, one, type_) for one in items]
     if isinstance(type_, ObjectsType):
         return lists_of_objects.make(machine, values, type_)
     return machine.builder.typed(LIST, values, {}, type_)
 
 
-def _object(machine: Machine, owner: List, item: Symbolic) -> ir.Value:
+def _object(machine: Machine, owner: List, item: Symbolic, type_: Grown) -> ir.Value:
     """What a list holds: a number, an array, or a list that stays as it is from here on."""
     item = look(machine, item)
     if not isinstance(item, List):
         value = graph_value(machine, item)
-        if not isinstance(value.type, ArrayType):
-            machine.same_objects.note_item(value, owner)
+        if not isinstance(item, Known):
+            machine.same_objects.note_put(value, owner)
+        elif isinstance(type_, ListType):  # a list of Python's has the very object
+            machine.same_objects.note_constant(item.object, owner)
         return value
     grown = state_of(machine, item)
     if grown is not None and grown.held:
         return grown.value
-    type_ = _type_as_item(machine, item)
-    assert type_ is not None, "its type was asked for before"
+    inner = _type_as_item(machine, item)
+    assert inner is not None, "its type was asked for before"
     if grown is None:
-        made = _made(machine, item, lists.list_items(machine, item), type_)
+        made = _made(machine, item, lists.list_items(machine, item), inner)
     elif isinstance(grown.type, ListType):
-        made = lists_of_objects.of_numbers(machine, as_array(machine, grown).value, type_)
+        made = lists_of_objects.of_numbers(machine, as_array(machine, grown).value, inner)
     else:
         made = grown.value
     machine.same_objects.share(item, owner)
@@ -277,7 +279,7 @@ def _item(machine: Machine, owner: List, state: Growing, value: Symbolic) -> ir.
         raise GraphBreak(NOT_PLAIN, f"a list of {state.item} gets another kind of item")
     if common != state.type:
         raise Grows(owner, common)
-    return _object(machine, owner, value)
+    return _object(machine, owner, value, common)
 
 
 def _index(machine: Machine, index: Symbolic) -> ir.Value:

@@ -306,6 +306,7 @@ class Machine:
             len(self.taken_apart),
             frame.quiet,
             frame.holds_cells,
+            len(self.same_objects.puts),
         )
 
     def rollback(self, frame: Frame, mark: tuple[Any, ...]) -> None:
@@ -315,7 +316,8 @@ class Machine:
         frame.cells.clear()
         frame.cells.update(cells)
         epoch, heap, touched, seen, named, passed, assumed, kinds, *others = rest
-        breaks, undone, turns, frame.quiet, frame.holds_cells = others
+        breaks, undone, turns, frame.quiet, frame.holds_cells, puts = others
+        del self.same_objects.puts[puts:]
         self.assumed, self.kinds = dict(assumed), dict(kinds)  # the mark may serve again
         del self.breaks[breaks:]
         del self.taken_apart[turns:]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ...jit.ir.builder import Builder
 from ...jit.ir.graph import Value
-from ...jit.ir.types import ScalarType
+from ...jit.ir.types import ArrayType, ScalarType
 from .heap import Heap
 from .values import List, Object
 
@@ -33,9 +33,17 @@ class SameObjects:
 
     builder: Builder
     heap: Heap
+    puts: list[tuple[Value | None, Object]] = field(default_factory=list)
+    """Numbers that lists were given, in order; None for a constant."""
     _holders: dict[Value, frozenset[Object]] = field(default_factory=dict)
+    _given: dict[Value, frozenset[Object]] = field(default_factory=dict)
+    """Those of the lists that were given the number."""
+    _met: list[tuple[Value, tuple[Value, ...]]] = field(default_factory=list)
+    _constants: set[tuple[int, Object]] = field(default_factory=set)
     _sharing: list[frozenset[Object]] = field(default_factory=list)
     """Lists that were given one number."""
+    _twice: set[Object] = field(default_factory=set)
+    """Lists that may hold one number twice."""
 
     def note_item(self, number: Value, owner: Object) -> None:
         """A number is an item of a list that grows.
@@ -51,6 +59,29 @@ class SameObjects:
         if len(holders) > 1:
             self._sharing.append(holders)
 
+    def note_put(self, number: Value, owner: Object) -> None:
+        """The same of a number that the list is given here; an array is its own object."""
+        if isinstance(number.type, ArrayType) or _is_its_value(number):
+            return
+        if owner in self._holders.get(number, ()):
+            self._twice.add(owner)
+        self.note_item(number, owner)
+        self.puts.append((number, owner))
+        self._given[number] = self._given.get(number, frozenset()) | {owner}
+
+    def note_constant(self, constant: object, owner: Object) -> None:
+        """The same of a constant."""
+        if type(constant) in (bool, int):
+            return
+        if (id(constant), owner) in self._constants:
+            self._twice.add(owner)
+        self._constants.add((id(constant), owner))
+        self.puts.append((None, owner))
+
+    def note_turns(self, first: int, made: set[Value]) -> None:
+        """The puts from the first one on are those of each turn; what a turn makes is `made`."""
+        self._twice.update(owner for number, owner in self.puts[first:] if number not in made)
+
     def share(self, one: Object, other: Object) -> None:
         """Both lists may hold the same numbers."""
         self._sharing.append(frozenset((one, other)))
@@ -62,18 +93,32 @@ class SameObjects:
             holders |= {OUTSIDE}
         if holders:
             self._holders[output] = holders | self._holders.get(output, frozenset())
+        self._met.append((output, tuple(values)))
+
+    def _settle(self) -> None:
+        """What a turn hands over, later ones find: a list may be given it again."""
+        known = -1
+        while (now := sum(map(len, self._holders.values()))) != known:
+            known = now
+            for output, values in self._met:
+                holders = frozenset[Object]().union(*(self._holders.get(v, ()) for v in values))
+                self._holders[output] = self._holders.get(output, frozenset()) | holders
+                self._twice |= holders & self._given.get(output, frozenset())
 
     def check(self, numbers: set[Value], grown: set[Object]) -> None:
         """These numbers and lists are handed over.
 
         Raises:
-            SameObject: a number may be an item of one of the lists, or of two of them.
+            SameObject: a number may be an item of one of the lists, or of two of them, or twice.
         """
+        self._settle()
         for number in numbers:
             self._refuse(self._with_all_sharing(self._holders.get(number, frozenset())) & grown)
         for owner in grown:
             others = self._with_all_sharing(frozenset({owner})) & grown
             self._refuse(others if len(others) > 1 else frozenset())
+            if self._with_all_sharing(frozenset({owner})) & self._twice:
+                self._refuse(frozenset({owner}))
 
     def _with_all_sharing(self, lists: frozenset[Object]) -> frozenset[Object]:
         """These lists, and those that may hold the same numbers."""

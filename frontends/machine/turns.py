@@ -71,6 +71,7 @@ class Turn:
         self.after = after
         self.capture = LoopCapture(loop)
         self.n_exits = len(machine.builder.exits)
+        self.n_puts = len(machine.same_objects.puts)
         self.first_sym, self.first_born = machine.builder.sym_count, machine.heap.count
         self.bounds: tuple[Value, ...] = ()
         params: list[Value] = []
@@ -240,6 +241,10 @@ class Turn:
             with machine.writing(path.block):
                 machine.builder.effect(BREAK, joint.row(path.block), {})
         self._write(outputs, joint.outputs)
+        every = list(self.block.every_node())
+        made = {value for node in every for value in node.outputs}.union(self.block.params)
+        made.update(v for node in every for block in node.blocks for v in block.params)
+        machine.same_objects.note_turns(self.n_puts, made)
         return Landing(frames, which)
 
     def _exhausted(self, outputs: list[Value]) -> Frame:

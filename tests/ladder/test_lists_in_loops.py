@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import check
+from samples import captured
 from whole import Program, Programs, check_whole
 
 X = np.linspace(-1.0, 2.0, 40)
@@ -247,3 +248,72 @@ def big_numbers(n: Any) -> Any:
 def test_eager_goes_on(program: Program, calls: list[tuple[Any, ...]]) -> None:
     for args in calls:
         check(program, *args, calls=3)
+
+
+# ---- which object a number is --------------------------------------------------------------------
+
+
+def given_twice(x: Any, n: int) -> Any:
+    values = [x[0] * 3]
+    for k in range(n):
+        v = x[k] * 2
+        values.append(v)
+        values.append(v)
+    return values
+
+
+def its_own_last(x: Any, n: int) -> Any:
+    values = [x[0] * 2]
+    for _ in range(n):
+        values.append(values[-1])
+    values[0] = values[-1]
+    return values
+
+
+def a_constant(x: Any, n: int) -> Any:
+    values = []
+    for _ in range(n):
+        values.append(2.0)
+    return values, np.array(values)
+
+
+def from_turn_to_turn(x: Any, n: int) -> Any:
+    last = x[0] * 2
+    values = []
+    for k in range(n):
+        if x[k] > 1:
+            last = x[k] * 2
+        values.append(last)
+    return values
+
+
+def from_before(x: Any, n: int) -> Any:
+    first = x[0] * 2
+    values, others = [], []
+    for k in range(n):
+        values.append(first)
+        others.append(first * k)
+    return values, others
+
+
+@pytest.mark.parametrize(
+    "function", [given_twice, its_own_last, a_constant, from_turn_to_turn, from_before]
+)
+def test_a_number_that_is_in_a_list_twice(function: Any) -> None:
+    check(function, np.linspace(0.5, 3, 12), 4, calls=3)
+    check(function, np.linspace(0.5, 3, 12), 1, calls=2)
+
+
+def new_ones(x: Any, n: int) -> Any:
+    values = [x[0] * 2]
+    for k in range(n):
+        values.append(values[-1] * 0.5 + k)
+    best = values[0]
+    for k in range(n):
+        if values[k] > best:
+            best = values[k]
+    return values, best * 2
+
+
+def test_numbers_that_are_new_keep_the_list() -> None:
+    captured(new_ones, np.linspace(0.5, 3, 12), 4)
