@@ -10,7 +10,15 @@ from ..jit.ir.types import ArrayType
 
 MANY_NUMBERS = 12
 """So many operations on single numbers take eager about as long as a launch: an estimate."""
-_COMPUTING = (Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN, Kind.CORE, Kind.STORE, Kind.CREATE)
+_COMPUTING = (
+    Kind.ELEMENTWISE,
+    Kind.REDUCE,
+    Kind.SCAN,
+    Kind.CORE,
+    Kind.CHOOSE,
+    Kind.STORE,
+    Kind.CREATE,
+)
 
 
 def is_worth_it(nodes: Sequence[Node], *, in_loop: bool) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,8 @@ class Kind(enum.Enum):
     """Each result element from those of input 0 before it along an axis."""
     CORE = enum.auto()
     """The core axes of all inputs together make those of the result; the others broadcast."""
+    CHOOSE = enum.auto()
+    """Items of input 0 where the other inputs say."""
     CREATE = enum.auto()
     """A fresh array from scalars."""
     SCALAR = enum.auto()
@@ -87,6 +89,24 @@ def _arange(n: int, first: float, second: float, *, dtype: np.dtype[Any]) -> Any
     return made
 
 
+def _gather(attrs: Any, x: Any, *indices: Any) -> Any:
+    """The axes that indices make come first: so they lie in the memory of what NumPy gives."""
+    axes: tuple[int | None, ...] = attrs["axes"]
+    made = x[tuple(slice(None) if place is None else indices[place] for place in axes)]
+    first, count = moved_axes(axes), made.ndim - axes.count(None)
+    if not first:
+        return made
+    order = [*range(first, first + count), *range(first), *range(first + count, made.ndim)]
+    return made.transpose(order)
+
+
+def moved_axes(axes: Sequence[int | None]) -> int:
+    """How many axes stand before those that indices make; none where a slice parts the indices."""
+    taken = [axis for axis, place in enumerate(axes) if place is not None]
+    apart = taken[-1] - taken[0] >= len(taken)
+    return 0 if apart else taken[0]
+
+
 CONST = _op("const", Kind.SCALAR, lambda attrs: attrs["value"])
 """A scalar known at capture."""
 DIM = _op("dim", Kind.SCALAR, lambda attrs, x: x.shape[attrs["axis"]])
@@ -110,6 +130,17 @@ ELEMENT = _op(
 TRANSPOSE = _op("transpose", Kind.VIEW, lambda attrs, x: x.transpose(attrs["axes"]))
 RESHAPE = _op("reshape", Kind.VIEW, lambda attrs, x, *dims: x.reshape(dims))
 """Other dims over memory that is C contiguous."""
+
+GATHER = _op("gather", Kind.CHOOSE, _gather)
+"""Items where ints say: `attrs["axes"]` has for each axis of input 0 which of the other inputs is
+its index, or None where the axis stays. Indices broadcast; the axes that they make come first."""
+
+COMPRESS = _op("compress", Kind.CHOOSE, lambda attrs, x, mask: x[mask])
+"""The items of input 0 where input 1, bools of the same dims, is true, in C order; how many there
+are only running tells."""
+
+NONZERO = _op("nonzero", Kind.CHOOSE, lambda attrs, mask: np.nonzero(mask)[0].base)
+"""The places where a line of bools is true, as a table of one column."""
 
 REDUCE = _op(
     "reduce",

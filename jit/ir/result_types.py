@@ -71,6 +71,8 @@ class Results(Dims):
         """
         if op.kind is Kind.ELEMENTWISE:
             self.unify_broadcast([_dims(value) for value in inputs])
+        elif op.kind is Kind.CHOOSE:
+            self.unify_broadcast([_dims(value) for value in inputs[1:]])
         elif op is GUFUNC:
             self.unify_core(attrs["ufunc"].signature, [_dims(value) for value in inputs])
         try:

@@ -9,10 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....guards.kinds import IsObject
-from ....jit.ir import graph as ir
-from ....jit.ir.indexing import LEAST_STEP, Index, NewAxis, Number, Part, Ref, Span
-from ....jit.ir.infer import CannotInfer
-from ....jit.ir.ops import ELEMENT, INDEX, OPERATOR, PUT
+from ....jit.ir.ops import PUT
 from .. import attributes, dicts, growing, lists
 from ..arguments import opaque
 from ..breaks import CALL, EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
@@ -42,6 +39,7 @@ from ..values import (
 )
 from .advanced import is_advanced, put
 from .advanced import take as take_copy
+from .basic import as_symbolic, has_ellipsis, read
 from .calls import call_value
 from .flat import read_flat, write_flat
 from .libraries import in_line
@@ -113,7 +111,7 @@ def _item(machine: Machine, owner: Tuple | List, key: Symbolic) -> Symbolic:
     assert items is not None
     key = look(machine, key)
     if isinstance(key, Known) and isinstance(key.object, slice):
-        key = _known(key.object)
+        key = as_symbolic(key.object)
     if isinstance(key, Slice):
         taken = items[_known_slice(machine, key)]
         return Tuple(taken) if isinstance(owner, Tuple) else lists.new_list(machine, taken)
@@ -155,109 +153,6 @@ def _item_of_constant(machine: Machine, owner: Any, key: Symbolic) -> Symbolic:
         raise GraphBreak(NUMPY_REFUSED, f"{type(error).__name__}: {error}") from None
 
 
-def read(machine: Machine, owner: Array, key: Symbolic, whole: bool = False) -> Symbolic:
-    """`owner[key]`; with `whole` an array also where NumPy would give a scalar."""
-    index, numbers = basic_index(machine, owner, key)
-    inputs = (owner.value, *numbers)
-    scalar = not any(isinstance(part, Span | NewAxis) for part in index.parts)
-    try:
-        if scalar and not whole and not _has_ellipsis(machine, key):
-            return Scalar(machine.builder.view(ELEMENT, inputs, {"index": index}, index))
-        value = machine.builder.view(INDEX, inputs, {"index": index}, index)
-    except CannotInfer as error:
-        raise GraphBreak(NUMPY_REFUSED, str(error)) from None
-    machine.share(value, owner.value)
-    return Array(value)
-
-
-def basic_index(
-    machine: Machine, owner: Array, key: Symbolic
-) -> tuple[Index, tuple[ir.Value, ...]]:
-    """The index and the numbers in it that are known only at run time; breaks if not basic."""
-    numbers: list[ir.Value] = []
-    items = _items(machine, key)
-    taken = sum(not (_is(item, None) or _is(item, Ellipsis)) for item in items)
-    missing = owner.type.ndim - taken
-    if missing < 0:
-        raise GraphBreak(NUMPY_REFUSED, "IndexError: too many indices")
-    if not any(_is(item, Ellipsis) for item in items):
-        items = (*items, Known(Ellipsis))
-    parts: list[Part] = []
-    for item in items:
-        if _is(item, Ellipsis):
-            parts += [Span()] * missing
-        elif _is(item, None):
-            parts.append(NewAxis())
-        elif isinstance(item, Slice):
-            parts.append(_span(machine, item, numbers))
-        else:
-            parts.append(_number(machine, item, numbers))
-    return Index(tuple(parts)), tuple(numbers)
-
-
-def _items(machine: Machine, key: Symbolic) -> tuple[Symbolic, ...]:
-    key = look(machine, key)
-    if isinstance(key, Known) and type(key.object) is tuple:
-        return tuple(_known(item) for item in key.object)
-    if isinstance(key, Tuple):
-        items = tuple(look(machine, as_python(item)) for item in key.items)
-    else:
-        items = (_known(key.object) if isinstance(key, Known) else key,)
-    if sum(_is(item, Ellipsis) for item in items) > 1:
-        raise GraphBreak(NUMPY_REFUSED, "IndexError: two ellipses")
-    return items
-
-
-def _known(object_: Any) -> Symbolic:
-    """A constant of the code: a slice of constants is one (3.12 and later fold them)."""
-    if isinstance(object_, slice):
-        return Slice((Known(object_.start), Known(object_.stop), Known(object_.step)))
-    return Known(object_)
-
-
-def _is(value: Symbolic, object_: Any) -> bool:
-    return isinstance(value, Known) and value.object is object_
-
-
-def _has_ellipsis(machine: Machine, key: Symbolic) -> bool:
-    return any(_is(item, Ellipsis) for item in _items(machine, key))
-
-
-def _span(machine: Machine, item: Slice, numbers: list[ir.Value]) -> Span:
-    start, stop, step = (look(machine, as_python(part)) for part in item.parts)
-    begin = None if _is(start, None) else _number(machine, start, numbers)
-    end = None if _is(stop, None) else _number(machine, stop, numbers)
-    known = concrete(machine, step)
-    if known is None:
-        return Span(begin, end, _step(machine, step, numbers))
-    if known.object == 0:
-        raise GraphBreak(NUMPY_REFUSED, "ValueError: slice step cannot be zero")
-    return Span(begin, end, 1 if known.object is None else known.object)
-
-
-def _step(machine: Machine, step: Symbolic, numbers: list[ir.Value]) -> Number:
-    """A step that only running the program tells."""
-    number = _number(machine, step, numbers)
-    hint = numbers[-1].hint
-    if isinstance(hint, int) and hint < LEAST_STEP:
-        raise GraphBreak(INDEXING, f"a slice whose step may be less than {LEAST_STEP}")
-    return number
-
-
-def _number(machine: Machine, item: Symbolic, numbers: list[ir.Value]) -> Number:
-    item = look(machine, item)
-    if isinstance(item, Known) and type(item.object) is int and abs(item.object) < 2**62:
-        return item.object
-    if isinstance(item, Scalar) and item.type.dtype.char == "l":
-        numbers.append(item.value)
-        return Ref(len(numbers) - 1)
-    if isinstance(item, Scalar) and item.type.dtype.kind in "iu":
-        attrs = {"function": operator.index}
-        numbers.append(machine.builder.add(OPERATOR, (item.value,), attrs))
-        return Ref(len(numbers) - 1)
-    raise refusal(INDEXING, f"{in_words(item)} as an index", item)
-
-
 def rows_of(machine: Machine, array: Array, count: int) -> tuple[Symbolic, ...]:
     """The items of an array that has so many; the graph relies on that."""
     machine.builder.unify(array.type.dims[0], count)
@@ -278,7 +173,7 @@ def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
             assert isinstance(target, Array)
             made = look(machine, machine.one_of(value) or value)
             has_axes = isinstance(made, Array) and made.type.ndim > 0
-            if target.type.ndim == 0 and has_axes and not _has_ellipsis(machine, key):
+            if target.type.ndim == 0 and has_axes and not has_ellipsis(machine, key):
                 raise GraphBreak(NUMPY_REFUSED, "an array with axes as one element")
             _store(machine, frame, target, value)
         case Flat():
