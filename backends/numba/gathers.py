@@ -1,157 +1,176 @@
-"""Gathers: items where arrays of ints say."""
+"""Gathers and scatters: what stands where arrays of ints say is read, or written to."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 
 from ...jit.ir.graph import Node, Value
-from ...jit.ir.types import ArrayType, ScalarType
+from ...jit.ir.types import ArrayType, Dim, ScalarType
 from .intrinsics import storage_name
 from .writer import KernelWriter, Place, writes
+
+Names = dict[int, str]
+"""Variables that go along axes."""
 
 
 @writes("gather")
 def write_gather(writer: KernelWriter, node: Node) -> bool:
     """All indices are looked at first: what is out of range eager hears of."""
-    result, base = node.outputs[0].type, writer.places[node.inputs[0]]
-    indices = node.inputs[1:]
-    kinds = [storage_name(value.type.dtype) for value in indices]
+    result = node.outputs[0].type
     assert isinstance(result, ArrayType)
-    if storage_name(result.dtype) is None or None in kinds or "uint64" in kinds:
+    if not _are_stored(node.inputs):
         return False
     if result.ndim > 1 and any(isinstance(dim, int) and dim < 2 for dim in result.dims):
         return False  # where NumPy puts such an axis in memory depends on steps that mean nothing
-    writer.n_fused += 1
-    axes: tuple[int | None, ...] = node.attrs["axes"]
-    looked_at = set()
-    for axis, number in enumerate(axes):
-        if number is not None:
-            length = writer.dim(base.type.dims[axis])
-            if (number, length) not in looked_at:
-                _check_range(writer, indices[number], length)
-            looked_at.add((number, length))
+    walk = _Walk(writer, node.inputs[0], node.attrs["axes"], node.inputs[1:])
+    walk.check_ranges()
     if result.ndim > 1:
         short = [f"{writer.dim(dim)} < 2" for dim in result.dims if not writer.is_wide(dim)]
         if short:
             writer.bail_if(" or ".join(dict.fromkeys(short)), "axes have another place in memory")
-    _Gathering(writer, base, axes, indices, writer.new_array(node.outputs[0])).write()
+    made = writer.new_array(node.outputs[0])
+    with walk.loops(result.dims, result.layout.order) as (cell, names):
+        writer.source.line(f"{_cell(made, names)} = {cell}")
+    writer.n_fused += 1
     return True
 
 
-def _check_range(writer: KernelWriter, index: Value, length: str) -> None:
-    """Bails if an index is not one of so many items, counted from either end."""
-    source, type_ = writer.source, index.type
+@writes("scatter")
+def write_scatter(writer: KernelWriter, node: Node) -> bool:
+    """The same, before anything is written."""
+    target, value, *indices = node.inputs
+    if not _are_stored(node.inputs):
+        return False
+    dims: tuple[Dim, ...] = node.attrs["dims"]
+    walk = _Walk(writer, target, node.attrs["axes"], indices)
+    walk.check_ranges()
+    if node.attrs["visible"]:
+        writer.settle_flags()
+    kind = storage_name(target.type.dtype)
+    with walk.loops(dims, range(len(dims))) as (cell, names):
+        writer.source.line(f"{cell} = {kind}({_broadcast(writer, value, names, len(dims))})")
+    writer.n_fused += 1
+    return True
+
+
+def _are_stored(values: Sequence[Value]) -> bool:
+    kinds = [storage_name(value.type.dtype) for value in values]
+    return None not in kinds and "uint64" not in kinds[1:]
+
+
+def _broadcast(writer: KernelWriter, value: Value, names: Names, ndim: int) -> str:
+    """The item that belongs to a place in `ndim` axes."""
+    type_ = value.type
     if isinstance(type_, ScalarType):
-        number = writer.scalars[index]
-        writer.bail_if(f"{number} < -{length} or {number} >= {length}", "index out of bounds")
-        return
+        return writer.scalars[value]
     assert isinstance(type_, ArrayType)
-    place, wrong = writer.places[index], source.name("outside")
-    source.line(f"{wrong} = 0")
-    with ExitStack() as stack:
-        at = _at(writer, stack, place, dict.fromkeys(type_.layout.order))
-        own = "" if type_.dtype.kind == "u" else f" + {length}"
-        limit = length if type_.dtype.kind == "u" else f"2 * {length}"
-        source.line(f"{wrong} |= uint64(int64({at}){own}) >= uint64({limit})")
-    writer.bail_if(f"{wrong} != 0", "index out of bounds")
+    shift = ndim - type_.ndim
+    own = {axis: names[axis + shift] for axis in range(type_.ndim) if type_.dims[axis] != 1}
+    return _cell(writer.places[value], own)
 
 
-def _at(writer: KernelWriter, stack: ExitStack, place: Place, names: dict[int, str | None]) -> str:
-    """Opens a loop for each axis without a name of its index; the item that they come to."""
+def _cell(place: Place, names: Names) -> str:
+    """An item of an array, where its axes are being walked; an axis that is not has one item."""
     parts, cell = [place.address], "0"
-    for axis, given in names.items():
-        index = given
-        if index is None:
-            index = writer.source.name("i")
-            length = writer.dim(place.type.dims[axis])
-            stack.enter_context(writer.source.indented(f"for {index} in range({length}):"))
-        if place.type.layout.steps_by_item(axis) and axis == place.type.layout.order[-1]:
-            cell = index
+    for axis, name in names.items():
+        if place.type.layout.steps_by_item(axis):
+            cell = name
         else:
-            parts.append(f"{index} * {place.strides[axis]}")
+            parts.append(f"{name} * {place.strides[axis]}")
     return f"{storage_name(place.type.dtype)}_at({' + '.join(parts)})[{cell}]"
 
 
-class _Gathering:
-    """Loops over the result in its order of memory; an index is read as soon as it is known."""
+@dataclass
+class _Walk:
+    """Loops over what indices choose of an array, each index read as soon as its axes are known."""
 
-    def __init__(
-        self,
-        writer: KernelWriter,
-        base: Place,
-        axes: tuple[int | None, ...],
-        indices: Sequence[Value],
-        made: Place,
-    ) -> None:
-        self.writer = writer
-        self.base = base
-        self.axes = axes
-        self.indices = indices
-        self.made = made
-        kept = [axis for axis, place in enumerate(axes) if place is None]
-        self.made_by_indices = made.type.ndim - len(kept)
-        self.own = {axis: self.made_by_indices + k for k, axis in enumerate(kept)}
-        """For each axis of the base that stays its axis in the result."""
+    writer: KernelWriter
+    array: Value
+    axes: tuple[int | None, ...]
+    """For each axis of the array which index it has, or None where it stays."""
+    indices: Sequence[Value]
+    _found: Names = field(default_factory=dict)
+    """Places along the axes that have an index."""
 
-    def write(self) -> None:
-        source = self.writer.source
-        names: dict[int, str] = {}
-        found: dict[int, str] = {}
-        target, start = [self.made.address], [self.base.address]
-        cell = from_cell = "0"
+    @property
+    def base(self) -> Place:
+        """Where the array stands."""
+        return self.writer.places[self.array]
+
+    def check_ranges(self) -> None:
+        """Bails if an index is not one of as many items as its axis has, from either end."""
+        pairs = {
+            (number, self.writer.dim(self.base.type.dims[axis])): None
+            for axis, number in enumerate(self.axes)
+            if number is not None
+        }
+        for number, length in pairs:
+            self._check_range(self.indices[number], length)
+
+    def _check_range(self, index: Value, length: str) -> None:
+        source, type_ = self.writer.source, index.type
+        comment = "index out of bounds"
+        if isinstance(type_, ScalarType):
+            number = self.writer.scalars[index]
+            self.writer.bail_if(f"{number} < -{length} or {number} >= {length}", comment)
+            return
+        assert isinstance(type_, ArrayType)
+        wrong = source.name("outside")
+        source.line(f"{wrong} = 0")
         with ExitStack() as stack:
-            self._read_indices(names, found, start)
-            for axis in self.made.type.layout.order:
-                name = names[axis] = source.name("i")
-                length = self.writer.dim(self.made.type.dims[axis])
-                stack.enter_context(source.indented(f"for {name} in range({length}):"))
-                if self._is_inner(self.made, axis):
+            names = {}
+            for axis in type_.layout.order:
+                names[axis] = source.name("i")
+                loop = f"for {names[axis]} in range({self.writer.dim(type_.dims[axis])}):"
+                stack.enter_context(source.indented(loop))
+            item = f"int64({_cell(self.writer.places[index], names)})"
+            unsigned = type_.dtype.kind == "u"
+            shifted, limit = (item, length) if unsigned else (f"{item} + {length}", f"2 * {length}")
+            source.line(f"{wrong} |= uint64({shifted}) >= uint64({limit})")
+        self.writer.bail_if(f"{wrong} != 0", comment)
+
+    @contextmanager
+    def loops(self, dims: Sequence[Dim], order: Sequence[int]) -> Iterator[tuple[str, Names]]:
+        """Around one item: how it is written, and the variables along the axes of what is chosen.
+
+        `dims` are those of the indices, then those that stay; `order` is that of the loops.
+        """
+        kept = [axis for axis, number in enumerate(self.axes) if number is None]
+        of_indices = len(dims) - len(kept)
+        own = {of_indices + k: axis for k, axis in enumerate(kept)}
+        parts, cell, names = [self.base.address], "0", Names()
+        self._found.clear()
+        with ExitStack() as stack:
+            self._read_indices(names, of_indices, parts)
+            for axis in order:
+                name = names[axis] = self.writer.source.name("i")
+                loop = f"for {name} in range({self.writer.dim(dims[axis])}):"
+                stack.enter_context(self.writer.source.indented(loop))
+                self._read_indices(names, of_indices, parts)
+                if axis in own and self.base.type.layout.steps_by_item(own[axis]):
                     cell = name
-                else:
-                    target.append(f"{name} * {self.made.strides[axis]}")
-                self._read_indices(names, found, start)
-                for own, axis_made in self.own.items():
-                    if axis_made == axis and self._is_inner(self.base, own):
-                        from_cell = name
-                    elif axis_made == axis:
-                        start.append(f"{name} * {self.base.strides[own]}")
-            kind = storage_name(self.made.type.dtype)
-            origin = f"{kind}_at({' + '.join(start)})[{from_cell}]"
-            source.line(f"{kind}_at({' + '.join(target)})[{cell}] = {origin}")
+                elif axis in own:
+                    parts.append(f"{name} * {self.base.strides[own[axis]]}")
+            kind = storage_name(self.base.type.dtype)
+            yield f"{kind}_at({' + '.join(parts)})[{cell}]", names
 
-    def _is_inner(self, place: Place, axis: int) -> bool:
-        layout = place.type.layout
-        return axis == layout.order[-1] and layout.steps_by_item(axis)
-
-    def _read_indices(self, names: dict[int, str], found: dict[int, str], start: list[str]) -> None:
-        """Those all of whose axes are being walked: how far they lead into the base."""
+    def _read_indices(self, names: Names, of_indices: int, parts: list[str]) -> None:
+        """Those all of whose axes are being walked: how far they lead into the array."""
         for axis, number in enumerate(self.axes):
-            if number is None or axis in found:
+            if number is None or axis in self._found:
                 continue
-            text = self._index(self.indices[number], names)
-            if text is None:
+            index = self.indices[number]
+            dims = index.type.dims if isinstance(index.type, ArrayType) else ()
+            first = of_indices - len(dims)
+            if any(dim != 1 and first + k not in names for k, dim in enumerate(dims)):
                 continue
             length = self.writer.dim(self.base.type.dims[axis])
-            place = found[axis] = self.writer.source.name("k")
+            place = self._found[axis] = self.writer.source.name("k")
+            text = _broadcast(self.writer, index, names, of_indices)
             self.writer.source.line(f"{place} = int64({text})")
             self.writer.source.line(f"{place} += {length} if {place} < 0 else 0")
             by_item = self.base.type.layout.steps_by_item(axis)
             step = self.base.type.dtype.itemsize if by_item else self.base.strides[axis]
-            start.append(f"{place} * {step}")
-
-    def _index(self, index: Value, names: dict[int, str]) -> str | None:
-        """One number of an index; None while an axis of it is not walked yet."""
-        type_ = index.type
-        if isinstance(type_, ScalarType):
-            return self.writer.scalars[index]
-        assert isinstance(type_, ArrayType)
-        shift = self.made_by_indices - type_.ndim
-        walked: dict[int, str | None] = {}
-        for axis in range(type_.ndim):
-            if type_.dims[axis] == 1:
-                continue
-            if axis + shift not in names:
-                return None
-            walked[axis] = names[axis + shift]
-        return _at(self.writer, ExitStack(), self.writer.places[index], walked)
+            parts.append(f"{place} * {step}")

@@ -45,12 +45,12 @@ def assign(
             PUT, target.value, inputs, {"call": call}, where, may_stop_midway=True
         )
         return
-    finished = _finished(machine, frame, target, value, within)
-    if isinstance(finished.type, ArrayType):
-        machine.builder.unify_store(target.type.dims, finished.type.dims)
-        if not _broadcasts(machine, finished.type, target.type):
+    made = finished(machine, frame, target, value, within)
+    if isinstance(made.type, ArrayType):
+        machine.builder.unify_store(target.type.dims, made.type.dims)
+        if not broadcasts(machine, made.type, target.type):
             raise GraphBreak(NUMPY_REFUSED, "the value does not broadcast to the target")
-    machine.write(target.value, finished, frame.location())
+    machine.write(target.value, made, frame.location())
 
 
 def _check_casting(given: np.dtype[Any], wanted: np.dtype[Any], casting: str) -> None:
@@ -110,13 +110,18 @@ def assign_out(
     assign(machine, frame, out, result, casting, ufunc)
 
 
-def _finished(
+def finished(
     machine: Machine,
     frame: Frame,
     target: Array,
     value: Symbolic,
-    within: np.ufunc | None,
+    within: np.ufunc | None = None,
 ) -> ir.Value:
+    """A value as the target's elements take it, in memory that no write to the target changes.
+
+    Raises:
+        GraphBreak: NumPy converts it in a way that graphs do not know.
+    """
     dtype = target.type.dtype
     if isinstance(value, Known):
         return machine.builder.const(_converted(value.object, dtype))
@@ -163,7 +168,7 @@ def _converted(known: Any, dtype: np.dtype[Any]) -> np.generic:
     return cast(np.generic, cell[()])
 
 
-def _broadcasts(machine: Machine, value: ArrayType, target: ArrayType) -> bool:
+def broadcasts(machine: Machine, value: ArrayType, target: ArrayType) -> bool:
     """Whether the value's dims fit the target's; leading axes of length one may be too many."""
     dims = [machine.builder.resolve(dim) for dim in value.dims]
     wanted = [machine.builder.resolve(dim) for dim in target.dims]

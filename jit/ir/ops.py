@@ -89,10 +89,14 @@ def _arange(n: int, first: float, second: float, *, dtype: np.dtype[Any]) -> Any
     return made
 
 
+def _key(axes: Sequence[int | None], indices: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(slice(None) if place is None else indices[place] for place in axes)
+
+
 def _gather(attrs: Any, x: Any, *indices: Any) -> Any:
     """The axes that indices make come first: so they lie in the memory of what NumPy gives."""
     axes: tuple[int | None, ...] = attrs["axes"]
-    made = x[tuple(slice(None) if place is None else indices[place] for place in axes)]
+    made = x[_key(axes, indices)]
     first, count = moved_axes(axes), made.ndim - axes.count(None)
     if not first:
         return made
@@ -179,6 +183,15 @@ STORE = _op("store", Kind.STORE, lambda attrs, x, value: x.__setitem__(..., valu
 PUT = _op("put", Kind.STORE, lambda attrs, *inputs: attrs["call"](*inputs), effect=True)
 """Writes into the memory of input 0 where arrays of bools or ints say; `attrs["call"]` is an
 OpaqueCall of `operator.setitem`, and nothing is written when it raises."""
+
+SCATTER = _op(
+    "scatter",
+    Kind.STORE,
+    lambda attrs, x, value, *indices: x.__setitem__(_key(attrs["axes"], indices), value),
+    effect=True,
+)
+"""Writes input 1 into input 0 where the other inputs say, as in GATHER; `attrs["dims"]` are those
+of what is written to, to which input 1 broadcasts. Nothing is written where an index is wrong."""
 
 LIST = _op("list", Kind.CREATE, lambda attrs, *items: list(items))
 """A list of numbers of one type, which the ops below change and read where they stand."""

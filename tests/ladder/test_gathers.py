@@ -198,3 +198,81 @@ def test_masks_in_loops() -> None:
     """Each turn has another length."""
     check(clipped_in_turns, np.linspace(0, 1, 23))
     check(until_small, np.random.default_rng(3).normal(size=100))
+
+
+# ---- writes --------------------------------------------------------------------------------------
+
+
+def set_items(x: Any, i: Any, value: Any) -> Any:
+    x[i] = value
+    return x * 1
+
+
+def added_to_items(x: Any, i: Any, value: Any) -> Any:
+    x[i] += value
+    return x
+
+
+def set_parts(x: Any, i: Any, value: Any) -> Any:
+    x[:, i] = value
+    x[i, 1:3, -1] = value + 1
+    x[1, :, i] = value + 2
+    x[i, i] = value + 3
+    return x
+
+
+def set_in_own_memory(n: int, i: Any) -> Any:
+    made = np.zeros(n)
+    made[i] = i * 2
+    made[made.astype(int) % 2] = -1
+    return made
+
+
+@pytest.mark.parametrize("index", INDICES)
+def test_writes(index: str) -> None:
+    """Numbers, and arrays of which the last counts that goes to a place."""
+    i, backends = INDICES[index], ["numba", "numpy"] if index in ("line", "table") else ["numpy"]
+    values = np.arange(1.0, 1 + i.size).reshape(i.shape)
+    for function in (set_items, added_to_items):
+        for x, value in ((np.ones(4), 5.0), (np.ones(8)[::2], values), (np.ones((3, 5)), 2)):
+            check(function, x, i, value, backends=backends)
+        check(function, np.ones((4, 3)).T, i, values[..., None], backends=backends)
+        check(function, np.ones(4), i, values.T[::-1].T, backends=backends)
+    check(set_parts, DEEP.copy(), i, 2.5, backends=backends)
+    check(set_in_own_memory, 9, i, backends=backends)
+
+
+def test_writes_by_what_is_written_to() -> None:
+    """The indices, and what is written, are those of before."""
+
+    def by_itself(x: Any, y: Any) -> Any:
+        x[x] = 0
+        y[:3] = y[[1, 2, 0]]
+        y[[2, 3, 4]] = y[:3]
+        return x, y
+
+    check(by_itself, np.array([1, 2, 3, 0]), np.arange(6.0))
+    x = np.arange(7.0)
+    check(set_items, x, INTS, x[::-1])
+
+
+def test_writes_out_of_range() -> None:
+    """Nothing is written."""
+    for bad in (np.array([0, 4]), np.array([-5, 0])):
+        check(set_items, np.ones(4), bad, 2.0)
+        check(added_to_items, np.ones((4, 2)), bad, 2.0)
+    check(set_items, np.ones(4), np.array([0, 1]), np.ones(3))
+    check(set_items, np.ones(4), np.array([0, 1]), np.ones((2, 2)))
+
+
+def sieve(n: int) -> Any:
+    prime = np.ones(n, bool)
+    prime[:2] = False
+    for k in range(2, n):
+        if prime[k]:
+            prime[np.arange(k * k, n, k)] = False
+    return np.nonzero(prime)[0]
+
+
+def test_writes_in_loops() -> None:
+    check(sieve, 50)

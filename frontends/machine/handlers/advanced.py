@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ....jit.ir.ops import COMPRESS, GATHER, NONZERO, PUT, TRANSPOSE, WHERE, Op, moved_axes
+from ....jit.ir import graph as ir
+from ....jit.ir.infer import CannotInfer
+from ....jit.ir.ops import (
+    COMPRESS,
+    COPY,
+    GATHER,
+    NONZERO,
+    PUT,
+    SCATTER,
+    TRANSPOSE,
+    WHERE,
+    Op,
+    moved_axes,
+)
 from ....jit.ir.types import ArrayType, Dim, Layout, ScalarType, Type
 from ..arguments import opaque
 from ..breaks import INDEXING, GraphBreak
@@ -18,7 +32,7 @@ from ..live import look
 from ..machine import Machine
 from ..nodes import add, graph_value, opaque_call
 from ..numpy_calls import as_operand, view
-from ..stores import assign
+from ..stores import assign, broadcasts, finished
 from ..twins import as_numpy
 from ..values import Array, Known, List, Range, Scalar, Slice, Symbolic, Tuple
 from .basic import index_items, is_object, read
@@ -77,40 +91,114 @@ def _of_unknown_length(
     return Array(value)
 
 
-def _gather(machine: Machine, frame: Frame, owner: Array, key: Symbolic) -> Symbolic | None:
-    """The same as a node, where the arrays are ints: what the rest of the key gives is a window."""
-    mark = machine.builder.mark()
+@dataclass(frozen=True, slots=True)
+class _Picked:
+    """What a key of ints, masks and slices chooses of an array."""
+
+    window: Array
+    """What is left when the ints and masks are slices of everything."""
+    axes: tuple[int | None, ...]
+    """See GATHER."""
+    numbers: tuple[Symbolic, ...]
+    """The indices, all of them ints."""
+
+
+def _picked(machine: Machine, frame: Frame, owner: Array, key: Symbolic) -> _Picked | None:
+    """None for a key that kernels do not read."""
     items = [_as_index(machine, frame, item) for item in index_items(machine, key)]
     spread = _without_ellipsis(items, owner.type.ndim)
     if spread is None or not all(map(_is_walked, spread)):
-        machine.builder.rollback(mark)
         return None
     rest = tuple(_WHOLE if _is_number(item) else item for item in spread)
     all_of_it = all(item == _WHOLE for item in rest)
     window = owner if all_of_it else read(machine, owner, Tuple(rest), whole=True)
     assert isinstance(window, Array)
-    numbers = [
-        _as_places(machine, item, window.type.dims[axis])
-        for axis, item in enumerate(spread)
-        if _is_number(item)
-    ]
-    if None in numbers:
-        machine.builder.rollback(mark)
-        return None
+    numbers = []
+    for axis, item in enumerate(spread):
+        if _is_number(item):
+            number = _as_places(machine, item, window.type.dims[axis])
+            if number is None:
+                return None
+            numbers.append(number)
     places = iter(range(len(numbers)))
     axes = tuple(next(places) if _is_number(item) else None for item in spread)
-    inputs = (window.value, *(graph_value(machine, item) for item in numbers if item))
+    return _Picked(window, axes, tuple(numbers))
+
+
+def _gather(machine: Machine, frame: Frame, owner: Array, key: Symbolic) -> Symbolic | None:
+    """What a key chooses as a node; None where NumPy has to be called."""
+    mark = machine.builder.mark()
+    picked = _picked(machine, frame, owner, key)
+    if picked is None:
+        machine.builder.rollback(mark)
+        return None
+    indices = (graph_value(machine, item) for item in picked.numbers)
+    inputs = (picked.window.value, *indices)
     try:
-        made = add(machine, frame, GATHER, inputs, {"axes": axes}, "getitem")
+        made = add(machine, frame, GATHER, inputs, {"axes": picked.axes}, "getitem")
     except GraphBreak:
         machine.builder.rollback(mark)  # NumPy itself tells about an axis of one item
         return None
-    first = moved_axes(axes)
+    first = moved_axes(picked.axes)
     if not first or not isinstance(made, Array):
         return made
-    count = made.type.ndim - axes.count(None)
+    count = made.type.ndim - picked.axes.count(None)
     order = (*range(count, count + first), *range(count), *range(count + first, made.type.ndim))
     return view(machine, TRANSPOSE, made, (), {"axes": order})
+
+
+def _scatter(
+    machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Known | Scalar | Array
+) -> bool:
+    """The same as an assignment; whether there is a node."""
+    mark = machine.builder.mark()
+    picked = _picked(machine, frame, owner, key)
+    made = picked and _scattered(machine, frame, picked, value)
+    if not (picked and made):
+        machine.builder.rollback(mark)
+        return False
+    inputs, dims = made
+    attrs = {"axes": picked.axes, "dims": dims}
+    machine.change_memory(SCATTER, picked.window.value, inputs, attrs, frame.location())
+    return True
+
+
+def _scattered(
+    machine: Machine, frame: Frame, picked: _Picked, value: Known | Scalar | Array
+) -> tuple[tuple[ir.Value, ...], tuple[Dim, ...]] | None:
+    """The inputs of a SCATTER, and the dims of what is written to.
+
+    Where an index comes twice the last one counts, so that an array is written in eager's order.
+    """
+    target = picked.window
+    given = [graph_value(machine, item) for item in picked.numbers]
+    try:
+        chosen = machine.builder.infer(GATHER, (target.value, *given), {"axes": picked.axes})
+    except CannotInfer:
+        return None
+    assert isinstance(chosen, ArrayType)
+    if isinstance(value, Array) and value.type.ndim:
+        machine.builder.unify_store(chosen.dims, value.type.dims)
+        types = [one.type for one in given if isinstance(one.type, ArrayType)]
+        in_order = all(type_.layout.is_c or type_.layout.signs == (1,) for type_ in types)
+        of_lines = all(type_.ndim == 1 for type_ in types) or value.type.layout.is_c
+        if moved_axes(picked.axes) or not in_order or not of_lines:
+            return None
+        if not broadcasts(machine, value.type, chosen):
+            return None
+    written = finished(machine, frame, target, value)
+    inputs = [_apart(machine, one, target) for one in (written, *given)]
+    return (target.value, *inputs), chosen.dims
+
+
+def _apart(machine: Machine, value: ir.Value, target: Array) -> ir.Value:
+    """What is in memory that writes to the target do not change."""
+    memory = machine.memory
+    root = memory.root(target.value)
+    own = memory.is_made_here(root) and memory.root(value) != root
+    if own or memory.is_fresh(value) or not isinstance(value.type, ArrayType):
+        return value
+    return machine.builder.add(COPY, (value,), {"order": "K"})
 
 
 _WHOLE = Slice((Known(None),) * 3)
@@ -199,6 +287,8 @@ def put(machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Symb
         if isinstance(chosen, Array) and chosen.type.dtype == owner.type.dtype:
             assign(machine, frame, owner, chosen)
             return
+    if _scatter(machine, frame, owner, key, value):
+        return
     inputs, call = opaque(machine, operator.setitem, (owner, key, value), {})
     location = frame.location()
     machine.change_memory(PUT, owner.value, inputs, {"call": call}, location)
