@@ -15,7 +15,7 @@ _COMPUTING = (
     Kind.REDUCE,
     Kind.SCAN,
     Kind.CORE,
-    Kind.CHOOSE,
+    Kind.FIND,
     Kind.STORE,
     Kind.CREATE,
 )

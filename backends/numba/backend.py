@@ -17,6 +17,7 @@ from ...jit.recipes import RecipePacker
 from . import (
     accumulations,
     calls,
+    extremes,
     gathers,
     lists,
     masks,
@@ -24,6 +25,7 @@ from . import (
     products,
     reductions,
     regions,
+    searches,
     stores,
     views,
 )
@@ -33,6 +35,7 @@ from .writer import KernelWriter
 REGISTERED = (
     accumulations,
     calls,
+    extremes,
     gathers,
     lists,
     masks,
@@ -40,6 +43,7 @@ REGISTERED = (
     products,
     reductions,
     regions,
+    searches,
     stores,
     views,
 )

@@ -32,7 +32,7 @@ def write_gather(writer: KernelWriter, node: Node) -> bool:
             writer.bail_if(" or ".join(dict.fromkeys(short)), "axes have another place in memory")
     made = writer.new_array(node.outputs[0])
     with walk.loops(result.dims, result.layout.order) as (cell, names):
-        writer.source.line(f"{_cell(made, names)} = {cell}")
+        writer.source.line(f"{cell_of(made, names)} = {cell}")
     writer.n_fused += 1
     return True
 
@@ -60,6 +60,20 @@ def _are_stored(values: Sequence[Value]) -> bool:
     return None not in kinds and "uint64" not in kinds[1:]
 
 
+@contextmanager
+def walked(
+    writer: KernelWriter, dims: Sequence[Dim], order: Sequence[int] | None = None
+) -> Iterator[Names]:
+    """Loops over all axes, in C order where no other is given."""
+    names = Names()
+    with ExitStack() as stack:
+        for axis in range(len(dims)) if order is None else order:
+            names[axis] = writer.source.name("i")
+            loop = f"for {names[axis]} in range({writer.dim(dims[axis])}):"
+            stack.enter_context(writer.source.indented(loop))
+        yield names
+
+
 def _broadcast(writer: KernelWriter, value: Value, names: Names, ndim: int) -> str:
     """The item that belongs to a place in `ndim` axes."""
     type_ = value.type
@@ -68,10 +82,10 @@ def _broadcast(writer: KernelWriter, value: Value, names: Names, ndim: int) -> s
     assert isinstance(type_, ArrayType)
     shift = ndim - type_.ndim
     own = {axis: names[axis + shift] for axis in range(type_.ndim) if type_.dims[axis] != 1}
-    return _cell(writer.places[value], own)
+    return cell_of(writer.places[value], own)
 
 
-def _cell(place: Place, names: Names) -> str:
+def cell_of(place: Place, names: Names) -> str:
     """An item of an array, where its axes are being walked; an axis that is not has one item."""
     parts, cell = [place.address], "0"
     for axis, name in names.items():
@@ -119,13 +133,8 @@ class _Walk:
         assert isinstance(type_, ArrayType)
         wrong = source.name("outside")
         source.line(f"{wrong} = 0")
-        with ExitStack() as stack:
-            names = {}
-            for axis in type_.layout.order:
-                names[axis] = source.name("i")
-                loop = f"for {names[axis]} in range({self.writer.dim(type_.dims[axis])}):"
-                stack.enter_context(source.indented(loop))
-            item = f"int64({_cell(self.writer.places[index], names)})"
+        with walked(self.writer, type_.dims, type_.layout.order) as names:
+            item = f"int64({cell_of(self.writer.places[index], names)})"
             unsigned = type_.dtype.kind == "u"
             shifted, limit = (item, length) if unsigned else (f"{item} + {length}", f"2 * {length}")
             source.line(f"{wrong} |= uint64({shifted}) >= uint64({limit})")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ...jit.ir.graph import Node, Value
-from ...jit.ir.types import ArrayType, Dim
+from ...jit.ir.types import ArrayType, Dim, Layout
 from .intrinsics import storage_name
 from .views import match_dims
 from .writer import KernelWriter, Place, writes
@@ -21,16 +21,24 @@ def write_compress(writer: KernelWriter, node: Node) -> bool:
         return False
     items = _product(writer, base.type.dims)
     count = _count_true(writer, mask, items)
-    made = _of_so_many(writer, result, count)
+    made = of_so_many(writer, result, count)
     return _keep(writer, (mask, items), (made, count), lambda index: _item(base, index))
 
 
 @writes("nonzero")
 def write_nonzero(writer: KernelWriter, node: Node) -> bool:
-    mask = writer.places[node.inputs[0]]
+    """What NumPy gives is a window on a table of one column."""
+    mask, result = writer.places[node.inputs[0]], node.outputs[0]
+    assert isinstance(result.type, ArrayType)
     items = writer.dim(mask.type.dims[0])
     count = _count_true(writer, mask, items)
-    made = _of_so_many(writer, node.outputs[0], count)
+    dims = (*result.type.dims, 1)
+    column = of_so_many(
+        writer, Value(ArrayType(result.type.dtype, dims, Layout.contiguous(2))), count
+    )
+    step = str(result.type.dtype.itemsize)
+    made = Place(column.address, (step,), result.type, root=column)
+    writer.places[result] = made
     return _keep(writer, (mask, items), (made, count), lambda index: index)
 
 
@@ -54,7 +62,8 @@ def _count_true(writer: KernelWriter, mask: Place, items: str) -> str:
     return count
 
 
-def _of_so_many(writer: KernelWriter, result: Value, count: str) -> Place:
+def of_so_many(writer: KernelWriter, result: Value, count: str) -> Place:
+    """A fresh array of a length that is known by now."""
     assert isinstance(result.type, ArrayType)
     match_dims(writer, result.type.dims[:1], [count])
     return writer.new_array(result)

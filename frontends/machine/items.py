@@ -46,8 +46,8 @@ def item_at(machine: Machine, frame: Frame, way: Way, position: Symbolic) -> Sym
     Raises:
         GraphBreak: a generator leaves some out.
     """
-    from .handlers.basic import read
     from .handlers.calls import call_value
+    from .windows import read
 
     match way:
         case WalkedArray(array=array, backward=backward):

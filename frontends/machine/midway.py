@@ -127,7 +127,7 @@ def _rows_left(
     machine: Machine, frame: Frame, source: Source, reduced: tuple[Any, ...]
 ) -> WalkedArray | None:
     """What is left of a walk over an array is a walk over a window of it."""
-    from .handlers.basic import read
+    from .windows import read
 
     if len(reduced) != 3:
         return None  # it has come to its end

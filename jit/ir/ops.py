@@ -25,8 +25,8 @@ class Kind(enum.Enum):
     """Each result element from those of input 0 before it along an axis."""
     CORE = enum.auto()
     """The core axes of all inputs together make those of the result; the others broadcast."""
-    CHOOSE = enum.auto()
-    """Items of input 0 where the other inputs say."""
+    FIND = enum.auto()
+    """Items, places or counts, found by going through the inputs."""
     CREATE = enum.auto()
     """A fresh array from scalars."""
     SCALAR = enum.auto()
@@ -135,16 +135,27 @@ TRANSPOSE = _op("transpose", Kind.VIEW, lambda attrs, x: x.transpose(attrs["axes
 RESHAPE = _op("reshape", Kind.VIEW, lambda attrs, x, *dims: x.reshape(dims))
 """Other dims over memory that is C contiguous."""
 
-GATHER = _op("gather", Kind.CHOOSE, _gather)
+GATHER = _op("gather", Kind.FIND, _gather)
 """Items where ints say: `attrs["axes"]` has for each axis of input 0 which of the other inputs is
 its index, or None where the axis stays. Indices broadcast; the axes that they make come first."""
 
-COMPRESS = _op("compress", Kind.CHOOSE, lambda attrs, x, mask: x[mask])
+COMPRESS = _op("compress", Kind.FIND, lambda attrs, x, mask: x[mask])
 """The items of input 0 where input 1, bools of the same dims, is true, in C order; how many there
 are only running tells."""
 
-NONZERO = _op("nonzero", Kind.CHOOSE, lambda attrs, mask: np.nonzero(mask)[0].base)
-"""The places where a line of bools is true, as a table of one column."""
+NONZERO = _op("nonzero", Kind.FIND, lambda attrs, mask: np.nonzero(mask)[0])
+"""The places where a line of bools is true: the only column of a table."""
+
+SEARCH = _op(
+    "search", Kind.FIND, lambda attrs, x, value: np.searchsorted(x, value, side=attrs["side"])
+)
+"""Where items of input 1 would stand in input 0, a sorted line of the same dtype."""
+
+COUNTS = _op(
+    "counts", Kind.FIND, lambda attrs, *lines: np.bincount(*lines, minlength=attrs["least"])
+)
+"""How often each natural number is in a line of ints, or what its weights sum up to; the result has
+`attrs["least"]` items at least."""
 
 REDUCE = _op(
     "reduce",
@@ -152,6 +163,11 @@ REDUCE = _op(
     lambda attrs, x: attrs["ufunc"].reduce(x, axis=attrs["axis"], keepdims=attrs["keepdims"]),
 )
 """`ufunc.reduce` over one axis, several, or all (None)."""
+
+ARG_REDUCE = _op(
+    "arg_reduce", Kind.REDUCE, lambda attrs, x: attrs["function"](x, axis=attrs["axis"])
+)
+"""`np.argmax` or `np.argmin` along one axis: where the first of the largest items, or NaN, is."""
 
 ACCUMULATE = _op(
     "accumulate",

@@ -28,7 +28,7 @@ from .infer import (
     varied,
 )
 from .nests import Nest, is_constant, leaves, nest_of
-from .ops import DRAW, GUFUNC, ITEMS, OPAQUE, OPERATOR, Kind, Op
+from .ops import DRAW, GATHER, GUFUNC, ITEMS, OPAQUE, OPERATOR, Kind, Op
 from .types import ArrayType, Dim, ObjectsType, ObjectType, ScalarType, Sym, Type, fresh_layout_of
 
 MAX_LENGTH = 256
@@ -71,7 +71,7 @@ class Results(Dims):
         """
         if op.kind is Kind.ELEMENTWISE:
             self.unify_broadcast([_dims(value) for value in inputs])
-        elif op.kind is Kind.CHOOSE:
+        elif op is GATHER:
             self.unify_broadcast([_dims(value) for value in inputs[1:]])
         elif op is GUFUNC:
             self.unify_core(attrs["ufunc"].signature, [_dims(value) for value in inputs])

@@ -19,7 +19,7 @@ from ..numpy_calls import dtype_of, fill_array, function_row
 from ..stores import assign
 from ..twins import as_numpy
 from ..values import Array, Known, List, Scalar, Symbolic, Tuple
-from .basic import read
+from ..windows import read
 
 MAX_DISPLAYED = 64
 """Numbers of a display; longer ones are NumPy's to put together."""

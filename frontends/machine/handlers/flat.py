@@ -55,7 +55,7 @@ def walked(machine: Machine, frame: Frame, flat: Flat) -> Array:
 
 def read_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic) -> Symbolic:
     """`x.flat[key]`."""
-    from .basic import read
+    from ..windows import read
 
     line = line_of(machine, frame, flat)
     if line is not None and isinstance(look(machine, key), Known | Scalar):
@@ -65,7 +65,7 @@ def read_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic) -> Symb
 
 def write_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic, value: Symbolic) -> None:
     """`x.flat[key] = value`: one number of the dtype is written where a window has its items."""
-    from .basic import read
+    from ..windows import read
 
     line = line_of(machine, frame, flat)
     number, place = look(machine, value), look(machine, key)

@@ -37,9 +37,9 @@ from ..values import (
     Tuple,
     Union,
 )
+from ..windows import as_symbolic, has_ellipsis, read
 from .advanced import is_advanced, put
 from .advanced import take as take_copy
-from .basic import as_symbolic, has_ellipsis, read
 from .calls import call_value
 from .flat import read_flat, write_flat
 from .libraries import in_line

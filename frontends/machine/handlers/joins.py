@@ -16,7 +16,7 @@ from ..machine import Machine
 from ..numpy_calls import NONE, fill_array, function_row, length
 from ..stores import assign
 from ..values import Array, Known, Slice, Symbolic, Tuple
-from .basic import read
+from ..windows import read
 from .operators import apply
 
 MAX_JOINED = 16

@@ -5,16 +5,16 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from ....jit.ir import graph as ir
-from ....jit.ir.indexing import LEAST_STEP, Index, NewAxis, Number, Part, Ref, Span
-from ....jit.ir.infer import CannotInfer
-from ....jit.ir.ops import ELEMENT, INDEX, OPERATOR
-from ..breaks import INDEXING, NUMPY_REFUSED, GraphBreak
-from ..live import concrete, look
-from ..machine import Machine
-from ..telling import in_words, refusal
-from ..twins import as_python
-from ..values import Array, Known, Scalar, Slice, Symbolic, Tuple
+from ...jit.ir import graph as ir
+from ...jit.ir.indexing import LEAST_STEP, Index, NewAxis, Number, Part, Ref, Span
+from ...jit.ir.infer import CannotInfer
+from ...jit.ir.ops import ELEMENT, INDEX, OPERATOR
+from .breaks import INDEXING, NUMPY_REFUSED, GraphBreak
+from .live import concrete, look
+from .machine import Machine
+from .telling import in_words, refusal
+from .twins import as_python
+from .values import Array, Known, Scalar, Slice, Symbolic, Tuple
 
 
 def read(machine: Machine, owner: Array, key: Symbolic, whole: bool = False) -> Symbolic:

@@ -1,0 +1,155 @@
+"""Functions that tell places, or take what stands there."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ...jit.ir.ops import ARG_REDUCE, CAST, COUNTS, GATHER, REDUCE, SEARCH
+from .frame import Frame
+from .live import concrete, look
+from .machine import Machine
+from .nodes import add, graph_value, operator_call
+from .numpy_calls import NONE, Row, as_operand, function_row, method_row, ravel
+from .picking import are_one, of_unknown_length, places_of
+from .values import Array, Known, Scalar, Symbolic, Tuple
+
+LEFT, NO_LEAST = Known("left"), Known(0)
+"""Arguments that are not given."""
+
+
+def _place_of(function: Any) -> Row:
+    """`argmax` or `argmin`."""
+
+    def find(machine: Machine, frame: Frame, a: Symbolic, axis: Symbolic = NONE) -> Symbolic | None:
+        array = look(machine, as_operand(machine, frame, look(machine, a)))
+        along = concrete(machine, axis)
+        if not isinstance(array, Array) or along is None:
+            return None
+        wanted: Any = along.object
+        if wanted is None:
+            line = array if array.type.ndim == 1 else ravel(machine, frame, array)
+            if not isinstance(line, Array):
+                return None
+            array, wanted = line, 0
+        if type(wanted) is not int or not -array.type.ndim <= wanted < array.type.ndim:
+            return None
+        attrs = {"function": function, "axis": wanted}
+        return add(machine, frame, ARG_REDUCE, (array.value,), attrs, function.__name__)
+
+    return find
+
+
+# ---- what is true --------------------------------------------------------------------------------
+
+
+@method_row("nonzero")
+def nonzero(machine: Machine, frame: Frame, a: Array) -> Symbolic | None:
+    """Of a line; in more axes NumPy goes through them all."""
+    mask = _truth(machine, frame, a)
+    return None if mask is None or mask.type.ndim != 1 else Tuple((places_of(machine, mask),))
+
+
+@function_row(np.nonzero)
+def nonzero_function(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | None:
+    array = look(machine, a)
+    return nonzero(machine, frame, array) if isinstance(array, Array) else None
+
+
+@function_row(np._core.multiarray.count_nonzero)
+def count_nonzero(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | None:
+    """An int of NumPy's, or in older versions one of Python's."""
+    mask = _truth(machine, frame, look(machine, a))
+    if mask is None:
+        return None
+    attrs = {"ufunc": np.add, "axis": None, "keepdims": False}
+    number = add(machine, frame, REDUCE, (mask.value,), attrs, "count_nonzero")
+    of_python = type(np.count_nonzero(np.zeros(1))) is int
+    return operator_call(machine, frame, operator.index, (number,)) if of_python else number
+
+
+def _truth(machine: Machine, frame: Frame, array: Symbolic) -> Array | None:
+    """Which items are true."""
+    if not isinstance(array, Array) or array.type.ndim == 0:
+        return None
+    if array.type.dtype.kind == "b":
+        return array
+    made = add(machine, frame, CAST, (array.value,), {"dtype": np.dtype(bool)}, "nonzero")
+    return made if isinstance(made, Array) else None
+
+
+# ---- what stands there ---------------------------------------------------------------------------
+
+
+@method_row("take")
+@function_row(np.take)
+def take(
+    machine: Machine, frame: Frame, a: Symbolic, indices: Symbolic, axis: Symbolic = NONE
+) -> Symbolic | None:
+    """Along the first axis of memory in C order: what NumPy gives has that order, too."""
+    array = look(machine, a)
+    places = look(machine, as_operand(machine, frame, look(machine, indices)))
+    along = concrete(machine, axis)
+    if not isinstance(array, Array) or not isinstance(places, Array) or along is None:
+        return None
+    if array.type.ndim == 0 or along.object not in (
+        (None, 0, -1) if array.type.ndim == 1 else (0,)
+    ):
+        return None
+    in_order = array.type.ndim == 1 or array.type.layout.is_c
+    if not in_order or places.type.dtype.kind not in "iu" or not places.type.layout.is_c:
+        return None
+    axes = (0, *[None] * (array.type.ndim - 1))
+    inputs = (array.value, places.value)
+    return add(machine, frame, GATHER, inputs, {"axes": axes}, "take")
+
+
+@method_row("searchsorted")
+@function_row(np.searchsorted)
+def searchsorted(
+    machine: Machine, frame: Frame, a: Symbolic, v: Symbolic, side: Symbolic = LEFT
+) -> Symbolic | None:
+    """Of keys in the dtype of the line."""
+    line, keys, known = look(machine, a), look(machine, v), look(machine, side)
+    if not isinstance(line, Array) or not isinstance(keys, Array | Scalar | Known):
+        return None
+    if not isinstance(known, Known) or known.object not in ("left", "right"):
+        return None
+    value = graph_value(machine, keys)
+    if line.type.ndim != 1 or value.type.dtype != line.type.dtype:
+        return None
+    inputs, attrs = (line.value, value), {"side": known.object}
+    return add(machine, frame, SEARCH, inputs, attrs, "searchsorted")
+
+
+@function_row(np.bincount)
+def bincount(
+    machine: Machine,
+    frame: Frame,
+    x: Symbolic,
+    weights: Symbolic = NONE,
+    minlength: Symbolic = NO_LEAST,
+) -> Symbolic | None:
+    line, least, given = look(machine, x), concrete(machine, minlength), look(machine, weights)
+    if not isinstance(line, Array) or line.type.ndim != 1 or line.type.dtype.kind not in "iu":
+        return None
+    if least is None or type(least.object) is not int or not 0 <= least.object < 2**31:
+        return None
+    inputs = (line,)
+    if not (isinstance(given, Known) and given.object is None):
+        if not isinstance(given, Array) or given.type.dtype != np.float64:
+            return None
+        if not are_one(machine, line.type.dims, given.type.dims):
+            return None
+        if not machine.builder.is_never_empty(line.type.dims[0]):
+            return None  # the counts of nothing are ints, whatever its weights are
+        inputs = (line, given)
+    dtype = np.dtype(np.intp if len(inputs) == 1 else np.float64)
+    return of_unknown_length(machine, COUNTS, inputs, dtype, {"least": least.object})
+
+
+for _function in (np.argmax, np.argmin):
+    function_row(_function)(_place_of(_function))
+    method_row(_function.__name__)(_place_of(_function))
