@@ -26,6 +26,7 @@ from . import (
     reductions,
     regions,
     searches,
+    sorts,
     stores,
     views,
 )
@@ -44,6 +45,7 @@ REGISTERED = (
     reductions,
     regions,
     searches,
+    sorts,
     stores,
     views,
 )

@@ -261,18 +261,28 @@ def _mxcsr(builder: Any, instruction: str, slot: Any) -> None:
     builder.asm(function_type, text, "r,~{memory}", [slot], side_effect=True)
 
 
-@intrinsic
-def inner_loop(typing: Any, function: Any, args: Any, dims: Any, steps: Any, data: Any) -> Any:
-    """A NumPy inner loop: `loop(char **args, intp *dims, intp *steps, void *data)`."""
-    signature = types.void(*[types.int64] * 5)
+def _call_of(arity: int) -> Any:
+    """A function of C of so many words that gives nothing: `call(address, ...)`."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        function_type = ir.FunctionType(ir.VoidType(), [_I64] * 4)
+        function_type = ir.FunctionType(ir.VoidType(), [_I64] * arity)
         target = builder.inttoptr(args[0], function_type.as_pointer())
         builder.call(target, args[1:])
         return context.get_dummy_value()
 
-    return signature, generate
+    if arity == 3:
+
+        @intrinsic
+        def call3(typing: Any, function: Any, first: Any, second: Any, third: Any) -> Any:
+            return types.void(*[types.int64] * 4), generate
+
+        return call3
+
+    @intrinsic
+    def call4(typing: Any, function: Any, first: Any, second: Any, third: Any, last: Any) -> Any:
+        return types.void(*[types.int64] * 5), generate
+
+    return call4
 
 
 @intrinsic
@@ -316,6 +326,8 @@ def namespace() -> dict[str, Any]:
         "get_status": get_status,
         "set_status": set_status,
         **arithmetic(),
-        "inner_loop": inner_loop,
+        "inner_loop": _call_of(4),  # loop(char **args, intp *dims, intp *steps, void *data)
+        "sort": _call_of(3),  # sort(void *items, intp n, void *array)
+        "argsort": _call_of(4),  # argsort(void *items, intp *places, intp n, void *array)
         "address_of": address_of,
     }

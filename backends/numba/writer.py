@@ -142,7 +142,7 @@ class KernelWriter:
             else:
                 native = WRITERS.get(step.op.name)
                 if native is None or not native(self, step):
-                    WRITERS["opaque"](self, step)
+                    WRITERS["opaque" if step.outputs else "put"](self, step)
             for value in dying:
                 if value in self._made:
                     self._free.setdefault(value.type, []).append(self._made.pop(value))

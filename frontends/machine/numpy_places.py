@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...jit.ir.ops import ARG_REDUCE, CAST, COUNTS, GATHER, REDUCE, SEARCH
+from ...jit.ir.ops import ARG_REDUCE, ARGSORT, CAST, COUNTS, GATHER, REDUCE, SEARCH, SORT
 from .frame import Frame
 from .live import concrete, look
 from .machine import Machine
@@ -40,6 +40,56 @@ def _place_of(function: Any) -> Row:
         return add(machine, frame, ARG_REDUCE, (array.value,), attrs, function.__name__)
 
     return find
+
+
+def _axis_of_default_sort(
+    machine: Machine, array: Array, axis: Symbolic, *others: Symbolic
+) -> int | None:
+    """The axis of a sort of the default kind; the result of no other kind is looked at."""
+    known = [concrete(machine, one) for one in (axis, *others)]
+    along = known[0].object if known[0] is not None else None
+    if any(one is None or one.object is not None for one in known[1:]) or type(along) is not int:
+        return None
+    return along if -array.type.ndim <= along < array.type.ndim else None
+
+
+LAST = Known(-1)
+
+
+@method_row("sort")
+def sort(
+    machine: Machine,
+    frame: Frame,
+    owner: Array,
+    axis: Symbolic = LAST,
+    kind: Symbolic = NONE,
+    order: Symbolic = NONE,
+    *,
+    stable: Symbolic = NONE,
+) -> Symbolic | None:
+    along = _axis_of_default_sort(machine, owner, axis, kind, order, stable)
+    if along is None:
+        return None
+    inputs, attrs = (owner.value,), {"axis": along}
+    machine.change_memory(SORT, owner.value, inputs, attrs, frame.location())
+    return NONE
+
+
+@method_row("argsort")
+def argsort(
+    machine: Machine,
+    frame: Frame,
+    owner: Array,
+    axis: Symbolic = LAST,
+    kind: Symbolic = NONE,
+    order: Symbolic = NONE,
+    *,
+    stable: Symbolic = NONE,
+) -> Symbolic | None:
+    along = _axis_of_default_sort(machine, owner, axis, kind, order, stable)
+    if along is None:
+        return None
+    return add(machine, frame, ARGSORT, (owner.value,), {"axis": along}, "argsort")
 
 
 # ---- what is true --------------------------------------------------------------------------------

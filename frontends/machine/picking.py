@@ -203,10 +203,9 @@ def _is_number(item: Symbolic) -> bool:
 
 def _is_walked(item: Symbolic) -> bool:
     """Whether a kernel reads this part of a key: an int, ints, a slice, None."""
-    if isinstance(item, Array):
-        return item.type.dtype.kind in "iub"[: 3 if item.type.ndim == 1 else 2]
-    if isinstance(item, Scalar):
-        return item.type.dtype.kind in "iu"
+    if isinstance(item, Array | Scalar):
+        masks = "b" if isinstance(item, Array) and item.type.ndim == 1 else ""
+        return item.type.dtype.kind in f"iu{masks}"
     return isinstance(item, Slice) or (
         isinstance(item, Known) and (item.object is None or type(item.object) is int)
     )

@@ -146,6 +146,9 @@ are only running tells."""
 NONZERO = _op("nonzero", Kind.FIND, lambda attrs, mask: np.nonzero(mask)[0])
 """The places where a line of bools is true: the only column of a table."""
 
+ARGSORT = _op("argsort", Kind.FIND, lambda attrs, x: np.argsort(x, axis=attrs["axis"]))
+"""The places of the items of each line along an axis, in their order."""
+
 SEARCH = _op(
     "search", Kind.FIND, lambda attrs, x, value: np.searchsorted(x, value, side=attrs["side"])
 )
@@ -195,6 +198,9 @@ ARANGE = _op("arange", Kind.CREATE, lambda attrs, *given: _arange(*given, dtype=
 
 STORE = _op("store", Kind.STORE, lambda attrs, x, value: x.__setitem__(..., value), effect=True)
 """Writes input 1, broadcast and cast, into the memory of input 0."""
+
+SORT = _op("sort", Kind.STORE, lambda attrs, x: x.sort(axis=attrs["axis"]), effect=True)
+"""Sorts the lines of an array along an axis, where they stand."""
 
 PUT = _op("put", Kind.STORE, lambda attrs, *inputs: attrs["call"](*inputs), effect=True)
 """Writes into the memory of input 0 where arrays of bools or ints say; `attrs["call"]` is an

@@ -83,6 +83,7 @@ if _reason is None:
             set_default_options,
             set_hostile,
             set_policy,
+            sort_functions,
             stand_in,
             ufunc_loop,
         )
@@ -144,6 +145,7 @@ __all__ = [
     "set_default_options",
     "set_hostile",
     "set_policy",
+    "sort_functions",
     "stand_in",
     "ufunc_loop",
     "why_unsupported",

@@ -152,3 +152,48 @@ def test_counts_that_numpy_refuses() -> None:
     check(counted, np.array([1, -1]), np.ones(2))
     check(counted, np.array([1, 2]), np.ones(3))
     check(counted, np.array([1.0, 2]), np.ones(2))
+
+
+# ---- sorting -------------------------------------------------------------------------------------
+
+
+def sorted_lines(x: Any) -> Any:
+    y = x * 1
+    y.sort()
+    return np.sort(x) * 2, np.sort(x, axis=0), np.sort(x, axis=None), y, np.argsort(x)
+
+
+def places_of_the_sorted(x: Any) -> Any:
+    return np.argsort(x) + 1, x.argsort(axis=0), x[np.argsort(x.ravel()) % 2]
+
+
+def sorted_in_place(x: Any) -> Any:
+    x.sort(axis=0)
+    x[1:].sort()
+    return x
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_sorts(dtype: str) -> None:
+    """NaN comes last with its bits; in place too."""
+    x = (RANDOM.normal(size=(6, 50)) * 40).astype(dtype)
+    if dtype in "efdFD":
+        x[::2, ::7], x[3, 5:9] = NAN, [-0.0, 0.0, -0.0, 0.0]
+    backends = ["numba", "numpy"] if dtype == "d" else ["numba"]
+    for array in (x, x[0], x.T):
+        for function in (sorted_lines, places_of_the_sorted):
+            check(function, array, backends=backends)
+    for array in (x, x[0, ::-2], x[:, 1:9].T, x[:, :1], x[:0], np.asfortranarray(x)):
+        check(sorted_in_place, array, backends=backends)
+
+
+def medians(x: Any, width: int) -> Any:
+    found = np.empty(len(x) - width)
+    for k in range(len(found)):
+        window = np.sort(x[k : k + width])
+        found[k] = window[width // 2]
+    return found
+
+
+def test_sorts_in_loops() -> None:
+    check_whole(medians, (RANDOM.normal(size=60), 7))
