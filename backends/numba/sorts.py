@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 
-from ...jit.ir.graph import Node
-from ...jit.ir.types import ArrayType
+from ...jit.ir.graph import Node, Value
+from ...jit.ir.types import ArrayType, Layout
 from ...jit.native import sort_functions
 from .intrinsics import storage_name
 from .writer import KernelWriter, Place, writes
@@ -13,22 +14,25 @@ from .writer import KernelWriter, Place, writes
 
 @writes("sort")
 def write_sort(writer: KernelWriter, node: Node) -> bool:
-    """Of lines without gaps; NumPy moves others to a buffer and back."""
+    """Lines with gaps are moved to a buffer and back, as NumPy does it."""
     place = writer.places[node.inputs[0]]
     axis = node.attrs["axis"] % place.type.ndim
-    sort, _ = sort_functions(place.type.dtype)
-    if not sort or storage_name(place.type.dtype) is None:
+    function, _ = sort_functions(place.type.dtype)
+    if not function or storage_name(place.type.dtype) is None:
         return False
-    if not place.type.layout.steps_by_item(axis):
-        return False
+    buffer = _buffer(writer, place, axis)
     if node.attrs["visible"]:
         writer.settle_flags()
     writer.collect()
-    word = writer.tables.constant_word(sort)
-    with ExitStack() as stack:
-        (line,) = _lines(writer, stack, axis, place)
-        length = writer.dim(place.type.dims[axis])
-        writer.source.line(f"sort(w[{word}], {line}, {length}, 0)")
+    word = writer.tables.constant_word(function)
+    length = writer.dim(place.type.dims[axis])
+    with _lines(writer, axis, place) as (line,):
+        items = buffer or line
+        if buffer:
+            _move(writer, place, (buffer, None), (line, place.strides[axis]), length)
+        writer.source.line(f"sort(w[{word}], {items}, {length}, 0)")
+        if buffer:
+            _move(writer, place, (line, place.strides[axis]), (buffer, None), length)
     _forget_flags(writer)
     writer.n_fused += 1
     return True
@@ -36,46 +40,74 @@ def write_sort(writer: KernelWriter, node: Node) -> bool:
 
 @writes("argsort")
 def write_argsort(writer: KernelWriter, node: Node) -> bool:
-    """Of lines without gaps to such lines."""
+    """The places of a line's items, begun with 0, 1, 2 and so on."""
     place, result = writer.places[node.inputs[0]], node.outputs[0]
     axis = node.attrs["axis"] % place.type.ndim
-    _, argsort = sort_functions(place.type.dtype)
-    type_ = result.type
-    assert isinstance(type_, ArrayType)
-    if not argsort or storage_name(place.type.dtype) is None or not type_.layout.is_c:
-        return False
-    if not (place.type.layout.steps_by_item(axis) and type_.layout.steps_by_item(axis)):
+    _, function = sort_functions(place.type.dtype)
+    if not function or storage_name(place.type.dtype) is None:
         return False
     made = writer.new_array(result)
+    buffer, places_buffer = _buffer(writer, place, axis), _buffer(writer, made, axis)
     writer.collect()
     source, index = writer.source, writer.source.name("i")
-    word = writer.tables.constant_word(argsort)
+    word = writer.tables.constant_word(function)
     length = writer.dim(place.type.dims[axis])
-    with ExitStack() as stack:
-        line, places = _lines(writer, stack, axis, place, made)
-        start = source.name("places")
-        source.line(f"{start} = {places}")
+    with _lines(writer, axis, place, made) as (line, into):
+        items, places = buffer or line, places_buffer or into
+        if buffer:
+            _move(writer, place, (buffer, None), (line, place.strides[axis]), length)
         with source.indented(f"for {index} in range({length}):"):
-            source.line(f"int64_at({start})[{index}] = {index}")
-        source.line(f"argsort(w[{word}], {line}, {start}, {length}, 0)")
+            source.line(f"int64_at({places})[{index}] = {index}")
+        source.line(f"argsort(w[{word}], {items}, {places}, {length}, 0)")
+        if places_buffer:
+            _move(writer, made, (into, made.strides[axis]), (places_buffer, None), length)
     _forget_flags(writer)
     writer.n_fused += 1
     return True
 
 
-def _lines(writer: KernelWriter, stack: ExitStack, along: int, *places: Place) -> list[str]:
-    """Opens loops over all axes but one: where the lines of each array begin."""
-    parts = [[place.address] for place in places]
-    type_ = places[0].type
-    for axis in type_.layout.order:
-        if axis == along:
-            continue
-        index = writer.source.name("i")
-        loop = f"for {index} in range({writer.dim(type_.dims[axis])}):"
-        stack.enter_context(writer.source.indented(loop))
-        for part, place in zip(parts, places, strict=True):
-            part.append(f"{index} * {place.strides[axis]}")
-    return [" + ".join(part) for part in parts]
+def _buffer(writer: KernelWriter, place: Place, axis: int) -> str | None:
+    """The address of memory for one line, where the lines of an array have gaps."""
+    if place.type.layout.steps_by_item(axis):
+        return None
+    line = ArrayType(place.type.dtype, (place.type.dims[axis],), Layout.contiguous(1))
+    return writer.new_array(Value(line)).address
+
+
+def _move(
+    writer: KernelWriter,
+    place: Place,
+    into: tuple[str, str | None],
+    start: tuple[str, str | None],
+    length: str,
+) -> None:
+    """Items of a line; of both sides the address, and the step where it is not that of items."""
+    index, kind = writer.source.name("i"), storage_name(place.type.dtype)
+    cells = [
+        f"{kind}_at({address} + {index} * {step})[0]" if step else f"{kind}_at({address})[{index}]"
+        for address, step in (into, start)
+    ]
+    with writer.source.indented(f"for {index} in range({length}):"):
+        writer.source.line(f"{cells[0]} = {cells[1]}")
+
+
+@contextmanager
+def _lines(writer: KernelWriter, along: int, *places: Place) -> Iterator[list[str]]:
+    """Loops over all axes but one: variables for where the lines of each array begin."""
+    source, parts, type_ = writer.source, [[place.address] for place in places], places[0].type
+    with ExitStack() as stack:
+        for axis in type_.layout.order:
+            if axis == along:
+                continue
+            index = source.name("i")
+            loop = f"for {index} in range({writer.dim(type_.dims[axis])}):"
+            stack.enter_context(source.indented(loop))
+            for part, place in zip(parts, places, strict=True):
+                part.append(f"{index} * {place.strides[axis]}")
+        starts = [source.name("line") for _ in places]
+        for start, part in zip(starts, parts, strict=True):
+            source.line(f"{start} = {' + '.join(part)}")
+        yield starts
 
 
 def _forget_flags(writer: KernelWriter) -> None:
