@@ -186,6 +186,19 @@ def write_transpose(writer: KernelWriter, node: Node) -> bool:
     return True
 
 
+@writes("part")
+def write_part(writer: KernelWriter, node: Node) -> bool:
+    """Imaginary parts stand behind the real ones."""
+    below = writer.places[node.inputs[0]]
+    if storage_name(below.type.dtype) is None:
+        return False
+    behind = below.type.dtype.itemsize // 2 if node.attrs["name"] == "imag" else 0
+    address = f"({below.address} + {behind})"
+    value = node.outputs[0]
+    _window(writer, value, address, tuple(below.strides), node.inputs[0], below.hollow)
+    return True
+
+
 @writes("reshape")
 def write_reshape(writer: KernelWriter, node: Node) -> bool:
     """C-contiguous memory under other dims; a length of -1 is what is left."""

@@ -333,6 +333,14 @@ def fill_array(
     return Array(value)
 
 
+def of_no_axes(machine: Machine, frame: Frame, number: Scalar) -> Symbolic | None:
+    """An array that holds nothing but a number."""
+    made = fill_array(machine, frame, [], None, number.type.dtype)
+    if isinstance(made, Array):
+        assign(machine, frame, made, number)
+    return made
+
+
 # ---- arguments -------------------------------------------------------------------------------
 
 

@@ -132,6 +132,8 @@ ELEMENT = _op(
 )
 """A basic index that gives a NumPy scalar."""
 TRANSPOSE = _op("transpose", Kind.VIEW, lambda attrs, x: x.transpose(attrs["axes"]))
+PART = _op("part", Kind.VIEW, lambda attrs, x: getattr(x, attrs["name"]))
+"""The real or the imaginary parts of complex numbers."""
 RESHAPE = _op("reshape", Kind.VIEW, lambda attrs, x, *dims: x.reshape(dims))
 """Other dims over memory that is C contiguous."""
 

@@ -13,7 +13,7 @@ from ....guards.objects import MISSING
 from ....guards.sources import Attribute
 from ....jit import generators
 from ....jit.filters import filtered
-from ....jit.ir.ops import TRANSPOSE
+from ....jit.ir.ops import PART, TRANSPOSE
 from .. import attributes
 from ..breaks import ATTRIBUTE, EFFECT, GraphBreak
 from ..exact import exact_class
@@ -199,10 +199,9 @@ def _array_attribute(machine: Machine, frame: Frame, owner: Array, name: str) ->
     if name in ("real", "imag"):
         if name == "real" and owner.type.dtype.kind != "c":
             return owner
-        made = opaque_call(machine, frame, operator.attrgetter(name), (owner,), {})
-        if owner.type.dtype.kind == "c" and isinstance(made, Array):
-            machine.share(made.value, owner.value)
-        return made
+        if owner.type.dtype.kind == "c":
+            return view(machine, PART, owner, (), {"name": name})
+        return opaque_call(machine, frame, operator.attrgetter(name), (owner,), {})
     if callable(getattr(np.ndarray, name, None)):
         return Method(owner, name)
     raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of an array")

@@ -15,12 +15,12 @@ from ..invocation import Invocation
 from ..live import look
 from ..machine import Machine
 from ..nodes import add, opaque_call, sample_value, ufunc_call
-from ..numpy_calls import as_operand, dtype_of, where
+from ..numpy_calls import as_operand, dtype_of, of_no_axes, where
 from ..outputs import call_into
 from ..pure import as_constant
 from ..steps import called_into, is_exact
 from ..stores import assign_out
-from ..values import Array, Known, Symbolic, Tuple
+from ..values import Array, Known, Scalar, Symbolic, Tuple
 
 SAME_KIND = Known("same_kind")
 """An argument that is not given."""
@@ -96,8 +96,9 @@ def _into(ufunc: np.ufunc, call: Invocation) -> Symbolic:
         return call_into(machine, frame, ufunc, call.arguments, call.keywords)
     if isinstance(out, Known) and out.object is ... and mask is None:
         result = ufunc_call(machine, frame, ufunc, call.arguments)
-        if isinstance(result, Array):
-            return result
+        made = of_no_axes(machine, frame, result) if isinstance(result, Scalar) else result
+        if isinstance(made, Array):
+            return made
     if not isinstance(out, Array):
         raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}`, which is no plain array")
     given = {} if casting is SAME_KIND else {"casting": casting}

@@ -28,7 +28,7 @@ class ArrayConverter:
         """The dtype of them all, one of floating point numbers if that is asked for."""
         return np.result_type(*self.given, 0.0) if ensure_inexact else np.result_type(*self.given)
 
-    def wrap(self, arr: Any) -> Any:
+    def wrap(self, arr: Any, *, to_scalar: Any = None) -> Any:
         """The result as one of them: an array is what it is, of numbers or not."""
         if arr.ndim == 0:
             raise NotImplementedError
