@@ -43,12 +43,12 @@ def write_scatter(writer: KernelWriter, node: Node) -> bool:
     target, value, *indices = node.inputs
     if not _are_stored(node.inputs):
         return False
-    dims: tuple[Dim, ...] = node.attrs["dims"]
     walk = _Walk(writer, target, node.attrs["axes"], indices)
     walk.check_ranges()
     if node.attrs["visible"]:
         writer.settle_flags()
     kind = storage_name(target.type.dtype)
+    dims = walk.dims()
     with walk.loops(dims, range(len(dims))) as (cell, names):
         writer.source.line(f"{cell} = {kind}({_broadcast(writer, value, names, len(dims))})")
     writer.n_fused += 1
@@ -112,6 +112,16 @@ class _Walk:
     def base(self) -> Place:
         """Where the array stands."""
         return self.writer.places[self.array]
+
+    def dims(self) -> list[Dim]:
+        """Those that the indices make together, then those that stay."""
+        types = [one.type for one in self.indices if isinstance(one.type, ArrayType)]
+        made: list[Dim] = [1] * max((type_.ndim for type_ in types), default=0)
+        for type_ in types:
+            for axis, dim in enumerate(type_.dims, len(made) - type_.ndim):
+                made[axis] = made[axis] if dim == 1 else dim
+        pairs = zip(self.axes, self.base.type.dims, strict=True)
+        return [*made, *(dim for number, dim in pairs if number is None)]
 
     def check_ranges(self) -> None:
         """Bails if an index is not one of as many items as its axis has, from either end."""

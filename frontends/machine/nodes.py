@@ -19,6 +19,7 @@ from .arguments import opaque
 from .breaks import ARGUMENT, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .comparisons import within_range
 from .frame import Frame
+from .in_python.table import is_ours
 from .lists import new_list
 from .live import concrete, look
 from .machine import Machine
@@ -68,6 +69,7 @@ def add(
     `located`: what NumPy warns about here, it warns about at this line. Code of NumPy's own that is
     written in Python warns at a line of its own.
     """
+    located = located and not is_ours(frame.namespace)
     if frame.quiet and not located:
         raise GraphBreak(EFFECT, f"{name} within np.errstate, which warns at an unknown line")
     try:

@@ -122,16 +122,15 @@ def scatter(
     if not (picked and made):
         machine.builder.rollback(mark)
         return False
-    inputs, dims = made
-    attrs = {"axes": picked.axes, "dims": dims}
-    machine.change_memory(SCATTER, picked.window.value, inputs, attrs, frame.location())
+    attrs = {"axes": picked.axes}
+    machine.change_memory(SCATTER, picked.window.value, made, attrs, frame.location())
     return True
 
 
 def _scattered(
     machine: Machine, frame: Frame, picked: _Picked, value: Known | Scalar | Array
-) -> tuple[tuple[ir.Value, ...], tuple[Dim, ...]] | None:
-    """The inputs of a SCATTER, and the dims of what is written to.
+) -> tuple[ir.Value, ...] | None:
+    """The inputs of a SCATTER; None where NumPy has to be called.
 
     Where an index comes twice the last one counts, so that an array is written in eager's order.
     """
@@ -153,7 +152,7 @@ def _scattered(
             return None
     written = finished(machine, frame, target, value)
     inputs = [_apart(machine, one, target) for one in (written, *given)]
-    return (target.value, *inputs), chosen.dims
+    return (target.value, *inputs)
 
 
 def _apart(machine: Machine, value: ir.Value, target: Array) -> ir.Value:

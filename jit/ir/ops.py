@@ -214,8 +214,8 @@ SCATTER = _op(
     lambda attrs, x, value, *indices: x.__setitem__(_key(attrs["axes"], indices), value),
     effect=True,
 )
-"""Writes input 1 into input 0 where the other inputs say, as in GATHER; `attrs["dims"]` are those
-of what is written to, to which input 1 broadcasts. Nothing is written where an index is wrong."""
+"""Writes input 1, broadcast, into input 0 where the other inputs say, as in GATHER. Nothing is
+written where an index is wrong."""
 
 LIST = _op("list", Kind.CREATE, lambda attrs, *items: list(items))
 """A list of numbers of one type, which the ops below change and read where they stand."""

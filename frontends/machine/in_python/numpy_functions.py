@@ -70,9 +70,15 @@ MOST_PARTS = 16
 
 @in_place_of(np.roll)
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
-    """Two windows change places."""
+    """Two windows change places, along one axis after the other."""
     if axis is None:
         return roll(a.ravel(), shift, 0).reshape(a.shape)
+    if isinstance(axis, tuple) and isinstance(shift, (tuple, list)):
+        if len(axis) != len(shift) or not axis:
+            raise NotImplementedError
+        for k in range(len(axis)):
+            a = roll(a, shift[k], axis[k])
+        return a
     if type(axis) is not int or not isinstance(shift, int) or not -a.ndim <= axis < a.ndim:
         raise NotImplementedError
     axis %= a.ndim
@@ -222,3 +228,91 @@ def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:  # noqa: 
     if not isinstance(N, int) or not isinstance(columns, int) or type(k) is not int:
         raise NotImplementedError
     return (np.arange(N).reshape(-1, 1) >= np.arange(-k, columns - k)).astype(dtype, copy=False)
+
+
+@in_place_of(np.rot90)
+def rot90(m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
+    """A window of a table."""
+    if type(k) is not int or m.ndim != 2 or axes != (0, 1):
+        raise NotImplementedError
+    turns = k % 4
+    if turns == 0:
+        return m[:]
+    if turns == 1:
+        return m[:, ::-1].T
+    return m[::-1, ::-1] if turns == 2 else m.T[:, ::-1]
+
+
+@in_place_of(np.column_stack)
+def column_stack(tup: Any) -> Any:
+    """Lines are columns."""
+    if not isinstance(tup, (tuple, list)) or not all(1 <= one.ndim <= 2 for one in tup):
+        raise NotImplementedError
+    columns = [one if one.ndim == 2 else one.reshape((-1, 1)) for one in tup]
+    return np.concatenate(columns, 1)
+
+
+@in_place_of(np.pad)
+def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
+    """Zeros or one number around, or the items at the edges."""
+    if mode not in ("constant", "edge") or array.ndim == 0 or not array.flags.c_contiguous:
+        raise NotImplementedError
+    value = kwargs.pop("constant_values", 0) if mode == "constant" else 0
+    if isinstance(value, (tuple, list)) or len(kwargs) > 0:
+        raise NotImplementedError
+    widths, axes = _widths(pad_width, array.ndim), range(array.ndim)
+    shape = tuple([widths[k][0] + array.shape[k] + widths[k][1] for k in axes])
+    inside = tuple([slice(widths[k][0], widths[k][0] + array.shape[k]) for k in axes])
+    if mode == "constant":
+        made = np.full(shape, value, array.dtype)
+        made[inside] = array
+        return made
+    if array.size < 1:
+        raise NotImplementedError
+    made = np.empty(shape, array.dtype)
+    made[inside] = array
+    for k in axes:  # each in all of what has been filled before
+        low, end = widths[k][0], widths[k][0] + array.shape[k]
+        before, behind = (slice(None),) * k, inside[k + 1 :]
+        made[(*before, slice(0, low), *behind)] = made[(*before, slice(low, low + 1), *behind)]
+        made[(*before, slice(end, None), *behind)] = made[(*before, slice(end - 1, end), *behind)]
+    return made
+
+
+def _widths(given: Any, ndim: int) -> Any:
+    """(before, behind) for each axis."""
+    if type(given) is int:
+        pairs = ((given, given),) * ndim
+    elif not isinstance(given, tuple):
+        raise NotImplementedError
+    elif len(given) == 2 and type(given[0]) is int and type(given[1]) is int:
+        pairs = ((given[0], given[1]),) * ndim
+    elif len(given) == ndim and all(isinstance(one, tuple) and len(one) == 2 for one in given):
+        pairs = given
+    else:
+        raise NotImplementedError
+    for one in pairs:
+        if type(one[0]) is not int or type(one[1]) is not int or min(one) < 0:
+            raise NotImplementedError
+    return pairs
+
+
+@in_place_of(np.select)
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    """From the last condition to the first, where each holds."""
+    if len(condlist) != len(choicelist) or not condlist:
+        raise NotImplementedError
+    arrays = [one for one in (*condlist, *choicelist) if isinstance(one, np.ndarray) and one.ndim]
+    if not arrays or isinstance(default, np.ndarray):
+        raise NotImplementedError
+    shape = arrays[0].shape
+    for one in arrays:
+        if one.shape != shape:
+            raise NotImplementedError
+    for one in condlist:
+        if one.dtype != bool or one.shape != shape:
+            raise NotImplementedError
+    made = np.full(shape, default, np.result_type(*choicelist, default))
+    for k in range(len(condlist) - 1, -1, -1):
+        np.copyto(made, choicelist[k], where=condlist[k])
+    return made
