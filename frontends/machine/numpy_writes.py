@@ -78,9 +78,11 @@ def copyto(
         if not isinstance(made, Array) or made.type.dtype != target.type.dtype:
             return None
         value = made
-    elif chosen is not TRUE or isinstance(value, Known):
+    elif chosen is not TRUE:
         return None
     if how is None or type(how.object) is not str:
+        return None
+    if isinstance(value, Known) and how.object != "unsafe":
         return None
     assign(machine, frame, target, value, how.object)
     return NONE

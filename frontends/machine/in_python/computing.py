@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy._core import multiarray
 from numpy.lib import _function_base_impl
 
 from .table import in_place_of
@@ -82,3 +83,28 @@ def histogram(a: Any, bins: Any = 10) -> Any:
     places -= line < edges[places]
     places += (line >= edges[places + 1]) & (places != bins - 1)
     return np.bincount(places, minlength=bins), edges
+
+
+@in_place_of(multiarray.interp)
+def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
+    """Of float64, between points that rise; nothing is reported, and NaN is what it was."""
+    if type(x) is not np.ndarray or not x.ndim or not x.flags.c_contiguous:
+        raise NotImplementedError
+    if left is not None or right is not None or xp.ndim != 1 or xp.shape != fp.shape:
+        raise NotImplementedError
+    if xp.size < 2 or not x.dtype == xp.dtype == fp.dtype == np.float64:
+        raise NotImplementedError
+    with np.errstate(all="ignore"):
+        if not (xp[1:] >= xp[:-1]).all():
+            raise NotImplementedError
+        at = np.searchsorted(xp, x, side="right") - 1
+        at = np.minimum(np.maximum(at, 0), xp.size - 2)
+        low, high, begin, end = xp[at], xp[at + 1], fp[at], fp[at + 1]
+        slope = (end - begin) / (high - low)
+        made = slope * (x - low) + begin
+        made = np.where(np.isnan(made), slope * (x - high) + end, made)
+        made = np.where(np.isnan(made) & (begin == end), begin, made)
+        made = np.where(low == x, begin, made)
+        made = np.where(x >= xp[-1], fp[-1], made)
+        made = np.where(x < xp[0], fp[0], made)
+        return np.where(np.isnan(x), x, made)
