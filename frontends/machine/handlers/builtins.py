@@ -180,8 +180,8 @@ def cast(kind: type[np.generic], call: Invocation) -> Symbolic | None:
     (value,) = values
     if isinstance(value, Known) and type(value.object) in (bool, int, float):
         return Known(folded(kind, value.object))
-    if not isinstance(value, Scalar) or value.type == ScalarType(np.dtype(kind), python=False):
-        return value if isinstance(value, Scalar) else None
+    if not isinstance(value, Scalar):
+        return None
     return operator_call(call.machine, call.frame, kind, values)
 
 
