@@ -140,8 +140,8 @@ def bound_on_one_way(a: Any, n: int) -> Any:
 def test_a_break_in_a_statement_that_has_read_a_variable() -> None:
     """Behind the read the variable is bound: the way on which it is not has left.
 
-    What is stored is no constant: CPython 3.11 that has warmed up reads a constant and a variable at
-    once, and names the constant's column where the variable is not bound.
+    What is stored is no constant: CPython 3.11 that has warmed up reads a constant and a variable
+    at once, and names the constant's column where the variable is not bound.
     """
     for n in (2, 0, -6):
         check(bound_on_one_way, np.ones(3), n, backends=["numpy"])

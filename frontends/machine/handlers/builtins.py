@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ....jit.ir.types import PYTHON_SCALARS, ScalarType
+from ....jit.ir.types import PYTHON_SCALARS
 from .. import dicts, growing, numpy_calls
 from ..breaks import CALL, GraphBreak
 from ..folding import folded
