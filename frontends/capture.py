@@ -120,18 +120,21 @@ def capture(
     one: bool = False,
     static: frozenset[str] = frozenset(),
     left_alone: Collection[int] = (),
+    growing: Collection[str] = (),
 ) -> Outcome:
     """Runs the symbolic machine from instruction `start`.
 
     The lowest `below` items of `stack` belong to what is around the segment and stay in place.
     Exploring passes values of another capture; `origin` is the machine that they belong to. With
     `one` a single instruction is captured, whatever it does (hostile mode). Live-ins of locals with
-    `static` names are constants; running loops with an end in `left_alone` are not continued.
+    `static` names are constants; running loops with an end in `left_alone` are not continued, and
+    what is in the lists called `growing` is not read.
     """
     plain: set[int] = set()
     while True:
         machine = Machine(locals_, below, {} if origin is None else origin.flows, left_alone)
         machine.plain_lists = frozenset(plain)
+        machine.unread_lists = frozenset(growing)
         try:
             return _capture(
                 machine, flow, namespace, locals_, cells, stack, start, origin, one, static

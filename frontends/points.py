@@ -17,7 +17,7 @@ from .bytecode import Exit, Kind, SlotKind
 from .capture import Outcome
 from .entry import CacheEntry, make_entry
 from .machine.values import Cell, Symbolic, Unread
-from .report.journal import Journal
+from .report.journal import Journal, Missed
 
 if TYPE_CHECKING:
     from types import FunctionType
@@ -30,6 +30,9 @@ _ON_STACK = ("a value on the stack", "the iterator of the loop")
 
 MAX_LENGTHS = 3
 """Captures for lists of other lengths, where a loop has the segment begin again and again."""
+
+MAX_FOR_LATER = 3
+"""Captures of frames that run older code and cannot use them: its stubs stand close together."""
 
 
 class Owner(Protocol):
@@ -111,13 +114,15 @@ class CapturePoint:
             owner.journal.warn_of_limit(self.entries, options, live, owner.function)
             return False
         missed = owner.journal.missed(self.at, self.entries, options, live)
-        self.lengths += missed is not None and missed.is_of_length
-        if self.resumed_in_loop and self.lengths > MAX_LENGTHS:
+        if missed is not None and self._is_growing(missed):
             segment.closed = True
             owner.journal.skipped("growing", self.at, MAX_LENGTHS)
             return False
         if segment is not self.segment and segment.calls < 2:
             return False  # an old version that still runs: it may leave here soon
+        if segment is not self.segment and self.code.for_later >= MAX_FOR_LATER:
+            segment.closed = True  # the new version may never come here
+            return False
         one = debug_mode("stub_everywhere")
         outcome = self.code.capture_at(self, self._symbolic(live), one=one)
         owner.note_ends(outcome, self.at)
@@ -151,9 +156,21 @@ class CapturePoint:
             self.segment.add(entry.native)  # else no version of the code knows the exit
         if number >= segment.n_exits:
             segment.closed = True  # only frames that run already call it
+            self.code.for_later += 1
             return False
         segment.add(entry.native)
         return True
+
+    def _is_growing(self, missed: Missed) -> bool:
+        """Whether a list has another length each time although no segment of a loop reads it."""
+        self.lengths += missed.other_length is not None
+        if not self.resumed_in_loop or self.lengths <= MAX_LENGTHS:
+            return False
+        growing = self.code.growing
+        if missed.other_length is None or missed.other_length in growing:
+            return True
+        growing.add(missed.other_length)
+        return False
 
     def _found_too_short(self, loops: frozenset[int]) -> None:
         """What launches do of these loops is not worth their price, from wherever they begin."""

@@ -41,6 +41,10 @@ class SegmentedCode:
         self._stubbed: dict[int, int] = {}
         self.too_short: set[int] = set()
         """Ends of loops that are left so often that segments do not continue them."""
+        self.for_later = 0
+        """Captures for frames that cannot use them, as their code does not know the exits."""
+        self.growing: set[str] = set()
+        """Lists that have another length each time, in the user's words: no loop reads them."""
         self._explored: set[tuple[Hashable, ...]] = set()
         """Points and kinds of what was known there: the same again would show nothing new."""
 
@@ -93,6 +97,7 @@ class SegmentedCode:
             one,
             self.owner.static if origin is None else frozenset(),
             self.too_short,
+            self.growing if point.resumed_in_loop else (),
         )
 
     def forget(self) -> None:

@@ -75,6 +75,7 @@ def write_operator(writer: KernelWriter, node: Node) -> bool:
                 row.check.format(*operands, r=between), "eager raises, or has a bigger int"
             )
             text = between
+        writer.origins.follow_choice(node, operands)
         give_number(writer, node, text, row.flags)
     if asked_late:
         made = writer.scalars[node.outputs[0]]

@@ -10,12 +10,14 @@ a number of its own. Where a recipe is the first to want the object of a slot, i
 
 from __future__ import annotations
 
+import builtins
+import operator
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ...jit.ir.graph import Block, Graph, Value
-from ...jit.ir.ops import BREAK, CONST, CONTINUE, FOR, IF, LOOP, UNDEFINED
+from ...jit.ir.graph import Block, Graph, Node, Value
+from ...jit.ir.ops import BREAK, CONST, CONTINUE, FOR, IF, LOOP, OPERATOR, UNDEFINED
 from ...jit.ir.types import ScalarType
 from .source import Source
 from .words import Tables
@@ -59,6 +61,17 @@ class Origins:
                 self._source.line(f"{origin} = 0")
             self._texts[value] = origin
 
+    def follow_choice(self, node: Node, operands: Sequence[str]) -> None:
+        """The origin of a number that is one of the operands of its node."""
+        (value,) = node.outputs
+        if value in self._followed and _gives_an_operand(node):
+            origins = [self.of(one) for one in node.inputs]
+            sign = _COMES_FIRST.get(node.attrs["function"])
+            second = f"{operands[-1]} {sign} {operands[0]}"
+            text = f"{origins[-1]} if {second} else {origins[0]}" if sign else origins[0]
+            name = self._texts[value] = self._source.name("whose")
+            self._source.line(f"{name} = {text}")
+
     def found(self, value: Value) -> None:
         """Behind a region: what has been computed in it gets a slot, if it is to have one."""
         if value in self._sources & self._followed:
@@ -85,6 +98,21 @@ def _to_follow(graph: Graph, wanted: set[Value]) -> tuple[frozenset[Value], froz
     sources = {value for value, by in users.items() if has_slot(value, by)}
     reached = _closure({value for one in sources for value in users[one]}, users)
     return frozenset(reached & needed), frozenset(sources)
+
+
+_COMES_FIRST = {builtins.min: "<", builtins.max: ">"}
+"""By this the second of two is told to be what comes out."""
+
+
+def _gives_an_operand(node: Node) -> bool:
+    """Whether an operation makes no number of its own: `min(a, b)`, and `+a` of Python's floats."""
+    if node.op is not OPERATOR:
+        return False
+    function = node.attrs["function"]
+    if function is operator.pos:
+        type_ = node.inputs[0].type
+        return isinstance(type_, ScalarType) and type_.python and type_.dtype.kind in "fc"
+    return function in _COMES_FIRST and len(node.inputs) == 2
 
 
 def _is_object(value: Value) -> bool:
@@ -123,6 +151,9 @@ class _Flow:
         for node in block.nodes:
             if in_loop or node.op in (CONST, UNDEFINED):
                 self.within_loops.update(node.outputs)
+            if _gives_an_operand(node):
+                for value in node.inputs:
+                    self._hand_over(node.outputs, (value,))
             if node.op is CONTINUE:
                 self._hand_over(state, node.inputs)
             elif node.op is BREAK:

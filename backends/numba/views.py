@@ -143,9 +143,13 @@ def write_index(writer: KernelWriter, node: Node) -> bool:
 
 
 def _check_order(writer: KernelWriter, type_: ArrayType) -> None:
-    """Where axes are not in C order, a length of 0 or 1 would change the layout class."""
+    """Where axes are not in C order, a length of 0 or 1 would change the layout class.
+
+    Beside axes of length 1 alone the order of an axis says nothing: `a[k:, k, None]`.
+    """
     if type_.layout.order != tuple(range(type_.ndim)):
-        short = [f"{writer.dim(d)} < 2" for d in type_.dims if not isinstance(d, int)]
+        least = 1 if sum(dim != 1 for dim in type_.dims) == 1 else 2
+        short = [f"{writer.dim(d)} < {least}" for d in type_.dims if not isinstance(d, int)]
         if short:
             writer.bail_if(" or ".join(short), "another layout than at capture")
 

@@ -290,18 +290,28 @@ class KernelWriter:
         """Emits the allocation of a value, in memory that is free again where there is some."""
         type_ = value.type
         assert isinstance(type_, ArrayType)
-        free = self._free.get(type_)
-        if free:
-            return self._take_over(value, free.pop())
         maker = self.known.makers.get(value)
         # Where an axis of one item stands that is one at capture the type says.
         sorts = maker is not None and maker.op in (ops.UFUNC, ops.WHERE) and 1 not in type_.dims
+        if not sorts and maker is not None and maker.op.kind is not ops.Kind.CREATE:
+            self._check_order(type_)
+        free = self._free.get(type_)
+        if free:
+            return self._take_over(value, free.pop())
         index, slot, word = self.tables.new_array(type_, SORTED if sorts else FRESH)
         for axis, dim in enumerate(type_.dims):
             self.source.line(f"w[{word + 1 + axis}] = {self.dim(dim)}")
         self.bail_if(f"alloc(w, {index}) != 0")
         place = self._made[value] = self.array(value, word, slot)
         return place
+
+    def _check_order(self, type_: ArrayType) -> None:
+        """Axes of one item make copies of transposed windows come in C order."""
+        if type_.layout.order == tuple(range(type_.ndim)) or sum(d != 1 for d in type_.dims) == 1:
+            return
+        narrow = [f"{self.dim(d)} == 1" for d in type_.dims if d != 1 and not self.is_wide(d)]
+        if narrow:
+            self.bail_if(" or ".join(narrow), "another order than at capture")
 
     def take_over(self, value: Value, dying: Value) -> Place:
         """Puts a value in the memory of one that is read for the last time."""

@@ -30,5 +30,9 @@ def check_length(owner: Sized) -> int:
 
 MAX_LIBRARY_STEPS = 2000
 """Instructions of the body of a library's function that is captured in line."""
+MAX_GROWN_STEPS = 500
+"""Instructions of the turns of a short loop; above, a list that it changes grows in a region."""
+MAX_UNROLLED_STEPS = 2000
+"""Instructions of the turns of a loop over a range: each one is code for the compiler."""
 MAX_STEPS = 20_000
 """Instructions of one capture; unrolling ends here."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from ...guards.kinds import HasLength, IsType
 from ...guards.sources import Item
-from .breaks import INDEXING, NUMPY_REFUSED, GraphBreak
+from .breaks import INDEXING, LARGE, NUMPY_REFUSED, GraphBreak
 from .endings import let_go
 from .grown import Growing
 from .limits import check_length
@@ -41,6 +41,8 @@ def list_items(machine: Machine, owner: List) -> tuple[Symbolic, ...]:
     if state.items is None:
         assert owner.source is not None
         assert owner.object is not None
+        if str(owner.source) in machine.unread_lists:
+            raise GraphBreak(LARGE, "a list that has another length each time")
         machine.guard(HasLength(owner.source, check_length(owner.object)))
         found = (Unread(Item(owner.source, k), item) for k, item in enumerate(owner.object))
         state = ListState((*found, *state.tail))

@@ -17,7 +17,7 @@ from .joints import (
     seen,
     shaper_of,
 )
-from .limits import MAX_UNROLLED
+from .limits import MAX_GROWN_STEPS, MAX_UNROLLED
 from .machine import Machine
 from .midway import take_up
 from .paths import Landing, Pause
@@ -49,11 +49,12 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
             return None
     n_breaks = len(machine.breaks)
     asked, machine.heap.asked = machine.heap.asked, set()
+    steps = machine.steps
     try:
         landing = capture_loop(machine, frame, loop, after)
         _wait_for_others(machine, after)
     except Grows:
-        if after is None or not is_short(frame.stack[-1]):
+        if after is None or not is_worth_its_turns(frame.stack[-1], machine.steps - steps):
             raise
         machine.no_region = "it changes a list"  # turn by turn, the items of that stay known
     except GraphBreak as error:
@@ -103,10 +104,22 @@ def _take_up(machine: Machine, frame: Frame, after: int) -> None:
 
 def is_short(iterator: Symbolic) -> bool:
     """Whether it is known that few numbers of a range are left."""
-    if not isinstance(iterator, RangeIterator):
-        return False
+    turns = _known_turns(iterator)
+    return turns is not None and turns <= MAX_UNROLLED
+
+
+def is_worth_its_turns(iterator: Symbolic, steps: int) -> bool:
+    """Whether few numbers of a range are left, and what is done with each takes few steps."""
+    turns = _known_turns(iterator)
+    return is_short(iterator) and turns is not None and turns * steps <= MAX_GROWN_STEPS
+
+
+def _known_turns(iterator: Symbolic) -> int | None:
+    """How many numbers of a range are left, where that is known."""
+    if not isinstance(iterator, RangeIterator) or iterator.taken:
+        return None
     parts = [part.object for part in iterator.parts if isinstance(part, Known)]
-    return len(parts) == 3 and not iterator.taken and not range(*parts)[MAX_UNROLLED:]
+    return len(range(*parts)) if len(parts) == 3 else None
 
 
 def capture_loop(machine: Machine, frame: Frame, loop: Loop, after: int | None) -> Landing:

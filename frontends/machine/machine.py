@@ -89,6 +89,8 @@ class Machine:
         self.heap = Heap()
         self.plain_lists: frozenset[int] = frozenset()
         """Lists that must not grow, see `SameObject`: how many objects were made before each."""
+        self.unread_lists: frozenset[str] = frozenset()
+        """Lists from outside that have another length each time, in the user's words."""
         self.same_objects = SameObjects(self.builder, self.heap)
         self.not_growing: set[Object] = set()
         """Lists that were found to hold other things than numbers of one type."""
@@ -108,6 +110,8 @@ class Machine:
         """Where the segment ends though nothing breaks: behind loops that it may not finish."""
         self.steps = 0
         """Instructions run so far."""
+        self.taken_from: dict[Symbolic, int] = {}
+        """Iterators whose items come one by one: the step at which the first was asked for."""
         self.library_until: int | None = None
         """The step by which the body of a library's function has to end; None outside of one."""
         self._passed: list[tuple[int, int]] = []

@@ -184,13 +184,16 @@ def _chosen(
 ) -> Symbolic:
     left, right = (as_numpy_number(machine, frame, value) for value in operands)
     number = operator_call(machine, frame, function, (left, right), located=False)
+    # Of Python's numbers, too: what comes out is the very object that one of them is.
+    pythons = tuple(_as_python_number(machine, frame, value) for value in operands)
+    python = operator_call(machine, frame, function, pythons, located=False)
+    both = ((PYTHON, python), (NUMPY, number))
     tags = [_tag(machine, value) for value in operands]
     if tags[0] is tags[1]:
-        return twins(machine, frame, number, tags[0])
+        return Union(tags[0], both, twins=True)
     takes = operator_call(machine, frame, _COMES_FIRST[function], (right, left), located=False)
     inputs = (takes.value, tags[1], tags[0])
-    tag = machine.builder.add(OPERATOR, inputs, {"function": pick})
-    return twins(machine, frame, number, tag)
+    return Union(machine.builder.add(OPERATOR, inputs, {"function": pick}), both, twins=True)
 
 
 class ForkOfChoice(Fork):
@@ -228,6 +231,15 @@ def as_numpy_number(machine: Machine, frame: Frame, value: Symbolic) -> Scalar:
         return number
     numpy = TWINS[type_.dtype.char][NUMPY]
     return operator_call(machine, frame, numpy, (number,), located=False)
+
+
+def _as_python_number(machine: Machine, frame: Frame, value: Symbolic) -> Symbolic:
+    number = as_python(value)
+    type_ = _type(number)
+    if type_.python:
+        return number
+    python = TWINS[type_.dtype.char][PYTHON]
+    return operator_call(machine, frame, python, (number,), located=False)
 
 
 def _tag(machine: Machine, value: Symbolic) -> ir.Value:

@@ -135,8 +135,8 @@ class Missed:
     reason: str
     remedy: str
     """What to do about it, as a sentence."""
-    is_of_length: bool = False
-    """A list or tuple is longer or shorter now."""
+    other_length: str | None = None
+    """The list or tuple that is longer or shorter now, in the user's words."""
 
 
 def _nearest(
@@ -163,7 +163,8 @@ def why_missed(entry: CacheEntry, options: Options, live: tuple[Any, ...]) -> Mi
     origin = entry.program.origins[index]
     remedy = "leave it where it is" if isinstance(origin, Source) else origin.remedy
     reason = reason_of(entry.program, index, live)
-    return Missed(index, reason, f"What helps: {remedy}.", isinstance(origin, HasLength))
+    owner = str(origin.source) if isinstance(origin, HasLength) else None
+    return Missed(index, reason, f"What helps: {remedy}.", owner)
 
 
 def reason_of(program: GuardProgram, index: int, live: tuple[Any, ...]) -> str:

@@ -74,6 +74,19 @@ def the_least(a: Any, s: Any, n: int) -> Any:
     return min(s, a[0]), max(s, 2.0), s if n > 1 else a[0]
 
 
+def the_least_of_two_kinds(a: Any, s: Any, n: int) -> Any:
+    first, t = a[0], s if n > 1 else a[1]
+    least = min(a[2], s)
+    for i in range(n):
+        t = max(t, a[i] - 3)
+    return first, s, least, min(t, s), a * 2
+
+
+def the_same_again(a: Any, s: Any, n: int) -> Any:
+    x = a.sum()
+    return x, max(x, x), np.float64(x), +x, s, +s, max(s, n), np.int64(n), min(x, a[0]), a * 2
+
+
 def added_on_one_way(a: Any, s: Any, n: int) -> Any:
     t = s if n > 1 else a.sum()
     x = a + 1
@@ -91,6 +104,8 @@ PROGRAMS = [
     in_no_turn,
     added_up,
     the_least,
+    the_least_of_two_kinds,
+    the_same_again,
     added_on_one_way,
 ]
 

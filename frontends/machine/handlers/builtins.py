@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ....jit.ir.types import PYTHON_SCALARS, ScalarType
+from ....jit.ir.types import PYTHON_SCALARS
 from .. import dicts, growing, numpy_calls
 from ..breaks import CALL, GraphBreak
 from ..folding import folded
@@ -180,8 +180,8 @@ def cast(kind: type[np.generic], call: Invocation) -> Symbolic | None:
     (value,) = values
     if isinstance(value, Known) and type(value.object) in (bool, int, float):
         return Known(folded(kind, value.object))
-    if not isinstance(value, Scalar) or value.type == ScalarType(np.dtype(kind), python=False):
-        return value if isinstance(value, Scalar) else None
+    if not isinstance(value, Scalar):
+        return None
     return operator_call(call.machine, call.frame, kind, values)
 
 

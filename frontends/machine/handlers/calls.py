@@ -25,7 +25,7 @@ from ..invocation import Invocation, is_of_a_users_class, name_of
 from ..joints import seen
 from ..live import look
 from ..machine import Machine, handles
-from ..nodes import opaque_call
+from ..nodes import opaque_call, operator_call
 from ..numpy_writes import WRITING, WRITING_METHODS, write
 from ..purity import changes_its_array, is_at, is_pure
 from ..signatures import without_defaults
@@ -233,6 +233,14 @@ def _call_method(method: Method, call: Invocation) -> Symbolic | None:
     return made
 
 
+_OF_PYTHON = {
+    **dict.fromkeys("bhilqBHILQ", int),
+    **dict.fromkeys("efd", float),
+    "?": bool,
+}
+"""By dtype: what `item()` makes of a number."""
+
+
 def _call_scalar_method(method: Method, call: Invocation) -> Symbolic | None:
     owner = method.owner
     assert not isinstance(owner, Array)
@@ -245,6 +253,9 @@ def _call_scalar_method(method: Method, call: Invocation) -> Symbolic | None:
         return owner
     if changes_its_array(method.name):
         return None
+    if method.name == "item" and alone and owner.type.dtype.char in _OF_PYTHON:
+        python = _OF_PYTHON[owner.type.dtype.char]
+        return operator_call(call.machine, call.frame, python, call.arguments)
     if method.name == "__array_namespace__":
         return numpy_calls.call_row(numpy_calls.METHODS[method.name], call)
     function = getattr(kind, method.name)

@@ -24,7 +24,7 @@ from ..iterators import (
     Taken,
     Zip,
 )
-from ..limits import MAX_LISTED, MAX_UNROLLED
+from ..limits import MAX_LISTED, MAX_UNROLLED, MAX_UNROLLED_STEPS
 from ..lists import items_of, list_items
 from ..live import concrete, look
 from ..loops import is_short
@@ -307,6 +307,9 @@ def for_iter(machine: Machine, frame: Frame, after: int) -> int | None:
     state = machine.heap.state(iterator)
     if isinstance(state, Over) and state.position > MAX_UNROLLED:
         raise GraphBreak(LOOP, f"more than {MAX_UNROLLED} items")
+    begun = machine.taken_from.setdefault(iterator, machine.steps)
+    if _is_of_range(state) and machine.steps - begun > MAX_UNROLLED_STEPS:
+        raise GraphBreak(LOOP, machine.no_region)
     item = advance(machine, frame, iterator)
     if item is None:
         frame.stack.pop()
@@ -329,9 +332,13 @@ def _note_turn(machine: Machine, frame: Frame, state: IteratorState) -> None:
     """For the report: a loop whose turns come one by one, and why."""
     if machine.depth or frame.region is not ANYWHERE:
         return
-    of_range = isinstance(state, Over) and isinstance(state.iterable, Range)
-    reason = machine.no_region if of_range else "it goes through objects, which come one by one"
+    one_by_one = "it goes through objects, which come one by one"
+    reason = machine.no_region if _is_of_range(state) else one_by_one
     machine.taken_apart.append((frame.location(), reason))
+
+
+def _is_of_range(state: IteratorState) -> bool:
+    return isinstance(state, Over) and isinstance(state.iterable, Range)
 
 
 def _range(machine: Machine, frame: Frame, iterator: RangeIterator, after: int) -> int | None:

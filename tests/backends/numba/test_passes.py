@@ -33,6 +33,23 @@ def loops(x: Any, y: Any) -> Any:
     return total, last
 
 
+def crossed(x: Any, y: Any) -> Any:
+    """Numbers that loops in loops and branches assign by turns."""
+    a, b, c = 0.0, 1.0, 0
+    for i in range(len(x)):
+        if x[i] > b:
+            a, b = b, a + x[i]
+        for j in range(i):
+            if y[j] > a:
+                c = c + j
+                continue
+            b = b * 0.5 if x[j] > y[i] else a
+        a = a + c
+    while a > 1:
+        a, c = a / 2, c + 1
+    return a, b, c
+
+
 def machine_code(text: str, **options: Any) -> str:
     """What LLVM has made of a kernel, without names and with numbers in place of addresses."""
     scope = dict(namespace())
@@ -42,7 +59,7 @@ def machine_code(text: str, **options: Any) -> str:
     return re.sub(r"\S*kernel\S*|[0-9a-f]{9,}", "", made.inspect_llvm())
 
 
-@pytest.mark.parametrize("function", [arrays, loops])
+@pytest.mark.parametrize("function", [arrays, loops, crossed])
 def test_the_code_is_the_same_as_with_numbas_own(function: Callable[..., Any]) -> None:
     """Numba's list of passes comes to the same, later."""
     jitted = jit(function, backend="numba")
