@@ -48,9 +48,10 @@ _UNDERLYING_NAMES = """
 _INDEX_MAKERS = frozenset(map(type, (np.mgrid, np.ogrid, np.r_, np.c_, np.s_)))
 _RANDOM = frozenset(("rng", "random_state", "seed"))
 """Parameters of functions that draw numbers."""
-_OF_PARTS = frozenset(("tck",))
-"""Parameters that stand for several arrays which have to fit together: the knots, the coefficients
-and the degree of a spline. Fortran writes beyond its memory where they do not."""
+_OF_PARTS = frozenset(("lu_and_piv", "tck"))
+"""Parameters that stand for several arrays which have to fit together, as another function made
+them: the knots, the coefficients and the degree of a spline, the factors of a matrix and how its
+rows were exchanged. Fortran writes beyond its memory where they do not."""
 _WRITING = frozenset(_WRITING_METHODS.split())
 _NOT_PURE = frozenset(_IMPURE.split())
 _MODULES = frozenset(_PURE_MODULES.split())

@@ -369,3 +369,16 @@ def test_integrals_of_a_spline() -> None:
 
     x = np.linspace(0, 3, 30)
     check(integral, x, x**2 % 1.5)
+
+
+def test_systems_of_one_equation() -> None:
+    """There is no second row to exchange the first one with: lu_solve wrote beyond its memory."""
+    from scipy import linalg
+
+    def solved(a: Any, b: Any) -> Any:
+        return linalg.lu_solve(linalg.lu_factor(a), b) * 2, b + 1
+
+    assert not is_pure(linalg.lu_solve)
+    for size in range(5, 15):
+        check(solved, np.array([[2.0]]), np.ones((1, size)), backends=["numpy"])
+    check(solved, np.eye(3) + 1, np.ones(3))
