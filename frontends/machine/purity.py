@@ -48,6 +48,10 @@ _UNDERLYING_NAMES = """
 _INDEX_MAKERS = frozenset(map(type, (np.mgrid, np.ogrid, np.r_, np.c_, np.s_)))
 _RANDOM = frozenset(("rng", "random_state", "seed"))
 """Parameters of functions that draw numbers."""
+_OF_PARTS = frozenset(("lu_and_piv", "tck"))
+"""Parameters that stand for several arrays which have to fit together, as another function made
+them: the knots, the coefficients and the degree of a spline, the factors of a matrix and how its
+rows were exchanged. Fortran writes beyond its memory where they do not."""
 _WRITING = frozenset(_WRITING_METHODS.split())
 _NOT_PURE = frozenset(_IMPURE.split())
 _MODULES = frozenset(_PURE_MODULES.split())
@@ -106,7 +110,7 @@ def is_pure(function: Any) -> bool:
     return (
         function.__name__ not in _NOT_PURE
         and _is_public(function, getattr(function, "__module__", None) or "")
-        and not _draws(function)
+        and not _may_not_be_asked(function)
     )
 
 
@@ -136,8 +140,9 @@ def _is_public(function: Any, module: str) -> bool:
 
 
 @lru_cache(maxsize=1000)
-def _draws(function: Any) -> bool:
+def _may_not_be_asked(function: Any) -> bool:
+    """Whether it draws numbers, or trusts parts of an argument that examples do not have."""
     try:
-        return not _RANDOM.isdisjoint(inspect.signature(function).parameters)
+        return not (_RANDOM | _OF_PARTS).isdisjoint(inspect.signature(function).parameters)
     except (TypeError, ValueError):  # of a compiled function nothing is known
         return False

@@ -348,3 +348,37 @@ def test_arrays_of_many_axes_made_here(axes: int) -> None:
     check(lambda x: (x * 2).reshape(*shape[1:], 3) + 1, np.arange(3.0))
     check(lambda x: np.atleast_1d(x[new] * 2.0, x)[0] + 1, np.arange(3.0))
     check(lambda x: np.array((x[0] + 1), ndmin=axes) * 2, np.arange(3.0))
+
+
+def test_functions_of_splines() -> None:
+    """Knots of examples do not rise; the Fortran of splint wrote beyond its memory with them."""
+    from scipy import interpolate
+
+    for name in ("splev", "splint", "sproot", "spalde", "insert", "splder", "bisplev"):
+        assert not is_pure(getattr(interpolate, name))
+    assert is_pure(interpolate.splrep)
+
+
+def test_integrals_of_a_spline() -> None:
+    """A spline that is made and integrated in one segment."""
+    from scipy import interpolate
+
+    def integral(x: Any, y: Any) -> Any:
+        spline = interpolate.splrep(x, y * 2, s=1.0)
+        return interpolate.splint(0, 1, spline) * x, interpolate.splev(x, spline) - y
+
+    x = np.linspace(0, 3, 30)
+    check(integral, x, x**2 % 1.5)
+
+
+def test_systems_of_one_equation() -> None:
+    """There is no second row to exchange the first one with: lu_solve wrote beyond its memory."""
+    from scipy import linalg
+
+    def solved(a: Any, b: Any) -> Any:
+        return linalg.lu_solve(linalg.lu_factor(a), b) * 2, b + 1
+
+    assert not is_pure(linalg.lu_solve)
+    for size in range(5, 15):
+        check(solved, np.array([[2.0]]), np.ones((1, size)), backends=["numpy"])
+    check(solved, np.eye(3) + 1, np.ones(3))
