@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...jit.flags import NO_MODES
 from ...jit.ir import graph as ir
 from ...jit.ir.infer import CannotInfer, HasEffect, HasItems, NotHeld, NotKnown
 from ...jit.ir.nests import Nest
@@ -68,7 +69,7 @@ def add(
     `located`: what NumPy warns about here, it warns about at this line. Code of NumPy's own that is
     written in Python warns at a line of its own.
     """
-    if frame.quiet and not located:
+    if frame.modes != NO_MODES and not located:
         raise GraphBreak(EFFECT, f"{name} within np.errstate, which warns at an unknown line")
     try:
         value = machine.builder.add(op, inputs, attrs, frame.location() if located else None)

@@ -9,6 +9,7 @@ from . import (
     collections,
     containers,
     displays,
+    error_states,
     indexing,
     iteration,
     joins,
@@ -17,7 +18,6 @@ from . import (
     names,
     objects,
     operators,
-    quiet,
     stack,
 )
 
@@ -29,6 +29,7 @@ __all__ = [
     "collections",
     "containers",
     "displays",
+    "error_states",
     "indexing",
     "iteration",
     "joins",
@@ -41,6 +42,5 @@ __all__ = [
     "numpy_writes",
     "objects",
     "operators",
-    "quiet",
     "stack",
 ]

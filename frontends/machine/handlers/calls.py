@@ -35,21 +35,21 @@ from ..values import (
     Array,
     BoundMethod,
     Dict,
+    ErrorStateEnd,
     Instance,
     Known,
     Method,
     NewFunction,
     Partial,
-    QuietEnd,
     Symbolic,
     Unread,
     UserFunction,
 )
 from .builtins import BUILTINS, cast, of_numbers
+from .error_states import leave_block
 from .inline import inline
 from .iteration import all_items
 from .libraries import in_line, library_call
-from .quiet import leave_block
 from .stack import take
 from .ufuncs import call_ufunc
 
@@ -104,7 +104,7 @@ def call_value(callee: Symbolic, call: Invocation) -> Symbolic:
                 result = _call_registered(callee, function, call)
         case NewFunction():
             result = inline(callee, call)
-        case QuietEnd():
+        case ErrorStateEnd():
             result = leave_block(callee, call)
         case Instance():
             found = class_lookup(callee.kind, "__call__")
