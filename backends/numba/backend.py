@@ -14,11 +14,25 @@ from ...jit.log import muted
 from ...jit.native import FP_FLAGS
 from ...jit.pipeline import Parts, Plan
 from ...jit.recipes import RecipePacker
-from . import accumulations, calls, lists, nodes, products, reductions, regions, stores, views
+from . import (
+    accumulations,
+    calls,
+    lists,
+    nodes,
+    products,
+    reductions,
+    regions,
+    stores,
+    transforms,
+    views,
+)
 from .cluster import write_cluster
 from .writer import KernelWriter
 
-REGISTERED = (accumulations, calls, lists, nodes, products, reductions, regions, stores, views)
+REGISTERED = (
+    *(accumulations, calls, lists, nodes, products, reductions, regions, stores),
+    *(transforms, views),
+)
 """Modules whose import registers what each op emits."""
 
 

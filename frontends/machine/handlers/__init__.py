@@ -19,6 +19,7 @@ from . import (
     objects,
     operators,
     stack,
+    transforms,
 )
 
 __all__ = [
@@ -43,4 +44,5 @@ __all__ = [
     "objects",
     "operators",
     "stack",
+    "transforms",
 ]

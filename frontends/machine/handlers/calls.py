@@ -19,13 +19,14 @@ from ..attributes import class_lookup, special_method
 from ..breaks import CALL, EFFECT, GraphBreak
 from ..classes import instantiate
 from ..draws import draw, make, seed_global
+from ..folding import body_of
 from ..frame import Frame
 from ..in_python import class_in_place_of
 from ..invocation import Invocation, is_of_a_users_class, name_of
 from ..joints import seen
 from ..live import look
 from ..machine import Machine, handles
-from ..nodes import opaque_call
+from ..nodes import opaque_call, operator_call
 from ..numpy_writes import WRITING, WRITING_METHODS, write
 from ..purity import changes_its_array, is_at, is_pure
 from ..signatures import without_defaults
@@ -41,6 +42,7 @@ from ..values import (
     Method,
     NewFunction,
     Partial,
+    Scalar,
     Symbolic,
     Unread,
     UserFunction,
@@ -172,7 +174,8 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
     if _hashable(function) and function in BUILTINS:
         return BUILTINS[function](call)
     if type(function) is FunctionType:
-        made = inline(callee, call)
+        ours = body_of(function) not in (function, None)
+        made = (in_line(function, call) if ours else None) or inline(callee, call)
         return in_line(function, call) if made is None else made
     if type(function) is type(np.concatenate):
         return in_line(function, call)
@@ -233,6 +236,21 @@ def _call_method(method: Method, call: Invocation) -> Symbolic | None:
     return made
 
 
+def _cast_in_a_body(owner: Scalar, call: Invocation) -> Symbolic | None:
+    """`number.astype(dtype)` of a float where nobody sees that it is another object."""
+    named = call.looked_keywords()
+    copies = named.pop("copy", None)
+    if call.machine.library_until is None or named or len(call.arguments) != 2:
+        return None
+    wanted = numpy_calls.dtype_of(call.machine, call.arguments[1])
+    if wanted is None or (copies is not None and not isinstance(copies, Known)):
+        return None
+    if wanted == owner.type.dtype:
+        return owner
+    floats = {wanted.char, owner.type.dtype.char} <= set("fd")
+    return operator_call(call.machine, call.frame, wanted.type, (owner,)) if floats else None
+
+
 def _call_scalar_method(method: Method, call: Invocation) -> Symbolic | None:
     owner = method.owner
     assert not isinstance(owner, Array)
@@ -243,6 +261,10 @@ def _call_scalar_method(method: Method, call: Invocation) -> Symbolic | None:
     alone = len(call.arguments) == 1 and not call.keywords
     if method.name in ("all", "any") and kind is np.bool and alone:
         return owner
+    if method.name == "astype":
+        made = _cast_in_a_body(owner, call)
+        if made is not None:
+            return made
     if changes_its_array(method.name):
         return None
     if method.name == "__array_namespace__":

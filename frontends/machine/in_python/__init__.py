@@ -4,8 +4,17 @@ What they give and refuse is NumPy's: an argument for which that is not sure rai
 function itself is called. `NotImplementedError` stands for all that is left to it.
 """
 
-from . import calling, numpy_functions, walking
+from . import calling, linear_algebra, numpy_functions, transforms, walking
 from .numpy_functions import class_in_place_of
 from .table import OURS, is_ours
 
-__all__ = ["OURS", "calling", "class_in_place_of", "is_ours", "numpy_functions", "walking"]
+__all__ = [
+    "OURS",
+    "calling",
+    "class_in_place_of",
+    "is_ours",
+    "linear_algebra",
+    "numpy_functions",
+    "transforms",
+    "walking",
+]
