@@ -73,11 +73,18 @@ class CacheEntry:
         """
         self.bails[why] = self.bails.get(why, 0) + 1
         log("bails", "%s: a launch left for eager: %s", self.name, why)
-        if flags and not self.attributing and self.native is not None and self.may_attribute():
+        heard = flags or (why == "check" and self._may_warn)
+        if heard and not self.attributing and self.native is not None and self.may_attribute():
             self.attributing = True
             parts = self._compile(attribute=True)
             self.located = parts.located
             self.native.set_attributing(self._native(parts, attribute=True))
+
+    @property
+    def _may_warn(self) -> bool:
+        """Whether a block of np.errstate in it asks for warnings."""
+        located = (node.location for node in self.captured.graph.nodes())
+        return any(location is not None and location.modes.warned for location in located)
 
     def may_attribute(self) -> bool:
         """Whether flags mean nothing worse than warnings here: a kernel may run to its end."""
@@ -97,7 +104,7 @@ class CacheEntry:
             location = node.location
             assert location is not None
             for flag, kind, words in FLAG_KINDS:
-                if flags & flag and modes[kind] == "warn":
+                if flags & flag and (modes[kind] == "warn" or kind in location.modes.warned):
                     warnings.warn_explicit(
                         f"{words} encountered in {_numpy_name(node)}",
                         RuntimeWarning,

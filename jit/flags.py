@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,53 @@ def bits_of(kinds: Collection[str]) -> int:
     return sum(bit for bit, kind, _ in FLAG_KINDS if kind in kinds)
 
 
-def ignoring(kinds: Collection[str]) -> np.errstate:
-    """A context in which flags of these kinds are ignored."""
-    modes: dict[str, Any] = dict.fromkeys(kinds, "ignore")
-    return np.errstate(**modes)
+@dataclass(frozen=True, slots=True)
+class Modes:
+    """What blocks of `np.errstate` say about kinds of flags; about the others nothing is said."""
+
+    ignored: frozenset[str] = frozenset()
+    warned: frozenset[str] = frozenset()
+    """Kinds of which there is a warning, whatever is said around the call."""
+    told: frozenset[str] = frozenset()
+    """Kinds that raise, print or call somebody: eager does it."""
+
+    def within(self, given: Mapping[str, str]) -> Modes:
+        """In a block that gives kinds a mode."""
+        return Modes(
+            *(
+                kinds - given.keys() | {kind for kind, mode in given.items() if is_one(mode)}
+                for kinds, is_one in (
+                    (self.ignored, lambda mode: mode == "ignore"),
+                    (self.warned, lambda mode: mode == "warn"),
+                    (self.told, lambda mode: mode not in ("ignore", "warn")),
+                )
+            )
+        )
+
+    @property
+    def heard(self) -> frozenset[str]:
+        """Kinds that are not silent, whatever is said around the call."""
+        return self.warned | self.told
+
+    def enforced(self) -> np.errstate:
+        """A context that ignores what is ignored, and raises what is heard."""
+        modes: dict[str, Any] = dict.fromkeys(self.ignored, "ignore")
+        modes |= dict.fromkeys(self.heard, "raise")
+        return np.errstate(**modes)
+
+
+NO_MODES = Modes()
+
+
+class Within:
+    """A function that is called in a block of such modes."""
+
+    __slots__ = ("function", "modes")
+
+    def __init__(self, function: Callable[..., Any], modes: Modes) -> None:
+        self.function, self.modes = function, modes
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls it; raises what would be heard."""
+        with self.modes.enforced():
+            return self.function(*args, **kwargs)

@@ -28,6 +28,7 @@ from . import (
     searches,
     sorts,
     stores,
+    transforms,
     views,
 )
 from .cluster import write_cluster
@@ -47,6 +48,7 @@ REGISTERED = (
     searches,
     sorts,
     stores,
+    transforms,
     views,
 )
 """Modules whose import registers what each op emits."""

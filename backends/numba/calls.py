@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from ...jit.flags import Within
 from ...jit.generators import draws_silently
 from ...jit.ir.graph import Build, Call, Constant, Leaf, Node, Recipe, Slot, Value
 from ...jit.ir.indexing import Ref
@@ -18,6 +19,7 @@ from ...jit.ir.types import ArrayType, ObjectType, ScalarType
 from ...jit.results import items_guards, result_guards
 from .inner_loops import lower_x87_flags
 from .intrinsics import storage_name
+from .native import heard_flags
 from .writer import KernelWriter, writes
 
 CALL = struct.Struct("=6i")
@@ -154,6 +156,14 @@ _METHODS = (Kind.REDUCE, Kind.SCAN)
 
 def call_recipe(writer: KernelWriter, node: Node) -> Recipe:
     """The recipe that makes the call."""
+    made = _call_recipe(writer, node)
+    if isinstance(made, Call) and heard_flags(node):
+        assert node.location is not None
+        return Call(Within(made.function, node.location.modes), made.args)
+    return made
+
+
+def _call_recipe(writer: KernelWriter, node: Node) -> Recipe:
     inputs = tuple(
         Constant(writer.known.constants[v]) if v in writer.known.constants else Leaf(v)
         for v in node.inputs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ...jit.ir.ops import ELIDED_FROM, WHERE
 from ...jit.ir.types import ArrayType, ScalarType
 from ...jit.native import WORDS
 from ...jit.passes.fuse import Cluster
+from .heard import heard, is_heard, keep
 from .held import avoidable, hold, no_bits
 from .inner_loops import InnerLoop, kept_flags
 from .intrinsics import storage_name
@@ -175,7 +176,9 @@ class _ClusterWriter:
             self.writer.may_report()
         attributed = self.writer.attribute and stage.flags is Flags.REPORTS
         status = None
-        if stage.quiet and stage.flags is Flags.REPORTS and not attributed:
+        node = stage.items[-1].node
+        alone = stage.flags is Flags.REPORTS and not stage.loop and is_heard(self.writer, node)
+        if stage.quiet and stage.flags is Flags.REPORTS and not attributed and not alone:
             status = self.source.name("status")
             self.source.line(f"{status} = get_status()")
         if attributed:
@@ -183,9 +186,10 @@ class _ClusterWriter:
         if stage.loop:
             self._write_inner_loop(stage.items[0], tile)
         else:
-            self._write_native(stage, tile)
+            with heard(self.writer, node) if alone else nullcontext():
+                self._write_native(stage, tile)
         if attributed:
-            self.writer.attributed.keep(stage.items[-1].node, "raised_flags()")
+            keep(self.writer, node, "raised_flags()")
         if status is not None:
             self.source.line(f"set_status({status} | (get_status() & {~stage.quiet}))")
 

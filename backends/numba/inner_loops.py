@@ -10,7 +10,8 @@ import numpy as np
 
 from ...jit.ir.graph import Node
 from ...jit.native import loop_keeps_flags, ufunc_loop
-from .native import quiet_flags
+from .heard import heard, is_heard, keep
+from .native import heard_flags, quiet_flags
 from .writer import KernelWriter
 
 
@@ -45,6 +46,10 @@ def kept_flags(writer: KernelWriter, node: Node) -> Iterator[None]:
     Loops of integers, and vectorised ones, report an overflow in the x87 unit. In loops of the
     kernel its flags stay up: what raised them before has been seen, see `lower_x87_flags`.
     """
+    if is_heard(writer, node):
+        with heard(writer, node):
+            yield
+        return
     source = writer.source
     writer.collect()
     if writer.loops and not writer.attribute:
@@ -54,7 +59,7 @@ def kept_flags(writer: KernelWriter, node: Node) -> Iterator[None]:
     source.line("x87_flags()")
     yield
     if writer.attribute:
-        writer.attributed.keep(node, "x87_flags()")
+        keep(writer, node, "x87_flags()")
     else:
         source.line(f"raised |= x87_flags() & {~quiet_flags(node)}")
 
@@ -68,7 +73,7 @@ def reported_flags(writer: KernelWriter, node: Node) -> Iterator[None]:
     with kept_flags(writer, node):
         yield
     if writer.attribute:
-        writer.attributed.keep(node, "raised_flags()")
+        keep(writer, node, "raised_flags()")
     writer.may_report()
 
 
@@ -78,7 +83,7 @@ def kept_flags_of_one(writer: KernelWriter, node: Node, loop: InnerLoop) -> Iter
 
     Most loops clear nothing: then the flags are read behind the loops that these are in.
     """
-    if writer.attribute or not writer.loops:
+    if writer.attribute or not writer.loops or heard_flags(node):
         with kept_flags(writer, node):
             yield
         return

@@ -13,7 +13,7 @@ from ...jit.ir.graph import Node, Value
 from ...jit.ir.types import ArrayType
 from ...jit.passes.fuse import Cluster
 from .lower import DType, Lowering, lower, lower_cast
-from .native import Flags, quiet_flags
+from .native import Flags, heard_flags, quiet_flags
 
 
 @dataclass(eq=False, slots=True)
@@ -34,9 +34,9 @@ class Item:
         return self.lowering.result
 
     @property
-    def quiet(self) -> int:
-        """Flags that it does not report."""
-        return quiet_flags(self.node)
+    def modes(self) -> tuple[int, int]:
+        """Flags that it does not report, and those that a block hears of."""
+        return quiet_flags(self.node), heard_flags(self.node)
 
 
 @dataclass(eq=False, slots=True)
@@ -44,9 +44,14 @@ class Stage:
     """One loop over a block."""
 
     flags: Flags
-    quiet: int
-    """Flags that are not reported, see `quiet_flags`."""
+    modes: tuple[int, int]
+    """What becomes of their flags."""
     items: list[Item] = field(default_factory=list)
+
+    @property
+    def quiet(self) -> int:
+        """Flags that are not reported, see `quiet_flags`."""
+        return self.modes[0]
 
     @property
     def loop(self) -> bool:
@@ -109,11 +114,11 @@ def stages_of(items: list[Item], attribute: bool) -> list[Stage]:
             ]
             index = fits[-1] if fits else index
         if index == len(stages):
-            stages.append(Stage(item.lowering.flags, item.quiet))
+            stages.append(Stage(item.lowering.flags, item.modes))
         item.stage = index
         stages[index].items.append(item)
         if stages[index].flags is Flags.PURE:
-            stages[index].flags, stages[index].quiet = item.lowering.flags, item.quiet
+            stages[index].flags, stages[index].modes = item.lowering.flags, item.modes
     return stages
 
 
@@ -125,4 +130,4 @@ def _together(stage: Stage, item: Item) -> bool:
     flags = item.lowering.flags
     if Flags.PURE in (flags, stage.flags):
         return True
-    return flags is stage.flags and item.quiet == stage.quiet
+    return flags is stage.flags and item.modes == stage.modes

@@ -27,7 +27,17 @@ class Flags(enum.Enum):
 
 def quiet_flags(node: Node) -> int:
     """Flags that eager does not report here, as an `np.errstate` around the op ignores them."""
-    return bits_of(node.location.quiet) if node.location is not None else 0
+    return bits_of(node.location.modes.ignored) if node.location is not None else 0
+
+
+def heard_flags(node: Node) -> int:
+    """Flags that eager does not overlook here, as an `np.errstate` around the op says so."""
+    return bits_of(node.location.modes.heard) if node.location is not None else 0
+
+
+def told_flags(node: Node) -> int:
+    """Those of them that only eager can tell of: they do not end in a warning."""
+    return bits_of(node.location.modes.told) if node.location is not None else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from ...jit.config import debug_mode
 from ...jit.ir.graph import Node
 from ...jit.ir.types import ArrayType, ScalarType
+from .heard import heard, is_heard, keep
 from .inner_loops import InnerLoop, kept_flags_of_one
 from .intrinsics import storage_name
 from .libm import address_of_function
@@ -101,12 +102,13 @@ def flags_of_number(
     Gives a function that ties an operand of a storage to the place.
     """
     attributed = writer.attribute and flags is Flags.REPORTS
-    silent = is_exact(writer) and flags is Flags.SILENT
+    silent = is_exact(writer, node) and flags is Flags.SILENT
+    reports = is_heard(writer, node) and flags is Flags.REPORTS
     if attributed:
         writer.attributed.declare(node)
         writer.source.line("set_status(get_status() & ~63)")
     # What reports is not to be computed before a status is put back that was kept earlier.
-    stays = attributed or silent or (flags is Flags.REPORTS and is_exact(writer))
+    stays = attributed or silent or (flags is Flags.REPORTS and is_exact(writer, node))
     status = writer.source.name("status") if silent else ""
     if silent:
         writer.source.line(f"{status} = get_status()")
@@ -114,33 +116,35 @@ def flags_of_number(
     def pin(text: str, kind: str | None) -> str:
         return f"pinned({text})" if stays and kind is not None else text
 
-    yield pin
+    with heard(writer, node) if reports else nullcontext():
+        yield pin
     if silent:
         writer.source.line(f"set_status({status})")
     if attributed:
-        writer.attributed.keep(node, "raised_flags()")
+        keep(writer, node, "raised_flags()")
     writer.n_fused += bool(writer.loops)
-    if flags is Flags.REPORTS or (flags is Flags.SILENT and not is_exact(writer)):
+    if flags is Flags.REPORTS or (flags is Flags.SILENT and not is_exact(writer, node)):
         writer.may_report()
 
 
-def is_exact(writer: KernelWriter) -> bool:
+def is_exact(writer: KernelWriter, node: Node) -> bool:
     """Whether the flags of a number are told apart.
 
     In a region the plain kernel takes a flag that should be silent for one that is not: it bails,
-    and the attributing kernel is exact.
+    and the attributing kernel is exact. Where a block of np.errstate hears of a flag, nobody asks
+    what is said around the call: it is not to be taken for another one.
     """
-    return writer.attribute or not writer.regions
+    return writer.attribute or not writer.regions or is_heard(writer, node)
 
 
 def give_number(writer: KernelWriter, node: Node, text: str, flags: Flags) -> None:
     """The result of a node of one number."""
     result = node.outputs[0]
     text = f"{storage_name(result.type.dtype)}({text})"
-    if not is_exact(writer) and flags is Flags.REPORTS and result not in writer.anchored:
+    if not is_exact(writer, node) and flags is Flags.REPORTS and result not in writer.anchored:
         text = f"pinned({text})"
     writer.scalar(result, text)
-    if is_exact(writer):
+    if is_exact(writer, node):
         writer.store_scalar(result)  # in memory: the operation stays where its flags count
 
 
@@ -177,7 +181,7 @@ def write_as_ufunc(writer: KernelWriter, node: Node, lowering: Lowering) -> bool
         # Eager's operands have no axes: their steps are 0.
         loop.call(addresses, ["1"], [*["0"] * len(kinds), str(lowering.result.itemsize)])
         if writer.attribute:
-            writer.attributed.keep(node, "raised_flags()")
+            keep(writer, node, "raised_flags()")
     give_number(writer, node, f"{result}_at({addresses[-1]})[0]", Flags.PURE)
     writer.may_report()
     return True

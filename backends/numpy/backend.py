@@ -13,7 +13,7 @@ import numpy as np
 from ...jit import native
 from ...jit.config import debug_mode
 from ...jit.filters import filtered
-from ...jit.flags import ignoring
+from ...jit.flags import NO_MODES
 from ...jit.generators import keep
 from ...jit.interrupts import meant_for_program
 from ...jit.ir.graph import (
@@ -264,8 +264,8 @@ class Run:
 
     def _compute(self, node: Node, inputs: list[Any]) -> None:
         assert node.op.reference is not None
-        if node.location is not None and node.location.quiet:
-            with ignoring(node.location.quiet):
+        if node.location is not None and node.location.modes != NO_MODES:
+            with node.location.modes.enforced():
                 result = node.op.reference(node.attrs, *inputs)
         else:
             result = node.op.reference(node.attrs, *inputs)

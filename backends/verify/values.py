@@ -15,12 +15,26 @@ import numpy as np
 
 from ...jit import generators
 from ...jit.ir.graph import Node
-from ...jit.ir.ops import ACCUMULATE, CAST, FILL, GUFUNC, ITEMS, OPAQUE, OPERATOR, REDUCE, UFUNC
+from ...jit.ir.ops import (
+    ACCUMULATE,
+    CAST,
+    FILL,
+    GUFUNC,
+    GUFUNC_ITEMS,
+    ITEMS,
+    OPAQUE,
+    OPERATOR,
+    REDUCE,
+    TRANSFORM,
+    UFUNC,
+)
 from ...jit.ir.types import is_held_object
 
 Array = np.ndarray[Any, Any]
 
-COMPUTES = frozenset({UFUNC, REDUCE, ACCUMULATE, GUFUNC, CAST, OPERATOR, OPAQUE, ITEMS})
+COMPUTES = frozenset(
+    {UFUNC, REDUCE, ACCUMULATE, GUFUNC, GUFUNC_ITEMS, TRANSFORM, CAST, OPERATOR, OPAQUE, ITEMS}
+)
 """Ops whose NaNs are their own, but for those that move them."""
 MOVES = frozenset({"neg", "pos", "negative", "positive", "maximum", "minimum", "fmax", "fmin"})
 """Ufuncs and operators that hand on the NaNs they are given."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ...jit.flags import NO_MODES, Modes
 from ...jit.ir.graph import Location
 from ..bytecode import Decoded, Flow, isa
 from ..bytecode.isa import Op
@@ -27,8 +28,8 @@ class Frame:
     index: int = 0
     region: Region = ANYWHERE
     """How far the frame runs by itself."""
-    quiet: frozenset[str] = frozenset()
-    """Kinds of floating point flags that an `np.errstate` of the segment ignores here."""
+    modes: Modes = NO_MODES
+    """What blocks of `np.errstate` in the segment say about floating point flags here."""
     stands_at: Location | None = None
     """Of a body that takes the place of a compiled function: where that one is called."""
     holds_cells: bool = False
@@ -64,5 +65,5 @@ class Frame:
         line = self.decoded.instructions[self.index].line or code.co_firstlineno
         module = self.namespace.get("__name__", "<unknown>")
         return Location(
-            code.co_filename, line, code.co_qualname, module, self.namespace, self.quiet
+            code.co_filename, line, code.co_qualname, module, self.namespace, self.modes
         )

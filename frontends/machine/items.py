@@ -99,7 +99,7 @@ def _given(
     inner: Frame = way.frame.copy()
     inner.stack = [Spent(), item_at(machine, frame, way.way, position)]
     inner.index = way.header + 1
-    inner.quiet = frame.quiet
+    inner.modes = frame.modes
     inner.region = Region(stops=frozenset((way.header, way.gives)))
     landing = landing_of(machine, inner, "the generator")
     gives = landing.frames.get(way.gives)

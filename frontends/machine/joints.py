@@ -62,7 +62,7 @@ class Joint:
     def meet(self, paths: Sequence[Path], shapes: FrameShapes, index: int) -> Frame:
         """The frame behind the place where the paths meet; blocks without a path give nothing."""
         first = paths[0].frame
-        if any(path.frame.quiet != first.quiet for path in paths):
+        if any(path.frame.modes != first.modes for path in paths):
             raise GraphBreak(DATA_BRANCH, "np.errstate is entered on one of several ways")
         by_block = {id(path.block): path.frame for path in paths}
         made = first.copy()

@@ -10,7 +10,7 @@ import numpy as np
 from ...guards.namespaces import Holds
 from .attributes import fixed
 from .machine import Machine
-from .values import Known, Symbolic
+from .values import Known, Symbolic, Tuple
 
 _NEVER_CHANGE = (
     *(types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType),
@@ -30,4 +30,6 @@ def constant_of_library(held: Any, name: str) -> Symbolic:
     """An object that a library's module or function holds, and goes on to hold."""
     if issubclass(type(held), _NEVER_CHANGE) or isinstance(held, np.generic):
         return Known(held)
+    if type(held) is tuple and all(issubclass(type(one), _NEVER_CHANGE) for one in held):
+        return Tuple(tuple(map(Known, held)))
     return fixed(held, name)

@@ -308,7 +308,7 @@ class Machine:
             len(self.breaks),
             dict(self._undone),
             len(self.taken_apart),
-            frame.quiet,
+            frame.modes,
             frame.holds_cells,
             len(self.same_objects.puts),
         )
@@ -320,7 +320,7 @@ class Machine:
         frame.cells.clear()
         frame.cells.update(cells)
         epoch, heap, touched, seen, named, passed, assumed, kinds, *others = rest
-        breaks, undone, turns, frame.quiet, frame.holds_cells, puts = others
+        breaks, undone, turns, frame.modes, frame.holds_cells, puts = others
         del self.same_objects.puts[puts:]
         self.assumed, self.kinds = dict(assumed), dict(kinds)  # the mark may serve again
         del self.breaks[breaks:]

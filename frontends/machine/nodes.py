@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...jit.flags import KINDS, NO_MODES
 from ...jit.ir import graph as ir
 from ...jit.ir.infer import CannotInfer, HasEffect, HasItems, NotHeld, NotKnown
 from ...jit.ir.nests import Nest
@@ -69,8 +70,8 @@ def add(
     `located`: what NumPy warns about here, it warns about at this line. Code of NumPy's own that is
     written in Python warns at a line of its own.
     """
-    located = located and not is_ours(frame.namespace)
-    if frame.quiet and not located:
+    located = located and (not is_ours(frame.namespace) or frame.modes.ignored == KINDS)
+    if frame.modes != NO_MODES and not located:
         raise GraphBreak(EFFECT, f"{name} within np.errstate, which warns at an unknown line")
     try:
         value = machine.builder.add(op, inputs, attrs, frame.location() if located else None)

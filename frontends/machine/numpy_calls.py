@@ -100,6 +100,21 @@ def namespace(
     return Known(folded(np.empty(0).__array_namespace__, api_version=version.object))
 
 
+@method_row("__array_wrap__")
+def array_wrap(
+    machine: Machine,
+    frame: Frame,
+    owner: Array,
+    array: Symbolic,
+    context: Symbolic = NONE,
+    return_scalar: Symbolic = FALSE,
+) -> Symbolic | None:
+    """A plain array gives back one that is plain."""
+    made, as_number = look(machine, array), look(machine, return_scalar)
+    plain = isinstance(made, Array) and isinstance(as_number, Known) and as_number.object is False
+    return made if plain else None
+
+
 # ---- elementwise -----------------------------------------------------------------------------
 
 

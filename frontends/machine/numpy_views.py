@@ -63,10 +63,13 @@ def squeeze(machine: Machine, frame: Frame, owner: Array, axis: Symbolic = NONE)
         return None
     if given == [None] and 1 not in dims:
         return owner
-    made = _asked(np.squeeze, [dim if dim == 1 else k + 2 for k, dim in enumerate(dims)], *given)
-    if made is None:
+    lengths = [dim if dim == 1 else k + 2 for k, dim in enumerate(dims)]
+    if not dims or _asked(np.squeeze, lengths, *given) is None:
         return None
-    parts = tuple(Span() if k + 2 in made else 0 for k in range(len(dims)))
+    (axes,) = given
+    chosen = [k for k, dim in enumerate(dims) if dim == 1] if axes is None else axes
+    gone = {k % len(dims) for k in (chosen if not isinstance(chosen, int) else (chosen,))}
+    parts = tuple(0 if k in gone else Span() for k in range(len(dims)))
     return view(machine, INDEX, owner, (), {"index": Index(parts)})
 
 

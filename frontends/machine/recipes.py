@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...jit.flags import ignoring
 from ...jit.ir import graph as ir
 from ...jit.ir.types import ObjectsType
 from .breaks import INSTRUCTION, NOT_PLAIN, GraphBreak
@@ -33,6 +32,8 @@ from .values import (
     BoundMethod,
     Cell,
     Dict,
+    ErrorState,
+    ErrorStateEnd,
     Flags,
     Flat,
     Instance,
@@ -44,8 +45,6 @@ from .values import (
     Object,
     Opaque,
     Partial,
-    Quiet,
-    QuietEnd,
     Range,
     RangeIterator,
     Scalar,
@@ -186,16 +185,20 @@ class Recipes:
                 return ir.Call(_partial, (named, *self._all(rest)))
             case SuperObject(cls=cls, owner=owner):
                 return ir.Call(super, (ir.Constant(cls), self.of(owner)))
-            case Quiet(kinds=kinds):
-                return ir.Call(ignoring, (ir.Constant(kinds),))
-            case QuietEnd(kinds=kinds):
-                return ir.Call(_entered, (ir.Constant(kinds),))
+            case ErrorState():
+                return self._error_state(value)
+            case ErrorStateEnd(entered=state):
+                return ir.Call(_entered, (self._error_state(state),))
             case Text(function=function, parts=parts):
                 return self._call(function, *parts)
             case View(owner=owner, kind=kind):
                 return ir.Call(getattr(dict, kind), (self.of(owner),))
         assert value is not NULL, "a NULL is no object"
         raise GraphBreak(INSTRUCTION, f"{in_words(value)} cannot leave a segment")
+
+    def _error_state(self, state: ErrorState) -> ir.Recipe:
+        handler = () if state.handler is None else (self.of(state.handler),)
+        return ir.Call(_error_state, (ir.Constant(state.given), *handler))
 
     def _items(self, grown: Growing) -> ir.Recipe:
         """A list that has grown: its items as they are here."""
@@ -241,9 +244,13 @@ def _of_kind(tag: int, of_python: Any, of_numpy: np.generic) -> Any:
     return of_numpy if tag == NUMPY else of_python
 
 
-def _entered(kinds: frozenset[str]) -> Callable[..., Any]:
+def _error_state(given: tuple[tuple[str, Any], ...], *handler: Any) -> np.errstate:
+    """A manager with these modes, and with this handler where there is one."""
+    return np.errstate(**dict(given), **dict(zip(("call",), handler, strict=False)))
+
+
+def _entered(manager: np.errstate) -> Callable[..., Any]:
     """The end of a block in whose middle the program goes on."""
-    manager = ignoring(kinds)
     manager.__enter__()
     return manager.__exit__
 

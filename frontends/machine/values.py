@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...guards.sources import Source
+from ...jit.flags import Modes
 from ...jit.ir import graph as ir
 from ...jit.ir.types import ArrayType, ScalarType
 
@@ -260,19 +261,22 @@ class Method:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Quiet:
-    """An `np.errstate` that ignores flags of some kinds, not entered yet."""
+class ErrorState:
+    """An `np.errstate`, not entered yet."""
 
-    kinds: frozenset[str]
+    given: tuple[tuple[str, str], ...]
+    """The kinds of flags that it is about, and what it says about them."""
+    handler: Symbolic | None
+    """What it is to call; None where it does not say."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class QuietEnd:
+class ErrorStateEnd:
     """The `__exit__` of one that is entered."""
 
-    kinds: frozenset[str]
-    around: frozenset[str]
-    """What was ignored before."""
+    entered: ErrorState
+    around: Modes
+    """What was said before."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -335,6 +339,6 @@ Symbolic = (
     | Text
     | View
     | Union
-    | Quiet
-    | QuietEnd
+    | ErrorState
+    | ErrorStateEnd
 )

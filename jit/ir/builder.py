@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..native import MAX_NDIM
 from .graph import Block, Exit, Graph, Location, Node, Value, leaves
 from .indexing import Index, NewAxis, Span
@@ -14,7 +16,7 @@ from .infer import (
     window_layout,
 )
 from .nests import Nest
-from .ops import CONST, DIM, ELEMENT, ITEMS, LEAVE, RESHAPE, UNDEFINED, Op
+from .ops import CONST, DIM, ELEMENT, ITEMS, LEAVE, RESHAPE, TRANSFORM, UNDEFINED, Op
 from .result_types import Results
 from .types import (
     PY_INT,
@@ -24,6 +26,7 @@ from .types import (
     ScalarType,
     Sym,
     Type,
+    fresh_layout_of,
     scalar_type,
 )
 
@@ -82,14 +85,18 @@ class Builder(Results):
         return self._append(op, tuple(inputs), attrs, type_, None, None)
 
     def add_items(
-        self, inputs: Sequence[Value], attrs: Mapping[str, Any], location: Location | None = None
+        self,
+        inputs: Sequence[Value],
+        attrs: Mapping[str, Any],
+        location: Location | None = None,
+        op: Op = ITEMS,
     ) -> tuple[Nest, tuple[Value, ...]]:
         """An ITEMS node: (the tuple or list, what is in it in its order); raises CannotInfer."""
-        inferred = self._infer_results(ITEMS, inputs, attrs)
+        inferred = self._infer_results(op, inputs, attrs)
         assert inferred.nest is not None
         outputs = tuple(Value(_representable(type_)) for type_ in inferred.types)
         node_attrs = {**attrs, "nest": inferred.nest}
-        self._note(ITEMS, tuple(inputs), node_attrs, outputs, location)
+        self._note(op, tuple(inputs), node_attrs, outputs, location)
         return inferred.nest, outputs
 
     def view(
@@ -180,6 +187,28 @@ class Builder(Results):
         named = tuple(self._as_dim(number) for number in dims)
         type_ = ArrayType(attrs["dtype"], named, Layout.contiguous(len(named)))
         return self._append(op, (*dims, *more), attrs, type_, None, None)
+
+    def transform(
+        self, inputs: Sequence[Value], attrs: Mapping[str, Any], location: Location | None
+    ) -> Value:
+        """A TRANSFORM node; its dims are those of input 3 but for the one that input 2 says."""
+        like = self.resolved(inputs[3].type)
+        assert isinstance(like, ArrayType)
+        if isinstance(inputs[2].hint, int) and inputs[2].hint < 1:
+            raise CannotInfer("a transform of no points")
+        if not like.layout.nested or (1 in like.dims and not like.layout.packed):
+            raise CannotInfer("axes of which the order in memory is not known")
+        dims = [*like.dims]
+        dims[attrs["axis"]] = self._as_dim(inputs[2])
+        if attrs["odd"] is not None:
+            if not isinstance(inputs[2].hint, int):
+                raise CannotInfer("a length that was not known at capture")
+            length = inputs[2].hint // 2 + 1
+            dims[attrs["axis"]] = length if length < 2 else self.fresh_sym(length)
+        lengths = [dim if isinstance(dim, int) else k + 2 for k, dim in enumerate(like.dims)]
+        made = np.empty_like(hollow(like, lengths), dtype=attrs["dtype"])
+        type_ = ArrayType(made.dtype, tuple(dims), fresh_layout_of(made))
+        return self._append(TRANSFORM, tuple(inputs), attrs, type_, location, None)
 
     def reshape(self, array: Value, numbers: Sequence[Value]) -> Value | None:
         """Other dims over C-contiguous memory, or None.

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..flags import NO_MODES, Modes
 from .ops import BREAK, ENDS, FOR, IF, LOOP, Op
 from .types import Type
 
@@ -20,8 +21,8 @@ class Location:
     module: str
     namespace: dict[str, Any] = field(compare=False, hash=False, repr=False)
     """The globals of the frame, which hold `__warningregistry__`."""
-    quiet: frozenset[str] = frozenset()
-    """Kinds of floating point flags that an `np.errstate` around it ignores."""
+    modes: Modes = NO_MODES
+    """What blocks of `np.errstate` around it say about floating point flags."""
 
 
 @dataclass(eq=False, slots=True)

@@ -111,6 +111,17 @@ def moved_axes(axes: Sequence[int | None]) -> int:
     return 0 if apart else taken[0]
 
 
+def _transform(attrs: Any, array: Any, factor: Any, points: int, like: Any) -> Any:
+    axis, ufunc, length = attrs["axis"], attrs["ufunc"], points
+    if points < 1:
+        raise ValueError("a transform of no points")
+    if attrs["odd"] is not None:
+        length, ufunc = points // 2 + 1, attrs["odd"] if points % 2 else ufunc
+    shape = (*like.shape[:axis], length, *like.shape[axis + 1 :])
+    out = np.empty_like(like, shape=shape, dtype=attrs["dtype"])
+    return ufunc(array, factor, axes=[(axis,), (), (axis,)], out=out)
+
+
 CONST = _op("const", Kind.SCALAR, lambda attrs: attrs["value"])
 """A scalar known at capture."""
 DIM = _op("dim", Kind.SCALAR, lambda attrs, x: x.shape[attrs["axis"]])
@@ -183,6 +194,15 @@ ACCUMULATE = _op(
 
 GUFUNC = _op("gufunc", Kind.CORE, lambda attrs, *inputs: attrs["ufunc"](*inputs))
 """A generalised ufunc of one result: matmul and its kin."""
+
+GUFUNC_ITEMS = _op("gufunc_items", Kind.CORE, lambda attrs, *inputs: attrs["ufunc"](*inputs))
+"""The same for one of several results, each of which is a result of the node."""
+
+TRANSFORM = _op("transform", Kind.CORE, _transform)
+"""A Fourier transform of input 0 along `attrs["axis"]`, of as many points as input 2 says, by a
+gufunc; by `attrs["odd"]`, where there is one, of an odd number of them: these two give the first
+half. The result is a fresh array; the order of its axes is that of input 3, of which input 0 may be
+a copy in another dtype."""
 
 FILL = _op(
     "fill",

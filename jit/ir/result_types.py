@@ -28,7 +28,7 @@ from .infer import (
     varied,
 )
 from .nests import Nest, is_constant, leaves, nest_of
-from .ops import DRAW, GATHER, GUFUNC, ITEMS, OPAQUE, OPERATOR, Kind, Op
+from .ops import DRAW, GATHER, GUFUNC, GUFUNC_ITEMS, ITEMS, OPAQUE, OPERATOR, Kind, Op
 from .types import ArrayType, Dim, ObjectsType, ObjectType, ScalarType, Sym, Type, fresh_layout_of
 
 MAX_LENGTH = 256
@@ -73,7 +73,7 @@ class Results(Dims):
             self.unify_broadcast([_dims(value) for value in inputs])
         elif op is GATHER:
             self.unify_broadcast([_dims(value) for value in inputs[1:]])
-        elif op is GUFUNC:
+        elif op in (GUFUNC, GUFUNC_ITEMS):
             self.unify_core(attrs["ufunc"].signature, [_dims(value) for value in inputs])
         try:
             return self._infer(op, inputs, attrs, Examples())
@@ -129,7 +129,7 @@ class Results(Dims):
             if op is not OPERATOR or any(value.hint is not None for value in inputs):
                 raise
             result = evaluate(op, attrs, list(map(_half, given)))  # atanh(1) is an error
-        nest = nest_of(result) if op in (OPAQUE, ITEMS) else None
+        nest = nest_of(result) if op in (OPAQUE, ITEMS, GUFUNC_ITEMS) else None
         results = list(leaves(result, nest))
         second = self._second(op, inputs, attrs, examples, results, is_nest=nest is not None)
         if nest is not None and second is not None and nest_of(second[0]) != nest:

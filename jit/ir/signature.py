@@ -49,8 +49,8 @@ def core_axes(signature: str, ndims: Sequence[int]) -> tuple[tuple[CoreAxis, ...
 
 
 def _axes(group: tuple[str, ...], missing: set[str]) -> tuple[CoreAxis, ...]:
-    present = [name for name in group if name not in missing]
+    present = [k for k, name in enumerate(group) if name not in missing]
     return tuple(
-        CoreAxis(name.rstrip("?"), present.index(name) - len(present) if name in present else None)
-        for name in group
+        CoreAxis(name.rstrip("?"), present.index(k) - len(present) if k in present else None)
+        for k, name in enumerate(group)
     )

@@ -35,13 +35,19 @@ happens.
 - **called**: NumPy's function itself is called from within the kernel; what stands around is fused.
 - **break**: the segment ends, and the call runs as plain Python; the reason stands beside it.
 
-A function stands in several lines where it depends on the arguments. On Python 3.11
-`np.linalg.matrix_power` is called.
+A function stands in several lines where it depends on the arguments. With NumPy
+2.4 `np.linalg.eig`, `eigvals` and `tensorsolve` are called.
 """
 
 
-FUSED_SINCE_3_12 = frozenset(("np.linalg.matrix_power(A, 3)",))
-"""On 3.11 a branch in a loop over a tuple jumps straight to the next turn, and is not followed."""
+CALLED_BEFORE_2_5 = frozenset(
+    (
+        "np.linalg.eig(A)",
+        "np.linalg.eigvals(A)",
+        "np.linalg.tensorsolve(np.eye(6).reshape(2, 3, 6), B[:2, :3])",
+    )
+)
+"""NumPy 2.4 gives real eigenvalues where all of them are, and assigns a shape."""
 
 
 def state_of(jitted: Any) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from . import (
     collections,
     containers,
     displays,
+    error_states,
     indexing,
     iteration,
     joins,
@@ -17,8 +18,8 @@ from . import (
     names,
     objects,
     operators,
-    quiet,
     stack,
+    transforms,
 )
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "collections",
     "containers",
     "displays",
+    "error_states",
     "indexing",
     "iteration",
     "joins",
@@ -42,6 +44,6 @@ __all__ = [
     "numpy_writes",
     "objects",
     "operators",
-    "quiet",
     "stack",
+    "transforms",
 ]

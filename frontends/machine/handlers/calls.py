@@ -19,6 +19,7 @@ from ..attributes import class_lookup, special_method
 from ..breaks import CALL, EFFECT, GraphBreak
 from ..classes import instantiate
 from ..draws import draw, make, seed_global
+from ..folding import body_of
 from ..frame import Frame
 from ..in_python import class_in_place_of
 from ..invocation import Invocation, is_of_a_users_class, name_of
@@ -35,21 +36,22 @@ from ..values import (
     Array,
     BoundMethod,
     Dict,
+    ErrorStateEnd,
     Instance,
     Known,
     Method,
     NewFunction,
     Partial,
-    QuietEnd,
+    Scalar,
     Symbolic,
     Unread,
     UserFunction,
 )
 from .builtins import BUILTINS, cast, of_numbers
+from .error_states import leave_block
 from .inline import inline
 from .iteration import all_items
 from .libraries import in_line, library_call
-from .quiet import leave_block
 from .stack import take
 from .ufuncs import call_ufunc
 
@@ -104,7 +106,7 @@ def call_value(callee: Symbolic, call: Invocation) -> Symbolic:
                 result = _call_registered(callee, function, call)
         case NewFunction():
             result = inline(callee, call)
-        case QuietEnd():
+        case ErrorStateEnd():
             result = leave_block(callee, call)
         case Instance():
             found = class_lookup(callee.kind, "__call__")
@@ -172,7 +174,8 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
     if _hashable(function) and function in BUILTINS:
         return BUILTINS[function](call)
     if type(function) is FunctionType:
-        made = inline(callee, call)
+        ours = body_of(function) not in (function, None)
+        made = (in_line(function, call) if ours else None) or inline(callee, call)
         return in_line(function, call) if made is None else made
     if type(function) is type(np.concatenate):
         return in_line(function, call)
@@ -241,6 +244,21 @@ _OF_PYTHON = {
 """By dtype: what `item()` makes of a number."""
 
 
+def _cast_in_a_body(owner: Scalar, call: Invocation) -> Symbolic | None:
+    """`number.astype(dtype)` of a float where nobody sees that it is another object."""
+    named = call.looked_keywords()
+    copies = named.pop("copy", None)
+    if call.machine.library_until is None or named or len(call.arguments) != 2:
+        return None
+    wanted = numpy_calls.dtype_of(call.machine, call.arguments[1])
+    if wanted is None or (copies is not None and not isinstance(copies, Known)):
+        return None
+    if wanted == owner.type.dtype:
+        return owner
+    floats = {wanted.char, owner.type.dtype.char} <= set("fd")
+    return operator_call(call.machine, call.frame, wanted.type, (owner,)) if floats else None
+
+
 def _call_scalar_method(method: Method, call: Invocation) -> Symbolic | None:
     owner = method.owner
     assert not isinstance(owner, Array)
@@ -251,6 +269,10 @@ def _call_scalar_method(method: Method, call: Invocation) -> Symbolic | None:
     alone = len(call.arguments) == 1 and not call.keywords
     if method.name in ("all", "any") and kind is np.bool and alone:
         return owner
+    if method.name == "astype":
+        made = _cast_in_a_body(owner, call)
+        if made is not None:
+            return made
     if changes_its_array(method.name):
         return None
     if method.name == "item" and alone and owner.type.dtype.char in _OF_PYTHON:

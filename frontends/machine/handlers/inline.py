@@ -48,7 +48,7 @@ def inline(callee: Known | UserFunction | NewFunction, call: Invocation) -> Symb
     locals_[: len(parameters)] = parameters
     first_free = len(locals_) - len(function.code.co_freevars)
     cells: dict[int, Symbolic] = dict(enumerate(function.closure, first_free))
-    inner = Frame(flow, function.namespace, locals_, cells, quiet=call.frame.quiet)
+    inner = Frame(flow, function.namespace, locals_, cells, modes=call.frame.modes)
     if is_ours(function.namespace):
         inner.stands_at = call.frame.location()
     if function.code.co_flags & inspect.CO_GENERATOR:

@@ -265,7 +265,7 @@ def _resume(
     if state.started:
         frame.stack.append(Known(None))  # what next() sends
         frame.index += 1
-    frame.quiet = around.quiet
+    frame.modes = around.modes
     frame = run_inlined(machine, frame, "the generator")
     if frame.index == RETURN or not frame.yields():
         machine.heap.change(iterator, replace(state, frame=None, started=True))

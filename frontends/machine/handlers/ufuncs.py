@@ -21,6 +21,7 @@ from ..pure import as_constant
 from ..steps import called_into, is_exact
 from ..stores import assign_out
 from ..values import Array, Known, Scalar, Symbolic, Tuple
+from .gufuncs import call_gufunc
 
 SAME_KIND = Known("same_kind")
 """An argument that is not given."""
@@ -46,9 +47,14 @@ def call_ufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic:
         return _into(ufunc, replace(call, arguments=arguments, keywords=keywords))
     if keywords:
         made = _in_dtype(ufunc, call) if [*keywords] == ["dtype"] else None
+        if ufunc.signature is not None:
+            made = call_gufunc(ufunc, replace(call, arguments=arguments))
         return made or opaque_call(machine, frame, ufunc, arguments, keywords)
     call = replace(call, arguments=arguments)
-    return _of_constants(ufunc, call) or ufunc_call(machine, frame, ufunc, arguments)
+    made = _of_constants(ufunc, call)
+    if made is None and ufunc.signature is not None:
+        made = call_gufunc(ufunc, call)
+    return made or ufunc_call(machine, frame, ufunc, arguments)
 
 
 def _of_constants(ufunc: np.ufunc, call: Invocation) -> Symbolic | None:

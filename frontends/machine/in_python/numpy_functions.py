@@ -70,15 +70,15 @@ MOST_PARTS = 16
 
 @in_place_of(np.roll)
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
-    """Two windows change places, along one axis after the other."""
-    if axis is None:
-        return roll(a.ravel(), shift, 0).reshape(a.shape)
-    if isinstance(axis, tuple) and isinstance(shift, (tuple, list)):
-        if len(axis) != len(shift) or not axis:
+    """Two windows change places, for each axis."""
+    if isinstance(axis, (tuple, list)) and isinstance(shift, (tuple, list)) and len(axis) > 0:
+        if len(axis) != len(shift):
             raise NotImplementedError
         for k in range(len(axis)):
             a = roll(a, shift[k], axis[k])
         return a
+    if axis is None:
+        return roll(a.ravel(), shift, 0).reshape(a.shape)
     if type(axis) is not int or not isinstance(shift, int) or not -a.ndim <= axis < a.ndim:
         raise NotImplementedError
     axis %= a.ndim
