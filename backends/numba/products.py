@@ -10,8 +10,8 @@ from ...jit.ir.graph import Node, Value
 from ...jit.ir.signature import CoreAxis, core_axes, core_names
 from ...jit.ir.types import ArrayType, Dim, ScalarType
 from .inner_loops import InnerLoop, reported_flags
-from .intrinsics import storage_name
 from .lower import loop_dtypes, loop_index
+from .names import storage_name
 from .writer import KernelWriter, writes
 
 
