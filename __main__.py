@@ -10,6 +10,10 @@ from importlib import import_module
 from . import __version__
 
 COMMANDS: dict[str, tuple[str, str]] = {
+    "cache": (
+        ".frontends.commands.cache",
+        "list what is kept on disk of compiled kernels, or clear it",
+    ),
     "demo": (
         ".frontends.commands.demo",
         "run the example programs, eager and compiled, and compare",

@@ -85,7 +85,8 @@ def jit(function: Any = None, /, **options: Any) -> Any:
             plug-in. fullgraph: True makes a graph break an error. static: a tuple of names of
             arguments (Python numbers, tuples of these); each value of them gets a kernel of its
             own, in which it is a constant. verify: True compares each kernel with NumPy on each
-            call, on copies of what it is given; this is slow.
+            call, on copies of what it is given; this is slow. cache: False compiles kernels in
+            each process anew, and keeps nothing on disk.
 
     Returns:
         A callable with the function's signature, docs and attributes, and with `__wrapped__`,

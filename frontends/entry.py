@@ -127,6 +127,7 @@ class CacheEntry:
             program.n_slots,
             len(program.code),
             list(program.objects),
+            self.options.cache,
         )
         parts = load_backend(self.options.backend).compile(plan, attribute)
         parts.objects = tuple(plan.objects)

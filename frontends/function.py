@@ -22,6 +22,7 @@ from ..jit.errors import FramejitWarning, GraphBreakError
 from ..jit.interrupts import meant_for_program
 from ..jit.ir.graph import Recipe
 from ..jit.native import Dispatcher
+from ..jit.pipeline import LOADING
 from .bytecode import Flow, UnsupportedCodeError, analyse, decode, rewrite
 from .capture import Captured, Outcome, capture
 from .entry import CacheEntry, make_entry
@@ -350,7 +351,11 @@ def _before_fork() -> None:
     if is_capturing():
         return
     numba = sys.modules.get("numba.core.compiler_lock")
-    for lock in (_lock, *([numba.global_compiler_lock._lock] if numba is not None else ())):
+    for lock in (
+        _lock,
+        LOADING,
+        *([numba.global_compiler_lock._lock] if numba is not None else ()),
+    ):
         if lock.acquire(timeout=FORK_WAITS):
             _held_for_fork.append(lock)
 

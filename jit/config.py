@@ -42,6 +42,12 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
+def _folder(text: str) -> str:
+    """An absolute path, which stays the same folder whatever the program does; "" for none."""
+    path = text.strip()
+    return "" if path.lower() in ("", "off") else os.path.abspath(os.path.expanduser(path))
+
+
 LOG_TOPICS = ("breaks", "recompiles", "graphs", "kernels", "guards", "bails")
 DEBUG_MODES = ("strict", "stub_everywhere", "exit0_everywhere", "bail_everywhere")
 
@@ -69,7 +75,21 @@ OPTIONS: dict[str, Option] = {
             "compare each kernel with NumPy on each call, on copies: slow, and finds wrong kernels",
             parse=_flag,
         ),
+        Option(
+            "cache",
+            True,
+            "keep machine code in the folder cache_dir, and take it from there",
+            parse=_flag,
+        ),
         Option("disable", False, "run everything eagerly", parse=_flag, scope="process"),
+        Option(
+            "cache_dir",
+            "~/.cache/framejit",
+            "folder in which machine code is kept for later processes (in $XDG_CACHE_HOME where "
+            "that is set); off: none",
+            parse=_folder,
+            scope="process",
+        ),
         Option(
             "log",
             (),
@@ -121,6 +141,11 @@ class Options:
     def verify(self) -> bool:
         """Whether kernels are compared with NumPy before each launch."""
         return bool(self.values.get("verify", False))
+
+    @property
+    def cache(self) -> bool:
+        """Whether machine code may stand on disk."""
+        return bool(self.values.get("cache", True))
 
     @property
     def fullgraph(self) -> bool:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from threading import RLock
 from typing import Any, Protocol
 
 from .ir.graph import Graph, Node, Recipe
+
+LOADING = RLock()
+"""Held by backends while foreign code that has locks of its own loads kernels: a fork waits."""
 
 
 @dataclass(slots=True)
@@ -26,6 +30,8 @@ class Plan:
     """Guards of the entry itself; guards of results come after them."""
     objects: list[Any]
     """The entry's objects; a backend appends its own."""
+    cache: bool = True
+    """Whether machine code may be kept on disk, and taken from there."""
 
 
 @dataclass(slots=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,11 @@ assert "framejit.jit.config" not in sys.modules, "the options are read at import
 
 _ASKED = [word for word in os.environ.get("FRAMEJIT_DEBUG", "").split(",") if word]
 os.environ["FRAMEJIT_DEBUG"] = ",".join(dict.fromkeys([*_ASKED, "strict"]))
+
+_folder = tempfile.mkdtemp(prefix="framejit-tests-")
+os.environ.setdefault("FRAMEJIT_CACHE_DIR", os.path.join(_folder, "framejit"))
+os.environ["XDG_CACHE_HOME"] = _folder
+"""Programs that tests start without our variables leave the user's folder alone too."""
 
 # Taken out of the environment: framejit warns about FRAMEJIT_ names that it does not know.
 INSTALLED = os.environ.pop("FRAMEJIT_TEST_INSTALLED", "") == "1"
@@ -129,6 +136,10 @@ def _own_seed(request: pytest.FixtureRequest, _no_internal_failure: None) -> Non
     """Under a hostile mode each test forces the same, whatever ran before it."""
     if HOSTILE:
         modes.seed_test(request.node.nodeid)
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(_folder, ignore_errors=True)
 
 
 @pytest.hookimpl(tryfirst=True)

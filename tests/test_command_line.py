@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
+import time
+from pathlib import Path
+
+import pytest
 
 import framejit
 
@@ -20,7 +26,7 @@ def test_help_names_the_commands() -> None:
 
     assert asked.returncode == 0
     assert nothing.returncode == 2
-    for command in ("demo", "doctor"):
+    for command in ("cache", "demo", "doctor"):
         assert f"\n  {command} " in asked.stdout
         assert f"\n  {command} " in nothing.stderr
 
@@ -56,3 +62,36 @@ def test_a_reader_that_has_seen_enough() -> None:
     process.wait(timeout=60)
     process.stderr.close()
     assert "Traceback" not in complaint
+
+
+def test_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`cache list` tells of the folder, what is in it and who made it; `cache clear` empties it."""
+    monkeypatch.setenv("FRAMEJIT_CACHE_DIR", str(tmp_path))
+    assert run("cache", "list").stdout == (
+        f"directory   {tmp_path}/kernels\nentries     0 kernels, 0 bytes of at most 256 MiB\n"
+    )
+    program = """
+import numpy as np
+from framejit import jit
+@jit
+def f(x): return x * 2 + 1
+f(np.ones(3))
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+    [entry] = (tmp_path / "kernels").iterdir()
+    os.utime(entry, (0, time.time() - 3 * 86400))
+    listed = run("cache", "list").stdout.splitlines()
+
+    assert listed[0] == f"directory   {tmp_path}/kernels"
+    assert re.fullmatch(r"entries     1 kernel, \d KiB of at most 256 MiB", listed[1])
+    assert listed[2] == "last used   3 days ago; the oldest 3 days ago"
+    assert re.fullmatch(r"made by     numba \S+ with LLVM \S+ for \S+: 1 kernel, \d KiB", listed[3])
+    entry.write_bytes(b"spoilt")
+    listed = run("cache", "list").stdout.splitlines()
+    assert listed[3] == "made by     something else: 1 kernel, 6 bytes"
+    assert re.fullmatch(r".*\nremoved     1 kernel, 6 bytes\n", run("cache", "clear").stdout)
+    assert not [*(tmp_path / "kernels").iterdir()]
+    monkeypatch.setenv("FRAMEJIT_CACHE_DIR", "off")
+    off = run("cache", "list")
+    assert off.stdout == "directory   none: FRAMEJIT_CACHE_DIR switches it off\n"
+    assert off.returncode == 1

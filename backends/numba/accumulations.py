@@ -7,7 +7,7 @@ import numpy as np
 from ...jit.ir.graph import Node
 from ...jit.ir.types import ArrayType
 from .inner_loops import InnerLoop, reported_flags
-from .intrinsics import storage_name
+from .names import storage_name
 from .reductions import loop_of
 from .writer import KernelWriter, writes
 

@@ -1,11 +1,9 @@
-"""Compiles a graph: text by KernelWriter, machine code by Numba's cfunc."""
+"""Compiles a graph: text by KernelWriter, machine code from the disk or by Numba's cfunc."""
 
 from __future__ import annotations
 
-import linecache
 import struct
 from functools import cache
-from typing import Any
 
 from ...jit.filters import unmarked
 from ...jit.ir.graph import Value
@@ -27,11 +25,13 @@ from . import (
     regions,
     searches,
     sorts,
+    stored,
     stores,
     transforms,
     views,
 )
 from .cluster import write_cluster
+from .objects import Code
 from .writer import KernelWriter
 
 REGISTERED = (
@@ -78,10 +78,10 @@ class NumbaBackend:
             packer.add(call)
         recipes, steps = packer.packed()
         text = writer.source.text()
-        kernel, address = compile_text(text)
+        code = compile_text(text, plan.cache)
         return Parts(
-            kernel=address,
-            keepalive=kernel,
+            kernel=code.address,
+            keepalive=code,
             n_slots=tables.n_slots,
             loads=b"".join(tables.loads),
             n_loads=tables.n_entry_loads,
@@ -109,30 +109,18 @@ def _slot(writer: KernelWriter, value: Value) -> int:
 
 
 @cache
-def compile_text(text: str) -> tuple[Any, int]:
-    """Machine code for the text of a kernel: (what keeps it alive, its address).
+def compile_text(text: str, cached: bool = True) -> Code:
+    """Machine code for the text of a kernel.
 
-    The same text is compiled once a process: addresses of the outside world are words, never part
-    of the text.
+    The same text is compiled once a process, and once by all processes that share a folder:
+    addresses of the outside world are words, never part of the text.
     """
-    with unmarked(), muted("numba"):
-        return _compile(text)
+    code = stored.find(text) if cached else None
+    if code is None:
+        with unmarked(), muted("numba"):
+            from .compiling import compiled
 
-
-def _compile(text: str) -> tuple[Any, int]:
-    import numba
-
-    from .intrinsics import WORD_POINTER, namespace
-    from .passes import KernelCompiler
-
-    filename = f"<framejit kernel {abs(hash(text)):x}>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    scope = dict(namespace())
-    exec(compile(text, filename, "exec"), scope)
-    signature = numba.types.int64(WORD_POINTER)
-    compiled = numba.cfunc(signature, error_model="numpy", pipeline_class=KernelCompiler)(
-        scope["kernel"]
-    )
-    address = compiled.address
-    assert address is not None
-    return compiled, address
+            code, made, symbol = compiled(text)
+        if cached:
+            stored.keep(text, made, symbol)
+    return code

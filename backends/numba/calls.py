@@ -18,7 +18,7 @@ from ...jit.ir.ops import DRAW, Kind
 from ...jit.ir.types import ArrayType, ObjectType, ScalarType
 from ...jit.results import items_guards, result_guards
 from .inner_loops import lower_x87_flags
-from .intrinsics import storage_name
+from .names import storage_name
 from .native import heard_flags
 from .writer import KernelWriter, writes
 

@@ -15,9 +15,9 @@ from ...jit.passes.fuse import Cluster
 from .heard import heard, is_heard, keep
 from .held import avoidable, hold, no_bits
 from .inner_loops import InnerLoop, kept_flags
-from .intrinsics import storage_name
 from .items import Item, Stage, items_of, stages_of
 from .lower import DType
+from .names import storage_name
 from .native import Flags
 from .nest import BLOCK, Nest, Tile
 from .writer import KernelWriter

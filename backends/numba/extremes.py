@@ -8,7 +8,7 @@ import numpy as np
 
 from ...jit.ir.graph import Node
 from ...jit.ir.types import ArrayType, ScalarType
-from .intrinsics import storage_name
+from .names import storage_name
 from .writer import KernelWriter, writes
 
 BLOCK = 64

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ...jit.ir.graph import Node, Value
 from ...jit.ir.types import ArrayType, Dim, ScalarType
-from .intrinsics import storage_name
+from .names import storage_name
 from .writer import KernelWriter, Place, writes
 
 Names = dict[int, str]

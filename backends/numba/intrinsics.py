@@ -9,13 +9,13 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import numpy as np
 from llvmlite import binding, ir
 from numba import types
 from numba.extending import intrinsic
 
 from ...jit.native import FP_FLAGS, WORDS
 from .arithmetic import arithmetic
+from .names import RUN_TIME, STORAGE
 
 # Numba prints assembly only; the two MXCSR instructions below have to be parsed too.
 binding.initialize_native_asmparser()
@@ -25,30 +25,10 @@ _I32 = ir.IntType(32)
 _BYTE_POINTER = ir.IntType(8).as_pointer()
 WORD_POINTER = types.CPointer(types.int64)
 
-STORAGE: dict[str, Any] = {
-    "float64": types.float64,
-    "float32": types.float32,
-    "float16": types.uint16,
-    "complex128": types.complex128,
-    "complex64": types.complex64,
-    "int64": types.int64,
-    "int32": types.int32,
-    "int16": types.int16,
-    "int8": types.int8,
-    "uint64": types.uint64,
-    "uint32": types.uint32,
-    "uint16": types.uint16,
-    "uint8": types.uint8,
-}
-"""How an element is held in registers; bool is a byte of 0 or 1, float16 its bits: it is moved and
-handed to NumPy's loops, never computed with; nor are complex numbers, whose product and quotient
-LLVM rounds in another way."""
-
-
-def storage_name(dtype: np.dtype[Any]) -> str | None:
-    """The STORAGE key of a dtype, None for one that no native code touches."""
-    name = "uint8" if dtype.kind == "b" else dtype.name
-    return name if name in STORAGE else None
+_HELD_AS: dict[str, Any] = {"float16": types.uint16}
+"""Storage that is no type of Numba's by its own name."""
+STORED: dict[str, Any] = {name: _HELD_AS.get(name, getattr(types, name)) for name in STORAGE}
+"""By the name in STORAGE."""
 
 
 def _pointer_intrinsic(element: Any) -> Any:
@@ -65,7 +45,7 @@ def _pointer_intrinsic(element: Any) -> Any:
     return pointer
 
 
-POINTERS = {f"{name}_at": _pointer_intrinsic(element) for name, element in STORAGE.items()}
+POINTERS = {f"{name}_at": _pointer_intrinsic(element) for name, element in STORED.items()}
 """`float64_at(address)` and so on: a typed pointer from an address."""
 
 
@@ -304,19 +284,11 @@ def namespace() -> dict[str, Any]:
         "inf": inf,
         "nan": nan,
         **POINTERS,
-        **STORAGE,
+        **STORED,
         "sqrt": sqrt,
         "fabs": fabs,
-        "alloc": _runtime_intrinsic(WORDS["ALLOC"], 1),
-        "call": _runtime_intrinsic(WORDS["CALL"], 1),
-        "reported": _runtime_intrinsic(WORDS["FLAGS"], 1),
-        "due": _runtime_intrinsic(WORDS["DUE"], 1),
-        "undo": _runtime_intrinsic(WORDS["UNDO"], 1),
+        **{name: _runtime_intrinsic(WORDS[word], n) for name, (word, n) in RUN_TIME.items()},
         "poll": poll,
-        "commit": _runtime_intrinsic(WORDS["COMMIT"], 1),
-        "keep": _runtime_intrinsic(WORDS["KEEP"], 2),
-        "swap": _runtime_intrinsic(WORDS["SWAP"], 2),
-        "log_flags": _runtime_intrinsic(WORDS["LOG"], 2),
         "raised_flags": raised_flags,
         "x87_flags": _x87(TAKE_X87),
         "x87_status": _x87(READ_X87),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...jit.ir.graph import Node, Value
 from ...jit.ir.types import ArrayType, Layout, ListType, Sym
-from .intrinsics import storage_name
+from .names import storage_name
 from .writer import KernelWriter, writes
 
 ROOM = 16

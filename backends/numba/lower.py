@@ -11,7 +11,7 @@ import numpy as np
 from ...jit.ir.graph import Node
 from ...jit.ir.ops import CAST, COPY, UFUNC, WHERE
 from ...jit.ir.types import ArrayType, ScalarType, Type
-from .intrinsics import storage_name
+from .names import storage_name
 from .native import NATIVE, WRAPPING, Flags
 
 DType = np.dtype[Any]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ...jit.ir.graph import Node, Value
 from ...jit.ir.types import ArrayType, Dim, Layout
-from .intrinsics import storage_name
+from .names import storage_name
 from .views import match_dims
 from .writer import KernelWriter, Place, writes
 

@@ -13,9 +13,9 @@ from ...jit.ir.graph import Node
 from ...jit.ir.types import ArrayType, ScalarType
 from .heard import heard, is_heard, keep
 from .inner_loops import InnerLoop, kept_flags_of_one
-from .intrinsics import storage_name
 from .libm import address_of_function
 from .lower import HALF, Lowering, lower, lower_as_ufunc
+from .names import storage_name
 from .native import Flags
 from .places import Late
 from .scalars import scalar_row

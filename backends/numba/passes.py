@@ -12,11 +12,21 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import Any
 
-from numba.core import compiler_machinery, ssa, transforms, typed_passes, untyped_passes
+from llvmlite import ir
+from numba.core import (
+    compiler_machinery,
+    lowering,
+    ssa,
+    transforms,
+    typed_passes,
+    untyped_passes,
+)
 from numba.core.analysis import compute_cfg_from_blocks
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import register_pass
 from numba.core.ir_utils import build_definitions
+
+from ...jit.native import KERNEL_BAIL
 
 
 class _Remembering:
@@ -145,6 +155,47 @@ class _WithoutPhis(typed_passes.PreLowerStripPhis):
         return True
 
 
+class _Lower(lowering.Lower):
+    """Numba's, but for the function that C calls."""
+
+    def create_cfunc_wrapper(self) -> None:
+        """A kernel as a function of C; nothing raises in it, and if it did, eager would answer.
+
+        Numba's own has the interpreter print the exception: with a dozen functions of CPython's,
+        by which the object code would belong to one process, and a fifth of a short compile.
+        """
+        numbas: Any = self
+        context, descriptor, library = numbas.context, numbas.fndesc, numbas.library
+        convention = context.call_conv
+        module = context.create_module("framejit_entry")
+        types = descriptor.restype, descriptor.argtypes
+        kernel = ir.Function(
+            module, convention.get_function_type(*types), descriptor.llvm_func_name
+        )
+        result, *args = (context.get_value_type(each) for each in (types[0], *types[1]))
+        entry = ir.Function(
+            module, ir.FunctionType(result, args), descriptor.llvm_cfunc_wrapper_name
+        )
+        builder = ir.IRBuilder(entry.append_basic_block("entry"))
+        status, out = convention.call_function(
+            builder, kernel, *types, entry.args, attrs=("noinline",)
+        )
+        builder.ret(builder.select(status.is_error, result(KERNEL_BAIL), out))
+        library.add_ir_module(module)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class Lowering(typed_passes.NativeLowering):
+    """NativeLowering that makes kernels of functions, which need nothing of CPython."""
+
+    _name = "framejit_lowering"
+
+    @property
+    def lowering_class(self) -> Any:
+        """What makes LLVM's language of Numba's."""
+        return _Lower
+
+
 _PASSES = (
     untyped_passes.TranslateByteCode,
     untyped_passes.FixupArgs,
@@ -154,7 +205,7 @@ _PASSES = (
     _WithoutPhis,
     typed_passes.IRLegalization,
     typed_passes.AnnotateTypes,
-    typed_passes.NativeLowering,
+    Lowering,
     typed_passes.NoPythonBackend,
 )
 

@@ -12,8 +12,8 @@ from ...jit.ir.signature import CoreAxis, core_axes, core_names
 from ...jit.ir.types import ArrayType, Dim, ScalarType
 from .calls import write_items
 from .inner_loops import InnerLoop, reported_flags
-from .intrinsics import storage_name
 from .lower import DType, loop_dtypes, loop_index
+from .names import storage_name
 from .writer import KernelWriter, writes
 
 _SMALLER = {

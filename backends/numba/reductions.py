@@ -15,8 +15,8 @@ import numpy as np
 from ...jit.ir.graph import Node
 from ...jit.ir.types import ArrayType, Dim, ScalarType
 from .inner_loops import InnerLoop, reported_flags
-from .intrinsics import storage_name
 from .lower import HALF, loop_index
+from .names import storage_name
 from .nodes import constant_text
 from .writer import KernelWriter, writes
 

@@ -17,8 +17,8 @@ from ...jit.ir.types import ArrayType, ObjectType, ScalarType
 from ...jit.passes.fuse import free_values
 from .arms import checks_behind
 from .calls import write_bare_call
-from .intrinsics import storage_name
 from .known import handed_over
+from .names import storage_name
 from .places import Late
 from .polls import begin_work, is_innermost, turns_on_end, turns_over
 from .ranges import is_plain, may_be_vectors, trusted_nest

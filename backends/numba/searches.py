@@ -12,8 +12,8 @@ import numpy as np
 from ...jit.ir.graph import Node, Value
 from ...jit.ir.types import ArrayType, ScalarType
 from .gathers import cell_of, walked
-from .intrinsics import storage_name
 from .masks import of_so_many
+from .names import storage_name
 from .writer import KernelWriter, Place, writes
 
 Compares = Callable[[Any, Any], bool]

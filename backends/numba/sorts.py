@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from ...jit.ir.graph import Node, Value
 from ...jit.ir.types import ArrayType, Layout
 from ...jit.native import sort_functions
-from .intrinsics import storage_name
+from .names import storage_name
 from .writer import KernelWriter, Place, writes
 
 

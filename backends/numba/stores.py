@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...jit.ir.graph import Node, Value
 from ...jit.ir.types import ArrayType, ScalarType
-from .intrinsics import storage_name
+from .names import storage_name
 from .nodes import constant_text
 from .views import match_dims
 from .writer import KernelWriter, Place, writes

@@ -7,8 +7,8 @@ import numpy as np
 from ...jit.ir.graph import Node
 from ...jit.ir.types import ArrayType
 from .inner_loops import InnerLoop, reported_flags
-from .intrinsics import storage_name
 from .lower import loop_index
+from .names import storage_name
 from .products import operand_address
 from .views import match_dims
 from .writer import KernelWriter, writes

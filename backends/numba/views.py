@@ -7,7 +7,7 @@ from math import prod
 from ...jit.ir.graph import Node, Value
 from ...jit.ir.indexing import LEAST_STEP, Index, NewAxis, Number, Ref, Span
 from ...jit.ir.types import ArrayType, Dim, Sym
-from .intrinsics import storage_name
+from .names import storage_name
 from .writer import KernelWriter, Place, writes
 
 

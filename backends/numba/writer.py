@@ -19,10 +19,10 @@ from ...jit.pipeline import Plan
 from .anchors import Anchors
 from .attribution import Attribution
 from .counters import NEAR
-from .intrinsics import namespace, storage_name
 from .known import known_of
 from .lifetimes import last_uses
 from .lower import fusable, order_of
+from .names import NAMES, storage_name
 from .origins import Origins
 from .places import Late, Place, Trust, variable_strides
 from .source import Source
@@ -51,9 +51,7 @@ class KernelWriter:
     def __init__(self, plan: Plan, attribute: bool) -> None:
         self.graph = plan.graph
         self.attribute = attribute
-        self.source = Source(
-            (*namespace(), "w", "raised", "work", "wrong", "kernel", *dir(builtins))
-        )
+        self.source = Source((*NAMES, "w", "raised", "work", "wrong", "kernel", *dir(builtins)))
         self.tables = Tables(plan.n_slots, plan.objects, n_guards=plan.n_guards)
         self.n_exits = len(plan.payloads)
         self.n_fused = 0

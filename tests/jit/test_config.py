@@ -41,15 +41,15 @@ def python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
 def test_unknown_option() -> None:
     """The message lists the valid options, and names the one that was probably meant."""
     assert refused("speed", 1) == (
-        "jit: unknown option 'speed': valid options are backend, fullgraph, static, verify"
+        "jit: unknown option 'speed': valid options are backend, fullgraph, static, verify, cache"
     )
     assert refused("backnd", "numpy", "config") == (
         "config: unknown option 'backnd' (did you mean 'backend'?): valid options are backend, "
-        "verify"
+        "verify, cache"
     )
 
 
-@pytest.mark.parametrize("name", ["math", "threads", "cache", "compile", "errors"])
+@pytest.mark.parametrize("name", ["math", "threads", "compile", "errors"])
 def test_what_is_not_built_yet_is_not_silently_accepted(name: str) -> None:
     """An option of the design that does nothing yet is an unknown option."""
     assert refused(name, True).startswith(f"jit: unknown option {name!r}")
@@ -83,7 +83,9 @@ def test_environment() -> None:
     assert values == {
         "backend": "numpy",
         "verify": False,
+        "cache": True,
         "disable": True,
+        "cache_dir": "~/.cache/framejit",
         "log": ("breaks", "bails"),
         "debug": (),
     }
@@ -97,8 +99,8 @@ def test_unknown_variable_warns() -> None:
     assert values["backend"] == "numba"
     assert message == (
         "unknown environment variable FRAMEJIT_BAKEND (did you mean 'FRAMEJIT_BACKEND'?): "
-        "valid ones are FRAMEJIT_BACKEND, FRAMEJIT_VERIFY, FRAMEJIT_DISABLE, FRAMEJIT_LOG, "
-        "FRAMEJIT_DEBUG"
+        "valid ones are FRAMEJIT_BACKEND, FRAMEJIT_VERIFY, FRAMEJIT_CACHE, FRAMEJIT_DISABLE, "
+        "FRAMEJIT_CACHE_DIR, FRAMEJIT_LOG, FRAMEJIT_DEBUG"
     )
 
 
@@ -114,6 +116,19 @@ def test_wrong_variable_warns_and_is_ignored() -> None:
     assert warned({"FRAMEJIT_DISABLE": "maybe"})[1] == (
         "FRAMEJIT_DISABLE='maybe' is ignored: use 1 or 0"
     )
+
+
+def test_the_folder_of_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is absolute from the beginning, and switched off by nothing or by "off"."""
+    monkeypatch.setenv("HOME", "/home/somebody")
+    monkeypatch.chdir("/")
+
+    def folder(text: str) -> object:
+        return read_environment({"FRAMEJIT_CACHE_DIR": text})["cache_dir"]
+
+    assert folder("there") == "/there"
+    assert folder("~/code") == "/home/somebody/code"
+    assert [folder(text) for text in ("", " ", "off", "OFF")] == ["", "", "", ""]
 
 
 def test_variables_of_the_build_are_not_options() -> None:

@@ -1,0 +1,57 @@
+"""What the text of a kernel may name, without Numba: who finds a text on disk compiles none.
+
+What the names stand for is in intrinsics.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+STORAGE = (
+    *("float64", "float32", "float16", "complex128", "complex64"),
+    *("int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8"),
+)
+"""How an element is held in registers; bool is a byte of 0 or 1, float16 its bits: it is moved and
+handed to NumPy's loops, never computed with; nor are complex numbers, whose product and quotient
+LLVM rounds in another way."""
+
+RUN_TIME = {
+    "alloc": ("ALLOC", 1),
+    "call": ("CALL", 1),
+    "reported": ("FLAGS", 1),
+    "due": ("DUE", 1),
+    "undo": ("UNDO", 1),
+    "commit": ("COMMIT", 1),
+    "keep": ("KEEP", 2),
+    "swap": ("SWAP", 2),
+    "log_flags": ("LOG", 2),
+}
+"""Functions of the run time: the word that holds the address, how many arguments it has."""
+
+ARITHMETIC = (
+    *("wrapped_add", "wrapped_sub", "wrapped_mul"),
+    *("add_overflows", "sub_overflows", "mul_overflows", "umul_overflows"),
+    *("libm1", "libm2", "libm2f", "square", "truncated", "floor", "ceil", "remainder"),
+    *("floor_divide", "natural_rest", "natural_quotient", "times", "turns", "over", "overf"),
+    "through",
+)
+"""See arithmetic.py."""
+
+NAMES = (
+    *("inf", "nan", "sqrt", "fabs"),
+    *(f"{name}_at" for name in STORAGE),
+    *STORAGE,
+    *RUN_TIME,
+    *("poll", "raised_flags", "x87_flags", "x87_status", "bits_of", "pinned", "unlikely"),
+    *("get_status", "set_status", "inner_loop", "sort", "argsort", "address_of"),
+    *ARITHMETIC,
+)
+"""The globals of every kernel."""
+
+
+def storage_name(dtype: np.dtype[Any]) -> str | None:
+    """The name in STORAGE for a dtype, None for one that no native code touches."""
+    name = "uint8" if dtype.kind == "b" else dtype.name
+    return name if name in STORAGE else None

@@ -1,0 +1,84 @@
+"""`python -m framejit cache list|clear`: machine code that is kept on disk."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from ...backends.numba import stored
+from ...jit.disk import LIMIT, File, Folder
+
+WIDTH = 12
+NONE = "none: FRAMEJIT_CACHE_DIR switches it off"
+SHOWN = 40
+"""Characters of the names of processors that are shown."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Does what is asked; 1 where there is no folder."""
+    parser = argparse.ArgumentParser(prog="python -m framejit cache", description=__doc__)
+    parser.add_argument("what", choices=("list", "clear"), help="show what there is, or remove it")
+    what = parser.parse_args(arguments).what
+    folder = stored.folder()
+    if folder is None:
+        print(f"{'directory':<{WIDTH}}{NONE}")
+        return 1
+    print(f"{'directory':<{WIDTH}}{folder.path}")
+    for title, text in _listed(folder) if what == "list" else _cleared(folder):
+        print(f"{title:<{WIDTH}}{text}")
+    return 0
+
+
+def _cleared(folder: Folder) -> Iterator[tuple[str, str]]:
+    size = sum(file.size for file in folder.files())
+    yield "removed", f"{_counted(folder.clear())}, {_bytes(size)}"
+
+
+def _listed(folder: Folder) -> Iterator[tuple[str, str]]:
+    files = folder.files()
+    yield "entries", f"{_counted(len(files))}, {_bytes(_size(files))} of at most {_bytes(LIMIT)}"
+    if not files:
+        return
+    now = time.time()
+    last, first = (_age(now - files[place].used) for place in (0, -1))
+    yield "last used", f"{last} ago; the oldest {first} ago"
+    makers = {file: _maker(folder, file) for file in files}
+    for maker, number in Counter(makers.values()).most_common():
+        size = _size([file for file in files if makers[file] == maker])
+        yield "made by", f"{maker}: {_counted(number)}, {_bytes(size)}"
+
+
+def _maker(folder: Folder, file: File) -> str:
+    """By what an entry was made, and for which processor."""
+    content = folder.read(file.name, use=False)
+    entry = None if content is None else stored.Stored.unpacked(content)
+    if entry is None:
+        return "something else"
+    facts = entry.facts
+    return f"numba {facts['numba']} with LLVM {facts['llvm']} for {facts['cpu'][:SHOWN]}"
+
+
+def _size(files: Sequence[File]) -> int:
+    return sum(file.size for file in files)
+
+
+def _counted(number: int) -> str:
+    return f"{number} kernel{'s' * (number != 1)}"
+
+
+def _bytes(number: int) -> str:
+    for unit in ("bytes", "KiB"):
+        if number < 1024:
+            return f"{number} {unit}"
+        number //= 1024
+    return f"{number} MiB"
+
+
+def _age(seconds: float) -> str:
+    for length, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        number = int(seconds // length)
+        if number:
+            return f"{number} {unit}{'s' * (number != 1)}"
+    return "less than a minute"

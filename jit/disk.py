@@ -1,0 +1,219 @@
+"""A folder of small files that processes of one user share: what one has made, others find.
+
+Nobody else can have written what is read here: the folder and each file belong to the user, and
+others may not write to them. Files appear whole or not at all, under names that tell their
+content, so that writers need not wait for each other, and who removes one takes nothing from who
+has read it. Whatever the disk refuses is as if there were no folder.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .config import OPTIONS, SETTINGS
+from .errors import FramejitWarning
+
+LIMIT = 256 << 20
+"""Bytes that a folder holds at most, about."""
+KEPT = 0.75
+"""What of that is left where files are removed, so that this is not done each time."""
+LARGEST = 16 << 20
+"""Bytes of the largest file that is read."""
+_LOOKED_AFTER = 8
+"""One of 32 files, as its name says, makes its writer look how large the folder is."""
+_STALE = 3600.0
+"""Seconds after which a file that was not renamed belongs to nobody, and one is marked as used."""
+_UNFINISHED = ".new"
+_OURS = re.compile(r"[0-9a-f]{64}|[0-9a-f]{16}\.new")
+"""Names of files that are written here; all others are somebody's who has a folder of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file of a folder."""
+
+    name: str
+    size: int
+    used: float
+    """When it was read or written, to the hour: seconds since the epoch."""
+
+
+def cache_home(setting: str | None = None, default: str = OPTIONS["cache_dir"].default) -> str:
+    """The folder that the option `cache_dir` names, an absolute path; "" for none."""
+    path = str(SETTINGS["cache_dir"]) if setting is None else setting
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    if path == default and os.path.isabs(given):
+        return os.path.join(given, "framejit")
+    path = os.path.expanduser(path)
+    return path if os.path.isabs(path) else ""
+
+
+class Folder:
+    """The folder at an absolute path; made when something is written. Names are 64 hex digits."""
+
+    _warned: ClassVar[bool] = False
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def read(self, name: str, use: bool = True) -> bytes | None:
+        """What the file holds; None where there is none, or none that can be trusted.
+
+        `use`: it is marked as used, and removed where it cannot be trusted.
+        """
+        with self._opened() as folder:
+            if folder is None:
+                return None
+            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+            file = os.open(name, flags, dir_fd=folder)
+            try:
+                content = _trusted_content(file, use)
+                if content is None and use:
+                    os.unlink(name, dir_fd=folder)
+                return content
+            finally:
+                os.close(file)
+        return None
+
+    def write(self, name: str, content: bytes) -> bool:
+        """Puts a file there, whole or not at all; whether it stands there now."""
+        with self._opened(make=True) as folder:
+            if folder is None:
+                return False
+            path = f"{os.urandom(8).hex()}{_UNFINISHED}"
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            file = os.open(path, flags, 0o600, dir_fd=folder)
+            try:
+                _write_all(file, content)
+                os.replace(path, name, src_dir_fd=folder, dst_dir_fd=folder)
+            except BaseException:
+                with suppress(OSError):
+                    os.unlink(path, dir_fd=folder)
+                raise
+            if int(name[:2], 16) < _LOOKED_AFTER:
+                self.bound()
+            return True
+        return False
+
+    def remove(self, name: str) -> bool:
+        """Takes a file away, if it is there; whether it was."""
+        with self._opened() as folder:
+            if folder is None:
+                return False
+            os.unlink(name, dir_fd=folder)
+            return True
+        return False
+
+    def files(self) -> list[File]:
+        """All files, those first that were used last."""
+        found: list[File] = []
+        with self._opened() as folder:
+            for name in os.listdir(folder) if folder is not None else ():
+                if _OURS.fullmatch(name):
+                    with suppress(FileNotFoundError):
+                        about = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                        found.append(File(name, about.st_size, about.st_mtime))
+        return sorted(found, key=lambda file: file.used, reverse=True)
+
+    def bound(self, limit: int = LIMIT) -> int:
+        """Removes what was not used for the longest time where files are too large; how many."""
+        files, now = self.files(), time.time()
+        gone = [f for f in files if f.name.endswith(_UNFINISHED) and now - f.used > _STALE]
+        if sum(file.size for file in files) > limit:
+            left = limit * KEPT
+            for file in files:
+                left -= file.size
+                if left < 0 and file not in gone:
+                    gone.append(file)
+        return sum(self.remove(file.name) for file in gone)
+
+    def clear(self) -> int:
+        """Removes all files; how many."""
+        return sum(self.remove(file.name) for file in self.files())
+
+    # ---- trust -----------------------------------------------------------------------------------
+
+    @contextmanager
+    def _opened(self, make: bool = False) -> Iterator[int | None]:
+        """The folder's descriptor; None where it cannot be used.
+
+        What the disk refuses ends the block. The descriptor is not kept: a program may close all
+        that it does not know.
+        """
+        folder = self._open(make)
+        try:
+            with suppress(OSError):
+                yield folder
+        finally:
+            if folder is not None:
+                os.close(folder)
+
+    def _open(self, make: bool) -> int | None:
+        folder = None
+        try:
+            if make:
+                os.makedirs(os.path.dirname(self.path), 0o700, exist_ok=True)
+                with suppress(FileExistsError):
+                    os.mkdir(self.path, 0o700)
+            if os.path.islink(self.path):
+                self._refuse("it is a symbolic link")
+                return None
+            flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+            folder = os.open(self.path, flags)
+            about = os.fstat(folder)
+        except OSError:
+            return None
+        if about.st_uid != os.geteuid():
+            why = "it belongs to somebody else"
+        elif about.st_mode & 0o077:
+            why = f"others may use it: its mode is {about.st_mode & 0o777:o}, make it 700"
+        else:
+            return folder
+        os.close(folder)
+        self._refuse(why)
+        return None
+
+    def _refuse(self, why: str) -> None:
+        """Says once a process why a folder is not used."""
+        if not Folder._warned:
+            Folder._warned = True
+            with suppress(FramejitWarning):  # an error where the program wants that of warnings
+                message = f"framejit keeps no machine code in {self.path}: {why}"
+                warnings.warn(message, FramejitWarning, stacklevel=2)
+
+
+def _trusted_content(file: int, use: bool) -> bytes | None:
+    """What an opened file holds; None: others may have written to it."""
+    about = os.fstat(file)
+    if not stat.S_ISREG(about.st_mode) or about.st_uid != os.geteuid():
+        return None
+    if about.st_mode & 0o022 or about.st_size > LARGEST:
+        return None
+    if use and time.time() - about.st_mtime > _STALE:
+        with suppress(OSError):
+            os.utime(file)
+    content = bytearray()
+    while len(content) < about.st_size:
+        part = os.read(file, about.st_size - len(content))
+        if not part:
+            break
+        content += part
+    return bytes(content)
+
+
+def _write_all(file: int, content: bytes) -> None:
+    """Writes to an opened file and closes it."""
+    try:
+        rest = memoryview(content)
+        while rest:
+            rest = rest[os.write(file, rest) :]
+    finally:
+        os.close(file)

@@ -1,0 +1,524 @@
+"""Machine code on disk: found by who needs the same, believed only where nobody else wrote it."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+import framejit
+from framejit import jit
+from framejit.backends.numba import stored
+from framejit.backends.numba.backend import compile_text
+from framejit.backends.numba.compiling import compiled
+from framejit.backends.numba.intrinsics import WORD_POINTER, namespace
+from framejit.backends.numba.names import NAMES
+from framejit.backends.numba.objects import is_self_contained, load
+from framejit.jit.disk import Folder
+
+PROGRAM = """
+import sys
+import numpy as np
+from framejit import jit
+
+@jit
+def arrays(x, y):
+    z = np.where(x > 0, x * y + 1, np.exp(-x))
+    return z, z.sum(axis=0), (y // 2).astype(np.int32) % 3, np.zeros(300)
+
+@jit
+def loops(x, y):
+    total, last = 0.0, 0
+    for k in range(len(x)):
+        if x[k] > total:
+            total = total + y[k] ** 2
+            last = k
+        else:
+            x[k] = total % 1.5
+    return total, last, x
+
+x = np.linspace(-3.0, 5.0, 300)
+for f in (arrays, loops, loops):
+    print([np.asarray(one).tobytes().hex() for one in f(x, x[::-1].copy())])
+print(arrays.stats()["captures"], arrays.stats()["failures"], loops.stats()["hits"])
+"""
+SMALL = """
+import numpy as np
+from framejit import jit
+@jit
+def f(x): return x * 2 + 1
+x = np.arange(4.0)
+print(f(x), f(x + 1), f.stats()["hits"], f.stats()["failures"])
+"""
+TOLD = "\nprint('numba' in sys.modules)"
+
+
+def run(folder: Path | str, program: str, *options: str, **environment: str) -> list[str]:
+    """The lines that a program prints, in a process that keeps machine code in that folder."""
+    kept = {k: v for k, v in os.environ.items() if k != "FRAMEJIT_CACHE_DIR"}
+    done = subprocess.run(
+        [sys.executable, *options, "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**kept, "FRAMEJIT_CACHE_DIR": str(folder), **environment},
+    )
+    assert done.returncode == 0, done.stderr
+    return [*done.stdout.splitlines(), *done.stderr.splitlines()]
+
+
+def entries(folder: Path) -> list[Path]:
+    """What the option's folder holds."""
+    return sorted((folder / "kernels").glob("*"))
+
+
+@pytest.fixture(scope="module")
+def kernels() -> tuple[str, str]:
+    """The texts of two kernels."""
+    x = np.arange(4.0)
+    texts = []
+    for function in (lambda x: x * 2 + 1, lambda x: x * x - 3):
+        jitted = jit(function, backend="numba")
+        jitted(x)
+        texts.append(jitted.inspect("numba"))
+    return texts[0], texts[1]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
+    """The folder that the backend uses in this test."""
+    made = Folder(str(tmp_path / "kernels"))
+    monkeypatch.setattr(stored, "folder", lambda: made)
+    monkeypatch.setattr(Folder, "_warned", False)
+    return made
+
+
+# ---- from process to process -------------------------------------------------------------------
+
+
+def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
+    """It has the same answers, bit for bit, and never loads Numba."""
+    first, second = (run(tmp_path, PROGRAM + TOLD) for _ in range(2))
+
+    assert first[:-1] == second[:-1]
+    assert (first[-1], second[-1]) == ("True", "False")
+    assert first == run("off", PROGRAM + TOLD)
+    assert len(entries(tmp_path)) == 2
+    assert {path.stat().st_mode & 0o777 for path in entries(tmp_path)} == {0o600}
+    assert (tmp_path / "kernels").stat().st_mode & 0o777 == 0o700
+
+
+def test_run_uses_it(tmp_path: Path) -> None:
+    """`python -m framejit run` does not compile again either."""
+    program = PROGRAM.replace("@jit", "").replace("from framejit import jit", "")
+    program = program.rpartition("print(arrays")[0].replace("for f", "for _ in range(3):\n  for f")
+    program = program.replace("    print([np", "        print([np") + TOLD
+    script = tmp_path / "script.py"
+    script.write_text(program, encoding="utf-8")
+    command = [sys.executable, "-m", "framejit", "run", str(script)]
+    environment = {**os.environ, "FRAMEJIT_CACHE_DIR": str(tmp_path)}
+    first, second = (
+        subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+        for _ in range(2)
+    )
+
+    assert first.splitlines()[:-1] == second.splitlines()[:-1]
+    assert (first.split()[-1], second.split()[-1]) == ("True", "False")
+
+
+def test_children_find_what_others_left(tmp_path: Path) -> None:
+    """Forked ones compile nothing, whether their parent has used the linker or not."""
+    run(tmp_path, PROGRAM)
+    forks = """
+import os
+for k in range(4):
+    child = os.fork()
+    if not child:
+        arrays(x, x), loops(x, x)
+        os._exit("numba" in sys.modules)
+    print(os.waitpid(child, 0)[1])
+"""
+    unused = PROGRAM[: PROGRAM.index("for f in")]
+
+    assert run(tmp_path, unused + forks) == ["0"] * 4
+    assert run(tmp_path, PROGRAM + forks)[-4:] == ["0"] * 4
+
+
+def test_threads_link_at_once(folder: Folder, kernels: tuple[str, str]) -> None:
+    """Each of them gets code, from one linker."""
+    for text in kernels:
+        compile_text.__wrapped__(text)
+    found: list[Any] = []
+    threads = [
+        threading.Thread(target=lambda k=k: found.append(stored.find(kernels[k % 2])))
+        for k in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len({code.address for code in found}) == 8
+
+
+def test_switched_off(tmp_path: Path) -> None:
+    """By the folder, by the option in each of its places."""
+    options = SMALL.replace("@jit", "@jit(cache=False)")
+    entered = "import framejit\nframejit.config(cache=False).__enter__()\nx = np.ara"
+    context = SMALL.replace("x = np.ara", entered)
+    expected = run(tmp_path / "on", SMALL)
+
+    assert run("", SMALL) == expected
+    assert run(tmp_path, options) == expected
+    assert run(tmp_path, context) == expected
+    assert run(tmp_path, SMALL, FRAMEJIT_CACHE="0") == expected
+    assert not (tmp_path / "kernels").exists()
+
+
+def test_verify_reads_and_writes_the_same(tmp_path: Path) -> None:
+    """What is compared with NumPy is the kernel that runs."""
+    verified = PROGRAM.replace("@jit", "@jit(verify=True)")
+    first, second = (run(tmp_path, verified + TOLD) for _ in range(2))
+
+    assert first[:-1] == second[:-1]
+    assert second[-1] == "False"
+
+
+# ---- what an entry is found by -----------------------------------------------------------------
+
+
+def test_names_of_kernels() -> None:
+    """The table that texts are written by names all that is compiled, and nothing else."""
+    assert len(set(NAMES)) == len(NAMES)
+    assert set(namespace()) == set(NAMES)
+
+
+def test_texts_are_written_without_numba() -> None:
+    """The backend's modules do not import it, nor LLVM."""
+    code = """
+import sys
+import framejit.backends.numba.backend
+print([name for name in ("numba", "llvmlite") if name in sys.modules])
+"""
+
+    assert run("off", code) == ["[]"]
+
+
+def test_what_decides(kernels: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Text, framejit's code, versions, the machine and Numba's settings; not Python's version."""
+    facts = stored.facts_of(kernels[0])
+    assert facts is not None
+    monkeypatch.setenv("NUMBA_OPT", "1")
+    other = stored.facts_of(kernels[0])
+    assert other is not None
+
+    assert [*facts] == [
+        *("text", "framejit", "numba", "llvmlite", "llvm", "triple", "cpu", "features", "settings")
+    ]
+    assert facts["numba"] == numba.__version__
+    assert {name for name in facts if facts[name] != other[name]} == {"settings"}
+    assert stored.name_of(facts) != stored.name_of(other)
+
+
+def test_the_modules_that_decide_are_named() -> None:
+    """All that `compiling` imports of this package, but for what only loads."""
+    home = Path(framejit.__file__).parent / "backends" / "numba"
+    found, new = set(), {"compiling"}
+    while new:
+        found |= new
+        texts = [(home / f"{name}.py").read_text(encoding="utf-8") for name in new]
+        new = {n for text in texts for n in re.findall(r"^from \.(\w+) import", text, re.M)} - found
+
+    assert found - {"objects"} == set(stored.SOURCES)
+
+
+def test_settings_of_the_program(
+    folder: Folder, kernels: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is compiled while a program has changed Numba's settings is not kept for others."""
+    monkeypatch.setattr(numba.config, "OPT", 1)
+    compile_text.__wrapped__(kernels[0])
+    assert folder.files() == []
+    monkeypatch.undo()
+    monkeypatch.setattr(stored, "folder", lambda: folder)
+    compile_text.__wrapped__(kernels[0])
+
+    assert len(folder.files()) == 1
+
+
+def test_code_that_needs_the_interpreter_is_not_kept(
+    folder: Folder, kernels: tuple[str, str]
+) -> None:
+    """It belongs to one process; nor is kept what is no object code."""
+    numbas: Any = numba.cfunc(numba.types.int64(WORD_POINTER))(lambda w: 1 // w[0])  # it may raise
+    theirs = numbas._library._get_compiled_object()
+    _, ours, symbol = compiled(kernels[0])
+
+    assert is_self_contained(ours)
+    assert not any(map(is_self_contained, (theirs, ours[:100], ours[:70], b"", b"x" * 100)))
+    stored.keep(kernels[0], theirs, numbas.native_name)
+    assert folder.files() == []
+    assert load(ours, "another name") is None
+    assert load(ours, symbol) is not None
+
+
+# ---- what is not believed ----------------------------------------------------------------------
+
+SPOILT: dict[str, Callable[[bytes], bytes]] = {
+    "nothing": lambda entry: b"",
+    "half": lambda entry: entry[: len(entry) // 2],
+    "all but a byte": lambda entry: entry[:-1],
+    "a byte more": lambda entry: entry + b"\0",
+    "a bit of the code": lambda entry: entry[:-600] + bytes([entry[-600] ^ 1]) + entry[-599:],
+    "a bit of the digest": lambda entry: entry[:-1] + bytes([entry[-1] ^ 1]),
+    "another format": lambda entry: signed(entry.replace(b"kernel 1\n", b"kernel 2\n", 1)),
+    "another processor": lambda entry: signed(entry.replace(b"\ncpu: ", b"\ncpu: x", 1)),
+    "a fact less": lambda entry: signed(re.sub(rb"\nllvm: .*", b"", entry)),
+    "a fact more": lambda entry: signed(entry.replace(b"\ncpu: ", b"\nmore: 1\ncpu: ", 1)),
+    "another length": lambda entry: signed(re.sub(rb"\nbytes: \d+", b"\nbytes: 3", entry)),
+    "another symbol": lambda entry: signed(entry.replace(b"\nsymbol: ", b"\nsymbol: x", 1)),
+    "no object code": lambda entry: signed(entry.replace(b"ELF", b"FLE", 1)),
+    "noise": lambda entry: os.urandom(len(entry)),
+}
+
+
+def signed(content: bytes) -> bytes:
+    """With the digest of what stands there now."""
+    return content[:-32] + stored.sha256(content[:-32]).digest()
+
+
+@pytest.mark.parametrize("what", SPOILT)
+def test_spoilt_entries(what: str, folder: Folder, kernels: tuple[str, str]) -> None:
+    """They are not used and are replaced."""
+    compile_text.__wrapped__(kernels[0])
+    [path] = Path(folder.path).iterdir()
+    good = path.read_bytes()
+    path.write_bytes(SPOILT[what](good))
+
+    assert stored.find(kernels[0]) is None
+    assert not path.exists()
+    compile_text.__wrapped__(kernels[0])
+    assert stored.Stored.unpacked(path.read_bytes()) is not None
+    assert stored.find(kernels[0]) is not None
+
+
+def test_the_entry_of_another_kernel(folder: Folder, kernels: tuple[str, str]) -> None:
+    """Under the name of this one it is none."""
+    for text in kernels:
+        compile_text.__wrapped__(text)
+    one, two = Path(folder.path).iterdir()
+    one.write_bytes(two.read_bytes())
+
+    assert len([text for text in kernels if stored.find(text) is not None]) == 1
+
+
+def warned(action: Callable[[], object]) -> str:
+    """What an action says, once."""
+    with pytest.warns(framejit.FramejitWarning) as caught:
+        action()
+    action()
+    assert len(caught) == 1
+    return str(caught[0].message)
+
+
+def test_folders_of_others(
+    folder: Folder, kernels: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that others may write to, or that is theirs, is not read, and once it is said why."""
+    compile_text.__wrapped__(kernels[0])
+    os.chmod(folder.path, 0o755)
+    said = warned(lambda: stored.find(kernels[0]))
+    assert said == (
+        f"framejit keeps no machine code in {folder.path}: others may use it: its mode is 755, "
+        "make it 700"
+    )
+    assert not folder.write("0" * 64, b"")
+    os.chmod(folder.path, 0o700)
+    assert stored.find(kernels[0]) is not None
+    monkeypatch.setattr(Folder, "_warned", False)
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    assert warned(lambda: stored.find(kernels[0])).endswith("it belongs to somebody else")
+    monkeypatch.undo()
+    monkeypatch.setattr(Folder, "_warned", False)
+    os.symlink(folder.path, f"{folder.path}2")
+    linked = Folder(f"{folder.path}2")
+    assert warned(lambda: linked.read("0" * 64)).endswith("it is a symbolic link")
+    assert len(folder.files()) == 1
+
+
+def test_files_of_others(
+    folder: Folder, kernels: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that others could have written to is not used; nor is a link to one."""
+    compile_text.__wrapped__(kernels[0])
+    [path] = Path(folder.path).iterdir()
+    good = path.read_bytes()
+    path.chmod(0o622)
+    assert stored.find(kernels[0]) is None
+    assert not path.exists()
+    outside = path.parent.parent / "outside"
+    outside.write_bytes(good)
+    path.symlink_to(outside)
+    assert stored.find(kernels[0]) is None
+    compile_text.__wrapped__(kernels[0])
+    assert not path.is_symlink()
+    path.unlink()
+    path.mkdir()
+    assert stored.find(kernels[0]) is None
+
+    compile_text.__wrapped__(kernels[0])
+    assert outside.read_bytes() == good
+
+
+def test_a_warning_that_is_an_error_stops_nobody(tmp_path: Path) -> None:
+    """The program runs as without a folder."""
+    (tmp_path / "kernels").mkdir(mode=0o755)
+    (tmp_path / "kernels").chmod(0o755)
+    expected = run("off", SMALL)
+
+    assert run(tmp_path, SMALL, "-W", "error") == expected
+    assert entries(tmp_path) == []
+
+
+# ---- what the disk does not do -----------------------------------------------------------------
+
+
+def test_a_full_disk(folder: Folder, kernels: tuple[str, str]) -> None:
+    """Nothing half is left, and the kernel is there all the same."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        assert compile_text.__wrapped__(kernels[0]).address
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    assert os.listdir(folder.path) == []
+    compile_text.__wrapped__(kernels[0])
+    assert len(folder.files()) == 1
+
+
+@pytest.mark.parametrize("name", ["open", "write", "replace", "mkdir", "fstat", "read", "listdir"])
+def test_a_disk_that_refuses(
+    name: str, folder: Folder, kernels: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever call of the system fails, nobody hears of it."""
+    if name not in ("mkdir", "write", "replace"):
+        compile_text.__wrapped__(kernels[0])
+    failing = monkeypatch.context()
+    with failing as patch:
+
+        def refuse(*args: Any, **kwargs: Any) -> Any:
+            raise PermissionError(13, "Permission denied")
+
+        patch.setattr(os, name, refuse)
+        assert compile_text.__wrapped__(kernels[0]).address
+        assert isinstance(folder.files(), list)
+
+    compile_text.__wrapped__(kernels[0])
+    assert [file.name for file in folder.files() if file.name.endswith(".new")] == []
+
+
+def test_no_place_for_a_folder(kernels: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a file stands, or where nobody may make one."""
+    for path in (f"{__file__}/kernels", "/proc/framejit/kernels", "/dev/null"):
+        place = Folder(path)
+        monkeypatch.setattr(stored, "folder", lambda place=place: place)
+
+        assert compile_text.__wrapped__(kernels[0]).address
+        assert (place.files(), place.clear(), place.bound()) == ([], 0, 0)
+
+
+# ---- many --------------------------------------------------------------------------------------
+
+
+def test_writers_and_readers_at_once(tmp_path: Path) -> None:
+    """Who reads while others write and remove gets all of a file or none of it."""
+    folder = Folder(str(tmp_path / "kernels"))
+    names = [f"{k:064x}" for k in range(4)]
+    contents = {bytes([k]) * 100_000 for k in range(8)}
+    wrong: list[object] = []
+    writing = threading.Event()
+
+    def write(k: int) -> None:
+        for turn in range(30):
+            folder.write(names[(k + turn) % 4], bytes([k]) * 100_000)
+            if turn % 7 == k % 7:
+                folder.remove(names[turn % 4])
+
+    def read() -> None:
+        while not writing.is_set():
+            got = [folder.read(name) for name in names]
+            wrong.extend(one for one in got if one is not None and one not in contents)
+
+    readers = [threading.Thread(target=read) for _ in range(2)]
+    writers = [threading.Thread(target=write, args=(k,)) for k in range(8)]
+    for thread in (*readers, *writers):
+        thread.start()
+    for thread in writers:
+        thread.join()
+    writing.set()
+    for thread in readers:
+        thread.join()
+
+    assert wrong == []
+    assert {file.size for file in folder.files()} <= {100_000}
+
+
+def test_a_writer_that_dies_leaves_nothing_half(tmp_path: Path) -> None:
+    """What it has begun is no entry, and goes when it has been there for an hour."""
+    folder = Folder(str(tmp_path / "kernels"))
+    program = f"""
+import os
+from framejit.jit.disk import Folder
+os.replace = lambda *args, **kwargs: os._exit(0)
+Folder({folder.path!r}).write("ab" * 32, b"content")
+"""
+    run("off", program)
+    [left] = os.listdir(folder.path)
+
+    assert folder.read("ab" * 32) is None
+    assert folder.bound() == 0
+    os.utime(Path(folder.path, left), (0, time.time() - 4000))
+    assert folder.bound() == 1
+    assert os.listdir(folder.path) == []
+
+
+def test_a_folder_stays_small(tmp_path: Path) -> None:
+    """What was used least recently goes, down to three quarters; files of others stay."""
+    folder = Folder(str(tmp_path / "kernels"))
+    names = [f"ff{k:062x}" for k in range(10)]
+    for k, name in enumerate(names):
+        folder.write(name, b"x" * 100)
+        os.utime(Path(folder.path, name), (0, time.time() - 10_000 + k * 100))
+    Path(folder.path, "notes.txt").write_text("x" * 5000, encoding="utf-8")
+    assert folder.read(names[2]) == b"x" * 100
+
+    assert folder.bound(1000) == 0
+    assert folder.bound(999) == 3
+    assert [file.name for file in folder.files()] == [names[2], *names[:3:-1]]
+    assert folder.clear() == 7
+    assert os.listdir(folder.path) == ["notes.txt"]
+
+
+def test_writers_look_how_large_the_folder_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of 32 does, as the name says."""
+    folder = Folder(str(tmp_path / "kernels"))
+    looked = []
+    monkeypatch.setattr(Folder, "bound", lambda self: looked.append(1))
+    for k in range(256):
+        folder.write(f"{k:02x}" + "0" * 62, b"")
+
+    assert len(looked) == 8
