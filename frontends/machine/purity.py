@@ -12,6 +12,7 @@ from __future__ import annotations
 import inspect
 import sys
 import types
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -52,6 +53,9 @@ _OF_PARTS = frozenset(("lu_and_piv", "tck"))
 """Parameters that stand for several arrays which have to fit together, as another function made
 them: the knots, the coefficients and the degree of a spline, the factors of a matrix and how its
 rows were exchanged. Fortran writes beyond its memory where they do not."""
+_FITTING = frozenset(("footprint", "structure"))
+"""Parameters of filters whose arrays have to fit together where both are given: they are as long as
+one another, and something of the footprint is true. C reads elsewhere where they do not."""
 _WRITING = frozenset(_WRITING_METHODS.split())
 _NOT_PURE = frozenset(_IMPURE.split())
 _MODULES = frozenset(_PURE_MODULES.split())
@@ -139,10 +143,22 @@ def _is_public(function: Any, module: str) -> bool:
     return name.startswith("_") and _is_public(function, parent)
 
 
-@lru_cache(maxsize=1000)
+def trusts_arguments(function: Any, count: int, keywords: Iterable[str]) -> bool:
+    """Whether a call of a pure function hands over what has to fit together; examples may not.
+
+    `count` is how many of its arguments have no keyword.
+    """
+    return _FITTING.issubset((*_parameters(function)[:count], *keywords))
+
+
 def _may_not_be_asked(function: Any) -> bool:
     """Whether it draws numbers, or trusts parts of an argument that examples do not have."""
+    return not (_RANDOM | _OF_PARTS).isdisjoint(_parameters(function))
+
+
+@lru_cache(maxsize=1000)
+def _parameters(function: Any) -> tuple[str, ...]:
     try:
-        return not (_RANDOM | _OF_PARTS).isdisjoint(inspect.signature(function).parameters)
+        return tuple(inspect.signature(function).parameters)
     except (TypeError, ValueError):  # of a compiled function nothing is known
-        return False
+        return ()

@@ -382,3 +382,17 @@ def test_systems_of_one_equation() -> None:
     for size in range(5, 15):
         check(solved, np.array([[2.0]]), np.ones((1, size)), backends=["numpy"])
     check(solved, np.eye(3) + 1, np.ones(3))
+
+
+def test_windows_of_filters() -> None:
+    """An example of a window of one item may be false, and C then read where nothing is."""
+    from scipy import ndimage
+
+    def eroded(x: Any, footprint: Any, structure: Any) -> Any:
+        return ndimage.grey_erosion(x + 1, footprint=footprint, structure=structure) * 2
+
+    x = np.arange(30.0).reshape(5, 6)
+    for shape in ((1, 1), (3, 3)):
+        check(eroded, x, np.ones(shape, bool), np.ones(shape), backends=["numpy"])
+    (jitted,) = check(lambda x: ndimage.grey_erosion(x + 1, 3) * 2, x, backends=["numpy"])
+    assert_counts([jitted], breaks=0)

@@ -20,13 +20,15 @@ from ..lists import items_of
 from ..live import look
 from ..machine import Machine
 from ..pure import as_call, as_constant, as_one_op, may_call_back
-from ..purity import makes_of_indices
+from ..purity import makes_of_indices, trusts_arguments
 from ..values import Array, Callee, Instance, Known, Scalar, Slice, Symbolic, Walk
 from .inline import inline
 
 
 def library_call(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
-    """What a pure function gives; None when it would call one of its arguments."""
+    """What a pure function gives; None when it would call one of its arguments, or trusts them."""
+    if trusts_arguments(function, len(call.arguments), call.keywords):
+        return None
     if may_call_back(call):
         return in_line(function, call)
     for way in (as_constant, in_line, as_one_op):
