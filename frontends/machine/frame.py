@@ -60,7 +60,7 @@ class Frame:
     def location(self) -> Location:
         """Where the current instruction stands in the user's program."""
         if self.stands_at is not None:
-            return self.stands_at
+            return replace(self.stands_at, modes=self.modes)
         code = self.decoded.code
         line = self.decoded.instructions[self.index].line or code.co_firstlineno
         module = self.namespace.get("__name__", "<unknown>")

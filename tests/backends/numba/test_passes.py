@@ -92,5 +92,6 @@ def test_the_code_is_the_same_as_with_numbas_own(function: Callable[..., Any]) -
     assert "for " in text
     assert ours == machine_code(text, pipeline_class=NumbasPasses)
     assert body(ours) == body(numbas)
-    assert "PyErr" in numbas
     assert "PyErr" not in ours
+    # Where LLVM sees that nothing is raised Numba's own does not tell the interpreter either.
+    assert ("PyErr" in numbas) == (function is not crossed)
