@@ -50,8 +50,14 @@ def select(x, limit):
 
 
 def opaque(x, y):
+    order = np.argpartition(x, 2)
+    return np.convolve(y, x) + 1, order
+
+
+def gathers(x, y):
     order = np.argsort(x)
-    return np.interp(y, x, x) + 1, order
+    x[order[1:]] = 0.5
+    return x[y > 1], x[order] * 2, np.argmax(y)
 
 
 def branch(x, limit):
@@ -92,6 +98,7 @@ PROGRAMS: dict[Callable[..., Any], tuple[Any, ...]] = {
     reduction: (np.ones((3, 4)),),
     select: (np.ones(5), 0.5),
     opaque: (np.ones(5), np.ones(3)),
+    gathers: (np.ones(5), np.ones(5)),
     branch: (np.ones(4), 3.0),
     scalars: (np.ones(5, np.int16), 3, 2.5),
     create: (np.ones(6),),

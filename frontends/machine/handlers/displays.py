@@ -23,7 +23,7 @@ from ..windows import read
 
 MAX_DISPLAYED = 64
 """Numbers of a display; longer ones are NumPy's to put together."""
-_NONE, _TRUE = Known(None), Known(True)
+_NONE, _TRUE, _ZERO = Known(None), Known(True), Known(0)
 
 
 @function_row(np.array)
@@ -35,8 +35,13 @@ def array(
     *,
     copy: Symbolic = _TRUE,
     order: Symbolic = _NONE,
+    subok: Symbolic = _TRUE,
+    ndmin: Symbolic = _ZERO,
 ) -> Symbolic | None:
-    plain = look(machine, object)
+    plain, least = look(machine, object), look(machine, ndmin)
+    axes = least.object if isinstance(least, Known) else None
+    if type(axes) is not int or axes > (plain.type.ndim if isinstance(plain, Array) else 0):
+        return None
     if isinstance(plain, Array):
         return _as_array(machine, frame, plain, dtype, copy, order)
     if not _is(machine, order, (None,)) or not _is(machine, copy, (True, None)):
@@ -83,6 +88,14 @@ def ascontiguousarray(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic |
     plain = look(machine, a)
     contiguous = isinstance(plain, Array) and plain.type.layout.is_c and plain.type.ndim > 0
     return plain if contiguous else None
+
+
+@function_row(np.asfortranarray)
+def asfortranarray(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | None:
+    """Lines that are contiguous are so in either order."""
+    plain = look(machine, a)
+    line = isinstance(plain, Array) and plain.type.layout.is_c and plain.type.ndim == 1
+    return plain if line else None
 
 
 def _of_dtype(machine: Machine, frame: Frame, plain: Array, dtype: Symbolic) -> Symbolic | None:
