@@ -13,7 +13,7 @@ import numpy as np
 from ...jit import native
 from ...jit.config import debug_mode
 from ...jit.filters import filtered
-from ...jit.flags import NO_MODES
+from ...jit.flags import NO_MODES, Modes
 from ...jit.generators import keep
 from ...jit.interrupts import meant_for_program
 from ...jit.ir.graph import (
@@ -265,7 +265,7 @@ class Run:
     def _compute(self, node: Node, inputs: list[Any]) -> None:
         assert node.op.reference is not None
         if node.location is not None and node.location.modes != NO_MODES:
-            with node.location.modes.enforced():
+            with self._enforced(node.location.modes):
                 result = node.op.reference(node.attrs, *inputs)
         else:
             result = node.op.reference(node.attrs, *inputs)
@@ -283,6 +283,10 @@ class Run:
                 raise Bail
             self.match(value, one)
             self.values[value] = one
+
+    def _enforced(self, modes: Modes) -> np.errstate:
+        """Where a node runs about which a block of np.errstate says something."""
+        return modes.enforced()
 
     def _bail_in_turn(self) -> None:
         """Hostile mode: each run bails at a later checkpoint, the first run at the first one."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...jit.filters import filtered
+from ...jit.flags import Modes
 from ...jit.interrupts import meant_for_program
 from ...jit.ir.graph import Block, Graph, Node, Value
 from ...jit.ir.types import Dim
@@ -69,6 +70,10 @@ class Marked(Run):
                 raise Bail
             self._next_look = monotonic() + max(INTERVAL, 10 * (monotonic() - begun))
         return super()._one_turn(block, found, outside)
+
+    def _enforced(self, modes: Modes) -> np.errstate:
+        """What a block warns of does not end a run: the attributing kernel goes on there."""
+        return Modes(modes.ignored | modes.warned, told=modes.told).enforced()
 
     def _bail_in_turn(self) -> None:
         """No hostile mode: both sides run to their end."""

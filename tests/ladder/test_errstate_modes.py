@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from oracle import Decorator, assert_counts, check, check_script
 
+import framejit
+
 A = np.array([1.0, 2.0, 0.0, -1.0, np.inf])
 B = np.array([2.0, 0.0, 0.0, 1.0, np.inf])
 TAME = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
@@ -241,6 +243,17 @@ def test_warnings_do_not_bail_for_ever() -> None:
     jitted = check(warns, A, B, calls=6, backends=["numba"], filters=["always"])
 
     assert_counts(jitted, captures=1, bails=1)
+
+
+def test_verified() -> None:
+    """The check of kernels against NumPy knows of blocks, whichever of the two kernels runs."""
+
+    def verified(function: Any, backend: str) -> Any:
+        return framejit.jit(function, backend=backend, verify=True)
+
+    for program in (warns, warns_of_some, raises, calls, nested):
+        for a, b in ((TAME, TAME), (A, B), (HUGE, TAME)):
+            check(program, a, b, calls=3, jit=verified, backends=["numba"], filters=["always"])
 
 
 def test_silence_costs_no_bail() -> None:
