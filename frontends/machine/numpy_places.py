@@ -116,8 +116,10 @@ def count_nonzero(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | Non
         return None
     attrs = {"ufunc": np.add, "axis": None, "keepdims": False}
     number = add(machine, frame, REDUCE, (mask.value,), attrs, "count_nonzero")
-    of_python = type(np.count_nonzero(np.zeros(1))) is int
-    return operator_call(machine, frame, operator.index, (number,)) if of_python else number
+    example: object = np.count_nonzero(np.zeros(1))
+    return (
+        operator_call(machine, frame, operator.index, (number,)) if type(example) is int else number
+    )
 
 
 def _truth(machine: Machine, frame: Frame, array: Symbolic) -> Array | None:
@@ -187,7 +189,7 @@ def bincount(
         return None
     if least is None or type(least.object) is not int or not 0 <= least.object < 2**31:
         return None
-    inputs = (line,)
+    inputs: tuple[Array, ...] = (line,)
     if not (isinstance(given, Known) and given.object is None):
         if not isinstance(given, Array) or given.type.dtype != np.float64:
             return None

@@ -122,6 +122,10 @@ def _transform(attrs: Any, array: Any, factor: Any, points: int, like: Any) -> A
     return ufunc(array, factor, axes=[(axis,), (), (axis,)], out=out)
 
 
+def _counts(attrs: Any, x: Any, weights: Any = None) -> Any:
+    return np.bincount(x, weights, attrs["least"])
+
+
 CONST = _op("const", Kind.SCALAR, lambda attrs: attrs["value"])
 """A scalar known at capture."""
 DIM = _op("dim", Kind.SCALAR, lambda attrs, x: x.shape[attrs["axis"]])
@@ -167,9 +171,7 @@ SEARCH = _op(
 )
 """Where items of input 1 would stand in input 0, a sorted line of the same dtype."""
 
-COUNTS = _op(
-    "counts", Kind.FIND, lambda attrs, *lines: np.bincount(*lines, minlength=attrs["least"])
-)
+COUNTS = _op("counts", Kind.FIND, _counts)
 """How often each natural number is in a line of ints, or what its weights sum up to; the result has
 `attrs["least"]` items at least."""
 

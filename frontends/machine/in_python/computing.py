@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy._core import multiarray
-from numpy.lib import _function_base_impl
 
 from .table import in_place_of
 
@@ -36,7 +35,7 @@ def kron(a: Any, b: Any) -> Any:
     return apart.reshape(a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
 
 
-@in_place_of(_function_base_impl._monotonicity)
+@in_place_of(multiarray._monotonicity)
 def monotonicity(x: Any) -> Any:
     """1 where numbers rise or stay, -1 where they fall or stay, 0 else."""
     if not isinstance(x, np.ndarray) or x.ndim != 1:
