@@ -26,6 +26,7 @@ from .names import NAMES, storage_name
 from .origins import Origins
 from .places import Late, Place, Trust, variable_strides
 from .source import Source
+from .windows import make_object
 from .words import FRESH, SORTED, Tables
 
 __all__ = ["WRITERS", "KernelWriter", "Place", "Trust", "writes"]
@@ -337,31 +338,9 @@ class KernelWriter:
                 continue
             if isinstance(value.type, ScalarType):
                 self.store_scalar(value)
-            elif self.places[value].root is not None:
-                self._make_view(self.places[value])
-
-    def _make_view(self, place: Place) -> None:
-        if place in self._objects:
-            return
-        self._objects.add(place)
-        assert place.root is not None
-        type_ = place.type
-        if place not in self._specs:
-            index, place.slot, word = self.tables.new_array(type_, base=place.root.slot)
-            self._specs[place] = index, word
-        index, word = self._specs[place]
-        if self.known.has_loops:  # the steps are those of the layout, which an empty array has not
-            empty = [
-                f"{self.dim(dim)} == 0" for dim in place.root.type.dims if isinstance(dim, Sym)
-            ]
-            if empty:
-                self.bail_if(" or ".join(empty), "steps over nothing")
-        lengths = [*map(self.dim, type_.dims)]
-        axes = zip(lengths, place.strides, place.hollow or place.strides, strict=True)
-        strides = [s if s == t else f"{s} if {n} > 0 else {t}" for n, s, t in axes]
-        for k, expression in enumerate((place.address, *lengths, *strides)):
-            self.source.line(f"w[{word + k}] = {expression}")
-        self.bail_if(f"alloc(w, {index}) != 0")
+            elif (place := self.places[value]).root is not None and place not in self._objects:
+                self._objects.add(place)
+                make_object(self, place, self._specs)
 
     # ---- leaving ---------------------------------------------------------------------------
 

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from types import CodeType
 from typing import Any
 
-from ...guards.arrays import IsWriteable
 from ...guards.objects import IsSame
 from ...guards.program import Guard
 from ...guards.sources import Source
@@ -20,14 +19,15 @@ from ...jit.ir.graph import Block, Location, Node, Value
 from ...jit.ir.ops import CHECKPOINT, OPERATOR, STORE, UNDO, Op
 from ...jit.ir.types import ArrayType
 from ..bytecode import Flow, why_no_entry
-from .breaks import EFFECT, NUMPY_REFUSED, Break, GraphBreak
+from .breaks import EFFECT, Break, GraphBreak
+from .changed import arrays_changed_by, guard_writeable
 from .frame import Frame
 from .heap import Heap
 from .leaving import leave
 from .memory import Memory
 from .paths import Landing
 from .same_objects import SameObjects
-from .values import Array, Iterator, Object, Outside, Symbolic, Union
+from .values import Iterator, Object, Outside, Symbolic, Union
 
 Handler = Callable[["Machine", "Frame", Any], "int | None"]
 HANDLERS: dict[str, Handler] = {}
@@ -220,27 +220,14 @@ class Machine:
         if isinstance(target.type, ArrayType) and not target.type.layout.nested:
             raise GraphBreak(EFFECT, "a write to memory of which axes overlap")
         visible = self.memory.is_visible(target)
-        changing = self._changing(target)
+        changing = arrays_changed_by(self, target)
         for one in changing:
-            self._guard_writeable(one)
+            guard_writeable(self, one)
         undone = visible and self.takes_back(changing, may_stop_midway)
         attrs = {**attrs, "visible": visible and not undone}
         self.builder.effect(op, inputs, attrs, location)
         if visible and not undone:
             self.changed_for_good()
-
-    def _changing(self, target: Value) -> list[Value]:
-        """The arrays of which a write to this one may change one."""
-        roots = self.memory.others(target)
-        if not roots:
-            return [self.memory.root(target)]
-        found = [self.realised.get(root) if isinstance(root, Source) else root for root in roots]
-        values = [one.value if isinstance(one, Array) else one for one in found]
-        arrays = [one for one in values if isinstance(one, Value)]
-        if len(arrays) < len(roots):
-            raise GraphBreak(EFFECT, "a write into one of several arrays")
-        params = self.builder.params
-        return sorted(arrays, key=lambda one: params.index(one) if one in params else len(params))
 
     def takes_back(self, changing: Sequence[Value], may_stop_midway: bool) -> bool:
         """Whether what is done to arrays or a generator now is taken back at a bail.
@@ -268,16 +255,6 @@ class Machine:
             return
         node = self._undone[root] = Node(UNDO, (root,), {}, ())
         nodes.insert(self._region_at if self.is_inner else len(nodes), node)
-
-    def _guard_writeable(self, root: Value) -> None:
-        if self.memory.is_made_here(root):
-            return
-        if root not in self.writeable:
-            raise GraphBreak(EFFECT, "a write into the result of a call, which may be read-only")
-        source, writeable = self.writeable[root]
-        if not writeable:
-            raise GraphBreak(NUMPY_REFUSED, f"{source} is read-only")
-        self.guard(IsWriteable(source))
 
     def take_checkpoint(self, frame: Frame) -> None:
         """From here on bails lead to the instruction that the frame stands before."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...jit.ir import graph as ir
 from ...jit.ir.infer import CannotInfer
-from ...jit.ir.ops import CAST, COPY, FILL, TRANSPOSE, WHERE
+from ...jit.ir.ops import CAST, COPY, TRANSPOSE, WHERE
 from ...jit.ir.types import captured_dtype
 from .breaks import NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .folding import folded
@@ -25,7 +25,6 @@ from .lists import known_items
 from .live import concrete, look
 from .machine import Machine
 from .nodes import add, graph_value, opaque_call, ufunc_call
-from .stores import assign
 from .values import Array, Known, List, Scalar, Symbolic, Tuple
 
 Row = Callable[..., "Symbolic | None"]
@@ -216,7 +215,7 @@ def ravel_function(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | No
 
 def _reshape(machine: Machine, owner: Array, shape: tuple[Symbolic, ...]) -> Symbolic | None:
     """A window where the memory is C contiguous; else NumPy decides whether to copy."""
-    items = _shape(machine, shape)
+    items = shape_of(machine, shape)
     if items is None or not owner.type.layout.is_c:
         return None
     values = tuple(graph_value(machine, item) for item in items)
@@ -245,121 +244,10 @@ def view(
     return Array(value)
 
 
-# ---- creation --------------------------------------------------------------------------------
-
-
-def _creator(fill: Any) -> Row:
-    def create(
-        machine: Machine,
-        frame: Frame,
-        shape: Symbolic,
-        dtype: Symbolic = NONE,
-        order: Symbolic = C_ORDER,
-        *,
-        device: Symbolic = NONE,
-    ) -> Symbolic | None:
-        wanted = dtype_of(machine, dtype)  # None is float64 to NumPy, too
-        items = _shape(machine, (shape,))
-        if items is None or wanted is None or not captured_dtype(wanted):
-            return None
-        if not _is_c(machine, order) or not is_cpu(machine, device):
-            return None
-        return fill_array(machine, frame, items, fill, wanted)
-
-    return create
-
-
-def _like(fill: Any) -> Row:
-    def create(
-        machine: Machine,
-        frame: Frame,
-        a: Symbolic,
-        dtype: Symbolic = NONE,
-        order: Symbolic = OWN_ORDER,
-        subok: Symbolic = TRUE,
-        shape: Symbolic = NONE,
-        *,
-        device: Symbolic = NONE,
-    ) -> Symbolic | None:
-        array = look(machine, a)
-        if not isinstance(array, Array) or not is_cpu(machine, device):
-            return None
-        if not _is_c(machine, order, OWN_ORDER if array.type.layout.is_c else C_ORDER):
-            return None
-        wanted = array.type.dtype if _is_none(machine, dtype) else dtype_of(machine, dtype)
-        if wanted is None or not captured_dtype(wanted):
-            return None
-        if _is_none(machine, shape):
-            items = [length(machine, array, axis) for axis in range(array.type.ndim)]
-        else:
-            given = _shape(machine, (shape,))
-            if given is None:
-                return None
-            items = given
-        return fill_array(machine, frame, items, fill, wanted)
-
-    return create
-
-
-function_row(np.zeros)(_creator(0))
-function_row(np.ones)(_creator(1))
-function_row(np.empty)(_creator(None))
-function_row(np.ndarray)(_creator(None))
-function_row(np.zeros_like)(_like(0))
-function_row(np.ones_like)(_like(1))
-function_row(np.empty_like)(_like(None))
-
-
-@function_row(np.full)
-def full(
-    machine: Machine,
-    frame: Frame,
-    shape: Symbolic,
-    fill_value: Symbolic,
-    dtype: Symbolic = NONE,
-) -> Symbolic | None:
-    items = _shape(machine, (shape,))
-    fill = look(machine, fill_value)
-    if items is None or not isinstance(fill, Known | Scalar):
-        return None
-    given = not _is_none(machine, dtype)
-    own = fill.type.dtype if isinstance(fill, Scalar) else np.asarray(fill.object).dtype
-    wanted = dtype_of(machine, dtype) if given else own
-    if wanted is None or not captured_dtype(wanted):
-        return None
-    if isinstance(fill, Known):
-        return fill_array(machine, frame, items, fill.object, wanted)
-    made = fill_array(machine, frame, items, None, wanted) if wanted == own else None
-    if isinstance(made, Array):
-        assign(machine, frame, made, fill)
-    return made
-
-
-def fill_array(
-    machine: Machine, frame: Frame, items: list[Symbolic], fill: Any, dtype: np.dtype[Any]
-) -> Symbolic | None:
-    values = tuple(graph_value(machine, item) for item in items)
-    element = None if fill is None else folded(np.full, (), fill, dtype)[()]
-    try:
-        value = machine.builder.create(FILL, values, {"value": element, "dtype": dtype})
-    except CannotInfer:
-        return None
-    machine.memory.fresh(value)
-    return Array(value)
-
-
-def of_no_axes(machine: Machine, frame: Frame, number: Scalar) -> Symbolic | None:
-    """An array that holds nothing but a number."""
-    made = fill_array(machine, frame, [], None, number.type.dtype)
-    if isinstance(made, Array):
-        assign(machine, frame, made, number)
-    return made
-
-
 # ---- arguments -------------------------------------------------------------------------------
 
 
-def _is_none(machine: Machine, value: Symbolic) -> bool:
+def is_none(machine: Machine, value: Symbolic) -> bool:
     known = look(machine, value)
     return isinstance(known, Known) and known.object is None
 
@@ -372,7 +260,7 @@ def length(machine: Machine, owner: Array, axis: int) -> Symbolic:
     return Scalar(machine.builder.length(owner.value, axis))
 
 
-def _is_c(machine: Machine, order: Symbolic, *others: Known) -> bool:
+def is_c(machine: Machine, order: Symbolic, *others: Known) -> bool:
     """Whether an order is "C", or another one that comes to the same."""
     known = look(machine, order)
     names = [one.object for one in (C_ORDER, *others)]
@@ -400,7 +288,7 @@ def dtype_of(machine: Machine, value: Symbolic) -> np.dtype[Any] | None:
     return dtype
 
 
-def _shape(machine: Machine, arguments: tuple[Symbolic, ...]) -> list[Symbolic] | None:
+def shape_of(machine: Machine, arguments: tuple[Symbolic, ...]) -> list[Symbolic] | None:
     """The numbers of a shape given as one tuple or as several arguments."""
     items = [look(machine, value) for value in arguments]
     parts = known_items(machine, items[0]) if len(items) == 1 else None
@@ -414,11 +302,3 @@ def _shape(machine: Machine, arguments: tuple[Symbolic, ...]) -> list[Symbolic] 
         if not number and not symbol:
             return None
     return items
-
-
-def _integers(machine: Machine, values: tuple[Symbolic, ...]) -> list[int] | None:
-    items = _shape(machine, values) if values else []
-    if items is None:
-        return None
-    known = [concrete(machine, item) for item in items]
-    return [item.object for item in known if item is not None] if None not in known else None

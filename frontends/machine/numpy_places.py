@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -56,40 +57,44 @@ def _axis_of_default_sort(
 LAST = Known(-1)
 
 
-@method_row("sort")
-def sort(
-    machine: Machine,
-    frame: Frame,
-    owner: Array,
-    axis: Symbolic = LAST,
-    kind: Symbolic = NONE,
-    order: Symbolic = NONE,
-    *,
-    stable: Symbolic = NONE,
-) -> Symbolic | None:
-    along = _axis_of_default_sort(machine, owner, axis, kind, order, stable)
-    if along is None:
-        return None
-    inputs, attrs = (owner.value,), {"axis": along}
+Sorted = Callable[[Machine, Frame, Array, int], Symbolic]
+
+
+def _sorting(method: str) -> Callable[[Sorted], Sorted]:
+    """Registers what a sort of the default kind along an axis comes to."""
+
+    def register(sorted_: Sorted) -> Sorted:
+        def row(
+            machine: Machine,
+            frame: Frame,
+            owner: Array,
+            axis: Symbolic = LAST,
+            kind: Symbolic = NONE,
+            order: Symbolic = NONE,
+            *,
+            stable: Symbolic = NONE,
+        ) -> Symbolic | None:
+            along = _axis_of_default_sort(machine, owner, axis, kind, order, stable)
+            return None if along is None else sorted_(machine, frame, owner, along)
+
+        method_row(method)(row)
+        return sorted_
+
+    return register
+
+
+@_sorting("sort")
+def sort(machine: Machine, frame: Frame, owner: Array, axis: int) -> Symbolic:
+    """Where the items stand."""
+    inputs, attrs = (owner.value,), {"axis": axis}
     machine.change_memory(SORT, owner.value, inputs, attrs, frame.location())
     return NONE
 
 
-@method_row("argsort")
-def argsort(
-    machine: Machine,
-    frame: Frame,
-    owner: Array,
-    axis: Symbolic = LAST,
-    kind: Symbolic = NONE,
-    order: Symbolic = NONE,
-    *,
-    stable: Symbolic = NONE,
-) -> Symbolic | None:
-    along = _axis_of_default_sort(machine, owner, axis, kind, order, stable)
-    if along is None:
-        return None
-    return add(machine, frame, ARGSORT, (owner.value,), {"axis": along}, "argsort")
+@_sorting("argsort")
+def argsort(machine: Machine, frame: Frame, owner: Array, axis: int) -> Symbolic:
+    """The places of the items."""
+    return add(machine, frame, ARGSORT, (owner.value,), {"axis": axis}, "argsort")
 
 
 # ---- what is true --------------------------------------------------------------------------------

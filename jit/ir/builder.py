@@ -10,11 +10,7 @@ import numpy as np
 from ..native import MAX_NDIM
 from .graph import Block, Exit, Graph, Location, Node, Value, leaves
 from .indexing import Index, NewAxis, Span
-from .infer import (
-    CannotInfer,
-    hollow,
-    window_layout,
-)
+from .infer import CannotInfer
 from .nests import Nest
 from .ops import CONST, DIM, ELEMENT, ITEMS, LEAVE, RESHAPE, TRANSFORM, UNDEFINED, Op
 from .result_types import Results
@@ -29,6 +25,7 @@ from .types import (
     fresh_layout_of,
     scalar_type,
 )
+from .windows import hollow, window_layout
 
 Mark = tuple[Block, int, int, int, int]
 

@@ -1,6 +1,6 @@
 """Handlers of the neutral instructions, by family; importing this package fills the tables."""
 
-from .. import numpy_dtypes, numpy_places, numpy_ranges, numpy_views, numpy_writes
+from .. import numpy_creation, numpy_dtypes, numpy_places, numpy_ranges, numpy_views, numpy_writes
 from . import (
     attributes,
     bodies,
@@ -37,6 +37,7 @@ __all__ = [
     "matching",
     "methods",
     "names",
+    "numpy_creation",
     "numpy_dtypes",
     "numpy_places",
     "numpy_ranges",

@@ -15,7 +15,8 @@ from ..lists import known_items
 from ..live import look
 from ..machine import Machine
 from ..nodes import add
-from ..numpy_calls import dtype_of, fill_array, function_row
+from ..numpy_calls import dtype_of, function_row
+from ..numpy_creation import fill_array, full
 from ..stores import assign
 from ..twins import as_numpy
 from ..values import Array, Known, List, Scalar, Symbolic, Tuple
@@ -47,7 +48,7 @@ def array(
     if not _is(machine, order, (None,)) or not _is(machine, copy, (True, None)):
         return None
     if isinstance(plain, Scalar) or (isinstance(plain, Known) and is_held(plain.object)):
-        return numpy_calls.full(machine, frame, Tuple(()), plain, dtype)
+        return full(machine, frame, Tuple(()), plain, dtype)
     return _display(machine, frame, object, dtype)
 
 

@@ -13,7 +13,8 @@ from ..frame import Frame
 from ..lists import known_items
 from ..live import look
 from ..machine import Machine
-from ..numpy_calls import NONE, fill_array, function_row, length
+from ..numpy_calls import NONE, function_row, length
+from ..numpy_creation import fill_array
 from ..stores import assign
 from ..values import Array, Known, Slice, Symbolic, Tuple
 from ..windows import read

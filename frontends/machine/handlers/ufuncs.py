@@ -15,7 +15,8 @@ from ..invocation import Invocation
 from ..live import look
 from ..machine import Machine
 from ..nodes import add, opaque_call, sample_value, ufunc_call
-from ..numpy_calls import as_operand, dtype_of, of_no_axes, where
+from ..numpy_calls import as_operand, dtype_of, where
+from ..numpy_creation import of_no_axes
 from ..outputs import call_into
 from ..pure import as_constant
 from ..steps import called_into, is_exact

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from framejit.jit.ir.infer import FIRST_LENGTH, Examples, hollow
+from framejit.jit.ir.infer import FIRST_LENGTH, Examples
 from framejit.jit.ir.types import (
     PY_FLOAT,
     PY_INT,
@@ -20,6 +20,7 @@ from framejit.jit.ir.types import (
     Sym,
     layout_of,
 )
+from framejit.jit.ir.windows import hollow
 
 F8 = np.dtype(np.float64)
 A, B = Sym(0), Sym(1)

@@ -1,0 +1,32 @@
+"""Windows as objects, for what takes objects: exits and calls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...jit.ir.types import Sym
+from .places import Place
+
+if TYPE_CHECKING:
+    from .writer import KernelWriter
+
+
+def make_object(writer: KernelWriter, place: Place, specs: dict[Place, tuple[int, int]]) -> None:
+    """Has the run time make a window; `specs` tells what is made again on another way."""
+    assert place.root is not None
+    type_ = place.type
+    if place not in specs:
+        index, place.slot, word = writer.tables.new_array(type_, base=place.root.slot)
+        specs[place] = index, word
+    index, word = specs[place]
+    if writer.known.has_loops:  # the steps are those of the layout, which an empty array has not
+        dims = place.root.type.dims
+        empty = [f"{writer.dim(dim)} == 0" for dim in dims if isinstance(dim, Sym)]
+        if empty:
+            writer.bail_if(" or ".join(empty), "steps over nothing")
+    lengths = [*map(writer.dim, type_.dims)]
+    axes = zip(lengths, place.strides, place.hollow or place.strides, strict=True)
+    strides = [s if s == t else f"{s} if {n} > 0 else {t}" for n, s, t in axes]
+    for k, expression in enumerate((place.address, *lengths, *strides)):
+        writer.source.line(f"w[{word + k}] = {expression}")
+    writer.bail_if(f"alloc(w, {index}) != 0")

@@ -1,0 +1,71 @@
+"""Windows on arrays, asked of NumPy on memory that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .indexing import Index, NewAxis, Part, Span
+from .infer import CannotInfer
+from .types import ArrayType, Dim, Layout, layout_of
+
+
+def hollow(type_: ArrayType, lengths: Sequence[int]) -> np.ndarray[Any, Any]:
+    """An array of these lengths in that layout class, no memory behind it: look, do not read."""
+    layout = type_.layout
+    strides = [0] * len(lengths)
+    step = type_.dtype.itemsize * (1 if layout.packed or layout.unit else 2)
+    for axis in reversed(layout.order):
+        strides[axis] = step * layout.signs[axis]
+        if layout.signs[axis]:
+            step *= max(lengths[axis], 1)
+            step += 0 if layout.packed else type_.dtype.itemsize
+    memory = np.empty(1, type_.dtype)
+    return np.lib.stride_tricks.as_strided(memory, tuple(lengths), tuple(strides))
+
+
+def window_layout(base: ArrayType, index: Index, dims: Sequence[Dim]) -> Layout:
+    """The layout class of a window that is smaller than its base along each axis it cuts.
+
+    `dims` are those of the window.
+
+    Raises:
+        CannotInfer: the order of its axes depends on its steps.
+    """
+    spans = [part for part in index.parts if isinstance(part, Span)]
+    length = 8 * max((abs(span.least_step) for span in spans), default=1)
+    parts = [part for part in index.parts if not isinstance(part, NewAxis)]
+    lengths = [
+        max(dim, 1) if isinstance(dim, int) and not _cuts(part, dim) else length + k
+        for k, (part, dim) in enumerate(zip(parts, base.dims, strict=True))
+    ]  # an item of an empty axis is no less a window; no kernel comes to it
+    axes = iter(base.dims)
+    of = [None if isinstance(part, NewAxis) else next(axes) for part in index.parts]
+    inside = [_inside(part, dim) for part, dim in zip(index.parts, of, strict=True)]
+    window = hollow(base, lengths)[tuple(inside)]
+    layout = layout_of(window[tuple(slice(dim if isinstance(dim, int) else None) for dim in dims)])
+    if base.layout.nested:
+        return layout
+    if any(abs(span.least_step) != 1 for span in spans):
+        raise CannotInfer("a window with steps on memory of which axes overlap")
+    return replace(layout, nested=len(dims) < 2)
+
+
+def _cuts(part: Part, dim: Dim) -> bool:
+    """Whether less than a whole axis may be left, though not always."""
+    return isinstance(part, Span) and not part.whole and not (isinstance(dim, int) and dim < 2)
+
+
+def _inside(part: Part, dim: Dim | None) -> slice | int | None:
+    """The same kind of index in the middle of an axis of that length."""
+    if isinstance(part, NewAxis):
+        return None
+    if not isinstance(part, Span):
+        return 0
+    if dim is None or not _cuts(part, dim):
+        return slice(None)
+    step = part.least_step
+    return slice(1, -1, step) if step > 0 else slice(-2, 0, step)
