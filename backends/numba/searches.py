@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from ...jit.ir.graph import Node, Value
-from ...jit.ir.types import ArrayType, ScalarType
+from ...jit.ir.types import ArrayType, Dim, ScalarType
 from .gathers import cell_of, walked
 from .masks import of_so_many
 from .names import storage_name
 from .writer import KernelWriter, Place, writes
 
+BLOCK = 256
+"""Keys that are searched side by side."""
 Compares = Callable[[Any, Any], bool]
 
 
@@ -82,10 +84,13 @@ def write_search(writer: KernelWriter, node: Node) -> bool:
         writer.scalar(result, search.low)
     else:
         made, keys = writer.new_array(result), writer.places[value]
-        with walked(writer, type_.dims) as names:
-            source.line(f"{search.key} = {cell_of(keys, names)}")
-            search.write()
-            source.line(f"{cell_of(made, names)} = {search.low}")
+        if _way() == "halving" and keys.type.layout.is_c:
+            search.write_blocks(keys, made, type_.dims)
+        else:
+            with walked(writer, type_.dims) as names:
+                source.line(f"{search.key} = {cell_of(keys, names)}")
+                search.write()
+                source.line(f"{cell_of(made, names)} = {search.low}")
     source.line(f"set_status({status})")
     writer.n_fused += 1
     return True
@@ -95,6 +100,7 @@ class _Search:
     """The search for the key in the variable `key`, which leaves its place in `low`."""
 
     def __init__(self, writer: KernelWriter, line: Place, side: str) -> None:
+        self.writer = writer
         self.source = writer.source
         self.line = line
         self.side = side
@@ -129,6 +135,33 @@ class _Search:
         with source.indented(f"if {self.length} > 0:"):
             item = cell_of(self.line, {0: self.low})
             source.line(f"{self.low} += 1 if {self._goes_before(item)} else 0")
+
+    def write_blocks(self, keys: Place, made: Place, dims: Sequence[Dim]) -> None:
+        """The searches for a block of keys side by side: they do not wait for each other."""
+        source, half, index = self.source, self.middle, self.source.name("j")
+        first, end, total = (source.name(name) for name in ("first", "end", "n"))
+        kind = storage_name(keys.type.dtype)
+        key, place = f"{kind}_at({keys.address})[{index}]", f"int64_at({made.address})[{index}]"
+        source.line(f"{total} = {' * '.join(map(self.writer.dim, dims)) or '1'}")
+        with source.indented(f"for {first} in range(0, {total}, {BLOCK}):"):
+            source.line(f"{end} = min({first} + {BLOCK}, {total})")
+            with source.indented(f"for {index} in range({first}, {end}):"):
+                source.line(f"{place} = 0")
+            source.line(f"{self.high} = {self.length}")
+            with source.indented(f"while {self.high} > 1:"):
+                source.line(f"{half} = {self.high} >> 1")
+                source.line(f"{self.high} -= {half}")
+                with source.indented(f"for {index} in range({first}, {end}):"):
+                    item = cell_of(self.line, {0: f"({place} + {half})"})
+                    source.line(f"{self.key} = {key}")
+                    source.line(f"{place} += {half} if {self._goes_before(item)} else 0")
+            with (
+                source.indented(f"if {self.length} > 0:"),
+                source.indented(f"for {index} in range({first}, {end}):"),
+            ):
+                item = cell_of(self.line, {0: place})
+                source.line(f"{self.key} = {key}")
+                source.line(f"{place} += 1 if {self._goes_before(item)} else 0")
 
     def _go_on(self) -> None:
         """From where the key before was found; the first one begins anew in either case."""

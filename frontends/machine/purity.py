@@ -43,7 +43,7 @@ _IMPURE = """
 """Functions that write, read files, print, call back, look at their caller's frame or at where an
 array lies, or depend on more than their arguments: on options of the process, for one."""
 _UNDERLYING_NAMES = """
-    _monotonicity c_einsum correlate correlate2 count_nonzero interp interp_complex
+    _monotonicity _unique_hash c_einsum correlate correlate2 count_nonzero interp interp_complex
 """
 """Pure functions of C that look at their arguments, which NumPy's Python calls."""
 _INDEX_MAKERS = frozenset(map(type, (np.mgrid, np.ogrid, np.r_, np.c_, np.s_)))

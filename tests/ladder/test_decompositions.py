@@ -83,7 +83,6 @@ np.take_along_axis(B, np.argsort(B, axis=1), axis=1)
 np.sort(B, axis=0), np.argsort(x), np.sort_complex(x)
 np.setdiff1d(x.astype(int), [1, 2]), np.intersect1d(x.astype(int), B.astype(int))
 np.isin(x.astype(int), B.astype(int)) * x
-np.interp(x / 3, x, x * x), np.interp(B, x, x / 7) * 2, np.interp(B, x[:2], x[:2])
 np.array(x, copy=None, ndmin=1) * 2, np.array(B, ndmin=2), np.asfortranarray(x)
 np.full_like(x, 1.5) + x, np.full_like(x.astype(int), 1.5)
 """.strip().splitlines()
@@ -130,7 +129,8 @@ np.cov(B), np.corrcoef(B)
 np.median(x), np.percentile(x, 30)
 np.unique(x), np.unique_counts(x)
 np.convolve(x, x[:3]), np.convolve(x[:3], x), np.correlate(x, x[:3])
-np.interp(1.5, x, x * 2), np.interp(x, x, x, left=7), np.interp(x, x, x, period=3)
+np.interp(x, x, x * 2), np.interp(1.5, x, x * 2)
+np.interp(x, x, x, left=7), np.interp(x, x, x, period=3)
 np.interp(x, x[::-1], x), np.interp(x, x[:1], x[:1]), np.interp(x, x, x * 1j)
 np.array(x, ndmin=2), np.array(2.5, ndmin=1), np.asfortranarray(B)
 np.interp(x, x * np.nan, x), np.interp(x.astype("f4"), x, x)
@@ -264,23 +264,6 @@ def test_several_ranges_in_one_segment() -> None:
     assert_counts(check(several_ranges, np.linspace(0.0, 1.0, 7), 5), segments=1, breaks=0)
 
 
-def interpolated(x: Any, points: Any, values: Any) -> Any:
-    return np.interp(x, points, values), np.interp(points, points, values) * 2
-
-
-def test_points_of_all_kinds() -> None:
-    """Infinite slopes, points that stand twice, and NaN; silent as NumPy's own."""
-    points = np.array([-np.inf, -2.0, -1.0, -1.0, 0.0, 1.0, 1.0, 3.0, 1e308, np.inf])
-    values = np.array([1.0, 2.0, np.inf, 3.0, 3.0, np.nan, 5.0, -1e308, 1e308, 4.0])
-    x = np.r_[points, np.nan, -1.5, 0.5, 2.0, 5e307, -0.0, np.linspace(-4, 4, 23)]
-    with np.errstate(all="warn"):
-        check(interpolated, x, points, values)
-        check(interpolated, x, points[2:7], values[2:7])
-        check(interpolated, x[::2], np.arange(11.0), np.sin(np.arange(11.0)))
-    rng = np.random.default_rng(1)
-    check(interpolated, rng.normal(size=500), np.sort(rng.normal(size=90)), rng.normal(size=90))
-
-
 def counted(x: Any, bins: int) -> Any:
     counts, edges = np.histogram(x, bins)
     return counts * 2, edges
@@ -293,3 +276,20 @@ def test_histograms() -> None:
         for bins in (1, 7, 64):
             check(counted, rng.normal(size=n), bins, backends=["numba"])
             check(counted, rng.integers(0, 9, n) * 0.1, bins, backends=["numba"])
+
+
+def different(x: Any) -> Any:
+    return np.unique(x) * 2
+
+
+def test_many_items_have_another_way() -> None:
+    """Where NumPy goes through a table, and those that are sought side by side."""
+    rng = np.random.default_rng(6)
+    for n in (70_000, 500):
+        captured(different, rng.integers(0, 300, n))
+    for n in (1, 2, 255, 256, 257, 700):
+        check(sought, np.sort(rng.normal(size=40)), rng.normal(size=n))
+
+
+def sought(line: Any, keys: Any) -> Any:
+    return np.searchsorted(line, keys) + 1, line.searchsorted(keys, "right")

@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy._core import multiarray
+from numpy._core import _multiarray_umath, multiarray
 
 from .table import in_place_of
+
+BLOCK = 4096
+"""Items that are worked on at once, so that what is computed of them stays in the cache."""
+MANY = 1 << 16
 
 
 @in_place_of(np.trace, np.ndarray.trace)
@@ -55,9 +59,11 @@ def unique(ar: Any) -> Any:
     """Of ints: those that differ from the one before, when they are sorted."""
     if ar.dtype.kind not in "iub":
         raise NotImplementedError
-    line = np.sort(ar.ravel())
-    if line.size < 2:
+    if ar.size < 2:
         raise NotImplementedError
+    if ar.size > MANY:  # there NumPy's table is faster, of which the items come in any order
+        return np.sort(_multiarray_umath._unique_hash(ar.ravel(), equal_nan=True))
+    line = np.sort(ar.ravel())
     first = np.ones(line.shape, bool)
     first[1:] = line[1:] != line[:-1]
     return line[first]
@@ -77,33 +83,12 @@ def histogram(a: Any, bins: Any = 10) -> Any:
     edges = np.linspace(first, last, bins + 1, endpoint=True, dtype=np.float64)
     if (edges[:-1] >= edges[1:]).any():
         raise NotImplementedError
-    places = ((line - first) / (last - first) * bins).astype(np.intp)
-    places -= places == bins
-    places -= line < edges[places]
-    places += (line >= edges[places + 1]) & (places != bins - 1)
-    return np.bincount(places, minlength=bins), edges
-
-
-@in_place_of(multiarray.interp)
-def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
-    """Of float64, between points that rise; nothing is reported, and NaN is what it was."""
-    if type(x) is not np.ndarray or not x.ndim or not x.flags.c_contiguous:
-        raise NotImplementedError
-    if left is not None or right is not None or xp.ndim != 1 or xp.shape != fp.shape:
-        raise NotImplementedError
-    if xp.size < 2 or not x.dtype == xp.dtype == fp.dtype == np.float64:
-        raise NotImplementedError
-    with np.errstate(all="ignore"):
-        if not (xp[1:] >= xp[:-1]).all():
-            raise NotImplementedError
-        at = np.searchsorted(xp, x, side="right") - 1
-        at = np.minimum(np.maximum(at, 0), xp.size - 2)
-        low, high, begin, end = xp[at], xp[at + 1], fp[at], fp[at + 1]
-        slope = (end - begin) / (high - low)
-        made = slope * (x - low) + begin
-        made = np.where(np.isnan(made), slope * (x - high) + end, made)
-        made = np.where(np.isnan(made) & (begin == end), begin, made)
-        made = np.where(low == x, begin, made)
-        made = np.where(x >= xp[-1], fp[-1], made)
-        made = np.where(x < xp[0], fp[0], made)
-        return np.where(np.isnan(x), x, made)
+    found = np.empty(line.shape, np.intp)
+    for k in range(0, line.size, BLOCK):
+        part = line[k : k + BLOCK]
+        places = ((part - first) / (last - first) * bins).astype(np.intp)
+        places -= places == bins
+        places -= part < edges[places]
+        places += (part >= edges[places + 1]) & (places != bins - 1)
+        found[k : k + BLOCK] = places
+    return np.bincount(found, minlength=bins), edges
