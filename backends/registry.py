@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from importlib.metadata import entry_points
+from typing import Any
 
 from ..jit.errors import BackendError
 from ..jit.pipeline import Backend
@@ -13,6 +13,13 @@ EAGER = "eager"
 """The backend that captures nothing."""
 REFERENCE = "numpy"
 """The backend that the others are compared with."""
+
+
+def entry_points(group: str) -> Any:
+    """What installed packages declare; loading this takes longer than a kernel from the disk."""
+    from importlib import metadata
+
+    return metadata.entry_points(group=group)
 
 
 def _numba() -> Backend:

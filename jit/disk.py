@@ -13,8 +13,7 @@ import re
 import stat
 import time
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -69,58 +68,59 @@ class Folder:
 
         `use`: it is marked as used, and removed where it cannot be trusted.
         """
-        with self._opened() as folder:
-            if folder is None:
-                return None
-            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-            file = os.open(name, flags, dir_fd=folder)
-            try:
-                content = _trusted_content(file, use)
-                if content is None and use:
-                    os.unlink(name, dir_fd=folder)
-                return content
-            finally:
-                os.close(file)
-        return None
+        folder = self._open()
+        if folder is None:
+            return None
+        try:
+            return _read(folder, name, use)
+        except OSError:
+            return None
+        finally:
+            os.close(folder)
 
     def write(self, name: str, content: bytes) -> bool:
         """Puts a file there, whole or not at all; whether it stands there now."""
-        with self._opened(make=True) as folder:
-            if folder is None:
-                return False
-            path = f"{os.urandom(8).hex()}{_UNFINISHED}"
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            file = os.open(path, flags, 0o600, dir_fd=folder)
-            try:
-                _write_all(file, content)
-                os.replace(path, name, src_dir_fd=folder, dst_dir_fd=folder)
-            except BaseException:
-                with suppress(OSError):
-                    os.unlink(path, dir_fd=folder)
-                raise
-            if int(name[:2], 16) < _LOOKED_AFTER:
-                self.bound()
-            return True
-        return False
+        folder = self._open(make=True)
+        if folder is None:
+            return False
+        try:
+            _write(folder, name, content)
+        except OSError:
+            return False
+        finally:
+            os.close(folder)
+        if int(name[:2], 16) < _LOOKED_AFTER:
+            self.bound()
+        return True
 
     def remove(self, name: str) -> bool:
         """Takes a file away, if it is there; whether it was."""
-        with self._opened() as folder:
-            if folder is None:
-                return False
+        folder = self._open()
+        if folder is None:
+            return False
+        try:
             os.unlink(name, dir_fd=folder)
-            return True
-        return False
+        except OSError:
+            return False
+        finally:
+            os.close(folder)
+        return True
 
     def files(self) -> list[File]:
         """All files, those first that were used last."""
+        folder = self._open()
+        if folder is None:
+            return []
         found: list[File] = []
-        with self._opened() as folder:
-            for name in os.listdir(folder) if folder is not None else ():
-                if _OURS.fullmatch(name):
-                    with suppress(FileNotFoundError):
-                        about = os.stat(name, dir_fd=folder, follow_symlinks=False)
-                        found.append(File(name, about.st_size, about.st_mtime))
+        try:
+            for name in filter(_OURS.fullmatch, os.listdir(folder)):
+                with suppress(FileNotFoundError):
+                    about = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                    found.append(File(name, about.st_size, about.st_mtime))
+        except OSError:
+            return []
+        finally:
+            os.close(folder)
         return sorted(found, key=lambda file: file.used, reverse=True)
 
     def bound(self, limit: int = LIMIT) -> int:
@@ -141,22 +141,13 @@ class Folder:
 
     # ---- trust -----------------------------------------------------------------------------------
 
-    @contextmanager
-    def _opened(self, make: bool = False) -> Iterator[int | None]:
+    def _open(self, make: bool = False) -> int | None:
         """The folder's descriptor; None where it cannot be used.
 
-        What the disk refuses ends the block. The descriptor is not kept: a program may close all
-        that it does not know.
+        It is not kept: a program may close all descriptors that it does not know. Nor is this a
+        generator of contextlib's: with an exception it makes a cycle of frames, which keeps alive
+        what the program holds.
         """
-        folder = self._open(make)
-        try:
-            with suppress(OSError):
-                yield folder
-        finally:
-            if folder is not None:
-                os.close(folder)
-
-    def _open(self, make: bool) -> int | None:
         folder = None
         try:
             if make:
@@ -188,6 +179,30 @@ class Folder:
             with suppress(FramejitWarning):  # an error where the program wants that of warnings
                 message = f"framejit keeps no machine code in {self.path}: {why}"
                 warnings.warn(message, FramejitWarning, stacklevel=2)
+
+
+def _read(folder: int, name: str, use: bool) -> bytes | None:
+    file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    try:
+        content = _trusted_content(file, use)
+    finally:
+        os.close(file)
+    if content is None and use:
+        os.unlink(name, dir_fd=folder)
+    return content
+
+
+def _write(folder: int, name: str, content: bytes) -> None:
+    path = f"{os.urandom(8).hex()}{_UNFINISHED}"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    file = os.open(path, flags, 0o600, dir_fd=folder)
+    try:
+        _write_all(file, content)
+        os.replace(path, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(path, dir_fd=folder)
+        raise
 
 
 def _trusted_content(file: int, use: bool) -> bytes | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import resource
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -437,6 +439,31 @@ def test_no_place_for_a_folder(kernels: tuple[str, str], monkeypatch: pytest.Mon
 
         assert compile_text.__wrapped__(kernels[0]).address
         assert (place.files(), place.clear(), place.bound()) == ([], 0, 0)
+
+
+@pytest.mark.parametrize("found", [False, True])
+def test_nothing_is_kept_alive(
+    found: bool, folder: Folder, kernels: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether there is an entry or none, no cycle of frames holds what the caller has."""
+    if found:
+        compile_text.__wrapped__(kernels[0])
+
+    def look() -> weakref.ref[Any]:
+        held = np.ones(3)
+        assert (stored.find(kernels[0]) is not None) == found
+        folder.write("f" * 64, b"")
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "replace", lambda *args, **kwargs: os.rmdir("/dev/null"))
+            assert not folder.write("e" * 64, b"")
+        return weakref.ref(held)
+
+    gc.collect()
+    gc.disable()
+    try:
+        assert look()() is None
+    finally:
+        gc.enable()
 
 
 # ---- many --------------------------------------------------------------------------------------
