@@ -161,7 +161,7 @@ class _Product:
         if outer:
             source.line(f"if {count} > 0:")
             source.depth += 1
-        self.loop.call(args, [count, *self._lengths()], [*steps, *self._core_steps()])
+        self.loop.call(args, [count, *self._lengths()], [*steps, *self._steps_of_cores()])
         source.depth -= outer
 
     def _address(self, operand: int, indices: list[str]) -> str:
@@ -187,7 +187,7 @@ class _Product:
                     lengths[core.name] = self.writer.dim(dims[core.axis])
         return list(lengths.values())
 
-    def _core_steps(self) -> list[str]:
+    def _steps_of_cores(self) -> list[str]:
         """Steps of the core axes of each operand; NumPy gives an axis of one item the step 0."""
         steps = []
         for dims, strides, group in self.operands:

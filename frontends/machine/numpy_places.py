@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy._core import multiarray
 
 from ...jit.ir.ops import ARG_REDUCE, ARGSORT, CAST, COUNTS, GATHER, REDUCE, SEARCH, SORT
 from .frame import Frame
@@ -113,7 +114,7 @@ def nonzero_function(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | 
     return nonzero(machine, frame, array) if isinstance(array, Array) else None
 
 
-@function_row(np._core.multiarray.count_nonzero)
+@function_row(multiarray.count_nonzero)
 def count_nonzero(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | None:
     """An int of NumPy's, or in older versions one of Python's."""
     mask = _truth(machine, frame, look(machine, a))

@@ -15,6 +15,7 @@ from ...jit.ir.ops import COMPRESS, COPY, GATHER, NONZERO, SCATTER, TRANSPOSE, O
 from ...jit.ir.types import ArrayType, Dim, Layout
 from .breaks import GraphBreak
 from .frame import Frame
+from .grown import state_of
 from .lists import items_of
 from .live import look
 from .machine import Machine
@@ -169,8 +170,11 @@ _WHOLE = Slice((Known(None),) * 3)
 
 
 def _as_index(machine: Machine, frame: Frame, item: Symbolic) -> Symbolic:
-    """A list is the array of its items; that of none would be one of floats."""
-    if isinstance(item, List) and items_of(machine, item):
+    """A list is the array of its items; that of none would be one of floats.
+
+    What has grown in a loop may have none.
+    """
+    if isinstance(item, List) and state_of(machine, item) is None and items_of(machine, item):
         return look(machine, as_operand(machine, frame, item))
     return item
 

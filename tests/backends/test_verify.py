@@ -12,7 +12,7 @@ from falsifying import Falsifying, computing, instead
 
 import framejit
 from framejit.backends import registry
-from framejit.jit.ir.ops import ACCUMULATE, COPY, ELEMENT, OPERATOR, PUT, STORE, UFUNC
+from framejit.jit.ir.ops import ACCUMULATE, COPY, ELEMENT, OPERATOR, PUT, SCATTER, STORE, UFUNC
 
 FOUND = pytest.mark.counts("whether a kernel runs, and to its end")
 TIMES_IS_PLUS = instead(UFUNC, "ufunc", np.multiply, np.add)
@@ -133,6 +133,11 @@ def puts_one(attrs: Any, *inputs: Any) -> None:
     inputs[0][0] = -1.0
 
 
+def scatters_one(attrs: Any, x: Any, value: Any, *indices: Any) -> None:
+    x[indices] = value
+    x[0] = -1.0
+
+
 def stores(x: Any) -> Any:
     y = x[1:]
     y[:2] = x[0]
@@ -140,6 +145,12 @@ def stores(x: Any) -> Any:
 
 
 def puts(x: Any) -> Any:
+    y = x + 0.5
+    np.put(x, [0, 1, 2], y)
+    return x
+
+
+def scatters(x: Any) -> Any:
     x[x.astype("i8") - 1] = x + 0.5
     return x
 
@@ -153,7 +164,8 @@ def fills_a_fresh_one(x: Any) -> Any:
 
 WRITES = {
     stores: (STORE, adds_one, "`store`", "element [0] is 1.0 in NumPy and 2.0"),
-    puts: (PUT, puts_one, "`setitem`", "element [0] is 1.5 in NumPy and -1.0"),
+    puts: (PUT, puts_one, "`put`", "element [0] is 1.5 in NumPy and -1.0"),
+    scatters: (SCATTER, scatters_one, "`scatter`", "element [0] is 1.5 in NumPy and -1.0"),
     fills_a_fresh_one: (STORE, adds_one, "`store`", "it is 1.0 in NumPy and 2.0"),
 }
 
