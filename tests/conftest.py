@@ -31,7 +31,8 @@ INSTALLED = os.environ.pop("FRAMEJIT_TEST_INSTALLED", "") == "1"
 """The package under test must be the installed one."""
 SHARE = os.environ.pop("FRAMEJIT_TEST_SHARE", "") or "1/1"
 """k/n: n sessions divide the tests among them, and this one is the k-th; k/n:FOLDER,FOLDER: those
-of some folders. Several of these stand behind each other, with ; between them."""
+of some folders; k/n:FOLDER,FOLDER:numba: those that are taken compile with numba, whatever the next
+variable says. Several of these stand behind each other, with ; between them."""
 NUMBA = os.environ.pop("FRAMEJIT_TEST_NUMBA", "") or "1/1"
 """k/n: n sessions divide the tests that compile with numba; all run on the numpy backend."""
 _left_out: list[pytest.Item] = []
@@ -66,13 +67,16 @@ def _share(items: list[pytest.Item], numbers: str) -> set[pytest.Item]:
 
 def _take_share(config: pytest.Config, items: list[pytest.Item]) -> None:
     for part in SHARE.split(";"):
-        numbers, _, homes_of = part.partition(":")
+        numbers, _, rest = part.partition(":")
+        homes_of, _, whole = rest.partition(":")
         homes = {config.rootpath / home for home in homes_of.split(",")}
         divided = [item for item in items if homes & {item.path, *item.path.parents}]
         others = {*divided} - _share(divided, numbers)
         if others:
             config.hook.pytest_deselected(items=[*others])
             items[:] = [item for item in items if item not in others]
+        if whole:
+            _on_numba.update({*divided} - others)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
