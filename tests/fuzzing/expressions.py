@@ -59,11 +59,31 @@ CALLED = (
     *("np.cumsum({})", "np.sort({}, axis=-1)", "np.concatenate([{}, {}])", "np.diff({})"),
     *("np.stack([{}, {}])", "np.roll({}, 1)", "np.cumprod({}, axis=0)", "np.dot({}, {})"),
     *("np.nan_to_num({})", "np.flip({})", "np.isclose({}, {})", "np.outer({}, {})"),
+    *("np.argmax({}, axis=0)", "np.sort({}, axis=0)", "np.argsort({})", "np.unique({} // 1)"),
+    *("np.nonzero({})[0]", "np.searchsorted(np.sort({}.ravel()), {})", "np.fft.fft({}).real"),
+    *("np.bincount(abs({}.ravel().astype(int)) % 7)", "np.linalg.inv({} @ {}.T + 1)", "{}.trace()"),
+    *("np.histogram({}, 4)[0]", "np.pad({}, 1)", "np.kron({}, {})", "np.rot90({})"),
+    *(
+        "np.digitize({}, np.array([0.0, 1.0, 2.0]))",
+        "np.column_stack([{}, {}])",
+        "np.fft.rfft({}).imag",
+    ),
     *("np.interp({}, {}, {})", "np.repeat({}, 2)", "np.argsort({}, kind='stable')", "{}.round(1)"),
 )
+KEYS = (
+    *("{places}", "{places}", ":, {places}", "{places}, 0", "..., {places}", "{places}, {places}"),
+    *(
+        "({places}).ravel()",
+        "({places}).astype(int)",
+        "({places}).astype('i2'), 1:",
+        "-1, {places}",
+    ),
+    *("({left} > 0).any(axis=-1)", "[0, -1, 0]", "np.argsort({left}.ravel()) % {left}.shape[0]"),
+)
+"""Of arrays, masks and lists."""
 SHAPES = weighted(
     binary=12, where=3, unary=7, ufunc=3, compared=2, clip=2, cast=2, index=4, reduced=2, shaped=2,
-    power=1, select=1, fused=2, called=2, masked=1, taken=1,
+    power=1, select=1, fused=2, called=2, masked=1, taken=2,
 )  # fmt: skip
 
 
@@ -230,9 +250,10 @@ class Expressions:
         return f"{left}[{mask}]"
 
     def _taken(self, left: str, depth: int) -> str:
-        """Read by an array of ints."""
+        """Read by an array of ints, or by one beside other parts of a key."""
         array = self.choices.one(self.arrays())
-        return f"{left}[{array} % {left}.shape[0]]"
+        key = self.choices.one(KEYS).format(left=left, places=f"{array} % {left}.shape[0]")
+        return self.first(f"{left}[{key}]", f"{left}[{array} % {left}.shape[0]]")
 
     def reduction(self, text: str, axis: str) -> str:
         """A reduction of an array."""

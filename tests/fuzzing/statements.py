@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fuzzing.choices import Choices, weighted
-from fuzzing.expressions import COMPARISONS, INDICES, OPERATORS, UNARY, Expressions, small
+from fuzzing.expressions import COMPARISONS, INDICES, KEYS, OPERATORS, UNARY, Expressions, small
 
 SIMPLE = weighted(assign=10, update=5, store=5, number=2, put=2, out=2, swap=1)
 """Statements of one line."""
@@ -131,6 +131,10 @@ class Statements(Expressions):
         if self.choices.chance(30):
             mask = f"{target} {self.choices.one(COMPARISONS)} {self.number()}"
             return f"{target}[{mask}] = {self.number()}"
+        if self.choices.chance(20):
+            places = f"{self.choices.one(self.arrays())} % {target}.shape[0]"
+            key = self.choices.one(KEYS).format(left=target, places=places)
+            return f"{target}[{key}] {self.choices.one(('=', '=', '+='))} {self.operand(1)}"
         index = self.choices.one(INDICES)
         value = self.operand(1)
         if self.is_array(f"{value}{index}") and self.choices.chance(70):
