@@ -36,18 +36,21 @@ happens.
 - **break**: the segment ends, and the call runs as plain Python; the reason stands beside it.
 
 A function stands in several lines where it depends on the arguments. With NumPy
-2.4 `np.linalg.eig`, `eigvals` and `tensorsolve` are called.
+2.4 `np.linalg.eig`, `eigvals`, `tensorsolve` and `np.cross` are called.
 """
 
 
 CALLED_BEFORE_2_5 = frozenset(
     (
+        "np.cross(v, w)",
+        "np.linalg.cross(v, w)",
         "np.linalg.eig(A)",
         "np.linalg.eigvals(A)",
         "np.linalg.tensorsolve(np.eye(6).reshape(2, 3, 6), B[:2, :3])",
     )
 )
-"""NumPy 2.4 gives real eigenvalues where all of them are, and assigns a shape."""
+"""NumPy 2.4 gives real eigenvalues where all of them are, assigns a shape, and asks for the last
+length of an array that has none."""
 
 
 def state_of(jitted: Any) -> tuple[str, str]:

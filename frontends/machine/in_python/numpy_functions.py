@@ -306,12 +306,9 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     if not arrays or isinstance(default, np.ndarray):
         raise NotImplementedError
     shape = arrays[0].shape
-    for one in arrays:
-        if one.shape != shape:
-            raise NotImplementedError
-    for one in condlist:
-        if one.dtype != bool or one.shape != shape:
-            raise NotImplementedError
+    _refuse_unlike([*arrays, *condlist])
+    if not all(one.dtype == bool for one in condlist):
+        raise NotImplementedError
     made = np.full(shape, default, np.result_type(*choicelist, default))
     for k in range(len(condlist) - 1, -1, -1):
         np.copyto(made, choicelist[k], where=condlist[k])
