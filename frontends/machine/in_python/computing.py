@@ -12,6 +12,7 @@ from .table import in_place_of
 BLOCK = 4096
 """Items that are worked on at once, so that what is computed of them stays in the cache."""
 MANY = 1 << 16
+"""Of more ints NumPy's table is faster than a sort."""
 
 
 @in_place_of(np.trace, np.ndarray.trace)
@@ -61,7 +62,7 @@ def unique(ar: Any) -> Any:
         raise NotImplementedError
     if ar.size < 2:
         raise NotImplementedError
-    if ar.size > MANY:  # there NumPy's table is faster, of which the items come in any order
+    if ar.size > MANY:  # out of the table items come in any order
         return np.sort(_multiarray_umath._unique_hash(ar.ravel(), equal_nan=True))
     line = np.sort(ar.ravel())
     first = np.ones(line.shape, bool)
