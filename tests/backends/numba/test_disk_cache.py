@@ -249,7 +249,7 @@ def test_settings_of_the_program(
     folder: Folder, kernels: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is compiled while a program has changed Numba's settings is not kept for others."""
-    monkeypatch.setattr(numba.config, "OPT", 1)
+    monkeypatch.setattr(numba.config, "OPT", type(numba.config.OPT)(1))  # an int of its own
     compile_text.__wrapped__(kernels[0])
     assert folder.files() == []
     monkeypatch.undo()
