@@ -18,6 +18,7 @@ from ...jit.ir.graph import Node
 from ...jit.ir.ops import (
     ACCUMULATE,
     CAST,
+    DOT,
     FILL,
     GUFUNC,
     GUFUNC_ITEMS,
@@ -33,7 +34,7 @@ from ...jit.ir.types import is_held_object
 Array = np.ndarray[Any, Any]
 
 COMPUTES = frozenset(
-    {UFUNC, REDUCE, ACCUMULATE, GUFUNC, GUFUNC_ITEMS, TRANSFORM, CAST, OPERATOR, OPAQUE, ITEMS}
+    {UFUNC, REDUCE, ACCUMULATE, GUFUNC, GUFUNC_ITEMS, DOT, TRANSFORM, CAST, OPERATOR, OPAQUE, ITEMS}
 )
 """Ops whose NaNs are their own, but for those that move them."""
 MOVES = frozenset({"neg", "pos", "negative", "positive", "maximum", "minimum", "fmax", "fmin"})

@@ -16,7 +16,7 @@ import numpy as np
 from ...jit.ir import graph as ir
 from ...jit.ir.infer import CannotInfer
 from ...jit.ir.ops import CAST, COPY, TRANSPOSE, WHERE
-from ...jit.ir.types import captured_dtype
+from ...jit.ir.types import Layout, captured_dtype
 from .breaks import NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .folding import folded
 from .frame import Frame
@@ -202,15 +202,34 @@ def reshape_function(
     return _reshape(machine, array, (shape,)) if isinstance(array, Array) else None
 
 
+IN_C = Known("C")
+"""An order that is not given."""
+
+
 @method_row("ravel")
-def ravel(machine: Machine, frame: Frame, owner: Array) -> Symbolic | None:
+def ravel(machine: Machine, frame: Frame, owner: Array, order: Symbolic = IN_C) -> Symbolic | None:
+    """In the order of memory where that is asked for: then the axes of a window are turned."""
+    known = look(machine, order)
+    if not isinstance(known, Known) or known.object not in ("C", "K", "A"):
+        return None
+    layout = owner.type.layout
+    if (
+        known.object != "C"
+        and owner.type.ndim
+        and layout == Layout.contiguous(owner.type.ndim, "F")
+    ):
+        turned = view(machine, TRANSPOSE, owner, (), {"axes": layout.order})
+        assert isinstance(turned, Array)
+        owner = turned
     return _reshape(machine, owner, (Known(-1),))
 
 
 @function_row(np.ravel)
-def ravel_function(machine: Machine, frame: Frame, a: Symbolic) -> Symbolic | None:
+def ravel_function(
+    machine: Machine, frame: Frame, a: Symbolic, order: Symbolic = IN_C
+) -> Symbolic | None:
     array = look(machine, a)
-    return ravel(machine, frame, array) if isinstance(array, Array) else None
+    return ravel(machine, frame, array, order) if isinstance(array, Array) else None
 
 
 def _reshape(machine: Machine, owner: Array, shape: tuple[Symbolic, ...]) -> Symbolic | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..native import MAX_NDIM
 from .graph import Block, Exit, Graph, Location, Node, Value, leaves
-from .indexing import Index, NewAxis, Span
+from .indexing import Index, NewAxis, Part, Ref, Span
 from .infer import CannotInfer
 from .nests import Nest
 from .ops import CONST, DIM, ELEMENT, ITEMS, LEAVE, RESHAPE, TRANSFORM, UNDEFINED, Op
@@ -115,12 +115,13 @@ class Builder(Results):
             return self._append(op, tuple(inputs), attrs, ScalarType(base.dtype, False), None, None)
         dims: list[Dim] = []
         for length, axis in zip(shape, index.axes(), strict=True):
-            whole = axis is not None and index.parts[_place(index, axis)] == Span()
-            if whole and axis is not None:
+            part = None if axis is None else index.parts[_place(index, axis)]
+            if axis is not None and part == Span():
                 dims.append(base.dims[axis])
+            elif length is not None and (length < 2 or _is_fixed(part, base.dims[axis or 0])):
+                dims.append(length)
             else:
-                short = length is not None and length < 2
-                dims.append(length if short and length is not None else self.fresh_sym(length))
+                dims.append(self.fresh_sym(length))
         type_ = ArrayType(base.dtype, tuple(dims), window_layout(base, index, dims))
         return self._append(op, tuple(inputs), attrs, type_, None, None)
 
@@ -335,6 +336,13 @@ def _representable(type_: Type) -> Type:
     if isinstance(type_, ArrayType) and type_.ndim > MAX_NDIM:
         raise CannotInfer(f"an array of {type_.ndim} axes: {MAX_NDIM} are followed")
     return type_
+
+
+def _is_fixed(part: Part | None, dim: Dim) -> bool:
+    """Whether a part of an index takes as many items of the axis whenever the graph runs."""
+    if not isinstance(part, Span) or not isinstance(dim, int):
+        return False
+    return not any(isinstance(one, Ref) for one in (part.start, part.stop, part.step))
 
 
 def _place(index: Index, axis: int) -> int:

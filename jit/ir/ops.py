@@ -200,6 +200,9 @@ GUFUNC = _op("gufunc", Kind.CORE, lambda attrs, *inputs: attrs["ufunc"](*inputs)
 GUFUNC_ITEMS = _op("gufunc_items", Kind.CORE, lambda attrs, *inputs: attrs["ufunc"](*inputs))
 """The same for one of several results, each of which is a result of the node."""
 
+DOT = _op("dot", Kind.CORE, lambda attrs, x, y: np.dot(x, y))
+"""`np.dot` of lines and tables."""
+
 TRANSFORM = _op("transform", Kind.CORE, _transform)
 """A Fourier transform of input 0 along `attrs["axis"]`, of as many points as input 2 says, by a
 gufunc; by `attrs["odd"]`, where there is one, of an odd number of them: these two give the first

@@ -28,7 +28,7 @@ from .infer import (
     varied,
 )
 from .nests import Nest, is_constant, leaves, nest_of
-from .ops import DRAW, GATHER, GUFUNC, GUFUNC_ITEMS, ITEMS, OPAQUE, OPERATOR, Kind, Op
+from .ops import DOT, DRAW, GATHER, GUFUNC, GUFUNC_ITEMS, ITEMS, OPAQUE, OPERATOR, Kind, Op
 from .types import ArrayType, Dim, ObjectsType, ObjectType, ScalarType, Sym, Type, fresh_layout_of
 
 MAX_LENGTH = 256
@@ -75,6 +75,8 @@ class Results(Dims):
             self.unify_broadcast([_dims(value) for value in inputs[1:]])
         elif op in (GUFUNC, GUFUNC_ITEMS):
             self.unify_core(attrs["ufunc"].signature, [_dims(value) for value in inputs])
+        elif op is DOT:
+            self.unify_core(np.matmul.signature, [_dims(value) for value in inputs])
         try:
             return self._infer(op, inputs, attrs, Examples())
         except (HasItems, HasEffect):

@@ -1,6 +1,14 @@
 """Handlers of the neutral instructions, by family; importing this package fills the tables."""
 
-from .. import numpy_creation, numpy_dtypes, numpy_places, numpy_ranges, numpy_views, numpy_writes
+from .. import (
+    numpy_creation,
+    numpy_dtypes,
+    numpy_places,
+    numpy_products,
+    numpy_ranges,
+    numpy_views,
+    numpy_writes,
+)
 from . import (
     attributes,
     bodies,
@@ -40,6 +48,7 @@ __all__ = [
     "numpy_creation",
     "numpy_dtypes",
     "numpy_places",
+    "numpy_products",
     "numpy_ranges",
     "numpy_views",
     "numpy_writes",

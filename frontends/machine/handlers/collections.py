@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from dataclasses import replace
 from typing import Any
@@ -211,6 +212,17 @@ def _sum(call: Invocation) -> Symbolic | None:
         return None  # 3.12 and later add floats with a compensation
     for value in values:
         total = apply(call.machine, call.frame, operator.add, (total, value))
+    return total
+
+
+@builtin(math.prod, takes=(1, 1), named=("start",))
+def _product(call: Invocation) -> Symbolic | None:
+    """Multiplied from the left."""
+    if _is_array(call):
+        return None
+    total: Symbolic = look(call.machine, call.keywords.get("start", Known(1)))
+    for value in items_at(call):
+        total = apply(call.machine, call.frame, operator.mul, (total, look(call.machine, value)))
     return total
 
 

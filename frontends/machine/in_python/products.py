@@ -1,0 +1,111 @@
+"""Functions made of one product of lines or tables."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .table import in_place_of
+
+
+@in_place_of(np.vdot)
+def vdot(a: Any, b: Any) -> Any:
+    """Of all items in C order, the first ones conjugated; nothing is reported of them."""
+    if a.dtype != b.dtype or a.dtype.kind not in "iufc":
+        raise NotImplementedError
+    with np.errstate(all="ignore"):
+        return np.vecdot(_line(a), _line(b))
+
+
+def _line(a: Any) -> Any:
+    """The items where they stand: NumPy takes a line as it is, in steps forward or backward.
+
+    Complex ones that go backward have other bits in vdot than in vecdot.
+    """
+    if a.ndim == 1 and a.dtype.kind != "c":
+        return a
+    if a.ndim < 1 or not a.flags.c_contiguous:
+        raise NotImplementedError
+    return a.reshape(a.size)
+
+
+@in_place_of(np.tensordot)
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    """The axes that are summed over come last in one table, and first in the other."""
+    if isinstance(axes, int):
+        left, right = [*range(a.ndim - axes, a.ndim)], [*range(axes)]
+    else:
+        left, right = _places(axes[0], a.ndim), _places(axes[1], b.ndim)
+    if len(left) != len(right) or not (_are_axes(left, a.ndim) and _are_axes(right, b.ndim)):
+        raise NotImplementedError
+    if not all([a.shape[axis] == b.shape[right[k]] for k, axis in enumerate(left)]):
+        raise NotImplementedError
+    rows = [k for k in range(a.ndim) if k not in left]
+    columns = [k for k in range(b.ndim) if k not in right]
+    lengths = [a.shape[k] for k in rows], [b.shape[k] for k in columns]
+    items = math.prod([a.shape[k] for k in left])
+    one = a.transpose(rows + left).reshape(math.prod(lengths[0]), items)
+    other = b.transpose(right + columns).reshape(items, math.prod(lengths[1]))
+    return np.dot(one, other).reshape(lengths[0] + lengths[1])
+
+
+def _places(axes: Any, ndim: Any) -> Any:
+    """The numbers of one axis or of several."""
+    given = [axes] if isinstance(axes, int) else [*axes]
+    return [axis + ndim if axis < 0 else axis for axis in given]
+
+
+def _are_axes(places: Any, ndim: Any) -> Any:
+    """Whether there are such axes, each named once."""
+    return all([0 <= axis < ndim and axis not in places[:k] for k, axis in enumerate(places)])
+
+
+@in_place_of(np.cov)
+def cov(
+    m: Any,
+    y: Any = None,
+    rowvar: Any = True,
+    bias: Any = False,
+    ddof: Any = None,
+    *,
+    dtype: Any = None,
+) -> Any:
+    """Of observations that have no weights."""
+    if dtype is not None or m.ndim not in (1, 2) or (y is not None and y.ndim not in (1, 2)):
+        raise NotImplementedError
+    if y is None:
+        lines = _lines(m, rowvar or m.ndim == 1, np.result_type(m, np.float64))
+    else:
+        wanted = np.result_type(m, y, np.float64)
+        others = _lines(y, rowvar or y.ndim == 1 or y.shape[0] == 1, wanted)
+        lines = np.concatenate((_lines(m, rowvar or m.ndim == 1, wanted), others), axis=0)
+    if ddof is None:
+        ddof = 0 if bias else 1
+    count = lines.shape[1] - ddof
+    if lines.shape[0] < 1 or count <= 0:
+        raise NotImplementedError
+    lines = lines - lines.mean(axis=1)[:, None]
+    return (np.dot(lines, lines.T.conj()) * np.true_divide(1, count)).squeeze()
+
+
+def _lines(m: Any, in_lines: Any, dtype: Any) -> Any:
+    """A copy as a table, with a line for each variable."""
+    table = m.astype(dtype)
+    if table.ndim == 1:
+        return table.reshape(1, table.size)
+    return table if in_lines else table.T
+
+
+@in_place_of(np.corrcoef)
+def corrcoef(x: Any, y: Any = None, rowvar: Any = True) -> Any:
+    """The covariances, divided by the deviations of both."""
+    found = np.cov(x, y, rowvar)
+    if found.dtype.kind == "c":
+        raise NotImplementedError
+    if found.ndim == 0:
+        return found / found
+    count = found.shape[0]
+    deviations = np.sqrt(found.reshape(count * count)[:: count + 1])
+    return np.clip(found / deviations[:, None] / deviations[None, :], -1, 1)
