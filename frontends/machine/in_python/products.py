@@ -40,7 +40,10 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
         left, right = _places(axes[0], a.ndim), _places(axes[1], b.ndim)
     if len(left) != len(right) or not (_are_axes(left, a.ndim) and _are_axes(right, b.ndim)):
         raise NotImplementedError
-    if not all([a.shape[axis] == b.shape[right[k]] for k, axis in enumerate(left)]):
+    fits = True
+    for k, axis in enumerate(left):
+        fits &= a.shape[axis] == b.shape[right[k]]
+    if not fits:
         raise NotImplementedError
     rows = [k for k in range(a.ndim) if k not in left]
     columns = [k for k in range(b.ndim) if k not in right]
@@ -59,7 +62,8 @@ def _places(axes: Any, ndim: Any) -> Any:
 
 def _are_axes(places: Any, ndim: Any) -> Any:
     """Whether there are such axes, each named once."""
-    return all([0 <= axis < ndim and axis not in places[:k] for k, axis in enumerate(places)])
+    wrong = [k for k, axis in enumerate(places) if not 0 <= axis < ndim or axis in places[:k]]
+    return len(wrong) == 0
 
 
 @in_place_of(np.cov)

@@ -122,7 +122,7 @@ def test_out() -> None:
 
 
 def test_what_is_reported() -> None:
-    """dot names itself, whoever calls it; vdot says nothing."""
+    """The name is `dot`, whoever calls it; vdot says nothing."""
     big = np.array([1e300, 1e300, 2.0])
     table = np.stack([big, big, big])
 
@@ -183,7 +183,7 @@ def test_tensordot_over_several_axes() -> None:
     check(lambda a, b: np.tensordot(a, b, axes=5) * 2, a, b)
 
 
-@pytest.mark.parametrize("dtype", ("f8", "f4", "c16", "i8"))
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "i8"])
 def test_covariances(dtype: str) -> None:
     """Of lines, of tables either way, of two of them; few observations warn."""
 
