@@ -26,7 +26,7 @@ from .machine.breaks import Break, GraphBreak
 from .machine.frame import Frame
 from .machine.live import constant
 from .machine.machine import Machine
-from .machine.same_objects import SameObject
+from .machine.same_objects import Plain, SameObject
 from .machine.values import RangeIterator, Scalar, Symbolic, Unknown
 from .worth import is_worth_it
 
@@ -130,7 +130,7 @@ def capture(
     `static` names are constants; running loops with an end in `left_alone` are not continued, and
     what is in the lists called `growing` is not read.
     """
-    plain: set[int] = set()
+    plain: set[Plain] = set()
     while True:
         machine = Machine(locals_, below, {} if origin is None else origin.flows, left_alone)
         machine.plain_lists = frozenset(plain)
@@ -140,7 +140,7 @@ def capture(
                 machine, flow, namespace, locals_, cells, stack, start, origin, one, static
             )
         except SameObject as error:
-            plain |= error.born
+            plain |= error.plain
 
 
 def _capture(

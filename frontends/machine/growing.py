@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
+from functools import partial
 
 from ...jit.ir import graph as ir
 from ...jit.ir.ops import APPEND, COUNT, ITEM, LIST, OPERATOR, POP, SET_ITEM
@@ -30,12 +32,16 @@ Grown = ListType | ObjectsType
 
 
 class Grows(Exception):  # noqa: N818
-    """A region changes a list from outside of it, or reads it where nobody knows: it is to grow."""
+    """A region changes a list from outside of it, or reads it where nobody knows: it is to grow.
 
-    def __init__(self, owner: List, type_: Grown) -> None:
+    `begin()` does so, where the machine is outside by now; False where it is not. `reads`: nothing
+    is changed.
+    """
+
+    def __init__(self, begin: Callable[[], bool], *, reads: bool = False) -> None:
         super().__init__()
-        self.owner = owner
-        self.type = type_
+        self.begin = begin
+        self.reads = reads
 
 
 def number_type(machine: Machine, value: Symbolic) -> ScalarType | None:
@@ -108,8 +114,15 @@ def let_grow(machine: Machine, owner: List, item: Symbolic | None) -> None:
     if type_ is None:
         return
     if not machine.heap.may_change(owner):
-        raise Grows(owner, type_)
+        raise Grows(partial(_begin, machine, owner, type_))
     start_growing(machine, owner, type_)
+
+
+def _begin(machine: Machine, owner: List, type_: Grown) -> bool:
+    if machine.heap.may_change(owner):
+        start_growing(machine, owner, type_)
+        return True
+    return False
 
 
 def start_growing(machine: Machine, owner: List, type_: Grown) -> None:
@@ -278,7 +291,7 @@ def _item(machine: Machine, owner: List, state: Growing, value: Symbolic) -> ir.
     if common is None or (state.held and common != state.type):
         raise GraphBreak(NOT_PLAIN, f"a list of {state.item} gets another kind of item")
     if common != state.type:
-        raise Grows(owner, common)
+        raise Grows(partial(_begin, machine, owner, common))
     return _object(machine, owner, value, common)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .breaks import EFFECT, GraphBreak
-from .values import Object, Symbolic
+from .values import List, Object, Symbolic
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,8 @@ class Heap:
     _states: dict[Object, Any] = field(default_factory=dict)
     _born: dict[Object, int] = field(default_factory=dict)
     _undo: list[tuple[Object, Any]] = field(default_factory=list)
+    _copied: dict[tuple[object, ...], Object] = field(default_factory=dict)
+    """By what they are copies of: what stands for it."""
 
     def make(self, made: Object, state: Any) -> None:
         """A new object of the segment."""
@@ -67,6 +69,15 @@ class Heap:
         """What an object from outside held all the time."""
         self._undo.append((of, self._states.get(of)))
         self._states[of] = state
+
+    def copy_of(self, of: tuple[object, ...]) -> Any:
+        """The copy of these items; None where there is none yet."""
+        known = self._copied.get(of)
+        return None if known is None else self._states.get(known)
+
+    def learn_copy(self, of: tuple[object, ...], copy: Object) -> None:
+        """There is a copy from here on."""
+        self.learn(self._copied.setdefault(of, List()), copy)
 
     def change(self, of: Object, state: Any) -> None:
         """An object holds something else from now on.

@@ -7,7 +7,7 @@ nothing changes any more.
 
 from __future__ import annotations
 
-from ..bytecode import Loop
+from ..bytecode import Loop, isa
 from .breaks import LOOP as NO_LOOP
 from .breaks import GraphBreak
 from .cells import needed_at, own_cells, put_away
@@ -53,9 +53,11 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
     try:
         landing = capture_loop(machine, frame, loop, after)
         _wait_for_others(machine, after)
-    except Grows:
+    except Grows as grows:
         if after is None or not is_worth_its_turns(frame.stack[-1], machine.steps - steps):
             raise
+        if grows.reads and not _is_straight(frame, loop):
+            raise  # turn by turn, what it is in would have to be told apart each time
         machine.no_region = "it changes a list"  # turn by turn, the items of that stay known
     except GraphBreak as error:
         machine.no_region = error.detail
@@ -71,6 +73,12 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
         machine.heap.asked |= asked
     machine.rollback(frame, mark)
     return None
+
+
+def _is_straight(frame: Frame, loop: Loop) -> bool:
+    """Whether all turns of a loop do the same."""
+    inside = (frame.decoded.instructions[place] for place in loop.body - {loop.header})
+    return not any(isa.OPS[op.name].jumps and op.name != "JUMP" for one in inside for op in one.ops)
 
 
 def _wait_for_others(machine: Machine, after: int | None) -> None:

@@ -26,7 +26,7 @@ from .heap import Heap
 from .leaving import leave
 from .memory import Memory
 from .paths import Landing
-from .same_objects import SameObjects
+from .same_objects import Plain, SameObjects
 from .values import Iterator, Object, Outside, Symbolic, Union
 
 Handler = Callable[["Machine", "Frame", Any], "int | None"]
@@ -87,8 +87,8 @@ class Machine:
         self.realised: dict[Source, Symbolic] = {}
         self.memory = Memory()
         self.heap = Heap()
-        self.plain_lists: frozenset[int] = frozenset()
-        """Lists that must not grow, see `SameObject`: how many objects were made before each."""
+        self.plain_lists: frozenset[Plain] = frozenset()
+        """Lists that must not grow or have no copy, see `SameObject`."""
         self.unread_lists: frozenset[str] = frozenset()
         """Lists from outside that have another length each time, in the user's words."""
         self.same_objects = SameObjects(self.builder, self.heap)

@@ -12,7 +12,7 @@ from .cells import put_away, take_up
 from .endings import heard_items, stay_where_they_are
 from .forks import Fork, one_kind
 from .frame import Frame
-from .growing import Grows, count, start_growing
+from .growing import Grows, count
 from .grown import state_of
 from .inlined import returned
 from .limits import MAX_STEPS, MAX_UNLIKE
@@ -137,9 +137,8 @@ class _Runner:
         except Grows as grows:
             machine.rollback(frame, mark)
             frame.index = at
-            if not machine.heap.may_change(grows.owner):
+            if not grows.begin():
                 raise
-            start_growing(machine, grows.owner, grows.type)
             return self.one_instruction(frame)
         except Pause:
             if machine.depth or machine.is_inner:

@@ -11,6 +11,9 @@ from ...jit.ir.types import ArrayType, ScalarType
 from .heap import Heap
 from .values import List, Object
 
+Plain = int | tuple[object, ...]
+"""What tells a list from others in each capture: how many objects were made before it, or of which
+items it is a copy."""
 OUTSIDE = List()
 """Stands for whoever holds a number that came from outside."""
 
@@ -18,13 +21,12 @@ OUTSIDE = List()
 class SameObject(Exception):  # noqa: N818
     """A number of a list that grows would be seen to be another object than in eager.
 
-    The list is then not to grow in a new capture.
+    The list is then not to grow in a new capture, or to have no copy.
     """
 
-    def __init__(self, born: set[int]) -> None:
+    def __init__(self, plain: set[Plain]) -> None:
         super().__init__()
-        self.born = born
-        """How many objects were made before each of the lists."""
+        self.plain = plain
 
 
 @dataclass(slots=True)
@@ -33,6 +35,8 @@ class SameObjects:
 
     builder: Builder
     heap: Heap
+    copies: dict[Object, tuple[object, ...]] = field(default_factory=dict)
+    """Lists of the graph's own, of numbers that are held elsewhere: only their items are others."""
     puts: list[tuple[Value | None, Object]] = field(default_factory=list)
     """Numbers that lists were given, in order; None for a constant."""
     _holders: dict[Value, frozenset[Object]] = field(default_factory=dict)
@@ -54,14 +58,14 @@ class SameObjects:
         if _is_its_value(number):
             return
         if self._may_be_from_outside(number):
-            raise SameObject({self.heap.born(owner)})
+            raise SameObject({self._told(owner)})
         holders = self._holders[number] = self._holders.get(number, frozenset()) | {owner}
         if len(holders) > 1:
             self._sharing.append(holders)
 
     def note_put(self, number: Value, owner: Object) -> None:
         """The same of a number that the list is given here; an array is its own object."""
-        if isinstance(number.type, ArrayType) or _is_its_value(number):
+        if isinstance(number.type, ArrayType) or _is_its_value(number) or owner in self.copies:
             return
         if owner in self._holders.get(number, ()):
             self._twice.add(owner)
@@ -71,7 +75,7 @@ class SameObjects:
 
     def note_constant(self, constant: object, owner: Object) -> None:
         """The same of a constant."""
-        if type(constant) in (bool, int):
+        if type(constant) in (bool, int) or owner in self.copies:
             return
         if (id(constant), owner) in self._constants:
             self._twice.add(owner)
@@ -109,13 +113,15 @@ class SameObjects:
         """These numbers and lists are handed over.
 
         Raises:
-            SameObject: a number may be an item of one of the lists, or of two of them, or twice.
+            SameObject: a number may be an item of one of the lists, or of two of them, or twice, or
+                one that the graph has a copy of.
         """
         self._settle()
+        held = grown | self.copies.keys()
         for number in numbers:
-            self._refuse(self._with_all_sharing(self._holders.get(number, frozenset())) & grown)
+            self._refuse(self._with_all_sharing(self._holders.get(number, frozenset())) & held)
         for owner in grown:
-            others = self._with_all_sharing(frozenset({owner})) & grown
+            others = self._with_all_sharing(frozenset({owner})) & held
             self._refuse(others if len(others) > 1 else frozenset())
             if self._with_all_sharing(frozenset({owner})) & self._twice:
                 self._refuse(frozenset({owner}))
@@ -131,7 +137,10 @@ class SameObjects:
 
     def _refuse(self, lists: frozenset[Object]) -> None:
         if lists:
-            raise SameObject({self.heap.born(one) for one in lists})
+            raise SameObject({self._told(one) for one in lists})
+
+    def _told(self, one: Object) -> Plain:
+        return self.copies.get(one, self.heap.born(one))
 
     def _may_be_from_outside(self, number: Value) -> bool:
         return number in self.builder.params or OUTSIDE in self._holders.get(number, ())

@@ -13,6 +13,7 @@ from ....jit.ir.ops import PUT
 from .. import attributes, dicts, growing, lists
 from ..arguments import opaque
 from ..breaks import CALL, EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
+from ..copies import item_of_copy
 from ..frame import Frame
 from ..invocation import Invocation
 from ..lists import items_of
@@ -116,9 +117,8 @@ def _item(machine: Machine, owner: Tuple | List, key: Symbolic) -> Symbolic:
         taken = items[_known_slice(machine, key)]
         return Tuple(taken) if isinstance(owner, Tuple) else lists.new_list(machine, taken)
     known = concrete(machine, key)
-    if known is None and isinstance(owner, List) and items:
-        growing.let_grow(machine, owner, items[0])
-        item = growing.item_at(machine, owner, key)
+    if known is None and items:
+        item = _item_somewhere(machine, owner, items, key)
         if item is not None:
             return item
     if known is None or type(known.object) not in (int, bool):
@@ -128,6 +128,18 @@ def _item(machine: Machine, owner: Tuple | List, key: Symbolic) -> Symbolic:
         return items[place]
     except IndexError as error:
         raise GraphBreak(NUMPY_REFUSED, f"IndexError: {error}") from None
+
+
+def _item_somewhere(
+    machine: Machine, owner: Tuple | List, items: tuple[Symbolic, ...], key: Symbolic
+) -> Symbolic | None:
+    """The item at a place that only running tells; None where it is no number like all others."""
+    if isinstance(owner, List):
+        growing.let_grow(machine, owner, items[0])
+        item = growing.item_at(machine, owner, key)
+        if item is not None:
+            return item
+    return item_of_copy(machine, items, key)
 
 
 def _known_slice(machine: Machine, key: Slice) -> slice:
@@ -145,6 +157,10 @@ def _item_of_constant(machine: Machine, owner: Any, key: Symbolic) -> Symbolic:
     wanted: Any = _known_slice(machine, key) if isinstance(key, Slice) else concrete(machine, key)
     if isinstance(wanted, Known):
         wanted = wanted.object
+    if wanted is None and type(owner) is tuple:
+        item = item_of_copy(machine, tuple(map(Known, owner)), key)
+        if item is not None:
+            return item
     if wanted is None or type(wanted) not in (int, bool, slice):
         raise GraphBreak(INDEXING, "an item whose position is not known")
     try:

@@ -1,0 +1,172 @@
+"""Items of lists and tuples of numbers at places that only running the program tells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import assert_counts, check
+from whole import check_whole
+
+
+def common(a: Any, b: Any) -> Any:
+    """The longest common subsequence, as it stands in textbooks."""
+    table = np.zeros((len(a) + 1, len(b) + 1), int)
+    for i in range(1, len(a) + 1):
+        for j in range(1, len(b) + 1):
+            if a[i - 1] == b[j - 1]:
+                table[i, j] = table[i - 1, j - 1] + 1
+            else:
+                table[i, j] = max(table[i - 1, j], table[i, j - 1])
+    return table, table[len(a), len(b)]
+
+
+def horner(x: Any, coefficients: Any) -> Any:
+    y = np.zeros_like(x)
+    for i in range(len(coefficients)):
+        y = y * x + coefficients[i]
+    return y
+
+
+def backward(x: Any, weights: Any) -> Any:
+    total = 0.0
+    for i in range(x.size):
+        total += x[i] * weights[-1 - i]
+    return total
+
+
+def table_of_constants(x: Any) -> Any:
+    weights = (0.25, 0.5, 0.25)
+    for i in range(x.size):
+        x[i] = x[i] * weights[i % 3]
+    return x
+
+
+def own_tuple(x: Any, low: Any, high: Any) -> Any:
+    bounds = (low, high)
+    for i in range(x.size):
+        x[i] = x[i] + bounds[i % 2]
+    return x
+
+
+def made_in_each_turn(x: Any) -> Any:
+    for i in range(x.size):
+        pair = (x[i] * 2, x[i] + 1)
+        x[i] = pair[int(x[i]) % 2]
+    return x
+
+
+def in_an_arm(x: Any, weights: Any) -> Any:
+    total = 0.0
+    for i in range(x.size):
+        if x[i] > 0:
+            total += weights[int(x[i]) % 40]
+        else:
+            total -= weights[i % 40] * 2
+    return total, weights[3]
+
+
+def until(x: Any, weights: Any) -> Any:
+    i = 0
+    while x.sum() < 50 and i < 35:
+        x = x + weights[i]
+        i += 1
+    return x, i
+
+
+def of_lists(x: Any, rows: Any) -> Any:
+    total = 0.0
+    for i in range(x.size):
+        total += rows[i % 2][i % 3] * x[i]
+    return total
+
+
+MANY = [0.5, -1.0, 2.0, 0.125] * 10
+X = np.linspace(-3.0, 20.0, 38)
+
+
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_numbers(kind: Any) -> None:
+    ints = ([1, 2, 3, 1, 2] * 5, [3, 1, 2] * 6)
+    check_whole(common, tuple(map(kind, ints)))
+    for numbers in (MANY, list(map(np.float32, MANY)), [*map(int, MANY)], [1j * x for x in MANY]):
+        check_whole(horner, (X, kind(numbers)))
+        check_whole(backward, (X, kind(numbers)))
+
+
+def test_constants_and_what_is_made_here() -> None:
+    check_whole(table_of_constants, (X,))
+    check_whole(own_tuple, (X, 0.5, -0.5))
+    check_whole(made_in_each_turn, (X,))
+
+
+def test_on_some_ways_only() -> None:
+    check_whole(in_an_arm, (X, MANY))
+    check_whole(until, (X * 0, [abs(one) for one in MANY]))
+
+
+def test_other_items() -> None:
+    """Of several types, lists, texts, and too many: as eager, with a break."""
+    check(backward, X, [*MANY[:20], 1, *MANY[:20]])
+    check(backward, X, [*MANY, None])
+    check(of_lists, X, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    check(common, "GATTACA", "TACGAT")
+    check(backward, X, list(np.arange(400.0)))
+
+
+def test_beyond_the_end() -> None:
+    """IndexError, and what was written before it stays."""
+
+    def scale(x: Any, weights: Any) -> Any:
+        for i in range(x.size):
+            x[i] *= weights[i]
+        return x
+
+    check(scale, X.copy(), MANY[:36])
+    check(scale, X.copy(), MANY[:37] + MANY[:1])
+    check(scale, X.copy(), [])
+
+
+def test_the_list_changes() -> None:
+    """Between two loops, and between two calls."""
+
+    def twice(x: Any, weights: Any) -> Any:
+        one = other = 0.0
+        for i in range(x.size):
+            one += weights[i] * x[i]
+        weights[3] = 7.5
+        for i in range(x.size):
+            other += weights[i] * x[i]
+        return one, other, weights
+
+    check(twice, X, MANY.copy())
+    for f in check(backward, X, MANY):
+        for numbers in (MANY[::-1], MANY[:39], MANY):
+            assert f(X, numbers) == backward(X, numbers)
+
+
+def test_the_objects_are_those_of_the_list() -> None:
+    """A number that is handed over as it is, and one in a list that grows."""
+
+    def largest(x: Any, weights: Any) -> Any:
+        found = weights[0]
+        for i in range(x.size):
+            if weights[i] > found:
+                found = weights[i]
+        return found
+
+    def kept(x: Any, weights: Any) -> Any:
+        found = []
+        for i in range(x.size):
+            found.append(weights[i])
+        return found
+
+    for numbers in (MANY, [one + 1e300 for one in MANY], [*range(1000, 1040)]):
+        jitted = check(largest, X, numbers)
+        assert largest(X, numbers) is largest(X, numbers)
+        for f in jitted:
+            assert f(X, numbers) is largest(X, numbers) or type(numbers[0]) is int
+        for f in check(kept, X, numbers):
+            assert all(map(lambda a, b: a is b or type(a) is int, f(X, numbers), numbers))
+    assert_counts(check(backward, X, MANY), segments=1)
