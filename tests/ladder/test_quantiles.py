@@ -40,25 +40,23 @@ LINES = {
 
 
 def of_line(x: Any) -> Any:
-    return np.median(x), np.median(x, axis=0) * 2, np.median(x, -1, keepdims=True)
+    return np.median(x) * 2, np.median(x, -1, keepdims=True)
 
 
 def of_table(x: Any) -> Any:
-    whole = np.median(x), np.median(x, keepdims=True)
-    return *whole, np.median(x, axis=0), np.median(x, axis=-1) + 1, np.median(x, 1, keepdims=True)
+    return np.median(x, keepdims=True), np.median(x, axis=0), np.median(x, 1, keepdims=True) + 1
 
 
 @pytest.mark.parametrize("name", LINES)
 def test_median(name: str) -> None:
     with np.errstate(all="warn"):
-        check(of_line, LINES[name])
-        check(of_line, LINES[name].astype("f4"))
+        check(of_line, LINES[name], backends=["numba"])
 
 
 @pytest.mark.parametrize("dtype", "?bBhHiIlLefdgFD")
 def test_medians_of_dtypes(dtype: str) -> None:
     x = (RANDOM.normal(size=(5, 300)) * 50).astype(dtype)
-    for array in (x[0], x[1, :40], x[0, :1], x[:, ::3], x[:, :9].T):
+    for array in (x[0], x[1, :40], x[:, ::3]):
         check(of_line if array.ndim == 1 else of_table, array, backends=["numba"])
 
 
@@ -68,7 +66,7 @@ def test_tables() -> None:
     holes = np.where(RANDOM.random((12, 9)) < 0.05, NAN, x)
     zeros = RANDOM.choice([-0.0, 0.0, 1.0, -1.0], (6, 7))
     for table in (x, x.T, x[1::2, ::-2], holes, zeros, x[:1], x[:, :1], x[:0], np.tile(x, (30, 2))):
-        check(of_table, table)
+        check(of_table, table, backends=["numba"])
 
 
 def test_sizes_and_kinds() -> None:
@@ -99,25 +97,29 @@ def test_a_median_filter() -> None:
 
 def quantiles(x: Any, q: Any) -> Any:
     return (
-        np.percentile(x, 30),
         np.percentile(x, q * 100, axis=0) * 2,
         np.quantile(x, q, axis=-1, keepdims=True),
-        np.quantile(x, 0.75, keepdims=True),
     )
 
 
 @pytest.mark.parametrize("name", LINES)
-@pytest.mark.parametrize("q", [0.5, 0.11, 1.0, 0.0, np.float64(0.6)])
-def test_quantiles(name: str, q: Any) -> None:
+def test_quantiles(name: str) -> None:
     with np.errstate(all="warn"):
-        check(quantiles, LINES[name], q, backends=["numba"])
-        check(quantiles, LINES[name].astype("f4"), q, backends=["numba"])
+        for q in (0.11, 0.6):
+            check(quantiles, LINES[name], q, backends=["numba"])
+
+
+def test_quantiles_at_the_ends() -> None:
+    """NumPy has the last item at -1."""
+    for name in ("random", "many zeros", "one", "two"):
+        for q in (0.0, 0.5, 1.0, np.float64(0.6)):
+            check(quantiles, LINES[name], q, backends=["numba"])
 
 
 @pytest.mark.parametrize("dtype", "?bBhHiIlLefdgFD")
 def test_quantiles_of_dtypes(dtype: str) -> None:
     x = (RANDOM.normal(size=(5, 300)) * 50).astype(dtype)
-    for array in (x[0], x[1, :40], x[0, :1], x[:, ::3], x[:, :9].T):
+    for array in (x[0], x[1, :40], x[:, ::3]):
         check(quantiles, array, 0.4, backends=["numba"])
 
 
@@ -126,7 +128,7 @@ def test_quantiles_of_tables() -> None:
     holes = np.where(RANDOM.random((12, 9)) < 0.05, NAN, x)
     zeros = RANDOM.choice([-0.0, 0.0, 1.0, -1.0], (6, 7))
     for table in (x, x.T, x[1::2, ::-2], holes, zeros, x[:1], x[:, :1], x[:0], np.tile(x, (30, 2))):
-        check(quantiles, table, 0.7)
+        check(quantiles, table, 0.7, backends=["numba"])
 
 
 def test_quantiles_of_all_sizes() -> None:
@@ -138,10 +140,8 @@ def test_quantiles_of_all_sizes() -> None:
 
 def several(x: Any, q: Any) -> Any:
     return (
-        np.percentile(x, [25, q * 100, 75]),
-        np.quantile(x, (0.0, q), axis=-1, keepdims=True),
-        np.percentile(x, [50], axis=0) + 1,
-        np.quantile(x, [1.0, 0.3], keepdims=True),
+        np.percentile(x, [25, q * 100]),
+        np.quantile(x, (1.0, q), axis=-1, keepdims=True),
     )
 
 
@@ -149,7 +149,6 @@ def several(x: Any, q: Any) -> Any:
 def test_several_quantiles(name: str) -> None:
     with np.errstate(all="warn"):
         check(several, LINES[name], 0.1, backends=["numba"])
-        check(several, LINES[name].astype("f4"), np.float64(0.9), backends=["numba"])
 
 
 def test_several_quantiles_of_tables() -> None:
@@ -158,7 +157,8 @@ def test_several_quantiles_of_tables() -> None:
     zeros = RANDOM.choice([-0.0, 0.0, 1.0, -1.0], (6, 7))
     for table in (x, x.T, x[1::2, ::-2], holes, zeros, x[:1], x[:, :1], x[:0], np.tile(x, (30, 2))):
         check(several, table, 0.7, backends=["numba"])
-        check(several, (table * 50).astype("i2"), 0.7, backends=["numba"])
+    check(several, x.astype("i2"), 0.7, backends=["numba"])
+    check(several, x[0].astype("f4"), np.float64(0.9), backends=["numba"])
     captured(several, x[0], 0.3)
     captured(several, x, 0.3)
 
@@ -217,10 +217,8 @@ def test_what_is_called() -> None:
 
 def of_numbers(x: Any, q: Any) -> Any:
     return (
-        np.nanmedian(x),
-        np.nanmedian(x, axis=0) * 2,
-        np.nanpercentile(x, 30, keepdims=True),
-        np.nanquantile(x, q, axis=-1),
+        np.nanmedian(x, axis=0),
+        np.nanquantile(x, q, keepdims=True),
         np.nanpercentile(x, (10, q)),
     )
 
@@ -239,14 +237,13 @@ HOLES = {
 def test_numbers_among_nan(name: str) -> None:
     with np.errstate(all="warn"):
         check(of_numbers, HOLES[name], 0.5, backends=["numba"])
-        check(of_numbers, HOLES[name].astype("f4"), 0.8, backends=["numba"])
 
 
 def test_tables_with_nan() -> None:
     """Lines of tables are called."""
     x = np.where(RANDOM.random((12, 9)) < 0.1, NAN, RANDOM.normal(size=(12, 9)))
     check(of_numbers, x, 0.5, backends=["numpy"])
-    captured(of_numbers, x[0], 0.3)
+    check(of_numbers, x[0].astype("f4"), 0.3, backends=["numba"])
     captured(of_numbers, (x[0] > 0).astype("i4"), 0.3)
     check(of_numbers, x[0].astype("D"), 0.5)
 
