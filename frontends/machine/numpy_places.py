@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy._core import multiarray
 
-from ...jit.ir.ops import ARG_REDUCE, ARGSORT, CAST, COUNTS, GATHER, REDUCE, SEARCH, SORT
+from ...jit.ir.ops import ARG_REDUCE, ARGSORT, CAST, COUNTS, GATHER, INTERP, REDUCE, SEARCH, SORT
 from .frame import Frame
 from .live import concrete, look
 from .machine import Machine
@@ -17,6 +17,7 @@ from .nodes import add, graph_value, operator_call
 from .numpy_calls import NONE, Row, as_operand, function_row, method_row, ravel
 from .picking import are_one, of_unknown_length, places_of
 from .values import Array, Known, Scalar, Symbolic, Tuple
+from .windows import is_object
 
 LEFT, NO_LEAST = Known("left"), Known(0)
 """Arguments that are not given."""
@@ -180,6 +181,39 @@ def searchsorted(
         return None
     inputs, attrs = (line.value, value), {"side": known.object}
     return add(machine, frame, SEARCH, inputs, attrs, "searchsorted")
+
+
+@function_row(multiarray.interp)
+def interp(
+    machine: Machine,
+    frame: Frame,
+    x: Symbolic,
+    xp: Symbolic,
+    fp: Symbolic,
+    left: Symbolic = NONE,
+    right: Symbolic = NONE,
+) -> Symbolic | None:
+    """What `np.interp` comes to, for real points of one line."""
+    numbers, *lines = (
+        look(machine, as_operand(machine, frame, look(machine, one))) for one in (x, xp, fp)
+    )
+    if not isinstance(numbers, Array | Scalar | Known):
+        return None
+    points = [one for one in lines if isinstance(one, Array) and one.type.ndim == 1]
+    if len(points) != 2 or not are_one(machine, points[0].type.dims, points[1].type.dims):
+        return None
+    named = {"left": look(machine, left), "right": look(machine, right)}
+    given = {name: one for name, one in named.items() if not is_object(one, None)}
+    if not all(isinstance(one, Scalar | Known) for one in given.values()):
+        return None
+    inputs = tuple(graph_value(machine, one) for one in (numbers, *points, *given.values()))
+    if not all(_becomes_float(value.type.dtype) for value in inputs):
+        return None
+    return add(machine, frame, INTERP, inputs, {"outside": tuple(given)}, "interp")
+
+
+def _becomes_float(dtype: np.dtype[Any]) -> bool:
+    return dtype.kind in "biuf" and dtype.itemsize <= 8
 
 
 @function_row(np.bincount)

@@ -126,6 +126,10 @@ def _counts(attrs: Any, x: Any, weights: Any = None) -> Any:
     return np.bincount(x, weights, attrs["least"])
 
 
+def _interp(attrs: Any, x: Any, points: Any, values: Any, *outside: Any) -> Any:
+    return np.interp(x, points, values, **dict(zip(attrs["outside"], outside, strict=True)))
+
+
 CONST = _op("const", Kind.SCALAR, lambda attrs: attrs["value"])
 """A scalar known at capture."""
 DIM = _op("dim", Kind.SCALAR, lambda attrs, x: x.shape[attrs["axis"]])
@@ -170,6 +174,11 @@ SEARCH = _op(
     "search", Kind.FIND, lambda attrs, x, value: np.searchsorted(x, value, side=attrs["side"])
 )
 """Where items of input 1 would stand in input 0, a sorted line of the same dtype."""
+
+INTERP = _op("interp", Kind.FIND, _interp)
+"""What a line through points has at the numbers of input 0: input 1 tells where the points are,
+input 2 what stands there, the others what is to be "left" or "right" of all of them, as
+`attrs["outside"]` names them."""
 
 COUNTS = _op("counts", Kind.FIND, _counts)
 """How often each natural number is in a line of ints, or what its weights sum up to; the result has

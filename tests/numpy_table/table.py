@@ -1,8 +1,9 @@
 """What becomes of each function of NumPy, as a page: `python tests/numpy_table/table.py`.
 
 For each function, from calls of it: `fused` where all that it does are nodes that a kernel writes
-or calls NumPy's loops for, `called` where NumPy's function itself is called from the kernel, and
-`break` where it runs as plain Python between two segments, with the reason.
+or calls NumPy's loops for, `in part` where its Python is part of the kernel and functions that it
+comes to are called, `called` where NumPy's function itself is called from the kernel, and `break`
+where it runs as plain Python between two segments, with the reason.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from framejit.frontends.report.facts import facts
 from framejit.jit.ir.ops import PUT, Kind
 
 PAGE = Path(__file__).parents[2] / "docs" / "numpy.md"
-STATES = ("fused", "called", "break")
+STATES = ("fused", "in part", "called", "break")
 HEAD = """# NumPy's functions
 
 What becomes of a call inside a function that is compiled. The page is written by
@@ -32,6 +33,7 @@ What becomes of a call inside a function that is compiled. The page is written b
 happens.
 
 - **fused**: it is made of nodes that a kernel writes as loops or calls NumPy's inner loops for.
+- **in part**: its Python is part of the kernel, which calls what stands beside it, on some ways at least.
 - **called**: NumPy's function itself is called from within the kernel; what stands around is fused.
 - **break**: the segment ends, and the call runs as plain Python; the reason stands beside it.
 
@@ -53,8 +55,8 @@ CALLED_BEFORE_2_5 = frozenset(
 length of an array that has none."""
 
 
-def state_of(jitted: Any) -> tuple[str, str]:
-    """(state, reason of a break) of an example that has run."""
+def state_of(example: Example, jitted: Any) -> tuple[str, str]:
+    """(state, reason of a break or what is called) of an example that has run."""
     manager = jitted._manager
     breaks = facts(manager, manager.dispatcher).breaks
     if breaks:
@@ -62,8 +64,12 @@ def state_of(jitted: Any) -> tuple[str, str]:
     entries = manager.entries
     assert entries, "something around the call is captured"
     nodes = [node for entry in entries for node in entry.captured.graph.nodes()]
-    called = any(node.op.kind is Kind.OPAQUE or node.op is PUT for node in nodes)
-    return ("called" if called else "fused"), ""
+    calls = [node.attrs["call"] for node in nodes if node.op.kind is Kind.OPAQUE or node.op is PUT]
+    names = {call.name.lstrip("_") for call in calls}
+    if not names:
+        return "fused", ""
+    is_called = example.function.rpartition(".")[2] in names
+    return ("called", "") if is_called else ("in part", ", ".join(sorted(names)))
 
 
 def states() -> Iterator[tuple[Example, str, str]]:
@@ -73,7 +79,7 @@ def states() -> Iterator[tuple[Example, str, str]]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             jitted(**values())
-        yield example, *state_of(jitted)
+        yield example, *state_of(example, jitted)
 
 
 def row(example: Example, state: str, why: str) -> str:
@@ -91,7 +97,9 @@ def page() -> str:
     parts = [HEAD, f"{of}: {numbers}.\n"]
     by_module = sorted(found, key=lambda one: _module(one[0]))
     for module, group in groupby(by_module, key=lambda one: _module(one[0])):
-        parts.append(f"## {module}\n\n| call | state | why |\n| --- | --- | --- |")
+        parts.append(
+            f"## {module}\n\n| call | state | why, or what is called |\n| --- | --- | --- |"
+        )
         lines = sorted((example.function, row(example, *rest)) for example, *rest in group)
         parts.append("\n".join(line for _, line in lines) + "\n")
     return "\n".join(parts)

@@ -31,9 +31,9 @@ def test_example(example: Example) -> None:
     if HOSTILE:
         return
     if example.expression in CALLED_BEFORE_2_5 and np.lib.NumpyVersion(np.__version__) < "2.5.0":
-        assert state_of(jitted) == ("called", "")
+        assert state_of(example, jitted) == ("called", "")
         return
-    assert row(example, *state_of(jitted)) in LINES
+    assert row(example, *state_of(example, jitted)) in LINES
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -4,7 +4,16 @@ What they give and refuse is NumPy's: an argument for which that is not sure rai
 function itself is called. `NotImplementedError` stands for all that is left to it.
 """
 
-from . import calling, computing, linear_algebra, numpy_functions, products, transforms, walking
+from . import (
+    calling,
+    computing,
+    linear_algebra,
+    numpy_functions,
+    products,
+    quantiles,
+    transforms,
+    walking,
+)
 from .numpy_functions import class_in_place_of
 from .table import OURS, is_ours
 
@@ -17,6 +26,7 @@ __all__ = [
     "linear_algebra",
     "numpy_functions",
     "products",
+    "quantiles",
     "transforms",
     "walking",
 ]
