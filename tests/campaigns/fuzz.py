@@ -1,11 +1,13 @@
 """Programs that Hypothesis writes, compared with eager on each backend, for as long as one likes.
 
     python tests/campaigns/fuzz.py COUNT [SEED [BACKEND ...]] [--processes N] [--log FILE]
+        [--calls TEXT ...]
 
 Another seed draws other programs. Workers are started anew now and then: kernels stay in memory.
 A program that differs is shrunk and printed as a script, and the exit code is 1; one that ends its
 worker or hangs is printed as it was drawn. `--log` appends the numbers of this run to a file, and
-prints the sums of all runs that stand there.
+prints the sums of all runs that stand there. `--calls`: of NumPy's functions only those with one of
+the texts in their calls, and many of them.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from typing import Any
 os.environ.setdefault("FRAMEJIT_DEBUG", "strict")
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from fuzzing import FUSED, Fuzzer, Program
+from fuzzing import CALLS, FUSED, Fuzzer, Program
 
 CHUNK = 250
 """Programs of one worker."""
@@ -163,6 +165,7 @@ def append_to_log(campaign: Campaign, log: Path) -> None:
         "python": sys.version.split()[0],
         "seed": campaign.seed,
         "backends": campaign.backends,
+        **({"calls": os.environ[CALLS].split("\n")} if CALLS in os.environ else {}),
         "programs": campaign.programs,
         "fused": campaign.fused,
         "differing": campaign.differing,
@@ -191,7 +194,10 @@ def main() -> int:
     parser.add_argument("backends", nargs="*", metavar="backend", default=["numpy", "numba"])
     parser.add_argument("--processes", type=int, default=1, metavar="N")
     parser.add_argument("--log", type=Path, metavar="FILE")
+    parser.add_argument("--calls", nargs="+", default=[], metavar="TEXT")
     chosen = parser.parse_args()
+    if chosen.calls:
+        os.environ[CALLS] = "\n".join(chosen.calls)  # workers read it
     campaign = Campaign(chosen.count, chosen.seed, chosen.backends or ["numpy", "numba"])
     campaign.run(chosen.processes)
     print(campaign.summary())

@@ -5,6 +5,7 @@ NumPy itself says which dtypes and shapes go together: what raises is replaced b
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ SHAPERS = (
     *("{}.real", "{}.imag", "{}.flatten()", "np.ones_like({})", "np.ascontiguousarray({})"),
     *("{}.transpose()", "np.expand_dims({}, 0)", "{}.squeeze()", "{}.conj()", "+{}"),
 )
-CALLED = (
+ALL_CALLED = (
     *("({} @ {}.T)", "({} @ {})"),
     *("np.cumsum({})", "np.sort({}, axis=-1)", "np.concatenate([{}, {}])", "np.diff({})"),
     *("np.stack([{}, {}])", "np.roll({}, 1)", "np.cumprod({}, axis=0)", "np.dot({}, {})"),
@@ -68,6 +69,10 @@ CALLED = (
         "np.column_stack([{}, {}])",
         "np.fft.rfft({}).imag",
     ),
+    *("np.inner({}, {})", "np.vdot({}, {})", "np.tensordot({}, {}, 1)", "np.linalg.norm({})"),
+    *("np.cov({})", "np.corrcoef({})", "{}.T.dot({})", "np.percentile({}, 30, axis=0)"),
+    *("np.quantile({}, [0.2, 0.5])", "np.nanmedian({})", "np.interp({}.ravel()[:1], {}, {})"),
+    *("({} * (0.5, 2.0, -1.0)[n % 3])", "({} + [3, 1, 2, 5][-n % 4])"),
     *("np.interp({}, {}, {})", "np.repeat({}, 2)", "np.argsort({}, kind='stable')", "{}.round(1)"),
 )
 KEYS = (
@@ -81,9 +86,13 @@ KEYS = (
     *("({left} > 0).any(axis=-1)", "[0, -1, 0]", "np.argsort({left}.ravel()) % {left}.shape[0]"),
 )
 """Of arrays, masks and lists."""
+CALLS = "FUZZING_CALLS"
+"""A variable of the environment with texts, line by line: the only calls, and many of them."""
+_TEXTS = [text for text in os.environ.get(CALLS, "").split("\n") if text]
+CALLED = tuple(form for form in ALL_CALLED if not _TEXTS or any(one in form for one in _TEXTS))
 SHAPES = weighted(
     binary=12, where=3, unary=7, ufunc=3, compared=2, clip=2, cast=2, index=4, reduced=2, shaped=2,
-    power=1, select=1, fused=2, called=2, masked=1, taken=2,
+    power=1, select=1, fused=2, called=30 if _TEXTS else 3, masked=1, taken=2,
 )  # fmt: skip
 
 

@@ -33,7 +33,8 @@ What becomes of a call inside a function that is compiled. The page is written b
 happens.
 
 - **fused**: it is made of nodes that a kernel writes as loops or calls NumPy's inner loops for.
-- **in part**: its Python is part of the kernel, which calls what stands beside it, on some ways at least.
+- **in part**: its Python is part of the kernel, which calls what stands beside it, on some ways at
+  least.
 - **called**: NumPy's function itself is called from within the kernel; what stands around is fused.
 - **break**: the segment ends, and the call runs as plain Python; the reason stands beside it.
 
