@@ -8,7 +8,7 @@ import numpy as np
 from numpy.linalg import _umath_linalg
 
 from ...jit.ir.graph import Node, Value
-from ...jit.ir.signature import CoreAxis, core_axes, core_names
+from ...jit.ir.signature import CoreAxis, core_axes, core_names, signature_of
 from ...jit.ir.types import ArrayType, Dim, ScalarType
 from .calls import write_items
 from .inner_loops import InnerLoop, reported_flags
@@ -143,16 +143,13 @@ def _result_memory(writer: KernelWriter, result: Value) -> str:
 
 
 def _groups(node: Node) -> tuple[tuple[CoreAxis, ...], ...]:
-    signature = _ufunc(node).signature
-    assert signature is not None
-    return core_axes(signature, [len(_dims(value)) for value in node.inputs])
+    return core_axes(signature_of(_ufunc(node)), [len(_dims(value)) for value in node.inputs])
 
 
 class _Product:
     def __init__(
         self, writer: KernelWriter, ufunc: np.ufunc, number: int, node: Node, bases: Sequence[str]
     ) -> None:
-        assert ufunc.signature is not None
         self.writer = writer
         self.loop = InnerLoop(writer, ufunc, number)
         self.bases = bases
@@ -161,7 +158,7 @@ class _Product:
             strides = writer.places[value].strides if value in writer.places else ()
             self.operands.append((_dims(value), strides, group))
         self.names = dict.fromkeys(
-            name.rstrip("?") for group in core_names(ufunc.signature) for name in group
+            name.rstrip("?") for group in core_names(signature_of(ufunc)) for name in group
         )
 
     def _outer(self, operand: int) -> Sequence[Dim]:

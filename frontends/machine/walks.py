@@ -8,7 +8,7 @@ from typing import Any
 
 from ...jit.ir import graph as ir
 from ..bytecode import Instruction, isa
-from .breaks import LOOP, GraphBreak
+from .breaks import NUMPY_REFUSED, GraphBreak
 from .frame import Frame
 from .growing import count
 from .grown import Growing, state_of
@@ -217,10 +217,10 @@ def count_of_range(machine: Machine, frame: Frame, parts: tuple[Symbolic, ...]) 
     start, stop, step = parts
     if isinstance(start, Known) and isinstance(stop, Known) and isinstance(step, Known):
         return Known(len(range(start.object, stop.object, step.object)))
-    if not isinstance(step, Known) or not step.object:
-        raise GraphBreak(LOOP, "a range of an unknown step beside others")
+    if isinstance(step, Known) and not step.object:
+        raise GraphBreak(NUMPY_REFUSED, "ValueError: range() arg 3 must not be zero")
     gap = arithmetic(machine, frame, operator.sub, stop, start)
-    if step.object != 1:  # the quotient rounded up
+    if not isinstance(step, Known) or step.object != 1:  # the quotient rounded up, of either sign
         less = arithmetic(machine, frame, operator.sub, start, stop)
         gap = arithmetic(machine, frame, operator.floordiv, less, step)
         gap = arithmetic(machine, frame, operator.sub, Known(0), gap)

@@ -29,6 +29,7 @@ from .infer import (
 )
 from .nests import Nest, is_constant, leaves, nest_of
 from .ops import DOT, DRAW, GATHER, GUFUNC, GUFUNC_ITEMS, ITEMS, OPAQUE, OPERATOR, Kind, Op
+from .signature import signature_of
 from .types import ArrayType, Dim, ObjectsType, ObjectType, ScalarType, Sym, Type, fresh_layout_of
 
 MAX_LENGTH = 256
@@ -74,9 +75,9 @@ class Results(Dims):
         elif op is GATHER:
             self.unify_broadcast([_dims(value) for value in inputs[1:]])
         elif op in (GUFUNC, GUFUNC_ITEMS):
-            self.unify_core(attrs["ufunc"].signature, [_dims(value) for value in inputs])
+            self.unify_core(signature_of(attrs["ufunc"]), [_dims(value) for value in inputs])
         elif op is DOT:
-            self.unify_core(np.matmul.signature, [_dims(value) for value in inputs])
+            self.unify_core(signature_of(np.matmul), [_dims(value) for value in inputs])
         try:
             return self._infer(op, inputs, attrs, Examples())
         except (HasItems, HasEffect):

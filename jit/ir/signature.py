@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+import numpy as np
+
 
 @dataclass(frozen=True, slots=True)
 class CoreAxis:
@@ -20,6 +22,11 @@ class CoreAxis:
     """What ties it to axes of other operands; a numeral is a fixed length."""
     axis: int | None
     """Counted from the back (-1 is the last axis); None where the operand does not have it."""
+
+
+def signature_of(ufunc: np.ufunc) -> str:
+    """That of a ufunc; one that works item by item has no core axes."""
+    return ufunc.signature or f"{'(),' * ufunc.nin}->{'(),' * ufunc.nout}"
 
 
 @cache

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import check_script
+from oracle import check, check_script
 
 X = np.arange(6.0)
 
@@ -92,3 +92,20 @@ def test_each_length_counts(name: str) -> None:
     for order in ORDERS:
         check_script(script, name, order, X, backends=["numpy"])
     check_script(script, name, ORDERS[2], X, backends=["numba"])
+
+
+def steps_of_a_range(x: Any, start: int, stop: int, step: int) -> Any:
+    frames = range(start, stop, step)
+    total = np.zeros(len(frames))
+    for k, first in enumerate(frames):
+        total[k] = x[first] * k
+    return total, len(frames)
+
+
+def test_ranges_of_unknown_steps() -> None:
+    """How many numbers there are, of either sign of the step; of none Python refuses."""
+    x = np.linspace(0.0, 1.0, 30)
+    for start, stop in ((0, 30), (2, 29), (29, 0), (5, 5), (29, -1)):
+        for step in (1, 2, 7, -1, -3, 40, -40):
+            check(steps_of_a_range, x, start, stop, step)
+    check(steps_of_a_range, x, 0, 5, 0)

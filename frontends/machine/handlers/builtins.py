@@ -17,11 +17,12 @@ from ..grown import state_of
 from ..invocation import Handler, Invocation
 from ..lists import items_of
 from ..live import look
-from ..nodes import operator_call, ufunc_call
+from ..nodes import operator_call
 from ..twins import as_python, is_twins, look_at_numbers, of_two, with_twins
 from ..values import Array, Dict, Known, Range, Scalar, Slice, Symbolic, Tuple
 from ..walks import count_of_range
 from .operators import apply
+from .ufuncs import call_ufunc
 
 BUILTINS: dict[Any, Handler] = {}
 """By callable."""
@@ -189,7 +190,7 @@ def cast(kind: type[np.generic], call: Invocation) -> Symbolic | None:
 def _divmod(call: Invocation) -> Symbolic | None:
     values = tuple(call.looked())
     if any(isinstance(value, Array) for value in values):
-        return ufunc_call(call.machine, call.frame, np.divmod, values)
+        return call_ufunc(np.divmod, call)
     if not all(isinstance(value, Scalar | Known) for value in values):
         return None
     operators = (operator.floordiv, operator.mod)

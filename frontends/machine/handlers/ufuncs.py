@@ -53,7 +53,7 @@ def call_ufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic:
         return made or opaque_call(machine, frame, ufunc, arguments, keywords)
     call = replace(call, arguments=arguments)
     made = _of_constants(ufunc, call)
-    if made is None and ufunc.signature is not None:
+    if made is None and (ufunc.signature is not None or ufunc.nout > 1):
         made = call_gufunc(ufunc, call)
     return made or ufunc_call(machine, frame, ufunc, arguments)
 

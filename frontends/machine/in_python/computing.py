@@ -93,3 +93,50 @@ def histogram(a: Any, bins: Any = 10) -> Any:
         places += (part >= edges[places + 1]) & (places != bins - 1)
         found[k : k + BLOCK] = places
     return np.bincount(found, minlength=bins), edges
+
+
+@in_place_of(np.isreal)
+def isreal(x: Any) -> Any:
+    """Of real numbers all: NumPy makes imaginary parts for them."""
+    if x.ndim < 1 or x.dtype.kind not in "biuf":
+        raise NotImplementedError
+    return np.ones_like(x, dtype=bool)
+
+
+# ---- windows of signals --------------------------------------------------------------------------
+
+
+def _angles(M: Any) -> Any:  # noqa: N803
+    """Of a window of `M` items, from -pi to pi."""
+    if type(M) is not int or M < 2:
+        raise NotImplementedError
+    return np.pi * np.arange(1 - M, M, 2) / (M - 1)
+
+
+@in_place_of(np.hanning)
+def hanning(M: Any) -> Any:  # noqa: N803
+    """Of ints, whose halves are exact."""
+    return 0.5 + 0.5 * np.cos(_angles(M))
+
+
+@in_place_of(np.hamming)
+def hamming(M: Any) -> Any:  # noqa: N803
+    """Likewise."""
+    return 0.54 + 0.46 * np.cos(_angles(M))
+
+
+@in_place_of(np.blackman)
+def blackman(M: Any) -> Any:  # noqa: N803
+    """Likewise; twice an angle is exact, too."""
+    angles = _angles(M)
+    return 0.42 + 0.5 * np.cos(angles) + 0.08 * np.cos(2.0 * angles)
+
+
+@in_place_of(np.bartlett)
+def bartlett(M: Any) -> Any:  # noqa: N803
+    """Likewise."""
+    if type(M) is not int or M < 2:
+        raise NotImplementedError
+    places = np.arange(1 - M, M, 2)
+    shares = places / (M - 1)
+    return np.where(places <= 0, 1 + shares, 1 - shares)
