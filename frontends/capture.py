@@ -192,7 +192,7 @@ def _capture(
             return outcome
     graph = sink(hoist(prune(machine.builder.graph())))
     bounds = _bounds(graph, machine.param_sources)
-    exit_ = graph.exits[-1]
+    exit_ = next((one for one in graph.exits[::-1] if one.kind == "return"), graph.exits[-1])
     outcome.captured = Captured(
         graph,
         [*_guards(machine), *bounds],

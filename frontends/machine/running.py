@@ -231,7 +231,8 @@ class _Runner:
         Of an unrolled loop it is the loop that breaks.
         """
         machine = self.machine
-        if self.region.is_arm:
+        last_of_many = self.region is ANYWHERE and not machine.depth and machine.builder.exits
+        if self.region.is_arm or (last_of_many and only_raises(frame.flow, frame.index)):
             return self._broken_arm(frame, error)
         found = _break_of(frame, error)
         if machine.unrolled_loop(frame):
@@ -240,13 +241,17 @@ class _Runner:
         return Landing({frame.index: frame}, ended_by=found)
 
     def _broken_arm(self, frame: Frame, error: GraphBreak) -> Landing | None:
-        """The others go on: eager takes over here, or, in a function called here, for all of it."""
-        machine = self.machine
+        """The others go on: eager takes over here, or, in a function called here, for all of it.
+
+        An exception ends the function as well: it is no break of the graph.
+        """
+        machine, raises = self.machine, only_raises(frame.flow, frame.index)
         if not machine.depth and error.code is not UNBOUND:
-            machine.breaks.append((_break_of(frame, error), frame))
+            if not raises:
+                machine.breaks.append((_break_of(frame, error), frame))
             return self._leave(frame, "break")
         may_bail = error.code is UNBOUND or isinstance(error, OnlyWarns)
-        if not may_bail and not only_raises(frame.flow, frame.index):
+        if not may_bail and not raises:
             return None
         machine.builder.effect(BAIL, (), {})
         return Landing()
