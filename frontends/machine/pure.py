@@ -35,6 +35,8 @@ def as_one_op(function: Callable[..., Any], call: Invocation) -> Symbolic | None
     values, known = call.looked(), _constants(call)
     if known is None or not any(isinstance(value, Array | Scalar) for value in values):
         return None
+    if any(one is ... for one in (*known.values(), *map(_known_object, values))):
+        return None  # `out=...` asks for an array in place of a number, and a probe is not told it
     if all(isinstance(value, Array | Scalar | Known) for value in values):
         numbers = tuple(value for value in values if not _is_bound(value))
         called = _bind(function, values, known)
@@ -108,6 +110,10 @@ def _folded(
 def _is_bound(value: Symbolic) -> bool:
     """Constants that are no numbers go into the probed function, not through it."""
     return isinstance(value, Known) and type(value.object) not in _NUMBERS
+
+
+def _known_object(value: Symbolic) -> Any:
+    return value.object if isinstance(value, Known) else None
 
 
 def _bind(
