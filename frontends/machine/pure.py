@@ -124,5 +124,6 @@ def _bind(
         args = [v.object if _is_bound(v) and isinstance(v, Known) else next(given) for v in values]
         return function(*args, **keywords)
 
-    bound.__name__ = getattr(function, "__name__", bound.__name__)
+    for name in ("__name__", "__module__"):
+        setattr(bound, name, getattr(function, name, getattr(bound, name)))
     return bound
