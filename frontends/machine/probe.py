@@ -12,7 +12,7 @@ import numpy as np
 from ...jit.filters import filtered
 from ...jit.ir import graph as ir
 from ...jit.ir.builder import Builder
-from ...jit.ir.infer import CannotInfer, Examples, may_be_large
+from ...jit.ir.infer import CannotInfer, Examples, dies_of_singular, may_be_large
 from ...jit.ir.types import ArrayType, Sym
 from .folding import is_of_a_library
 
@@ -131,7 +131,7 @@ def _one_call(
             example = example.view(_Probe)
             example.seen = seen
         probes.append(example)
-    if may_be_large(getattr(function, "__name__", ""), probes):
+    if may_be_large(getattr(function, "__name__", ""), probes) or dies_of_singular(function):
         return None
     try:
         with filtered("error"):  # a warning of a deprecated function's own has to be given

@@ -35,6 +35,8 @@ def as_one_op(function: Callable[..., Any], call: Invocation) -> Symbolic | None
     values, known = call.looked(), _constants(call)
     if known is None or not any(isinstance(value, Array | Scalar) for value in values):
         return None
+    if any(one is ... for one in (*known.values(), *map(_known_object, values))):
+        return None  # `out=...` asks for an array in place of a number, and a probe is not told it
     if all(isinstance(value, Array | Scalar | Known) for value in values):
         numbers = tuple(value for value in values if not _is_bound(value))
         called = _bind(function, values, known)
@@ -110,6 +112,10 @@ def _is_bound(value: Symbolic) -> bool:
     return isinstance(value, Known) and type(value.object) not in _NUMBERS
 
 
+def _known_object(value: Symbolic) -> Any:
+    return value.object if isinstance(value, Known) else None
+
+
 def _bind(
     function: Callable[..., Any], values: list[Symbolic], keywords: dict[str, Any]
 ) -> Callable[..., Any]:
@@ -118,5 +124,6 @@ def _bind(
         args = [v.object if _is_bound(v) and isinstance(v, Known) else next(given) for v in values]
         return function(*args, **keywords)
 
-    bound.__name__ = getattr(function, "__name__", bound.__name__)
+    for name in ("__name__", "__module__"):
+        setattr(bound, name, getattr(function, name, getattr(bound, name)))
     return bound

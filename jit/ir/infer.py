@@ -18,6 +18,7 @@ import numpy as np
 
 from ..filters import filtered
 from ..generators import is_same_state, throwaway
+from .opaque import OpaqueCall
 from .ops import Kind, Op
 from .types import (
     ANY_LENGTH,
@@ -241,6 +242,8 @@ def evaluate(op: Op, attrs: Mapping[str, Any], values: Sequence[Any]) -> Any:
             if op.kind is Kind.OPAQUE:
                 if may_be_large(attrs["call"].name, values):
                     raise CannotInfer("what it gives may have very many items")
+                if dies_of_singular(attrs["call"].function):
+                    return run_pure(attrs["call"], [_regular(value) for value in values])
                 try:
                     return run_pure(attrs["call"], values)
                 except np.linalg.LinAlgError:  # a matrix of ones is singular
@@ -262,20 +265,32 @@ def varied(value: Any) -> Any:
     return value
 
 
+def dies_of_singular(function: Callable[..., Any]) -> bool:
+    """Whether a singular matrix may end the process.
+
+    SciPy up to 1.18.1 tries Cholesky in place where it may overwrite, be it its own copy in another
+    dtype, and goes on with what is left of a symmetric matrix that is not positive definite, in
+    memory that is not its own: https://github.com/scipy/scipy/issues/26045.
+    """
+    home = getattr(function, "__module__", None)
+    return home == "scipy.linalg._basic" and function.__name__ in ("inv", "solve")
+
+
 def _regular(value: Any) -> Any:
     """An example whose matrices are symmetric and positive definite where they are square."""
-    if isinstance(value, np.ndarray) and value.ndim > 1 and value.dtype.kind in "fc":
-        value = value.copy(order="K")
+    if isinstance(value, np.ndarray) and value.ndim > 1 and value.dtype.kind in "biufc":
+        is_bool = value.dtype.kind == "b"
+        value = np.zeros_like(value) if is_bool else value.copy(order="K")
         diagonal = range(min(value.shape[-2:]))
-        value[..., diagonal, diagonal] += 10
+        value[..., diagonal, diagonal] = True if is_bool else 11
     return value
 
 
-def _run_on_regular(function: Callable[..., Any], values: Sequence[Any]) -> Any:
+def _run_on_regular(call: OpaqueCall, values: Sequence[Any]) -> Any:
     try:
-        return run_pure(function, [_regular(value) for value in values])
+        return run_pure(call, [_regular(value) for value in values])
     except np.linalg.LinAlgError:  # of other axes
-        return run_pure(function, [_irregular(value) for value in values])
+        return run_pure(call, [_irregular(value) for value in values])
 
 
 def _irregular(value: Any) -> Any:
@@ -290,41 +305,48 @@ _WRITES = ("destination is read-only", "output array is read-only")
 """What NumPy says to a function that writes into its argument."""
 
 
-def run_pure(function: Callable[..., Any], values: Sequence[Any]) -> Any:
-    """`function(*values)`, if it neither writes into an array nor draws random numbers.
+def run_pure(call: OpaqueCall, values: Sequence[Any]) -> Any:
+    """`call(*values)`, if it neither writes into an array nor draws random numbers.
 
     Raises:
         HasEffect: it does.
     """
+    if call.may_overwrite():
+        raise HasEffect("it may write into an argument")
     arrays = [value for value in values if isinstance(value, np.ndarray)]
     state = np.random.get_state(legacy=False)
     for array in arrays:
         array.flags.writeable = False
     try:
-        result = function(*values)
+        result = _run_and_look(call, values)
     except ValueError as error:
         if any(words in str(error) for words in _WRITES):
             raise HasEffect("it writes into an argument") from error
         if "read-only" not in str(error):
             raise
-        result = _run_on_copies(function, values)
+        result = _run_on_copies(call, values)
     if not is_same_state(state, np.random.get_state(legacy=False)):
         np.random.set_state(state)
         raise HasEffect("it draws random numbers")
     return result
 
 
-def _run_on_copies(function: Callable[..., Any], values: Sequence[Any]) -> Any:
+def _run_on_copies(call: OpaqueCall, values: Sequence[Any]) -> Any:
     """For functions that ask for writeable memory; most of them only read it."""
     copies = [v.copy(order="K") if isinstance(v, np.ndarray) else v for v in values]
     for array in (copy for copy in copies if isinstance(copy, np.ndarray)):
         step = 1.25 if array.dtype.kind in "fc" else 1  # rounding changes it, and so does sorting
         array.flat = np.arange(array.size, 0, -1) * step
-    before = [copy.copy() if isinstance(copy, np.ndarray) else copy for copy in copies]
-    result = function(*copies)
-    for old, new in zip(before, copies, strict=True):
-        if isinstance(new, np.ndarray) and old.tobytes() != new.tobytes():
-            raise HasEffect("it writes into an argument")
+    return _run_and_look(call, copies)
+
+
+def _run_and_look(call: OpaqueCall, values: Sequence[Any]) -> Any:
+    """Runs it and looks at what it was given: compiled code may write into read-only memory."""
+    arrays = [value for value in values if isinstance(value, np.ndarray)]
+    before = [array.tobytes() for array in arrays]
+    result = call(*values)
+    if before != [array.tobytes() for array in arrays]:
+        raise HasEffect("it writes into an argument")
     return result
 
 

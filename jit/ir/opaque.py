@@ -76,6 +76,19 @@ class OpaqueCall:
         bound.apply_defaults()
         return self if bound.kwargs else OpaqueCall(self.function, bound.args, {})
 
+    def may_overwrite(self) -> bool:
+        """Whether a flag such as SciPy's `overwrite_a` lets it write into an argument.
+
+        The compiled code behind it does not ask whether that is read-only, and whether it writes at
+        all depends on the memory that it gets.
+        """
+        try:
+            given = signature(self.function).bind(*self.args, **self.kwargs).arguments
+        except (TypeError, ValueError):  # compiled, or no call that it understands
+            return False
+        flags = [value for name, value in given.items() if name.startswith("overwrite")]
+        return any(has_ref(flag) or flag for flag in flags)
+
     @property
     def strict(self) -> Callable[..., Any]:
         """What a kernel calls.

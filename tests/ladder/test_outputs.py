@@ -69,3 +69,25 @@ def test_what_is_refused_is_refused_at_each_call() -> None:
 
     check(refused, np.arange(3.0), np.zeros(3, int))
     check(refused, np.arange(3.0), np.zeros(4))
+
+
+def arrays_of_one_number(x: Any, out: Any) -> Any:
+    reduced = np.add.reduce(x * 2, out=...), np.maximum.reduce(x, axis=0, out=out)
+    return *reduced, np.logical_or.reduce(x, out=out), np.nanmax(x, None, out)
+
+
+@pytest.mark.parametrize("x", [np.array([1.0, 2.0, 3.0]), np.array(2.0)], ids=["1d", "0d"])
+def test_reductions_to_arrays(x: Any) -> None:
+    """`out=...` asks for an array where the result would be a number."""
+    check(arrays_of_one_number, x, ...)
+    check(arrays_of_one_number, x, None)
+
+
+def test_an_ellipsis_in_a_tuple() -> None:
+    """It is an error of NumPy's there."""
+
+    def with_tuple(x: Any, out: Any) -> Any:
+        return np.add(x * 2, 2, out=(out,))
+
+    check(with_tuple, np.array([1.0, 2.0]), ...)
+    check(with_tuple, np.array([1.0, 2.0]), None)

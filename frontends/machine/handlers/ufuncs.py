@@ -99,6 +99,8 @@ def _into(ufunc: np.ufunc, call: Invocation) -> Symbolic:
         mask = None
     if isinstance(out, Tuple) and len(out.items) == 1:
         out = look(machine, out.items[0])
+        if not isinstance(out, Array):  # None in a tuple is no output, and `...` an error
+            raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}`, which is no plain array")
     if named or not isinstance(casting, Known) or type(casting.object) is not str:
         return call_into(machine, frame, ufunc, call.arguments, call.keywords)
     if isinstance(out, Known) and out.object is ... and mask is None:
