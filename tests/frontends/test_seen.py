@@ -66,7 +66,7 @@ class Thing:
 def library(x):
     json.dumps({"a": [1, 2]})
     textwrap.wrap("some words", 4)
-    np.median(x)
+    np.insert(x, 1, 2.0)
     return namedtuple("Pair", "a b")(1, 2)
 
 def run(coroutine):
