@@ -35,10 +35,10 @@ def item_of_copy(machine: Machine, items: tuple[Symbolic, ...], index: Symbolic)
 
 
 def _known_as(item: Symbolic) -> object:
-    """What tells an item from outside from all others; None for one that is computed."""
+    """What tells an item from all others; None for one that is computed."""
     if isinstance(item, Unread):
         return str(item.source)
-    return id(item.object) if isinstance(item, Known) else None
+    return (type(item.object), repr(item.object)) if isinstance(item, Known) else None
 
 
 def _type_of(machine: Machine, items: tuple[Symbolic, ...]) -> ListType | None:
@@ -55,7 +55,7 @@ def _made(machine: Machine, of: tuple[object, ...], items: tuple[Symbolic, ...])
     machine.same_objects.copies[copy] = of
     if not start(machine, copy, items, type_):
         return None
-    if not machine.heap.region:
+    if not machine.heap.region and None not in of:
         machine.heap.learn_copy(of, copy)
     return copy
 

@@ -57,6 +57,12 @@ def made_in_each_turn(x: Any) -> Any:
     return x
 
 
+def two_tuples(x: Any) -> Any:
+    place = int(x[0]) % 2
+    one, other = (x[1] * 2, x[2] + 1), (x[3] - 5, x[4] / 2)
+    return one[place] + 1, other[place] * 2, (0.0, -0.0)[place] * x[1], (0, 0.5)[place] * 2
+
+
 def in_an_arm(x: Any, weights: Any) -> Any:
     total = 0.0
     for i in range(x.size):
@@ -99,6 +105,8 @@ def test_constants_and_what_is_made_here() -> None:
     check_whole(table_of_constants, (X,))
     check_whole(own_tuple, (X, 0.5, -0.5))
     check_whole(made_in_each_turn, (X,))
+    check(two_tuples, X)
+    check(two_tuples, X + 1)
 
 
 def test_on_some_ways_only() -> None:
