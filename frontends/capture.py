@@ -179,17 +179,8 @@ def _capture(
     in_loop = any(start in loop.body for loop in flow.loops)
     if not one and not is_worth_it(list(machine.builder.nodes()), in_loop=in_loop):
         return outcome
-    if frame is not None:
-        frame.index = outcome.index = flow.group_start(frame.index)
-        if frame.index == start:
-            return outcome  # it would come back to its own stub
-        if why_no_entry(flow, frame.index) is not None:
-            return outcome
-        kind = "break" if landing.ended_by is not None or one or pauses else "return"
-        try:
-            finish(machine, frame, kind)
-        except GraphBreak:
-            return outcome
+    if frame is not None and not _has_finished(machine, frame, outcome, one=one):
+        return outcome
     graph = sink(hoist(prune(machine.builder.graph())))
     bounds = _bounds(graph, machine.param_sources)
     exit_ = next((one for one in graph.exits[::-1] if one.kind == "return"), graph.exits[-1])
@@ -204,6 +195,21 @@ def _capture(
         frozenset(machine.ends),
     )
     return outcome
+
+
+def _has_finished(machine: Machine, frame: Frame, outcome: Outcome, *, one: bool) -> bool:
+    """Ends the segment where the frame stands; False where it cannot end there."""
+    frame.index = outcome.index = frame.flow.group_start(frame.index)
+    if frame.index == machine.begun_at:
+        return False  # it would come back to its own stub
+    if why_no_entry(frame.flow, frame.index) is not None:
+        return False
+    kind = "break" if outcome.ended_by is not None or one or outcome.pauses else "return"
+    try:
+        finish(machine, frame, kind)
+    except GraphBreak:
+        return False
+    return True
 
 
 def _with_constants(
