@@ -12,19 +12,19 @@ from .table import in_place_of
 
 @in_place_of(np.vdot)
 def vdot(a: Any, b: Any) -> Any:
-    """Of all items in C order, the first ones conjugated; nothing is reported of them."""
-    if a.dtype != b.dtype or a.dtype.kind not in "iufc":
+    """Of all items in C order; nothing is reported of them.
+
+    Of complex ones `vecdot` has other bits where lines go backward, or infinities meet.
+    """
+    if a.dtype != b.dtype or a.dtype.kind not in "iuf":
         raise NotImplementedError
     with np.errstate(all="ignore"):
         return np.vecdot(_line(a), _line(b))
 
 
 def _line(a: Any) -> Any:
-    """The items where they stand: NumPy takes a line as it is, in steps forward or backward.
-
-    Complex ones that go backward have other bits in vdot than in vecdot.
-    """
-    if a.ndim == 1 and a.dtype.kind != "c":
+    """The items where they stand: NumPy takes a line as it is, in steps forward or backward."""
+    if a.ndim == 1:
         return a
     if a.ndim < 1 or not a.flags.c_contiguous:
         raise NotImplementedError
