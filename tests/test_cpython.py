@@ -31,7 +31,7 @@ def test_nothing_fails_that_an_empty_hook_does_not_fail(module: str) -> None:
 
         assert found == []
         assert answer.counts["functions"] > 5
-        assert answer.counts["rewritten frames"] > 20
+        assert answer.counts["rewritten frames"] > 10
         assert answer.counts["stubs"] > (20 if mode == "capture" else 500)
     assert answer.counts["exits"] > 200
 

@@ -94,8 +94,11 @@ def test_tables(dtype: str, order: str) -> None:
             a = np.repeat(a, 2, axis=1)[:, ::2]
         elif order == "backward":
             a = a[::-1, ::-1]
-        check(products, a, b, sample((k,), dtype, 3), sample((m,), dtype, 4))
-    check(products, *(sample(dims, dtype) for dims in ((3, 0), (0, 2), (0,), (3,))))
+        few = (m, k, n) in ((4, 5, 3), (1, 4, 3), (4, 1, 3)) and dtype in ("f8", "f4", "c8")
+        backends = None if few else ["numpy"]
+        check(products, a, b, sample((k,), dtype, 3), sample((m,), dtype, 4), backends=backends)
+    empty = (sample(dims, dtype) for dims in ((3, 0), (0, 2), (0,), (3,)))
+    check(products, *empty, backends=["numpy"])
 
 
 def test_mixed_dtypes_and_more_axes() -> None:
@@ -168,7 +171,8 @@ def test_tensordot(axes: Any) -> None:
 
     for dtype in ("f8", "c8", "i4"):
         for dims in ((3, 3), (1, 1), (0, 0)):
-            check(product, sample(dims, dtype, 1), sample(dims, dtype, 2))
+            backends = None if dims == (3, 3) and dtype == "f8" else ["numpy"]
+            check(product, sample(dims, dtype, 1), sample(dims, dtype, 2), backends=backends)
         check(product, sample((3, 4), dtype, 1), sample((4, 3), dtype, 2))
         check(product, np.asfortranarray(sample((3, 3, 3), dtype, 1)), sample((3, 3, 3), dtype, 2))
     check(product, sample((4,), "f8"), sample((4,), "f8", 1))
@@ -194,10 +198,11 @@ def test_covariances(dtype: str) -> None:
         one = np.cov(m, rowvar=False), np.cov(m, y, rowvar=False), np.cov(m, bias=True)
         return *one, np.cov(m, ddof=0), np.cov(m, ddof=2), np.corrcoef(m, rowvar=False)
 
-    for dims in ((4, 9), (2, 5), (1, 6), (3, 1), (7,), (1,), (2,)):
+    for dims in ((4, 9), (7,), (1, 6), (3, 1), (1,), (2,)):
         m, y = sample(dims, dtype, 1), sample(dims[-1:], dtype, 2)
-        check(covariances, m, y)
-        check(by_column, m, sample(dims[:1], dtype, 3))
+        backends = None if dims in ((4, 9), (7,)) and dtype == "f8" else ["numpy"]
+        check(covariances, m, y, backends=backends)
+        check(by_column, m, sample(dims[:1], dtype, 3), backends=["numpy"])
     check(covariances, np.asfortranarray(sample((4, 9), dtype, 1)), sample((9,), dtype, 2))
-    check(covariances, np.ones((3, 4), dtype), np.ones(4, dtype))  # 0 / 0
+    check(covariances, np.ones((3, 4), dtype), np.ones(4, dtype), backends=["numpy"])  # 0 / 0
     check(lambda m: np.cov(m, fweights=[1, 2, 1], aweights=[0.5, 1, 1]), sample((2, 3), dtype))

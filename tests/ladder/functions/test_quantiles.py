@@ -127,9 +127,9 @@ def test_quantiles_of_dtypes(dtype: str) -> None:
 
 
 def test_quantiles_of_tables() -> None:
-    for table in TABLES:
+    for table in TABLES[:2]:
         check(quantiles, table, 0.7, backends=["numba"])
-    for table in TABLES_TOO:
+    for table in (TABLES[2], *TABLES_TOO):
         check(quantiles, table, 0.7, backends=["numpy"])
 
 
@@ -154,9 +154,8 @@ def test_several_quantiles(name: str) -> None:
 
 
 def test_several_quantiles_of_tables() -> None:
-    for table in TABLES:
-        check(several, table, 0.7, backends=["numba"])
-    for table in TABLES_TOO:
+    check(several, TABLES[0], 0.7, backends=["numba"])
+    for table in (*TABLES[1:], *TABLES_TOO):
         check(several, table, 0.7, backends=["numpy"])
     x = TABLES[0]
     check(several, x.astype("i2"), 0.7, backends=["numba"])
