@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from ...jit.ir.types import ListType
+from ...jit.ir.types import ListType, is_held
 from .growing import Grows, item_at, start, type_with
 from .limits import MAX_PASSED
 from .lists import new_list
@@ -35,10 +35,12 @@ def item_of_copy(machine: Machine, items: tuple[Symbolic, ...], index: Symbolic)
 
 
 def _known_as(item: Symbolic) -> object:
-    """What tells an item from all others; None for one that is computed."""
+    """What tells a number from all others; None for one that is computed, and for what is none."""
     if isinstance(item, Unread):
         return str(item.source)
-    return (type(item.object), repr(item.object)) if isinstance(item, Known) else None
+    if isinstance(item, Known) and is_held(item.object):
+        return type(item.object), repr(item.object)
+    return None
 
 
 def _type_of(machine: Machine, items: tuple[Symbolic, ...]) -> ListType | None:

@@ -58,7 +58,8 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
             raise
         if grows.reads and not _is_straight(frame, loop):
             raise  # turn by turn, what it is in would have to be told apart each time
-        machine.no_region = "it changes a list"  # turn by turn, the items of that stay known
+        machine.no_region = "it reads a list" if grows.reads else "it changes a list"
+        # Turn by turn, its items stay known.
     except GraphBreak as error:
         machine.no_region = error.detail
     else:

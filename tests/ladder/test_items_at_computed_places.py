@@ -9,6 +9,9 @@ import pytest
 from oracle import assert_counts, check
 from whole import check_whole
 
+from framejit.frontends.machine import copies
+from framejit.frontends.machine.values import Known
+
 
 def common(a: Any, b: Any) -> Any:
     """The longest common subsequence, as it stands in textbooks."""
@@ -121,6 +124,27 @@ def test_other_items() -> None:
     check(of_lists, X, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     check(common, "GATTACA", "TACGAT")
     check(backward, X, list(np.arange(400.0)))
+
+
+class Told(type):
+    """Classes that tell whom they are shown to."""
+
+    shown = 0
+
+    def __repr__(cls) -> str:
+        Told.shown += 1
+        return "told"
+
+
+class Shown(metaclass=Told):
+    """One of them."""
+
+
+def test_nobody_is_asked_what_it_looks_like() -> None:
+    """A copy is found again by what its numbers are; of other items nothing is asked."""
+    assert copies._known_as(Known(Shown)) is None
+    assert copies._known_as(Known(-0.0)) != copies._known_as(Known(0.0))
+    assert Told.shown == 0
 
 
 def test_beyond_the_end() -> None:

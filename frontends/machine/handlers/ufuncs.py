@@ -47,9 +47,11 @@ def call_ufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic:
     if "out" in keywords:
         return _into(ufunc, replace(call, arguments=arguments, keywords=keywords))
     if keywords:
-        made = _in_dtype(ufunc, call) if [*keywords] == ["dtype"] else None
+        made = None
         if ufunc.signature is not None:
             made = call_gufunc(ufunc, replace(call, arguments=arguments))
+        elif [*keywords] == ["dtype"]:
+            made = _in_dtype(ufunc, call)
         return made or opaque_call(machine, frame, ufunc, arguments, keywords)
     call = replace(call, arguments=arguments)
     made = _of_constants(ufunc, call)
