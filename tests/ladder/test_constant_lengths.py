@@ -49,8 +49,10 @@ def test_windows(maker: str, window: str) -> None:
     check(program(MAKERS[maker], window), 4, 1)
     if maker == "row":
         return
-    check(program(MAKERS[maker], f"..., {window}"), 4, 1)
-    for index in (f":, {window}", f"{window}, 1:"):  # a kernel each would take half a second
+    indices = [f"..., {window}", f":, {window}", f"{window}, 1:"]
+    if maker in {"zeros", "display"}:
+        check(program(MAKERS[maker], indices.pop(0)), 4, 1)
+    for index in indices:  # a kernel each would take half a second
         check(program(MAKERS[maker], index), 4, 1, backends=["numpy"])
 
 

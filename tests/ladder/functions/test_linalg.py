@@ -89,6 +89,8 @@ def newton(a: Any, b: Any) -> Any:
 OF_ONE = (inverse, determinant, log_determinant, triangle, symmetric, eigen, singular_values)
 OF_ONE_TOO = (pseudo_inverse, conditions, powers, factors)
 OF_TWO = (solution, least_squares, newton)
+ON_NUMPY: Any = {"backends": ["numpy"]}
+"""Of what differs little from another case: a kernel each would take a second."""
 FUSED = (inverse, determinant, log_determinant, triangle, symmetric, singular_values, solution)
 
 
@@ -112,8 +114,10 @@ def test_dtypes(program: Any, dtype: str) -> None:
 @pytest.mark.parametrize("program", [*OF_ONE, *OF_ONE_TOO])
 def test_layouts(program: Any) -> None:
     """Loops copy what they get: where it lies does not matter, what is computed of it does."""
-    for a in (*layouts(S), *layouts(STACK)):
+    for a in (*layouts(S), STACK, layouts(STACK)[3]):
         check(program, a)
+    for a in layouts(STACK)[1:3] + layouts(STACK)[4:]:
+        check(program, a, **ON_NUMPY)
 
 
 @pytest.mark.parametrize("program", [*OF_ONE, *OF_ONE_TOO])
@@ -121,18 +125,20 @@ def test_sizes(program: Any) -> None:
     """Of one item, of none, of many; stacks of none."""
     for n in (0, 1, 2, 33):
         a = RNG.normal(size=(n, n))
-        check(program, a @ a.T + np.eye(n))
+        check(program, a @ a.T + np.eye(n), **({} if n in (1, 33) else ON_NUMPY))
     check(program, STACK[:0])
-    check(program, STACK[:1])
-    check(program, STACK[:, :0, :0])
+    check(program, STACK[:1], **ON_NUMPY)
+    check(program, STACK[:, :0, :0], **ON_NUMPY)
     check(program, np.stack([STACK, STACK]))
 
 
 @pytest.mark.parametrize("program", [*OF_ONE, *OF_ONE_TOO])
 def test_what_fails(program: Any) -> None:
     """LinAlgError and its words, and what is no matrix, or not square."""
-    for a in (SINGULAR, -S, S * np.nan, S * np.inf, TALL, V, A[0, 0]):
+    for a in (SINGULAR, -S, S * np.nan, S * np.inf):
         check(program, a, calls=3)
+    for a in (TALL, V, A[0, 0]):
+        check(program, a, calls=3, **ON_NUMPY)
     broken = STACK.copy()
     broken[1] = 0
     check(program, broken)
@@ -141,16 +147,18 @@ def test_what_fails(program: Any) -> None:
 @pytest.mark.parametrize("program", OF_TWO)
 def test_right_hand_sides(program: Any) -> None:
     """A vector, columns, a stack, another dtype, a size that does not fit."""
-    for b in (V, np.stack([V, V * 2], 1), V.astype("f4"), V * 1j, np.array([1, 2, 3, 4]), V[:3]):
+    for b in (V, np.stack([V, V * 2], 1), V.astype("f4"), V * 1j):
         check(program, A, b)
+    for b in (np.array([1, 2, 3, 4]), V[:3]):
+        check(program, A, b, **ON_NUMPY)
     if program is not newton:
         check(program, A, np.stack([V, V * 2], 1)[:, ::2])
-        check(program, A, np.asfortranarray(np.stack([V, V * 2], 1)))
+        check(program, A, np.asfortranarray(np.stack([V, V * 2], 1)), **ON_NUMPY)
         check(program, A.astype("f4"), V)
-        check(program, np.eye(4, dtype=int), V)
+        check(program, np.eye(4, dtype=int), V, **ON_NUMPY)
     check(program, SINGULAR, V[:2], calls=3)
     check(program, A[:0, :0], V[:0])
-    check(program, A[:1, :1], V[:1])
+    check(program, A[:1, :1], V[:1], **ON_NUMPY)
 
 
 def test_stacked_right_hand_sides() -> None:
