@@ -231,9 +231,16 @@ class _Runner:
         Of an unrolled loop it is the loop that breaks.
         """
         machine = self.machine
-        last_of_many = self.region is ANYWHERE and not machine.depth and machine.builder.exits
-        if self.region.is_arm or (last_of_many and only_raises(frame.flow, frame.index)):
+        if self.region.is_arm:
             return self._broken_arm(frame, error)
+        last_of_many = self.region is ANYWHERE and not machine.depth and machine.builder.exits
+        if last_of_many and only_raises(frame.flow, frame.index):
+            mark, at = machine.mark(frame), frame.index
+            try:
+                return self._broken_arm(frame, error)
+            except GraphBreak:  # eager cannot take over in the middle: it is a break like others
+                machine.rollback(frame, mark)
+                frame.index = at
         found = _break_of(frame, error)
         if machine.unrolled_loop(frame):
             detail = f"the loop breaks at line {found.location.line}: {error.detail}"

@@ -52,3 +52,26 @@ def test_the_ways_that_raise(x: Any, n: int) -> None:
 def test_handlers_in_the_function() -> None:
     check(caught, np.ones(3))
     check(caught, -np.ones(3))
+
+
+def with_an_inner_function(x: Any, g: Any) -> Any:
+    x = np.asarray(x)
+    if x.dtype.kind == "c":
+        raise ValueError("complex")
+    kind = float
+    x = x.astype(kind, copy=False)
+    if x.ndim != 1:
+        raise ValueError("one axis, please")
+    if not np.isfinite(x).all():
+        raise ValueError("not finite")
+
+    def wrapped(t: Any) -> Any:
+        return np.asarray(g(t), dtype=kind)
+
+    return wrapped(x * 2) + x
+
+
+def test_an_inner_function_behind_them() -> None:
+    """Its variables are in cells, which no exit can hand over before they are made."""
+    for x in (np.ones(3), np.array([np.nan, 1.0]), np.ones((2, 2)), np.ones(2) * 1j):
+        check(with_an_inner_function, x, np.sqrt)
