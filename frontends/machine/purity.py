@@ -131,10 +131,12 @@ def _is_public(function: Any, module: str) -> bool:
     """Whether one of the modules has it under its name.
 
     `scipy.stats._qmc` belongs to the module `scipy.stats`; `scipy.stats.qmc` is another one. What
-    stands in private modules alone trusts its arguments: compiled code among it writes beyond the
-    end of arrays that do not fit together, and examples do not.
+    stands in private modules alone, or under a private name, trusts its arguments: compiled code
+    among it writes beyond the end of arrays that do not fit together, and examples do not.
     """
     parent, _, name = module.rpartition(".")
+    if function.__name__.startswith("_") and function.__name__ not in _UNDERLYING:
+        return False
     if module == "numpy._core._multiarray_umath" and function.__name__ in _UNDERLYING:
         return True
     if module in _MODULES or parent == "numpy.polynomial":
