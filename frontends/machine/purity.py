@@ -49,10 +49,10 @@ _UNDERLYING_NAMES = """
 _INDEX_MAKERS = frozenset(map(type, (np.mgrid, np.ogrid, np.r_, np.c_, np.s_)))
 _RANDOM = frozenset(("rng", "random_state", "seed"))
 """Parameters of functions that draw numbers."""
-_OF_PARTS = frozenset(("lu_and_piv", "tck"))
+_OF_PARTS = tuple(map(frozenset, (("lu_and_piv",), ("tck",), ("Q", "R"))))
 """Parameters that stand for several arrays which have to fit together, as another function made
 them: the knots, the coefficients and the degree of a spline, the factors of a matrix and how its
-rows were exchanged. Fortran writes beyond its memory where they do not."""
+rows were exchanged. Compiled code writes beyond its memory where they do not."""
 _FITTING = frozenset(("footprint", "structure"))
 """Parameters of filters whose arrays have to fit together where both are given: they are as long as
 one another, and something of the footprint is true. C reads elsewhere where they do not."""
@@ -155,7 +155,8 @@ def trusts_arguments(function: Any, count: int, keywords: Iterable[str]) -> bool
 
 def _may_not_be_asked(function: Any) -> bool:
     """Whether it draws numbers, or trusts parts of an argument that examples do not have."""
-    return not (_RANDOM | _OF_PARTS).isdisjoint(_parameters(function))
+    named = frozenset(_parameters(function))
+    return not _RANDOM.isdisjoint(named) or any(parts <= named for parts in _OF_PARTS)
 
 
 @lru_cache(maxsize=1000)
