@@ -53,9 +53,10 @@ _OF_PARTS = tuple(map(frozenset, (("lu_and_piv",), ("tck",), ("Q", "R"))))
 """Parameters that stand for several arrays which have to fit together, as another function made
 them: the knots, the coefficients and the degree of a spline, the factors of a matrix and how its
 rows were exchanged. Compiled code writes beyond its memory where they do not."""
-_FITTING = frozenset(("footprint", "structure"))
-"""Parameters of filters whose arrays have to fit together where both are given: they are as long as
-one another, and something of the footprint is true. C reads elsewhere where they do not."""
+_TRUSTED = (frozenset(("footprint", "structure")), frozenset(("origin",)))
+"""Parameters of filters that are trusted where they are given: the arrays have to be as long as one
+another, with something of the footprint true, and the origin has to lie in the structure. C reads
+elsewhere where they do not."""
 _WRITING = frozenset(_WRITING_METHODS.split())
 _NOT_PURE = frozenset(_IMPURE.split())
 _MODULES = frozenset(_PURE_MODULES.split())
@@ -146,11 +147,12 @@ def _is_public(function: Any, module: str) -> bool:
 
 
 def trusts_arguments(function: Any, count: int, keywords: Iterable[str]) -> bool:
-    """Whether a call of a pure function hands over what has to fit together; examples may not.
+    """Whether a call of a pure function hands over what has to fit; examples may not.
 
     `count` is how many of its arguments have no keyword.
     """
-    return _FITTING.issubset((*_parameters(function)[:count], *keywords))
+    given = frozenset((*_parameters(function)[:count], *keywords))
+    return any(trusted <= given for trusted in _TRUSTED)
 
 
 def _may_not_be_asked(function: Any) -> bool:

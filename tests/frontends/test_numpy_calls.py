@@ -399,3 +399,10 @@ def test_windows_of_filters() -> None:
         check(eroded, x, np.ones(shape, bool), np.ones(shape), backends=["numpy"])
     (jitted,) = check(lambda x: ndimage.grey_erosion(x + 1, 3) * 2, x, backends=["numpy"])
     assert_counts([jitted], breaks=0)
+
+    def shifted(x: Any, k: int) -> Any:
+        for origin in range(-k, k + 1):
+            x = x + ndimage.binary_dilation(x > 9, origin=origin)
+        return x
+
+    check(shifted, x, 1)  # an example of the origin may lie outside of the structure
