@@ -19,9 +19,8 @@ Names = dict[int, str]
 def write_gather(writer: KernelWriter, node: Node) -> bool:
     """All indices are looked at first: what is out of range eager hears of."""
     result = node.outputs[0].type
-    assert isinstance(result, ArrayType)
-    if not _are_stored(node.inputs):
-        return False
+    if not isinstance(result, ArrayType) or not _are_stored(node.inputs):
+        return False  # of indices without axes NumPy makes a number
     if result.ndim > 1 and any(isinstance(dim, int) and dim < 2 for dim in result.dims):
         return False  # where NumPy puts such an axis in memory depends on steps that mean nothing
     walk = _Walk(writer, node.inputs[0], node.attrs["axes"], node.inputs[1:])

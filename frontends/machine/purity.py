@@ -22,7 +22,7 @@ _WRITING_METHODS = """
     byteswap dump fill itemset partition put resize setfield setflags sort tofile
 """
 """Array methods that change the array, or something outside."""
-_PURE_MODULES = """
+_MODULES = """
     numpy numpy.char numpy.fft numpy.lib.array_utils numpy.lib.scimath numpy.lib.stride_tricks
     numpy.linalg numpy.polynomial numpy.strings
     scipy.constants scipy.fft scipy.fftpack scipy.integrate scipy.interpolate scipy.linalg
@@ -53,13 +53,15 @@ _OF_PARTS = tuple(map(frozenset, (("lu_and_piv",), ("tck",), ("Q", "R"))))
 """Parameters that stand for several arrays which have to fit together, as another function made
 them: the knots, the coefficients and the degree of a spline, the factors of a matrix and how its
 rows were exchanged. Compiled code writes beyond its memory where they do not."""
-_TRUSTED = (frozenset(("footprint", "structure")), frozenset(("origin",)))
+_TRUSTED = tuple(
+    map(frozenset, (("footprint", "structure"), ("origin",), ("origin1",), ("origin2",)))
+)
 """Parameters of filters that are trusted where they are given: the arrays have to be as long as one
 another, with something of the footprint true, and the origin has to lie in the structure. C reads
 elsewhere where they do not."""
 _WRITING = frozenset(_WRITING_METHODS.split())
 _NOT_PURE = frozenset(_IMPURE.split())
-_MODULES = frozenset(_PURE_MODULES.split())
+PURE_MODULES = frozenset(_MODULES.split())
 _UNDERLYING = frozenset(_UNDERLYING_NAMES.split())
 _FUNCTIONS = (
     types.FunctionType,
@@ -140,7 +142,7 @@ def _is_public(function: Any, module: str) -> bool:
         return False
     if module == "numpy._core._multiarray_umath" and function.__name__ in _UNDERLYING:
         return True
-    if module in _MODULES or parent == "numpy.polynomial":
+    if module in PURE_MODULES or parent == "numpy.polynomial":
         home = sys.modules.get(module)
         return home is not None and vars(home).get(function.__name__) is function
     return name.startswith("_") and _is_public(function, parent)

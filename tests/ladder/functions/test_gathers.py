@@ -276,3 +276,15 @@ def sieve(n: int) -> Any:
 
 def test_writes_in_loops() -> None:
     check(sieve, 50)
+
+
+def test_places_without_axes() -> None:
+    """What stands at a place that is an array of no axes is a number."""
+
+    def at_a_share(x: Any, q: Any) -> Any:
+        place = np.asanyarray(np.floor((x.size - 1) * q).astype(np.intp))
+        return x[place], np.take(x, place, axis=0) * 2, place
+
+    for dtype in ("f8", "i1"):
+        check(at_a_share, np.arange(5).astype(dtype), np.array(0.3))
+        check(at_a_share, np.arange(5).astype(dtype), np.array(2.0), calls=3)
