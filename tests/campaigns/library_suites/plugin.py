@@ -68,7 +68,9 @@ def pytest_configure() -> None:
         native.hook_enable()
         return
     # Numba imports the rest of itself and SciPy's BLAS at the first kernel, and that may not happen
-    # while a module of NumPy's is half imported.
+    # while a module of NumPy's is half imported. Our own first kernel may come from the disk.
+    if os.environ["FRAMEJIT_BACKEND"] == "numba":
+        import_module("numba").njit(lambda: 1)()
     api.jit(lambda x: x + 1)(np.ones(3))
     made = function.Failure
 
