@@ -18,8 +18,8 @@ import sys
 import tempfile
 import warnings
 from dataclasses import asdict, dataclass, replace
-from math import exp, log
 from pathlib import Path
+from statistics import geometric_mean
 from time import perf_counter
 from typing import Any
 
@@ -142,11 +142,6 @@ def _njit(program: Program) -> Any:
     return compiled
 
 
-def mean(numbers: list[float]) -> float:
-    """The geometric mean."""
-    return exp(sum(map(log, numbers)) / len(numbers))
-
-
 def summary(lines: list[Line]) -> str:
     """What the table comes to."""
     peers = [line for line in lines if line.over_njit is not None and not line.transcendental]
@@ -154,10 +149,10 @@ def summary(lines: list[Line]) -> str:
     parts = [
         f"{len(lines)} programs, {sum(line.same for line in lines)} with eager's bits, "
         f"{sum(line.breaks for line in lines)} breaks, {sum(line.bails for line in lines)} bails",
-        f"speed over eager, geometric mean: {mean([line.gain for line in lines]):.1f}",
+        f"speed over eager, geometric mean: {geometric_mean([line.gain for line in lines]):.1f}",
     ]
     if peers:
-        over = mean([line.over_njit or 1.0 for line in peers])
+        over = geometric_mean([line.over_njit or 1.0 for line in peers])
         parts.append(
             f"over njit: {over:.2f}; slower than {SLOWER} of it: {len(slower)} of {len(peers)}"
         )

@@ -25,9 +25,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from importlib.util import find_spec
-from math import exp, log
 from pathlib import Path
-from statistics import median
+from statistics import geometric_mean, median
 from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -106,11 +105,6 @@ def gains_of(times: Iterable[Time]) -> dict[Key, dict[str, float]]:
     }
 
 
-def mean(numbers: Sequence[float]) -> float:
-    """The geometric mean."""
-    return exp(sum(map(log, numbers)) / len(numbers))
-
-
 def rows(times: Sequence[Time], peers: Sequence[str]) -> list[str]:
     """The lines of the table for one workload."""
     by_key: dict[Key, dict[str, Time]] = defaultdict(dict)
@@ -155,7 +149,7 @@ def summary(times: Sequence[Time], peers: Sequence[str]) -> list[str]:
                 if (d, n) == (dtype, size) and peer in of
             ]
             cells.append(
-                f"{peer} {mean(found):.2f} ({median(found):.2f}) of {len(found)}"
+                f"{peer} {geometric_mean(found):.2f} ({median(found):.2f}) of {len(found)}"
                 if found
                 else f"{peer} -"
             )

@@ -34,8 +34,6 @@ class Workload:
     """The same as a loop for numba that is more than one over elements."""
     blas: bool = False
     """Whether a library of linear algebra takes most of the time."""
-    works_in_place: bool = False
-    """Whether the first argument is changed, which not every peer can."""
     names: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:

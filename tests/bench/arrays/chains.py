@@ -105,7 +105,7 @@ def _(weights, gradient, mean, square):
     return weights - 0.01 * (mean / 0.1) / (sqrt(square / 0.001) + 1e-8)
 
 
-@workload(vectors(3, -1.0, 1.0), works_in_place=True)
+@workload(vectors(3, -1.0, 1.0))
 def multiply_add_in_place(a, b, c):
     a += b * c
     a *= 0.5

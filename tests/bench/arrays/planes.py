@@ -48,7 +48,7 @@ def gradient_size(u):
     return np.sqrt(dx * dx + dy * dy)
 
 
-@workload(square, works_in_place=True)
+@workload(square)
 def heat_step_in_place(u):
     u[1:-1, 1:-1] += 0.1 * (
         u[1:-1, 2:] + u[1:-1, :-2] + u[2:, 1:-1] + u[:-2, 1:-1] - 4.0 * u[1:-1, 1:-1]
