@@ -39,6 +39,15 @@ def class_lookup(kind: type, name: str) -> Any:
     return MISSING
 
 
+def class_has(kind: type | None, name: str) -> bool:
+    """Whether instances of a class find something under a name there.
+
+    `hasattr` of the class would find what its metaclass has, too: `__name__`, for one.
+    """
+    assert kind is not None, "what is asked is no object that nothing is known of"
+    return class_lookup(kind, name) is not MISSING
+
+
 def only_texts(names: Mapping[Any, Any]) -> bool:
     """Whether a look-up in a namespace compares strings only: other keys may be the user's."""
     return all(type(key) is str for key in names)

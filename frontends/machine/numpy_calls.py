@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from ...jit.ir import graph as ir
-from ...jit.ir.infer import CannotInfer
 from ...jit.ir.ops import CAST, COPY, TRANSPOSE, WHERE
 from ...jit.ir.types import Layout, captured_dtype
-from .breaks import NOT_PLAIN, NUMPY_REFUSED, GraphBreak
+from .breaks import NOT_PLAIN, GraphBreak
 from .folding import folded
 from .frame import Frame
 from .invocation import Invocation
@@ -238,10 +237,7 @@ def _reshape(machine: Machine, owner: Array, shape: tuple[Symbolic, ...]) -> Sym
     if items is None or not owner.type.layout.is_c:
         return None
     values = tuple(graph_value(machine, item) for item in items)
-    try:
-        value = machine.builder.reshape(owner.value, values)
-    except CannotInfer as error:
-        raise GraphBreak(NUMPY_REFUSED, f"reshape: {error}") from None
+    value = machine.builder.reshape(owner.value, values)
     if value is None:
         return None
     machine.share(value, owner.value)

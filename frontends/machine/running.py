@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...jit.ir.infer import CannotInfer
 from ...jit.ir.ops import BAIL
 from ..bytecode import isa, why_no_entry
 from .branches import capture_fork, finish, settle
-from .breaks import CALL, DATA_BRANCH, INSTRUCTION, LOOP, UNBOUND, Break, GraphBreak, OnlyWarns
+from .breaks import (
+    CALL,
+    DATA_BRANCH,
+    INSTRUCTION,
+    LOOP,
+    NUMPY_REFUSED,
+    UNBOUND,
+    Break,
+    GraphBreak,
+    OnlyWarns,
+)
 from .cells import put_away, take_up
 from .endings import heard_items, stay_where_they_are
 from .forks import Fork, one_kind
@@ -179,7 +190,10 @@ class _Runner:
             if handler is None:
                 raise GraphBreak(INSTRUCTION, f"instruction {op.name}")
             machine.builder.place = frame.location
-            target = handler(machine, frame, op.arg)
+            try:
+                target = handler(machine, frame, op.arg)
+            except CannotInfer as error:
+                raise GraphBreak(NUMPY_REFUSED, str(error)) from None
         stack = frame.stack
         if any(a is not b for a, b in zip(self.below, stack, strict=False)) or len(stack) < len(
             self.below

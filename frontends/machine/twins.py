@@ -8,7 +8,7 @@ and whose number the result is follows from its operands.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from .frame import Frame
 from .live import look
 from .machine import Machine
 from .nodes import operator_call
-from .values import NUMPY, PYTHON, TWINS, Array, Known, Scalar, Symbolic, Union
+from .values import NUMPY, PYTHON, TWINS, Array, Known, Scalar, Symbolic, Union, Unread
 
 _COMPARISONS = frozenset(
     {operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge}
@@ -170,7 +170,7 @@ def of_two(
         return _chosen(machine, frame, function, operands)
     if not may_fork:
         return None
-    chosen = machine.assumed.get((function, *values))
+    chosen = machine.assumed.get(_key(function, values))
     if chosen is None:
         raise ForkOfChoice(function, frame, values)
     return values[chosen]
@@ -196,6 +196,11 @@ def _chosen(
     return Union(machine.builder.add(OPERATOR, inputs, {"function": pick}), both, twins=True)
 
 
+def _key(function: Callable[..., Any], values: tuple[Symbolic, Symbolic]) -> Hashable:
+    """What is assumed of a choice: items of a tuple from outside are looked at anew on each way."""
+    return function, *(one.source if isinstance(one, Unread) else one for one in values)
+
+
 class ForkOfChoice(Fork):
     """On which of two numbers min() or max() gives: the second, or the first."""
 
@@ -216,7 +221,7 @@ class ForkOfChoice(Fork):
         return operator_call(machine, self.frame, bool, (takes,), located=False).value
 
     def assume(self, machine: Machine, holds: bool) -> None:
-        machine.assumed[self.function, *self.values] = holds
+        machine.assumed[_key(self.function, self.values)] = holds
 
     @property
     def deciders(self) -> list[ir.Value]:

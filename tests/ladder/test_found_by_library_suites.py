@@ -133,3 +133,38 @@ def test_numbers_that_decide_about_results(function: Any) -> None:
         jitted = framejit.jit(function, backend=backend)
         for exact in (True, False, True):
             assert repr(jitted(exact, X)) == repr(function(exact, X))
+
+
+def attributes_of_classes(x: Any, results: Any) -> Any:
+    """`np.ndarray.__name__` is what its metaclass gives, and no array has it."""
+    total = x.sum()
+    found = [hasattr(one, "__name__") for one in (results, x * 2, x[0], total, [1], (1, 2))]
+    return found, getattr(x * 2, "__qualname__", "none"), callable(results), x + 1
+
+
+def test_what_a_class_has_and_its_instances_have_not() -> None:
+    """SciPy asks results whether they are functions by `hasattr(results, "__name__")`."""
+    check(attributes_of_classes, X, X * 2)
+    check(attributes_of_classes, X, np.sin)
+
+
+def least_of_a_tuple(x: Any, pair: Any) -> Any:
+    if min(pair) < -1:
+        return x * min(pair)
+    return x * 2, max(pair)
+
+
+def test_the_least_of_two_kinds_in_a_tuple() -> None:
+    """`wvar=(0, 0.5)` of `scipy.integrate.quad`: the items are looked at anew on each way."""
+    for pair in ((0, 0.5), (0.5, 0), (-2, 0.5), (1.5, -3), (1, 2)):
+        check(least_of_a_tuple, X, pair)
+
+
+def moved_axes(x: Any) -> Any:
+    made = np.zeros((1024, 1025, 2), np.int8)
+    return np.moveaxis(made, 0, -1).shape, x * 2
+
+
+def test_windows_on_large_arrays() -> None:
+    """No example is as large as this one: a break, and no error of capture's."""
+    check(moved_axes, X)

@@ -135,7 +135,7 @@ def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Sym
             return BoundMethod(Known(vars(kind)[name]), owner)
         case Flags(owner=array):
             return flag(machine, frame, array, name)
-        case Scalar() if hasattr(exact_class(machine, owner), name):
+        case Scalar() if attributes.class_has(exact_class(machine, owner), name):
             return Method(owner, name)
         case Known():
             return _known_attribute(machine, owner, name)

@@ -15,7 +15,7 @@ from ....jit import generators
 from ....jit.ir.types import is_numpy_scalar
 from ....jit.native import Dispatcher
 from .. import dicts, numpy_calls
-from ..attributes import class_lookup, special_method
+from ..attributes import class_has, class_lookup, special_method
 from ..breaks import CALL, EFFECT, GraphBreak
 from ..classes import instantiate
 from ..draws import draw, make, seed_global
@@ -263,7 +263,7 @@ def _call_scalar_method(method: Method, call: Invocation) -> Symbolic | None:
     owner = method.owner
     assert not isinstance(owner, Array)
     kind = owner.type.dtype.type
-    if owner.type.python or not hasattr(kind, method.name):
+    if owner.type.python or not class_has(kind, method.name):
         return None
     call = without_defaults(getattr(kind, method.name), call.of(owner))
     alone = len(call.arguments) == 1 and not call.keywords

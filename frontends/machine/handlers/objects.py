@@ -131,7 +131,7 @@ def _hasattr(call: Invocation) -> Symbolic | None:
 def _is_missing(call: Invocation, owner: Symbolic, name: str) -> bool:
     """Whether an object surely has no such attribute; guarded as far as a class can say."""
     if isinstance(owner, Array | Scalar | List | Tuple):
-        return not hasattr(exact_class(call.machine, owner), name)
+        return not attributes.class_has(exact_class(call.machine, owner), name)
     if not isinstance(owner, Instance) or attributes.why_no_plain_lookup(owner.kind) is not None:
         return False
     state = call.machine.heap.state(owner) or {}
