@@ -15,6 +15,7 @@ from ..jit.ir.builder import Builder
 from ..jit.ir.graph import Constant, Exit, Graph, Location, Recipe, Value, sources
 from ..jit.ir.ops import FOR, LOOP
 from ..jit.ir.types import PY_INT, ArrayType, Dim, Sym
+from ..jit.passes.functionalize import functionalize
 from ..jit.passes.hoist import hoist
 from ..jit.passes.prune import prune
 from ..jit.passes.sink import sink
@@ -181,7 +182,7 @@ def _capture(
         return outcome
     if frame is not None and not _has_finished(machine, frame, outcome, one=one):
         return outcome
-    graph = sink(hoist(prune(machine.builder.graph())))
+    graph = sink(hoist(prune(functionalize(machine.builder.graph()))))
     bounds = _bounds(graph, machine.param_sources)
     exit_ = next((one for one in graph.exits[::-1] if one.kind == "return"), graph.exits[-1])
     outcome.captured = Captured(

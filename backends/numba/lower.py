@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy._core import umath
 
 from ...jit.ir.graph import Node
 from ...jit.ir.ops import CAST, COPY, UFUNC, WHERE
@@ -150,13 +151,17 @@ def _lower_ufunc(ufunc: np.ufunc, types: list[Type]) -> Lowering | None:
     if any(isinstance(t, ArrayType) and lower_cast(t.dtype, dtype) is None for t, dtype in arrays):
         return None  # logical_or takes complex numbers as bools
     native = NATIVE.get(ufunc.__name__)
-    if native is not None and getattr(np, ufunc.__name__, None) is ufunc:
+    if native is not None and native.numbers:
+        arrays_behind = any(isinstance(type_, ArrayType) for type_ in types[1:])
+        native = None if arrays_behind else native
+    if native is not None and getattr(umath, ufunc.__name__, None) is ufunc:
         kinds = {dtype.kind for dtype in operands}
         if kinds <= set(native.kinds) and len(set(operands)) == 1 and operands[0] != HALF:
             flags = native.flags if kinds == {"f"} else Flags.PURE
             template = native.template
             if operands[0].kind == "i" and operands[0].itemsize == 8:
                 template = WRAPPING.get(ufunc.__name__, template)
+            template = template.replace("{bits}", str(8 * operands[0].itemsize))
             return Lowering(tuple(operands), result, flags, template)
     index = loop_index(ufunc, dtypes)
     if index is None:

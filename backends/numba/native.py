@@ -45,15 +45,21 @@ class Native:
     """One ufunc in LLVM terms."""
 
     template: str
-    """Numba expression over operands {0}, {1}; {t} is the type of the result."""
+    """Numba expression over operands {0}, {1}; {t} is the type of the result of {bits} bits."""
     flags: Flags
     """For floating point operands; integers are always PURE."""
     kinds: str
     """dtype kinds of the operands that are proved: f, i, u, b."""
+    numbers: bool = False
+    """Whether all operands but the first have to be numbers: arrays take another way in NumPy."""
 
 
 _ARITHMETIC = "fiu"
 _ANY = "fiub"
+_IS_SHORT = "uint64({1}) < uint64({bits})"
+"""Whether a shift leaves some of the bits; by more of them, NumPy shifts all out."""
+_RAISED = "({1} if ({0} < {1}) | ({1} != {1}) else {0})"
+"""What `clip` makes of a number that is too small, or where that is not said: NaN."""
 
 WRAPPING = {
     "add": "wrapped_add({0}, {1})",
@@ -89,4 +95,14 @@ NATIVE: dict[str, Native] = {
     "bitwise_and": Native("{0} & {1}", Flags.PURE, "iub"),
     "bitwise_or": Native("{0} | {1}", Flags.PURE, "iub"),
     "bitwise_xor": Native("{0} ^ {1}", Flags.PURE, "iub"),
+    "left_shift": Native(f"{{t}}({{0}} << {{1}}) if {_IS_SHORT} else {{t}}(0)", Flags.PURE, "iu"),
+    "right_shift": Native(
+        f"{{t}}({{0}} >> {{1}}) if {_IS_SHORT} else {{t}}(-int64({{0}} < {{t}}(0)))",
+        *(Flags.PURE, "iu"),
+    ),
+    "clip": Native(
+        f"{{2}} if ({_RAISED} > {{2}}) | (({{2}} != {{2}}) & ({{1}} == {{1}})) else {_RAISED}",
+        *(Flags.SILENT, _ARITHMETIC),
+        numbers=True,
+    ),
 }

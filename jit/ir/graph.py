@@ -182,6 +182,26 @@ def leaves(recipe: Recipe) -> Iterator[Value]:
         yield from leaves(part)
 
 
+def substituted(
+    recipe: Recipe, instead: Mapping[Value, Value], made: dict[Recipe, Recipe]
+) -> Recipe:
+    """A recipe with other graph values; `made` has those that were asked for, which are shared."""
+    if recipe not in made:
+        items = tuple(substituted(part, instead, made) for part in parts(recipe))
+        new = recipe
+        match recipe:
+            case Leaf(value) if value in instead:
+                new = Leaf(instead[value])
+            case Build(kind, old) if old != items:
+                new = Build(kind, items)
+            case Call(function, old) if old != items:
+                new = Call(function, items)
+            case Do(effects, result) if (*effects, result) != items:
+                new = Do(items[:-1], items[-1])
+        made[recipe] = new
+    return made[recipe]
+
+
 def sources(recipe: Recipe) -> Iterator[Any]:
     """The sources of the objects that a recipe passes on, in order."""
     if isinstance(recipe, Live):
