@@ -8,7 +8,7 @@ from ...jit.ir.graph import Node
 from ...jit.ir.types import ArrayType
 from .inner_loops import InnerLoop, reported_flags
 from .names import storage_name
-from .reductions import loop_of
+from .walks import loop_of
 from .writer import KernelWriter, writes
 
 

@@ -15,11 +15,14 @@ from ...jit.passes.fuse import Cluster
 from .heard import heard, is_heard, keep
 from .held import avoidable, hold, no_bits
 from .inner_loops import InnerLoop, kept_flags
-from .items import Item, Stage, items_of, stages_of
+from .items import BLOCK, Item, Stage, items_of, stages_of
 from .lower import DType
 from .names import storage_name
 from .native import Flags
-from .nest import BLOCK, Nest, Tile
+from .nest import Nest, Tile
+from .reduced import Reduced, start
+from .reductions import check_lengths, make_room, read_result
+from .walks import walk_of
 from .writer import KernelWriter
 
 
@@ -27,7 +30,16 @@ def write_cluster(writer: KernelWriter, cluster: Cluster) -> None:
     """Emits allocation of the outputs and the loops that fill them."""
     items = items_of(cluster)
     stages = stages_of(items, writer.attribute)
+    reductions = [item for item in items if item.reduces]
+    results = [item.node.outputs[0] for item in reductions]
+    for item in reductions:
+        runs = walk_of(item.node)
+        assert runs is not None
+        check_lengths(writer, item.node, runs)
     for value in cluster.outputs:
+        if value in results:
+            make_room(writer, value)
+            continue
         dying = _room_for(writer, items, stages, value)
         if dying is None:
             writer.new_array(value)
@@ -38,6 +50,8 @@ def write_cluster(writer: KernelWriter, cluster: Cluster) -> None:
             if stage.flags is Flags.REPORTS:
                 writer.attributed.declare(stage.items[-1].node)
     _ClusterWriter(writer, cluster, items, stages).write()
+    for value in results:
+        read_result(writer, value)
 
 
 def _room_for(
@@ -72,6 +86,7 @@ class _ClusterWriter:
         self.cluster = cluster
         self.items = items
         self.stages = stages
+        self.reductions = {i: Reduced(writer, i) for i in items if i.reduces}
         self.blocked = len(stages) > 1 or stages[0].loop
         self.scratch: dict[Item, str] = {}
         self.swapped: dict[Item, str] = {}
@@ -79,12 +94,15 @@ class _ClusterWriter:
         self.scalar_operands: dict[tuple[Value, DType], str] = {}
         self.scalar_memory: dict[tuple[Value, DType], str] = {}
         read = [o for item in items for o in item.operands if isinstance(o, Value)]
-        arrays = [v for v in dict.fromkeys([*cluster.outputs, *read]) if _is_array(v)]
-        self.nest = Nest(writer, cluster, arrays)
+        results = {one.result: one.accumulator() for one in self.reductions.values()}
+        written = [value for value in cluster.outputs if value not in results]
+        arrays = [v for v in dict.fromkeys([*written, *read]) if _is_array(v)]
+        self.nest = Nest(writer, cluster, arrays, results)
 
     def write(self) -> None:
         """What stands before the loops, then the loops."""
         self._prepare()
+        start(self.nest, list(self.reductions.values()))
         self.nest.write(self._write_tile, blocked=self.blocked)
 
     def _prepare(self) -> None:
@@ -183,7 +201,9 @@ class _ClusterWriter:
             self.source.line(f"{status} = get_status()")
         if attributed:
             self.source.line("set_status(get_status() & ~63)")
-        if stage.loop:
+        if stage.items[0].reduces:
+            self._write_reduction(stage.items[0], tile)
+        elif stage.loop:
             self._write_inner_loop(stage.items[0], tile)
         else:
             with heard(self.writer, node) if alone else nullcontext():
@@ -279,6 +299,20 @@ class _ClusterWriter:
                     texts[:2] = choice.format(other, one), choice.format(one, other)
             InnerLoop(self.writer, *item.lowering.loop).call(args, [length], steps)
 
+    def _write_reduction(self, item: Item, tile: Tile) -> None:
+        """Adds the tile to the results, line by line."""
+        memory = _Memory(self, tile)
+        with ExitStack() as stack:
+            if self.reductions[item].loop is not None:
+                stack.enter_context(kept_flags(self.writer, item.node))
+            row = "0"
+            if tile.rows != "1":
+                row = self.source.name("k")
+                stack.enter_context(self.source.indented(f"for {row} in range({tile.rows}):"))
+                memory.move_to(row)
+            operand = memory.of(item.operands[0], item.lowering.operands, False)
+            self.reductions[item].add(operand, memory.result(item), tile.length, row)
+
 
 class _Memory:
     """Where the operands and results of one stage stand in a tile."""
@@ -316,6 +350,11 @@ class _Memory:
             return self._cluster.scalar_memory[value, dtype[0]], "0"
         step = str(value.type.dtype.itemsize) if joined else self._tile.steps[value]
         return self._base(value), step
+
+    def result(self, item: Item) -> tuple[str, str]:
+        """(address, step) of the result of a reduction for one line."""
+        value = item.node.outputs[0]
+        return self._base(value), self._tile.steps[value]
 
     def element(self, operand: Item | Value, index: str) -> str:
         """Expression for one element."""

@@ -10,10 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ...jit.ir.graph import Node, Value
+from ...jit.ir.ops import REDUCE
 from ...jit.ir.types import ArrayType
 from ...jit.passes.fuse import Cluster
 from .lower import DType, Lowering, lower, lower_cast
 from .native import Flags, heard_flags, quiet_flags
+from .walks import lower_reduction
+
+BLOCK = 512
+"""Elements of a block: a handful of float64 scratch blocks stay in an L1 cache of 32 KiB."""
 
 
 @dataclass(eq=False, slots=True)
@@ -32,6 +37,11 @@ class Item:
     def dtype(self) -> DType:
         """Dtype of the result."""
         return self.lowering.result
+
+    @property
+    def reduces(self) -> bool:
+        """Whether it is a reduction, whose result has other dims."""
+        return self.node.op is REDUCE and self.value is not None
 
     @property
     def modes(self) -> tuple[int, int]:
@@ -65,7 +75,7 @@ def items_of(cluster: Cluster) -> list[Item]:
     casts: dict[tuple[object, DType], Item] = {}
     items: list[Item] = []
     for node in cluster.nodes:
-        lowering = lower(node)
+        lowering = lower_reduction(node) if node.op is REDUCE else lower(node)
         assert lowering is not None, "only fusable nodes are in clusters"
         operands = []
         for value, dtype in zip(node.inputs, lowering.operands, strict=True):
@@ -97,8 +107,10 @@ def stages_of(items: list[Item], attribute: bool) -> list[Stage]:
     """
     stages: list[Stage] = []
     for item in items:
-        alone = item.lowering.loop is not None or (
-            attribute and item.lowering.flags is Flags.REPORTS
+        alone = (
+            item.lowering.loop is not None
+            or item.reduces
+            or (attribute and item.lowering.flags is Flags.REPORTS)
         )
         first = 0
         for operand in item.operands:
@@ -123,7 +135,7 @@ def stages_of(items: list[Item], attribute: bool) -> list[Stage]:
 
 
 def _closed(stage: Stage, attribute: bool) -> bool:
-    return stage.loop or (attribute and stage.flags is Flags.REPORTS)
+    return stage.loop or stage.items[0].reduces or (attribute and stage.flags is Flags.REPORTS)
 
 
 def _together(stage: Stage, item: Item) -> bool:

@@ -17,9 +17,6 @@ from .native import NATIVE, WRAPPING, Flags
 
 DType = np.dtype[Any]
 HALF = np.dtype(np.float16)
-CUT_DEPENDENT = (np.fmax, np.fmin)
-"""Ufuncs whose loops give another sign of zero in the rest of a run that fills no vector; runs over
-several axes are cut as eager cuts them, or not made here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,60 +30,6 @@ class Lowering:
     """A Numba expression; empty when `loop` computes it."""
     loop: tuple[np.ufunc, int] | None = None
     """A ufunc and the index of its inner loop."""
-
-
-def fusable(node: Node) -> bool:
-    """Whether an elementwise node may run in fused loops.
-
-    A NumPy inner loop gives the bits of eager only on the strides that eager has, so that some
-    nodes with one are called instead.
-    """
-    lowering = lower(node)
-    if lowering is None or _has_places_of_its_own(node):
-        return False
-    if lowering.loop is None:
-        return True
-    result = node.outputs[0].type
-    assert isinstance(result, ArrayType)
-    ufunc = lowering.loop[0]
-    arrays = [value.type for value in node.inputs if isinstance(value.type, ArrayType)]
-    if _is_single(result) and (ufunc is np.power or lowering.result.kind == "c"):
-        return False  # whether an operand of one item has a stride decides, and nobody can tell
-    if result.ndim > 1:
-        if ufunc in CUT_DEPENDENT and lowering.result.kind == "f":
-            return False
-        # Eager buffers an operand that it casts, and then cuts its loops in another way.
-        cast = any(type_.dtype != lowering.operands[0] for type_ in arrays)
-        if cast and not all(type_.dims == result.dims or _is_single(type_) for type_ in arrays):
-            return False
-    # With gaps or unlike orders of memory, how eager cuts its loops is its own business.
-    wide = [type_ for type_ in arrays if type_.ndim > 1]
-    return all(type_.layout.packed for type_ in wide) and len(_orders(wide, result)) <= 1
-
-
-def _has_places_of_its_own(node: Node) -> bool:
-    """Whether axes of one item have their place in a copy by strides that mean nothing."""
-    if node.op is not CAST and not (node.op is COPY and node.attrs["order"] in "KA"):
-        return False
-    type_ = node.inputs[0].type
-    return isinstance(type_, ArrayType) and 1 in type_.dims and not type_.layout.packed
-
-
-def order_of(node: Node) -> tuple[int, ...] | None:
-    """The order in which a node's inner loop has to walk the axes, so that strides are eager's."""
-    lowering, result = lower(node), node.outputs[0].type
-    if lowering is None or lowering.loop is None or not isinstance(result, ArrayType):
-        return None
-    arrays = [value.type for value in node.inputs if isinstance(value.type, ArrayType)]
-    return next(iter(_orders(arrays, result)), result.layout.order)
-
-
-def _orders(arrays: list[ArrayType], result: ArrayType) -> set[tuple[int, ...]]:
-    return {type_.layout.order for type_ in arrays if type_.dims == result.dims}
-
-
-def _is_single(type_: ArrayType) -> bool:
-    return all(dim == 1 for dim in type_.dims)
 
 
 def lower(node: Node) -> Lowering | None:

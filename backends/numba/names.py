@@ -39,6 +39,9 @@ ARITHMETIC = (
 )
 """See arithmetic.py."""
 
+SUMS = ("pairwise_float64", "pairwise_float32")
+"""See sums.py."""
+
 NAMES = (
     *("inf", "nan", "sqrt", "fabs"),
     *(f"{name}_at" for name in STORAGE),
@@ -47,6 +50,7 @@ NAMES = (
     *("poll", "raised_flags", "x87_flags", "x87_status", "bits_of", "pinned", "unlikely"),
     *("get_status", "set_status", "inner_loop", "sort", "argsort", "address_of"),
     *ARITHMETIC,
+    *SUMS,
 )
 """The globals of every kernel."""
 

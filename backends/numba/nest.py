@@ -8,18 +8,17 @@ loop.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from math import prod
 
 from ...jit.ir.graph import Value
 from ...jit.ir.types import ArrayType
 from ...jit.passes.fuse import Cluster
+from .fusion import axes_of, is_flat, is_one_line
+from .items import BLOCK
 from .writer import KernelWriter
-
-BLOCK = 512
-"""Elements of a block: a handful of float64 scratch blocks stay in an L1 cache of 32 KiB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,28 +36,46 @@ class Tile:
     """Bytes from one element to the next; "0" for an operand that stays where it is."""
 
 
+@dataclass(frozen=True, slots=True)
+class Accumulator:
+    """Where the result of a reduction stands, as an operand that stays along the reduced axes."""
+
+    address: str
+    steps: dict[int, str]
+    """Of the axes that stay."""
+
+
+Blocks = Callable[[str], AbstractContextManager[Sequence[str]]]
+"""Emits a loop over the blocks of a line of some length: (first index, length) of a block."""
+
+
 class Nest:
     """Loops around the tiles of one cluster."""
 
-    def __init__(self, writer: KernelWriter, cluster: Cluster, arrays: Sequence[Value]) -> None:
+    def __init__(
+        self,
+        writer: KernelWriter,
+        cluster: Cluster,
+        arrays: Sequence[Value],
+        accumulators: Mapping[Value, Accumulator],
+    ) -> None:
         self.writer = writer
         self.source = writer.source
         self.dims = cluster.dims
-        self.arrays = arrays
-        self.order = cluster.order or self._order()
-        self.flat = all(_is_single(value) or self.is_one_line(value) for value in arrays)
+        self.accumulators = accumulators
+        self.arrays = [*arrays, *accumulators]
+        self.order = axes_of(cluster, arrays)
+        total = not any(one.steps for one in accumulators.values())
+        self.flat = total and is_flat(cluster, arrays)
         self._steps: dict[tuple[Value, int], str] = {}
-
-    def _order(self) -> tuple[int, ...]:
-        for value in self.arrays:
-            if _type(value).dims == self.dims:
-                return _type(value).layout.order
-        return tuple(range(len(self.dims)))
+        self.blocks: Blocks | None = None
+        """How lines are parted; None for blocks that are equal."""
+        self.finish: Callable[[Tile], None] | None = None
+        """Emits what is done with lines whose blocks are done with."""
 
     def is_one_line(self, value: Value) -> bool:
         """Whether one index over all of memory walks this operand as the nest walks."""
-        type_ = _type(value)
-        return type_.dims == self.dims and type_.layout.packed and type_.layout.order == self.order
+        return is_one_line(_type(value), self.dims, self.order)
 
     def write(self, body: Callable[[Tile], None], *, blocked: bool) -> None:
         """Emits the loops; `body` emits what is done with one tile."""
@@ -66,13 +83,13 @@ class Nest:
             length = self.source.name("n")
             self.source.line(f"{length} = {self.total()}")
             steps = {value: self._flat_step(value) for value in self.arrays}
-            bases = {value: self.writer.places[value].address for value in self.arrays}
+            bases = {value: self._address(value) for value in self.arrays}
             self._write_line(body, "1", length, bases, {}, steps, blocked)
             return
         for value in self.arrays:
             for axis in self.order:
                 self._steps[value, axis] = self._new_step(value, axis)
-        lengths = self._collapsed()
+        lengths = self._lengths() if self.accumulators else self._collapsed()
         inner = self.order[-1]
         steps = {value: self._step(value, inner) for value in self.arrays}
         with ExitStack() as stack:
@@ -117,14 +134,21 @@ class Nest:
         if not blocked:
             body(Tile(rows, length, bases, row_steps, steps))
             return
-        low, size = self.source.name("low"), self.source.name("m")
-        with self.source.indented(f"for {low} in range(0, {length}, {BLOCK}):"):
-            self.source.line(f"{size} = min({BLOCK}, {length} - {low})")
+        with (self.blocks or self._equal_blocks)(length) as (low, size):
             moved = {
                 value: base if steps[value] == "0" else f"({base} + {low} * {steps[value]})"
                 for value, base in bases.items()
             }
             body(Tile(rows, size, moved, row_steps, steps))
+        if self.finish is not None:
+            self.finish(Tile(rows, length, bases, row_steps, steps))
+
+    @contextmanager
+    def _equal_blocks(self, length: str) -> Iterator[Sequence[str]]:
+        low, size = self.source.name("low"), self.source.name("m")
+        with self.source.indented(f"for {low} in range(0, {length}, {BLOCK}):"):
+            self.source.line(f"{size} = min({BLOCK}, {length} - {low})")
+            yield low, size
 
     # ---- lengths and steps -------------------------------------------------------------------
 
@@ -134,9 +158,12 @@ class Nest:
         factor = prod(dim for dim in self.dims if isinstance(dim, int))
         return " * ".join([*syms, *([str(factor)] if factor != 1 or not syms else [])])
 
+    def _lengths(self) -> dict[int, str]:
+        return {axis: self.writer.dim(self.dims[axis]) for axis in self.order}
+
     def _collapsed(self) -> dict[int, str]:
         """Lengths of the axes; axes that follow each other without a gap are one at run time."""
-        lengths = {axis: self.writer.dim(self.dims[axis]) for axis in self.order}
+        lengths = self._lengths()
         inner = self.order[-1]
         outer = list(reversed(self.order[:-1]))
         count = 0
@@ -174,7 +201,7 @@ class Nest:
 
     def _base(self, value: Value, indices: dict[int, str]) -> str:
         """Address of an operand at the start of a line."""
-        address = self.writer.places[value].address
+        address = self._address(value)
         parts = [
             f"{index} * {self._step(value, axis)}"
             for axis, index in indices.items()
@@ -186,14 +213,25 @@ class Nest:
         self.source.line(f"{name} = {' + '.join([address, *parts])}")
         return name
 
+    def _address(self, value: Value) -> str:
+        if value in self.accumulators:
+            return self.accumulators[value].address
+        return self.writer.places[value].address
+
     def _flat_step(self, value: Value) -> str:
-        return "0" if _is_single(value) else str(_type(value).dtype.itemsize)
+        return (
+            "0"
+            if value in self.accumulators or _is_single(value)
+            else str(_type(value).dtype.itemsize)
+        )
 
     def _step(self, value: Value, axis: int) -> str:
         return self._steps[value, axis]
 
     def _new_step(self, value: Value, axis: int) -> str:
         """Bytes per index along an axis: a number where the layout tells it, else a variable."""
+        if value in self.accumulators:
+            return self.accumulators[value].steps.get(axis, "0")
         type_ = _type(value)
         own = axis - (len(self.dims) - type_.ndim)
         layout = type_.layout

@@ -1,4 +1,4 @@
-"""Reductions by NumPy's own inner loop, walked as `ufunc.reduce` walks; sums of ints by our own.
+"""Reductions by NumPy's own inner loop, walked as `ufunc.reduce` walks; sums by our own code.
 
 The axes are taken in the order of memory and neighbours that can be one are one; the fastest of
 what is left is the inner loop, the others are loops around it. A ufunc with an identity starts from
@@ -8,25 +8,17 @@ tests/backends/numba/test_reductions.py prove this for the layouts that `walk_of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from ...jit.ir.graph import Node
+from ...jit.ir.graph import Node, Value
 from ...jit.ir.types import ArrayType, Dim, ScalarType
 from .inner_loops import InnerLoop, reported_flags
-from .lower import HALF, loop_index
 from .names import storage_name
+from .native import heard_flags, quiet_flags
 from .nodes import constant_text
+from .pairwise import is_pairwise
+from .walks import Run, is_exact, loop_of, reduced_axes, walk_of
 from .writer import KernelWriter, writes
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """Neighbouring axes that are walked as one."""
-
-    axes: tuple[int, ...]
-    reduced: bool
 
 
 @writes("reduce")
@@ -38,70 +30,74 @@ def write_reduce(writer: KernelWriter, node: Node) -> bool:
     if runs is None or not (exact or number is not None):
         return False
     if number is not None:
-        _check_lengths(writer, node, runs)
+        check_lengths(writer, node, runs)
     writer.n_fused += 1
-    result = node.outputs[0]
-    if isinstance(result.type, ArrayType):
-        writer.new_array(result)
-    else:
-        writer.stands_in(result, writer.tables.reserve(2))
-    if number is None:
+    make_room(writer, node.outputs[0])
+    if number is None or _is_added_here(writer, node, runs):
+        if number is not None:
+            writer.may_report()
         _Reduction(writer, node, runs, None).write()
     else:
         with reported_flags(writer, node):
             _Reduction(writer, node, runs, InnerLoop(writer, node.attrs["ufunc"], number)).write()
-    if isinstance(result.type, ScalarType):
-        writer.scalar(result, writer.read_scalar(writer.words_of[result], result.type))
+    read_result(writer, node.outputs[0])
     return True
 
 
-def loop_of(node: Node) -> int | None:
-    """The loop that reduces without a cast; None when eager casts, or nothing native holds it."""
-    dtype = node.outputs[0].type.dtype
-    if node.inputs[0].type.dtype != dtype or storage_name(dtype) is None or dtype == HALF:
-        return None
-    return loop_index(node.attrs["ufunc"], (dtype, dtype, dtype))
+def _is_added_here(writer: KernelWriter, node: Node, runs: list[Run]) -> bool:
+    """Whether it adds up lines of floats without gaps, and nobody asks for its flags alone."""
+    layout = writer.places[node.inputs[0]].type.layout
+    by_item = runs[-1].reduced and layout.steps_by_item(runs[-1].axes[-1])
+    modes = quiet_flags(node) | heard_flags(node)
+    return by_item and not writer.attribute and not modes and is_pairwise(node)
 
 
-def is_exact(node: Node) -> bool:
-    """Whether it sums ints or bools in 64 bits: the same in any order, and without a flag."""
-    source, result = node.inputs[0].type.dtype, node.outputs[0].type.dtype
-    sums = node.attrs["ufunc"] is np.add and source.kind in "biu"
-    return sums and result.kind in "iu" and result.itemsize == 8
+def make_room(writer: KernelWriter, result: Value) -> None:
+    """An array, or the words of a number."""
+    if isinstance(result.type, ArrayType):
+        writer.new_array(result)
+    else:
+        writer.stands_in(result, writer.tables.reserve(2))
 
 
-def reduced_axes(node: Node) -> frozenset[int]:
-    """The axes that disappear, counted from the front."""
-    type_ = node.inputs[0].type
-    assert isinstance(type_, ArrayType)
-    axis = node.attrs["axis"]
-    if axis is None:
-        return frozenset(range(type_.ndim))
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    return frozenset(one % type_.ndim for one in axes if type_.ndim)  # 0-d arrays take 0 and -1
+def read_result(writer: KernelWriter, result: Value) -> None:
+    """A number that stands in its words is known from here on."""
+    if isinstance(result.type, ScalarType):
+        writer.scalar(result, writer.read_scalar(writer.words_of[result], result.type))
 
 
-def walk_of(node: Node) -> list[Run] | None:
-    """The runs of axes from slowest to fastest, or None for a layout that is not proved."""
-    type_ = node.inputs[0].type
-    if not isinstance(type_, ArrayType) or any(sign < 1 for sign in type_.layout.signs):
-        return None
-    reduced = reduced_axes(node)
-    packed = type_.layout.packed
-    if not packed and len(reduced) > 1:
-        return None  # NumPy copies to buffers first, and sums over these
-    runs: list[Run] = []
-    for axis in type_.layout.order:
-        if type_.dims[axis] == 1:
-            continue
-        if packed and runs and runs[-1].reduced is (axis in reduced):
-            runs[-1] = Run((*runs[-1].axes, axis), runs[-1].reduced)
-        else:
-            runs.append(Run((axis,), axis in reduced))
-    return runs if runs and any(run.reduced for run in runs) else None
+def out_address(writer: KernelWriter, result: Value) -> str:
+    """Where the first item of a result stands."""
+    if isinstance(result.type, ScalarType):
+        return f"address_of(w, {writer.words_of[result]})"
+    return writer.places[result].address
 
 
-def _check_lengths(writer: KernelWriter, node: Node, runs: list[Run]) -> None:
+def out_steps(writer: KernelWriter, node: Node) -> dict[int, str]:
+    """Step of the result along each axis of the operand that stays."""
+    result, operand = node.outputs[0], node.inputs[0].type
+    if isinstance(result.type, ScalarType):
+        return {}
+    assert isinstance(operand, ArrayType)
+    strides = writer.places[result].strides
+    kept = [axis for axis in range(operand.ndim) if axis not in reduced_axes(node)]
+    if node.attrs["keepdims"]:
+        return {axis: strides[axis] for axis in kept}
+    return dict(zip(kept, strides, strict=True))
+
+
+def start_from_identity(writer: KernelWriter, node: Node, total: str) -> None:
+    """Sets the `total` items of a result to what a reduction of nothing gives."""
+    result = node.outputs[0]
+    kind, out = storage_name(result.type.dtype), out_address(writer, result)
+    identity = np.asarray(node.attrs["ufunc"].identity).astype(result.type.dtype)[()]
+    literal = constant_text(identity, ScalarType(result.type.dtype, python=False))
+    index = writer.source.name("i")
+    with writer.source.indented(f"for {index} in range({total}):"):
+        writer.source.line(f"{kind}_at({out})[{index}] = {literal}")
+
+
+def check_lengths(writer: KernelWriter, node: Node, runs: list[Run]) -> None:
     """A length of 1 would be walked in another way; no items at all are eager's business."""
     type_ = node.inputs[0].type
     assert isinstance(type_, ArrayType)
@@ -127,23 +123,16 @@ class _Reduction:
         self.operand = writer.places[node.inputs[0]]
         self.result = node.outputs[0]
         self.dtype = self.result.type.dtype
-        self.out_steps = self._out_steps(node)
-
-    def _out_steps(self, node: Node) -> dict[int, str]:
-        """Step of the result along each axis of the operand that stays."""
-        if isinstance(self.result.type, ScalarType):
-            return {}
-        strides = self.writer.places[self.result].strides
-        kept = [axis for axis in range(self.operand.type.ndim) if axis not in reduced_axes(node)]
-        if node.attrs["keepdims"]:
-            return {axis: strides[axis] for axis in kept}
-        return dict(zip(kept, strides, strict=True))
+        self.node = node
+        self.out_steps = out_steps(writer, node)
 
     def write(self) -> None:
         """Loops around the inner loop, from the slowest run to the fastest."""
-        out = self._out_address()
+        out = out_address(self.writer, self.result)
         if self.identity is not None:
-            self._start_from_identity(out)
+            kept = [run for run in self.runs if not run.reduced]
+            total = " * ".join(self._length(run) for run in kept) or "1"
+            start_from_identity(self.writer, self.node, total)
         into, at, firsts = [out], [self.operand.address], []
         for run in self.runs[:-1]:
             index = self.source.name("i")
@@ -156,21 +145,6 @@ class _Reduction:
                 into.append(f"{index} * {self._out_step(run)}")
         self._write_inner(" + ".join(into), " + ".join(at), " and ".join(firsts))
         self.source.depth -= len(self.runs) - 1
-
-    def _out_address(self) -> str:
-        if isinstance(self.result.type, ScalarType):
-            return f"address_of(w, {self.writer.words_of[self.result]})"
-        return self.writer.places[self.result].address
-
-    def _start_from_identity(self, out: str) -> None:
-        kind = storage_name(self.dtype)
-        type_ = ScalarType(self.dtype, python=False)
-        literal = constant_text(np.asarray(self.identity).astype(self.dtype)[()], type_)
-        kept = [run for run in self.runs if not run.reduced]
-        total = " * ".join(self._length(run) for run in kept) or "1"
-        index = self.source.name("i")
-        with self.source.indented(f"for {index} in range({total}):"):
-            self.source.line(f"{kind}_at({out})[{index}] = {literal}")
 
     def _write_inner(self, into: str, at: str, first: str) -> None:
         """The fastest run; at the first visit of a result without identity, items are copied."""
@@ -208,10 +182,16 @@ class _Reduction:
         source.line(f"{count} = 0")
 
     def _sum(self, run: Run, into: tuple[str, str], at: tuple[str, str], count: str) -> None:
-        """Items added up where LLVM sees them; each an address and its step."""
+        """Items added up where LLVM sees them; each an address and its step.
+
+        Ints are the same in any order; floats are added up along the line.
+        """
         source, kind = self.source, storage_name(self.dtype)
         index, (target, out_step), (start, step) = source.name("j"), into, at
         cell = storage_name(self.operand.type.dtype)
+        if self.dtype.kind == "f":
+            source.line(f"{kind}_at({target})[0] += pairwise_{kind}({start}, {count})")
+            return
         by_item = step == str(self.operand.type.dtype.itemsize)
         place = f"{start})[{index}]" if by_item else f"{start} + {index} * {step})[0]"
         item = f"{kind}({cell}_at({place})"

@@ -19,9 +19,9 @@ from ...jit.pipeline import Plan
 from .anchors import Anchors
 from .attribution import Attribution
 from .counters import NEAR
+from .fusion import fusable, order_of, reductions_in
 from .known import known_of
 from .lifetimes import last_uses
-from .lower import fusable, order_of
 from .names import NAMES, storage_name
 from .origins import Origins
 from .places import Late, Place, Trust, variable_strides
@@ -129,7 +129,8 @@ class KernelWriter:
         """Writes the steps of a block: the body of the graph, of a region, of a `loop`."""
         outside, self._free = self._free, {}  # arrays of a region change places at its back edge
         self.anchored |= self._anchors.of(block, loop)
-        steps = fuse(block, fusable, order_of)
+        # The kernel that keeps flags apart logs them in program order, step by step.
+        steps = fuse(block, fusable, order_of, None if self.attribute else reductions_in)
         for step, dying in zip(steps, last_uses(steps, block), strict=True):
             self.dying = dying
             for node in step.nodes if isinstance(step, Cluster) else (step,):

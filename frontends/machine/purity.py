@@ -35,13 +35,14 @@ _IMPURE = """
     empty_like
     errstate fill_diagonal from_dlpack fromfile fromfunction fromiter frompyfunc fromregex
     genfromtxt get_printoptions get_workers getbufsize geterr geterrcall info load loadtxt
-    mask_indices may_share_memory memmap ndenumerate nditer nested_iters piecewise place
-    printoptions put put_along_axis putmask register_backend rvs save savetxt savez
+    mannwhitneyu mask_indices may_share_memory memmap ndenumerate nditer nested_iters piecewise
+    place printoptions put put_along_axis putmask register_backend rvs save savetxt savez
     savez_compressed set_backend set_global_backend set_printoptions set_workers setbufsize seterr
     seterrcall shares_memory show_config show_runtime skip_backend test vectorize
 """
 """Functions that write, read files, print, call back, look at their caller's frame or at where an
-array lies, or depend on more than their arguments: on options of the process, for one."""
+array lies, or depend on more than their arguments: on options of the process, for one; or that keep
+what they have computed where others see it."""
 _UNDERLYING_NAMES = """
     _monotonicity _unique_hash c_einsum correlate correlate2 count_nonzero interp interp_complex
 """

@@ -8,6 +8,7 @@
 #include "hostile.h"
 #include "instead.h"
 #include "namespace.h"
+#include "recycle.h"
 #include "relied.h"
 
 /* Adds a dict of name -> number; 0, or -1 with an exception. */
@@ -102,7 +103,8 @@ PyInit__core(void)
         fj_ufunc_init(module) < 0 || fj_hostile_init(module) < 0 ||
         fj_frame_hook_init(module) < 0 || fj_records_init(module) < 0 ||
         fj_owned_init(module) < 0 || fj_entrance_init(module) < 0 || fj_relied_init(module) < 0 ||
-        fj_endings_init(module) < 0 || fj_namespace_init(module) < 0) {
+        fj_endings_init(module) < 0 || fj_namespace_init(module) < 0 ||
+        fj_recycle_init(module) < 0) {
         Py_DECREF(module);
         return NULL;
     }

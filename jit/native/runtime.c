@@ -1,6 +1,7 @@
 /* What a running kernel may ask of the interpreter; every function is reached through words. */
 #include "fpstatus.h"
 #include "hostile.h"
+#include "recycle.h"
 
 static fj_run *
 run_of(int64_t *words)
@@ -79,12 +80,12 @@ fresh_array(fj_entry *entry, const fj_array_spec *spec, npy_intp *dims)
 {
     npy_intp strides[FJ_MAX_NDIM];
     PyArray_Descr *descr = (PyArray_Descr *)PyTuple_GET_ITEM(entry->objects, spec->object);
-    Py_INCREF(descr); /* PyArray_NewFromDescr steals it */
+    Py_INCREF(descr); /* fj_new_array steals it */
     if (in_c_order(spec)) {
-        return PyArray_NewFromDescr(&PyArray_Type, descr, spec->ndim, dims, NULL, NULL, 0, NULL);
+        return fj_new_array(descr, spec->ndim, dims, NULL);
     }
     packed_strides(spec, dims, PyDataType_ELSIZE(descr), strides);
-    return PyArray_NewFromDescr(&PyArray_Type, descr, spec->ndim, dims, strides, NULL, 0, NULL);
+    return fj_new_array(descr, spec->ndim, dims, strides);
 }
 
 /* New reference to a view of the base slot; data and strides stand in the words. NULL with an

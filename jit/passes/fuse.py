@@ -4,6 +4,8 @@ A cluster is a set of elementwise nodes with one iteration space, to be computed
 memory. Every step has a stage, and clusters stand behind the other steps of their stage: a
 constant, a window or an opaque call never parts two clusters that could be one. A node joins the
 latest cluster of its own dims in which all its inputs are at hand. Nothing moves across an effect.
+
+A reduction joins the cluster that makes what it reads, and what it makes is at hand behind it.
 """
 
 from __future__ import annotations
@@ -12,13 +14,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..ir.graph import Block, Node, Value
-from ..ir.ops import Kind
+from ..ir.ops import REDUCE, Kind
 from ..ir.types import ArrayType, Dim
 
 
 @dataclass(eq=False, slots=True)
 class Cluster:
-    """Elementwise nodes over one iteration space, in program order."""
+    """Elementwise nodes over one iteration space, and reductions of it, in program order."""
 
     dims: tuple[Dim, ...]
     nodes: list[Node] = field(default_factory=list)
@@ -30,23 +32,30 @@ class Cluster:
 
 Order = Callable[[Node], "tuple[int, ...] | None"]
 Step = Cluster | Node
+Reduced = Callable[[Cluster], "list[Node]"]
 
 
 def fuse(
-    block: Block, fusable: Callable[[Node], bool], order_of: Order = lambda node: None
+    block: Block,
+    fusable: Callable[[Node], bool],
+    order_of: Order = lambda node: None,
+    reduced: Reduced | None = None,
 ) -> list[Step]:
     """The steps of a block.
 
-    `fusable` says which elementwise nodes the backend computes, `order_of` which order of axes such
-    a node asks for, if it does not take any.
+    `fusable` says which elementwise nodes, and reductions, the backend computes in clusters,
+    `order_of` which order of axes such a node asks for, if it does not take any. `reduced` says of
+    a whole cluster which of its reductions stay in it; without it, none are tried.
     """
     stages = _Stages(order_of)
     for node in block.nodes:
-        if _elementwise(node) and fusable(node):
-            stages.fuse(node)
-        else:
-            stages.append(node)
-    steps = stages.steps()
+        joins = reduced is not None and node.op is REDUCE and fusable(node) and stages.join(node)
+        if not joins:
+            if _elementwise(node) and fusable(node):
+                stages.fuse(node)
+            else:
+                stages.append(node)
+    steps = stages.steps(reduced)
     _mark_outputs(steps, block)
     return steps
 
@@ -71,13 +80,50 @@ class _Stages:
         self._placed: list[tuple[int, bool, int, Step]] = []
         """(stage, is it a cluster?, running number, step): sorted, this is the steps' order."""
         self._made: dict[Value, tuple[int, Step]] = {}
+        self._joined: list[tuple[int, int, Node]] = []
+        """(stage behind its cluster, running number, reduction) of those in clusters."""
         self._first = 0
         """Stage of the last effect: nothing goes before it any more."""
         self._last = 0
+        self._count = 0
 
-    def steps(self) -> list[Step]:
-        """All steps in order."""
-        return [step for *_, step in sorted(self._placed, key=lambda placed: placed[:3])]
+    def steps(self, reduced: Reduced | None) -> list[Step]:
+        """All steps in order; reductions that do not stay in their clusters stand behind them."""
+        clusters = [step for *_, step in self._placed if isinstance(step, Cluster)]
+        left: set[Node] = set()
+        if reduced is not None and self._joined:
+            for cluster in clusters:
+                stays = reduced(cluster)
+                goes = [n for n in cluster.nodes if n.op is REDUCE and n not in stays]
+                cluster.nodes = [node for node in cluster.nodes if node not in goes]
+                left.update(goes)
+        placed = [*self._placed]
+        placed += [(stage, False, at, node) for stage, at, node in self._joined if node in left]
+        return [step for *_, step in sorted(placed, key=lambda one: one[:3])]
+
+    def join(self, node: Node) -> bool:
+        """Into the cluster that makes what the node reduces, if one does."""
+        stage, cluster = self._made.get(node.inputs[0], (0, None))
+        order = self._order_of(node)
+        if (
+            not isinstance(cluster, Cluster)
+            or cluster.dims != _dims(node.inputs[0])
+            or not _agree(cluster.order, order)
+            or stage < self._first
+        ):
+            return False
+        cluster.nodes.append(node)
+        cluster.order = cluster.order or order
+        self._joined.append((stage + 1, self._next(), node))
+        # What it makes is at hand in the next stage, as that of a step of its own would be.
+        for value in node.outputs:
+            self._made[value] = (stage + 1, node)
+        self._last = max(self._last, stage + 1)
+        return True
+
+    def _next(self) -> int:
+        self._count += 1
+        return self._count
 
     def append(self, node: Node) -> None:
         """A step of its own."""
@@ -120,7 +166,7 @@ class _Stages:
         return stage
 
     def _place(self, stage: int, step: Step, node: Node) -> None:
-        self._placed.append((stage, isinstance(step, Cluster), len(self._placed), step))
+        self._placed.append((stage, isinstance(step, Cluster), self._next(), step))
         self._last = max(self._last, stage)
         for value in node.outputs:
             self._made[value] = (stage, step)
@@ -134,6 +180,10 @@ def _mark_outputs(steps: list[Step], block: Block) -> None:
         for node in step.nodes
         for value in node.outputs
     }
+
+    for step in steps:
+        if isinstance(step, Cluster):
+            step.outputs += [node.outputs[0] for node in step.nodes if node.op is REDUCE]
 
     def needed(value: Value, reader: Step | None) -> None:
         cluster = home.get(value)

@@ -13,6 +13,8 @@ import scipy.stats
 from oracle import check
 
 import framejit
+from framejit.jit.ir.infer import run_pure
+from framejit.jit.ir.opaque import OpaqueCall, Ref
 
 X = np.array([1.0, 2.0, 4.0, 3.0])
 
@@ -168,3 +170,29 @@ def moved_axes(x: Any) -> Any:
 def test_windows_on_large_arrays() -> None:
     """No example is as large as this one: a break, and no error of capture's."""
     check(moved_axes, X)
+
+
+def logarithm(x: Any) -> Any:
+    m = np.eye(41) * 2.0 + np.zeros((41, 41))
+    return scipy.linalg.logm(m)[0, 0], x * 2
+
+
+def test_an_example_that_takes_for_ever() -> None:
+    """`scipy.linalg.logm(np.ones((41, 41)))` never ends; the call itself does."""
+    check(logarithm, X)
+
+
+def test_what_an_example_draws_is_taken_back() -> None:
+    """Also where it raises, or is stopped."""
+
+    def draws_and_raises(x: Any) -> Any:
+        np.random.random()
+        raise FloatingPointError
+
+    call = OpaqueCall(draws_and_raises, (Ref(0),), {})
+    np.random.seed(5)
+    with pytest.raises(FloatingPointError):
+        run_pure(call, [np.ones(3)])
+    drawn = np.random.random()
+    np.random.seed(5)
+    assert drawn == np.random.random()

@@ -65,13 +65,23 @@ class NumbasPasses(Compiler):  # type: ignore[misc]
         return [manager]
 
 
+NAME = r"%(?!retptr)[A-Za-z.][\w.$]*"
+"""Of a value or a label."""
+
+
 def machine_code(text: str, **options: Any) -> str:
-    """What LLVM has made of a kernel, without names and with numbers in place of addresses."""
+    """What LLVM has made of a kernel, without names, with numbers in place of addresses.
+
+    Values are numbered as they come.
+    """
     scope = dict(namespace())
     exec(text, scope)
     signature = numba.types.int64(WORD_POINTER)
     made = numba.cfunc(signature, error_model="numpy", **options)(scope["kernel"])
-    return re.sub(r"\S*kernel\S*|[0-9a-f]{9,}", "", made.inspect_llvm())
+    code = re.sub(r"\S*kernel\S*|[0-9a-f]{9,}", "", made.inspect_llvm())
+    names = dict.fromkeys(re.findall(NAME, code))
+    numbers = {name: f"%.{k}" for k, name in enumerate(names)}
+    return re.sub(NAME, lambda found: numbers[found[0]], code)
 
 
 def body(code: str) -> str:

@@ -79,7 +79,7 @@ def test_lengths_are_compared() -> None:
     jitted = framejit.jit(of_a_length, backend="numba")
     jitted(X, 5)
     for n in (4, -5, 1):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=r"dimensions|could not broadcast"):
             jitted(X, n)
 
 
