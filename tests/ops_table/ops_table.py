@@ -18,8 +18,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from equality import elementwise_ufuncs
 
-from framejit.backends.numba.lower import fusable, lower, lower_cast
-from framejit.backends.numba.reductions import is_exact, loop_of, walk_of
+from framejit.backends.numba.fusion import fusable
+from framejit.backends.numba.lower import lower, lower_cast
+from framejit.backends.numba.walks import is_exact, loop_of, walk_of
 from framejit.jit.ir.builder import Builder
 from framejit.jit.ir.graph import Node
 from framejit.jit.ir.infer import CannotInfer
