@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from collections import namedtuple
 from typing import Any
 
@@ -13,8 +15,9 @@ import scipy.stats
 from oracle import check
 
 import framejit
-from framejit.jit.ir.infer import run_pure
+from framejit.jit.ir.infer import CannotInfer, run_pure
 from framejit.jit.ir.opaque import OpaqueCall, Ref
+from framejit.jit.ir.patience import MAX_EVENTS
 
 X = np.array([1.0, 2.0, 4.0, 3.0])
 
@@ -180,6 +183,25 @@ def logarithm(x: Any) -> Any:
 def test_an_example_that_takes_for_ever() -> None:
     """`scipy.linalg.logm(np.ones((41, 41)))` never ends; the call itself does."""
     check(logarithm, X)
+
+
+def test_an_example_that_is_stopped_under_compiled_code(monkeypatch: Any) -> None:
+    """`scipy.special.ellip_normal` integrates: C calls Python, and says what it cannot raise."""
+    told: list[Any] = []
+    monkeypatch.setattr("sys.unraisablehook", told.append)
+
+    def steps() -> int:
+        return sum(abs(k) for k in range(MAX_EVENTS))
+
+    def integrates(x: Any) -> Any:
+        ctypes.CFUNCTYPE(ctypes.c_int)(steps)()
+        return x
+
+    integrates.__module__ = "scipy.special"
+    with pytest.raises(CannotInfer, match="long"):
+        run_pure(OpaqueCall(integrates, (Ref(0),), {}), [np.ones(3)])
+    assert not told
+    assert sys.getprofile() is None
 
 
 def test_what_an_example_draws_is_taken_back() -> None:
