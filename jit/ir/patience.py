@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
 MAX_EVENTS = 1_000_000
@@ -27,24 +28,26 @@ def patiently(function: Callable[[], Any]) -> Any:
     """
     if sys.getprofile() is not None:
         return function()
-    left = MAX_EVENTS
-    report = sys.unraisablehook
+    left: float = MAX_EVENTS
+    stopped = False
 
     def count(*_: Any) -> None:
-        nonlocal left
+        nonlocal left, stopped
         left -= 1
         if left < 0:
-            # Compiled code between may go on and report what nobody has raised.
-            sys.unraisablehook = _overlook
+            stopped = True
             raise TakesLong
 
+    # Compiled code between may go on, and report what cannot be raised.
+    report, sys.unraisablehook = sys.unraisablehook, _overlook
     sys.setprofile(count)
     try:
         result = function()
     finally:
+        left = inf  # the next line is a call, too
         sys.setprofile(None)
         sys.unraisablehook = report
-    if left < 0:
+    if stopped:
         raise TakesLong
     return result
 
