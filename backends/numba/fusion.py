@@ -26,7 +26,7 @@ several axes are cut as eager cuts them, or not made here."""
 
 
 def fusable(node: Node) -> bool:
-    """Whether an elementwise node may run in fused loops.
+    """Whether an elementwise node, or a reduction, may run in fused loops.
 
     A NumPy inner loop gives the bits of eager only on the strides that eager has, so that some
     nodes with one are called instead.

@@ -33,7 +33,6 @@ class _Uses:
     made_at: int
     private: bool = True
     """Whether all that has read it so far only computes."""
-    reads: int = 0
 
 
 class _Block:
@@ -74,10 +73,8 @@ class _Block:
     def _note(self, node: Node, place: int) -> None:
         inner = [value for block in node.blocks for value in _count_reads(block)]
         for value in (*node.inputs, *inner):
-            if value in self.uses:
-                self.uses[value].reads += 1
-                if node.op.kind not in _READS:
-                    self.uses[value].private = False
+            if value in self.uses and node.op.kind not in _READS:
+                self.uses[value].private = False
         if node.op.kind in _READS or node.op is FILL:
             for value in node.outputs:
                 if isinstance(value.type, ArrayType):
@@ -107,7 +104,7 @@ class _Block:
 def _write_directly(block: Block) -> None:
     """`out[:] = x` writes into `out`: no window is needed that nobody else reads."""
     reads = _count_reads(block)
-    targets = {node.inputs[0]: node for node in block.nodes if node.op is STORE}
+    targets = {node.inputs[0] for node in block.nodes if node.op is STORE}
     base: dict[Value, Value] = {}
     nodes: list[Node] = []
     for node in block.nodes:
