@@ -20,7 +20,7 @@ from .items import BLOCK
 from .source import Source
 from .words import Tables
 
-LENGTHS = (*range(1, 140), 255, 256, 257, BLOCK + 1, 2 * BLOCK + 9, 5000, 12_345)
+LENGTHS = (*range(1, 26), 64, 65, 127, 128, 129, 137, 257, BLOCK + 1, 2 * BLOCK + 9, 5000)
 """Lines that are tried."""
 DEPTH = 256
 """Parts that wait: three for each halving of a line that is as long as memory."""
