@@ -43,7 +43,7 @@ UNHOOKED: Final = {PLAIN: "", PLAIN_AGAIN: "", EMPTY_HOOK: "none"}
 LIBRARIES: Final = ("numpy", "scipy")
 LEFT_OUT: Final = {
     "f2py": "it runs compilers",
-    "*cython*": "it runs compilers",
+    "test_cython.py": "it runs compilers",
     "*limited_api*": "it runs compilers",
     "*array_interface*": "it runs compilers",
     "*mem_policy*": "it runs compilers",
