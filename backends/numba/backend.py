@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 from functools import cache
 
 from ...jit.filters import unmarked
-from ...jit.ir.graph import Value
+from ...jit.ir.graph import Constant, Value
 from ...jit.ir.types import ObjectType
 from ...jit.log import muted
 from ...jit.native import FP_FLAGS
+from ...jit.passes.dead_stores import without_dead_stores
 from ...jit.pipeline import Parts, Plan
 from ...jit.recipes import RecipePacker
 from . import (
@@ -62,7 +64,12 @@ class NumbaBackend:
     name = "numba"
 
     def compile(self, plan: Plan, attribute: bool = False) -> Parts:
-        """One kernel for the whole graph."""
+        """One kernel for the whole graph.
+
+        One that attributes flags has a node for each place in the program that may report them.
+        """
+        if not attribute:
+            plan = _simplified(plan)
         writer = KernelWriter(plan, attribute)
         writer.write(write_cluster)
         tables = writer.tables
@@ -102,6 +109,17 @@ class NumbaBackend:
             fused=writer.n_fused,
             opaque=writer.n_opaque,
         )
+
+
+def _simplified(plan: Plan) -> Plan:
+    """The same with less to do; exits that nothing leads to any more hand nothing back."""
+    graph = without_dead_stores(plan.graph)
+    used = {node.attrs.get("exit") for node in graph.nodes()}
+    payloads = [
+        payload if number in used else Constant(None)
+        for number, payload in enumerate(plan.payloads)
+    ]
+    return replace(plan, graph=graph, payloads=payloads)
 
 
 def _slot(writer: KernelWriter, value: Value) -> int:

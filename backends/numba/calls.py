@@ -120,6 +120,8 @@ def _write_result(
     guards = result_guards(result.type, slot, tables.n_slots, tables.objects, owned=owned)
     _write_one_call(writer, slot, len(tables.loads) - 1, guards, recipe, title)
     _receive(writer, result, word, slot)
+    if owned and isinstance(result.type, ArrayType):
+        writer.own(result)
 
 
 def write_bare_call(writer: KernelWriter, recipe: Recipe, title: str) -> int:

@@ -66,7 +66,7 @@ def _room_for(
     read = [o for item in items for o in item.operands if isinstance(o, Value)]
     windows = {place.root.slot for o in read if (place := writer.places.get(o)) and place.root}
     for value in writer.dying:
-        if value.type != output.type or not writer.can_take_over(value):
+        if value.type != output.type or not writer.memory.is_made(value):
             continue
         if writer.places[value].slot in windows:
             continue  # elements are read out of order too

@@ -77,7 +77,7 @@ def write_for(writer: KernelWriter, node: Node) -> bool:
     """A `for` over the numbers of a range."""
     count = len(node.blocks[0].params) - 1
     state = node.blocks[0].params[1:]
-    targets = Targets(tuple(state), node.outputs[count:], writer.made())
+    targets = Targets(tuple(state), node.outputs[count:], writer.memory.still_read())
     writer.begin_region()
     _make_windows_first(writer, node)
     _begin(writer, state, node.inputs[3:])
@@ -153,7 +153,7 @@ def _late(writer: KernelWriter, block: Block) -> Iterator[None]:
 def write_loop(writer: KernelWriter, node: Node) -> bool:
     """A loop that a BREAK ends."""
     block = node.blocks[0]
-    targets = Targets(block.params, node.outputs, writer.made())
+    targets = Targets(block.params, node.outputs, writer.memory.still_read())
     writer.begin_region()
     _make_windows_first(writer, node)
     _begin(writer, block.params, node.inputs)
@@ -349,7 +349,7 @@ def _gives_way(
     loop: Targets | None = writer.loops[-1] if writer.loops else None
     if loop is None or target not in loop.state or value in loop.outside:
         return False
-    return writer.can_take_over(value) and sum(other is value for _, other in pairs) == 1
+    return writer.memory.is_made(value) and sum(other is value for _, other in pairs) == 1
 
 
 def _put(writer: KernelWriter, place: Place, origin: Place) -> None:

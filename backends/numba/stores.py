@@ -29,7 +29,7 @@ def write_store(writer: KernelWriter, node: Node) -> bool:
         writer.source.line(f"{place.cell} = {kind}({writer.scalars[value]})")
     elif isinstance(value.type, ScalarType):
         _loops(writer, place, None, f"{kind}({writer.scalars[value]})")
-    elif place.type.ndim == 1 and not writer.can_take_over(value):
+    elif place.type.ndim == 1 and not writer.memory.is_made(value):
         _move_items(writer, place, writer.places[value])
     else:
         _loops(writer, place, writer.places[value], "")
@@ -107,6 +107,29 @@ def _step(place: Place, axis: int) -> str:
     if place.type.layout.steps_by_item(axis):
         return str(place.type.dtype.itemsize)
     return place.strides[axis]
+
+
+@writes("disjoint")
+def write_disjoint(writer: KernelWriter, node: Node) -> bool:
+    """Leaves to eager what reads memory that has been written by then."""
+    (low, high), (other_low, other_high) = (
+        _extent(writer, writer.places[value]) for value in node.inputs
+    )
+    writer.bail_if(f"{low} < {other_high} and {other_low} < {high}", "its memory is read later")
+    return True
+
+
+def _extent(writer: KernelWriter, place: Place) -> tuple[str, str]:
+    """Variables: the lowest address of an array, and the first that is above all."""
+    low, high = writer.source.name("low"), writer.source.name("high")
+    writer.source.line(f"{low} = {place.address}")
+    writer.source.line(f"{high} = {place.address} + {place.type.dtype.itemsize}")
+    for axis, dim in enumerate(place.type.dims):
+        sign = place.type.layout.signs[axis]
+        if dim != 1 and sign != 0:
+            end = low if sign < 0 else high
+            writer.source.line(f"{end} += ({writer.dim(dim)} - 1) * {_step(place, axis)}")
+    return low, high
 
 
 @writes("fill")

@@ -22,6 +22,7 @@ from .counters import NEAR
 from .fusion import fusable, order_of, reductions_in
 from .known import known_of
 from .lifetimes import last_uses
+from .memory import Memory
 from .names import NAMES, storage_name
 from .origins import Origins
 from .places import Late, Place, Trust, variable_strides
@@ -64,10 +65,7 @@ class KernelWriter:
         self.words_of: dict[Value, int] = {}
         self.dying: list[Value] = []
         """Arrays that the step being written is the last to read."""
-        self._made: dict[Value, Place] = {}
-        """Arrays that this kernel has allocated and that are still read."""
-        self._free: dict[Type, list[Place]] = {}
-        """Arrays that nobody reads any more."""
+        self.memory = Memory()
         self.syms: dict[Sym, str] = {}
         self._wide: set[Dim] = set()
         """Dims of live-ins: guards promise that they are neither 0 nor 1."""
@@ -127,26 +125,26 @@ class KernelWriter:
 
     def write_block(self, block: Block, loop: Node | None = None) -> None:
         """Writes the steps of a block: the body of the graph, of a region, of a `loop`."""
-        outside, self._free = self._free, {}  # arrays of a region change places at its back edge
         self.anchored |= self._anchors.of(block, loop)
         # The kernel that keeps flags apart logs them in program order, step by step.
         steps = fuse(block, fusable, order_of, None if self.attribute else reductions_in)
-        for step, dying in zip(steps, last_uses(steps, block), strict=True):
-            self.dying = dying
-            for node in step.nodes if isinstance(step, Cluster) else (step,):
-                if "small" in node.attrs:
-                    self._keep_small(node.outputs[0].type)
-            if isinstance(step, Cluster):
-                self.n_fused += len(step.nodes)
-                self._cluster_writer(self, step)
-            else:
-                native = WRITERS.get(step.op.name)
-                if native is None or not native(self, step):
-                    WRITERS["opaque" if step.outputs else "put"](self, step)
-            for value in dying:
-                if value in self._made:
-                    self._free.setdefault(value.type, []).append(self._made.pop(value))
-        self._free = outside
+        with self.memory.block():
+            for step, dying in zip(steps, last_uses(steps, block), strict=True):
+                self.dying = dying
+                self._write_step(step)
+                self.memory.end(dying)
+
+    def _write_step(self, step: Cluster | Node) -> None:
+        for node in step.nodes if isinstance(step, Cluster) else (step,):
+            if "small" in node.attrs:
+                self._keep_small(node.outputs[0].type)
+        if isinstance(step, Cluster):
+            self.n_fused += len(step.nodes)
+            self._cluster_writer(self, step)
+            return
+        native = WRITERS.get(step.op.name)
+        if native is None or not native(self, step):
+            WRITERS["opaque" if step.outputs else "put"](self, step)
 
     def _keep_small(self, type_: Type) -> None:
         assert isinstance(type_, ArrayType)
@@ -295,15 +293,14 @@ class KernelWriter:
         sorts = maker is not None and maker.op in (ops.UFUNC, ops.WHERE) and 1 not in type_.dims
         if not sorts and maker is not None and maker.op.kind is not ops.Kind.CREATE:
             self._check_order(type_)
-        free = self._free.get(type_)
-        if free:
-            return self._take_over(value, free.pop())
+        free = self.memory.free(type_)
+        if free is not None:
+            return self._put_into(value, free)
         index, slot, word = self.tables.new_array(type_, SORTED if sorts else FRESH)
         for axis, dim in enumerate(type_.dims):
             self.source.line(f"w[{word + 1 + axis}] = {self.dim(dim)}")
         self.bail_if(f"alloc(w, {index}) != 0")
-        place = self._made[value] = self.array(value, word, slot)
-        return place
+        return self.memory.made(value, self.array(value, word, slot))
 
     def _check_order(self, type_: ArrayType) -> None:
         """Axes of one item make copies of transposed windows come in C order."""
@@ -313,24 +310,25 @@ class KernelWriter:
         if narrow:
             self.bail_if(" or ".join(narrow), "another order than at capture")
 
+    def own(self, value: Value) -> None:
+        """Counts the result of a call, which nobody else holds, among what the kernel has made.
+
+        Steps of axes of one item may be any there.
+        """
+        assert isinstance(value.type, ArrayType)
+        if value.type.layout.packed and 1 not in value.type.dims:
+            self.memory.made(value, self.places[value])
+
     def take_over(self, value: Value, dying: Value) -> Place:
         """Puts a value in the memory of one that is read for the last time."""
-        return self._take_over(value, self._made.pop(dying))
+        return self._put_into(value, self.memory.given_up(dying))
 
-    def _take_over(self, value: Value, place: Place) -> Place:
+    def _put_into(self, value: Value, place: Place) -> Place:
         address = self.source.name(value.name or "a")
         self.source.line(f"{address} = {place.address}  # {value.type}, in memory that is free")
         made = Place(address, place.strides, place.type, place.slot, place.word)
-        self.places[value] = self._made[value] = made
-        return made
-
-    def can_take_over(self, dying: Value) -> bool:
-        """Whether the memory of a dying value is this kernel's own."""
-        return dying in self._made
-
-    def made(self) -> frozenset[Value]:
-        """The arrays that this kernel has allocated so far and that are still read."""
-        return frozenset(self._made)
+        self.places[value] = made
+        return self.memory.made(value, made)
 
     def objects_ready(self, values: tuple[Value, ...]) -> None:
         """Sees to it that recipes find these values: scalars in words, views as objects."""

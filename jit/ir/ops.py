@@ -304,6 +304,8 @@ UNDEFINED = _op("undefined", Kind.CONTROL)
 UNDO = _op("undo", Kind.CONTROL, effect=True)
 """What is written into the memory of input 0 from here on is taken back when the segment bails,
 until the next checkpoint."""
+DISJOINT = _op("disjoint", Kind.CONTROL, effect=True)
+"""The segment bails where the memory of the two inputs overlaps; passes put it into graphs."""
 CHECKPOINT = _op("checkpoint", Kind.CONTROL, effect=True)
 """From here on the segment can be left through `attrs["exit"]`: the state is consistent, and what
 has happened before must not happen again."""

@@ -1,0 +1,102 @@
+"""Dead stores: in, a graph; out, the same graph without what is written over at once.
+
+`a += b * c; a *= 0.5` writes all of `a` twice. Where only arithmetic stands between the two, it may
+read the first value before that is in `a`, and `a` is written once. What else is read there must be
+other memory: where nothing tells so, DISJOINT asks when the kernel runs.
+
+The checkpoint behind the first store goes with it. If the segment bails between the two, nothing
+has been written, and eager starts from the checkpoint before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ..ir.graph import Block, Graph, Node, Value
+from ..ir.ops import CHECKPOINT, DISJOINT, STORE, Kind
+from ..ir.types import ArrayType
+
+_COMPUTES = frozenset((Kind.ELEMENTWISE, Kind.REDUCE))
+"""Kinds of ops that read arrays and make fresh ones."""
+_BETWEEN = _COMPUTES | {Kind.SCALAR, Kind.VIEW}
+
+
+def without_dead_stores(graph: Graph) -> Graph:
+    """The graph with fewer stores, which shares with it what is the same."""
+    makers = {value: node for node in graph.nodes() for value in node.outputs}
+    return replace(graph, body=_DeadStores(makers).shortened(graph.body))
+
+
+@dataclass(frozen=True, slots=True)
+class _DeadStores:
+    makers: dict[Value, Node]
+    """The nodes that make values."""
+
+    def shortened(self, block: Block) -> Block:
+        """The block without them, and without those of its regions."""
+        nodes = [
+            replace(node, blocks=tuple(map(self.shortened, node.blocks))) if node.blocks else node
+            for node in block.nodes
+        ]
+        place = 0
+        while place < len(nodes):
+            found = self._written_over(nodes[place:])
+            if found is None:
+                place += 1
+            else:
+                count, instead = found
+                nodes[place : place + count] = instead
+        return Block(block.params, nodes, block.results)
+
+    def _written_over(self, nodes: Sequence[Node]) -> tuple[int, list[Node]] | None:
+        """If the first of these nodes is dead: how many go with it, and what stands there instead.
+
+        What writes over it is none of them.
+        """
+        dead = nodes[0]
+        if dead.op is not STORE or dead.inputs[0].type != dead.inputs[1].type:
+            return None
+        target, value = dead.inputs
+        begin = 2 if len(nodes) > 1 and nodes[1].op is CHECKPOINT else 1
+        between: list[Node] = []
+        apart: dict[Value, Node] = {}
+        for node in nodes[begin:]:
+            if _is_same_store(node, dead):
+                return begin + len(between), [*between, *apart.values()]
+            if node.op.kind not in _BETWEEN:
+                return None
+            for one in node.inputs:
+                if isinstance(one.type, ArrayType) and one is not target:
+                    if self._root(one) is self._root(target):
+                        return None
+                    if node.op.kind in _COMPUTES and self._may_overlap(one, target):
+                        apart[one] = Node(DISJOINT, (target, one), {}, ())
+            if node.op.kind is Kind.VIEW and target in node.inputs:
+                return None
+            inputs = tuple(value if one is target else one for one in node.inputs)
+            between.append(replace(node, inputs=inputs))
+        return None
+
+    def _root(self, value: Value) -> Value:
+        """The array that a window is one of, as far as the graph tells."""
+        while value in self.makers and self.makers[value].op.kind is Kind.VIEW:
+            value = self.makers[value].inputs[0]
+        return value
+
+    def _may_overlap(self, one: Value, other: Value) -> bool:
+        """Whether two arrays of different roots may have items in common."""
+        return not any(
+            root in self.makers and self.makers[root].op.kind in _COMPUTES
+            for root in map(self._root, (one, other))
+        )
+
+
+def _is_same_store(node: Node, dead: Node) -> bool:
+    """Whether a store leaves nothing of what another one has written, and is seen by the same."""
+    return (
+        node.op is STORE
+        and node.inputs[0] is dead.inputs[0]
+        and node.inputs[1].type == dead.inputs[1].type
+        and node.attrs == dead.attrs
+    )
