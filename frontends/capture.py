@@ -15,12 +15,9 @@ from ..jit.ir.builder import Builder
 from ..jit.ir.graph import Constant, Exit, Graph, Location, Recipe, Value, sources
 from ..jit.ir.ops import FOR, LOOP
 from ..jit.ir.types import PY_INT, ArrayType, Dim, Sym
-from ..jit.passes.functionalize import functionalize
-from ..jit.passes.hoist import hoist
-from ..jit.passes.prune import prune
-from ..jit.passes.sink import sink
+from ..jit.passes.pass_manager import AT_CAPTURE, run_passes
 from .bytecode import Flow, Instruction, isa, why_no_entry
-from .machine import handlers
+from .machine import folding, handlers
 from .machine.adopting import adopt, adopt_changes
 from .machine.branches import finish
 from .machine.breaks import Break, GraphBreak
@@ -165,6 +162,7 @@ def _capture(
         adopt_changes(machine, origin, syms)
     machine.start = locals_ = _with_constants(machine, flow, locals_, static)
     machine.begun_at = start
+    folded = folding.made
     start_frame = Frame(flow, namespace, list(locals_), dict(cells), list(stack), start)
     landing = machine.run(start_frame, limit=1 if one else None)
     frame = landing.only() if landing.frames else None
@@ -182,7 +180,10 @@ def _capture(
         return outcome
     if frame is not None and not _has_finished(machine, frame, outcome, one=one):
         return outcome
-    graph = sink(hoist(prune(functionalize(machine.builder.graph()))))
+    graph = machine.builder.graph()
+    if folding.made > folded:
+        graph.done["folded"] = folding.made - folded
+    graph = run_passes(AT_CAPTURE, graph)
     bounds = _bounds(graph, machine.param_sources)
     exit_ = next((one for one in graph.exits[::-1] if one.kind == "return"), graph.exits[-1])
     outcome.captured = Captured(

@@ -48,7 +48,7 @@ def _folder(text: str) -> str:
     return "" if path.lower() in ("", "off") else os.path.abspath(os.path.expanduser(path))
 
 
-LOG_TOPICS = ("breaks", "recompiles", "graphs", "kernels", "guards", "bails")
+LOG_TOPICS = ("breaks", "recompiles", "graphs", "passes", "kernels", "guards", "bails")
 DEBUG_MODES = ("strict", "stub_everywhere", "exit0_everywhere", "bail_everywhere")
 
 OPTIONS: dict[str, Option] = {

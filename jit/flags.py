@@ -37,7 +37,7 @@ class Modes:
         """In a block that gives kinds a mode."""
         return Modes(
             *(
-                kinds - given.keys() | {kind for kind, mode in given.items() if is_one(mode)}
+                kinds.difference(given) | {kind for kind, mode in given.items() if is_one(mode)}
                 for kinds, is_one in (
                     (self.ignored, lambda mode: mode == "ignore"),
                     (self.warned, lambda mode: mode == "warn"),

@@ -13,7 +13,9 @@ from contextlib import contextmanager
 
 from .config import LOG_TOPICS, SETTINGS
 
-LEVELS = dict.fromkeys(LOG_TOPICS, 20) | dict.fromkeys(("graphs", "kernels", "guards"), 10)
+LEVELS = dict.fromkeys(LOG_TOPICS, 20) | dict.fromkeys(
+    ("graphs", "passes", "kernels", "guards"), 10
+)
 """INFO for what happens to a program, DEBUG for the texts of what was made."""
 FORMAT = "%(name)s: %(message)s"
 

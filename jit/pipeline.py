@@ -64,7 +64,8 @@ class Parts:
     """Nodes that call the real function."""
     located: list[Node] = field(default_factory=list)
     """Attributing kernels: the node of each number in the log of flags."""
-    notes: list[str] = field(default_factory=list)
+    done: dict[str, int] = field(default_factory=dict)
+    """What passes have done for the kernel, in words of the report, each with a number."""
 
 
 class Backend(Protocol):

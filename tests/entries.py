@@ -29,11 +29,17 @@ def load(kind: str, slot: int, word: int, ndim: int = 0) -> bytes:
 
 
 def array(
-    slot: int, word: int, ndim: int, dtype: int, base: int = -1, order: tuple[int, ...] = ()
+    slot: int,
+    word: int,
+    ndim: int,
+    dtype: int,
+    base: int = -1,
+    order: tuple[int, ...] = (),
+    room: int = -1,
 ) -> bytes:
-    """An array that the kernel allocates."""
+    """An array that the kernel allocates; small ones stand in the scratch, at `room`."""
     axes = [*(order or range(ndim)), *[0] * 8][:8]
-    return struct.pack("=5i8b", slot, word, ndim, dtype, base, *axes)
+    return struct.pack("=6i8b", slot, word, ndim, dtype, base, room, *axes)
 
 
 def call(recipe: int, slot: int, load: int = -1, first_guard: int = 0, n_guards: int = 0) -> bytes:

@@ -11,7 +11,7 @@ from ...jit.ir.graph import Constant, Value
 from ...jit.ir.types import ObjectType
 from ...jit.log import muted
 from ...jit.native import FP_FLAGS
-from ...jit.passes.dead_stores import without_dead_stores
+from ...jit.passes.pass_manager import FOR_KERNELS, run_passes
 from ...jit.pipeline import Parts, Plan
 from ...jit.recipes import RecipePacker
 from . import (
@@ -69,7 +69,7 @@ class NumbaBackend:
         One that attributes flags has a node for each place in the program that may report them.
         """
         if not attribute:
-            plan = _simplified(plan)
+            plan = _prepared(plan)
         writer = KernelWriter(plan, attribute)
         writer.write(write_cluster)
         tables = writer.tables
@@ -86,6 +86,7 @@ class NumbaBackend:
         for call in writer.call_recipes:
             packer.add(call)
         recipes, steps = packer.packed()
+        arrays = tables.packed_arrays()
         text = writer.source.text()
         code = compile_text(text, plan.cache)
         return Parts(
@@ -94,7 +95,7 @@ class NumbaBackend:
             n_slots=tables.n_slots,
             loads=b"".join(tables.loads),
             n_loads=tables.n_entry_loads,
-            arrays=b"".join(tables.arrays),
+            arrays=arrays,
             calls=b"".join(tables.calls),
             guards=b"".join(tables.guards),
             recipes=recipes,
@@ -108,12 +109,13 @@ class NumbaBackend:
             text=text,
             fused=writer.n_fused,
             opaque=writer.n_opaque,
+            done=_done(plan, writer),
         )
 
 
-def _simplified(plan: Plan) -> Plan:
+def _prepared(plan: Plan) -> Plan:
     """The same with less to do; exits that nothing leads to any more hand nothing back."""
-    graph = without_dead_stores(plan.graph)
+    graph = run_passes(FOR_KERNELS, plan.graph)
     used = {node.attrs.get("exit") for node in graph.nodes()}
     payloads = [
         payload if number in used else Constant(None)
@@ -122,10 +124,18 @@ def _simplified(plan: Plan) -> Plan:
     return replace(plan, graph=graph, payloads=payloads)
 
 
+def _done(plan: Plan, writer: KernelWriter) -> dict[str, int]:
+    """What passes have saved, and then the writer."""
+    before = plan.graph.done
+    common = before.get("common", 0) + writer.n_common
+    own = {"common": common, "in place": writer.n_in_place(), "reused": writer.memory.reused}
+    return {**before, **{name: number for name, number in own.items() if number}}
+
+
 def _slot(writer: KernelWriter, value: Value) -> int:
     if isinstance(value.type, ObjectType):
         return writer.objects[value]
-    return writer.places[value].slot
+    return writer.tables.as_object(writer.places[value].slot)
 
 
 @cache

@@ -11,7 +11,7 @@ from ...jit.ir.graph import Value
 from ...jit.ir.ops import ELIDED_FROM, WHERE
 from ...jit.ir.types import ArrayType, ScalarType
 from ...jit.native import WORDS
-from ...jit.passes.fuse import Cluster
+from ...jit.passes.clusters import Cluster
 from .heard import heard, is_heard, keep
 from .held import avoidable, hold, no_bits
 from .inner_loops import InnerLoop, kept_flags

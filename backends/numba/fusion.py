@@ -11,10 +11,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...jit.ir.graph import Node, Value
-from ...jit.ir.ops import CAST, COPY, REDUCE
+from ...jit.ir.graph import Block, Node, Value
+from ...jit.ir.ops import CAST, COPY, REDUCE, UFUNC
 from ...jit.ir.types import ArrayType, Dim
-from ...jit.passes.fuse import Cluster
+from ...jit.passes.clusters import Cluster, Step
+from ...jit.passes.fuse import fuse
 from .lower import lower
 from .native import heard_flags, quiet_flags
 from .pairwise import is_pairwise
@@ -23,6 +24,20 @@ from .walks import Run, is_exact, loop_of, walk_of
 CUT_DEPENDENT = (np.fmax, np.fmin)
 """Ufuncs whose loops give another sign of zero in the rest of a run that fills no vector; runs over
 several axes are cut as eager cuts them, or not made here."""
+
+
+def steps_of(block: Block, *, as_it_stands: bool) -> list[Step]:
+    """The clusters of a block and what stands between them.
+
+    `as_it_stands`: each node in its own place, as flags are logged in program order.
+    """
+    if as_it_stands:
+        return fuse(block, fusable, order_of)
+    steps = fuse(block, fusable, order_of, reductions_in, is_cheap)
+    for step in steps:
+        if isinstance(step, Cluster):
+            step.merge()
+    return steps
 
 
 def fusable(node: Node) -> bool:
@@ -83,6 +98,21 @@ def _orders(arrays: list[ArrayType], result: ArrayType) -> set[tuple[int, ...]]:
 
 def _is_single(type_: ArrayType) -> bool:
     return all(dim == 1 for dim in type_.dims)
+
+
+CHEAP = (np.add, np.subtract, np.multiply, np.negative, np.absolute, np.square)
+
+
+def is_cheap(node: Node) -> bool:
+    """Whether LLVM code makes an item in less time than it takes to write and to read one."""
+    if (
+        node.op is not UFUNC
+        or node.attrs["ufunc"] not in CHEAP
+        or {"small", "swaps"} & {*node.attrs}
+    ):
+        return False
+    lowering = lower(node)
+    return lowering is not None and lowering.loop is None
 
 
 # ---- reductions ------------------------------------------------------------------------------

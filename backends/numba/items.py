@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ...jit.ir.graph import Node, Value
 from ...jit.ir.ops import REDUCE
 from ...jit.ir.types import ArrayType
-from ...jit.passes.fuse import Cluster
+from ...jit.passes.clusters import Cluster
 from .lower import DType, Lowering, lower, lower_cast
 from .native import Flags, heard_flags, quiet_flags
 from .walks import lower_reduction

@@ -22,7 +22,7 @@ from ...jit.ir.ops import (
     Kind,
 )
 from ...jit.ir.types import ArrayType
-from ...jit.passes.fuse import Cluster, Step, free_values
+from ...jit.passes.clusters import Cluster, Step, free_values
 
 _HOLDERS = frozenset(
     (BREAK, CHECKPOINT, CONTINUE, DRAW, FOR, IF, ITEMS, LEAVE, LOOP, MAKE, OPAQUE, PUT, UNDO)

@@ -21,6 +21,8 @@ class Memory:
         """Those that are still read."""
         self._free: dict[Type, list[Place]] = {}
         """Those that nobody reads any more."""
+        self.reused = 0
+        """How often one stands where another has stood."""
 
     def made(self, value: Value, place: Place) -> Place:
         """The value is there from here on, and nobody else holds it."""
@@ -37,6 +39,7 @@ class Memory:
 
     def given_up(self, dying: Value) -> Place:
         """The memory of a value that is read for the last time."""
+        self.reused += 1
         return self._made.pop(dying)
 
     def end(self, dying: list[Value]) -> None:
@@ -48,7 +51,10 @@ class Memory:
     def free(self, type_: Type) -> Place | None:
         """Memory of that type which is used again from here on; None: there is none."""
         places = self._free.get(type_)
-        return places.pop() if places else None
+        if not places:
+            return None
+        self.reused += 1
+        return places.pop()
 
     @contextmanager
     def block(self) -> Iterator[None]:

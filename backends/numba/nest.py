@@ -15,7 +15,7 @@ from math import prod
 
 from ...jit.ir.graph import Value
 from ...jit.ir.types import ArrayType
-from ...jit.passes.fuse import Cluster
+from ...jit.passes.clusters import Cluster
 from .fusion import axes_of, is_flat, is_one_line
 from .items import BLOCK
 from .writer import KernelWriter

@@ -14,7 +14,7 @@ from ...jit.generators import keep
 from ...jit.ir.graph import Block, Call, Leaf, Node, Value
 from ...jit.ir.ops import IF, UNDEFINED
 from ...jit.ir.types import ArrayType, ObjectType, ScalarType
-from ...jit.passes.fuse import free_values
+from ...jit.passes.clusters import free_values
 from .arms import checks_behind
 from .calls import write_bare_call
 from .known import handed_over
@@ -213,7 +213,7 @@ def write_undo(writer: KernelWriter, node: Node) -> bool:
     if isinstance(value.type, ObjectType):
         slot = write_bare_call(writer, Call(keep, (Leaf(value),)), "keep")
     else:
-        slot = writer.places[value].slot
+        slot = writer.tables.as_object(writer.places[value].slot)
     writer.bail_if(f"undo(w, {slot}) != 0", "no memory for a copy")
     return True
 
@@ -337,7 +337,7 @@ def _assign_arrays(writer: KernelWriter, pairs: list[tuple[Value, Value]]) -> No
             puts.append((place, origin))
     for place, origin in swaps:
         _copy_words(writer, place, origin)
-        writer.source.line(f"swap(w, {place.slot}, {origin.slot})")
+        writer.source.line(f"swap(w, {_slots(writer, place, origin)})")
     for place, origin in puts:
         _put(writer, place, origin)
 
@@ -355,7 +355,11 @@ def _gives_way(
 def _put(writer: KernelWriter, place: Place, origin: Place) -> None:
     """An array into the slot and words of another value."""
     _copy_words(writer, place, origin)
-    writer.source.line(f"keep(w, {place.slot}, {origin.slot})")
+    writer.source.line(f"keep(w, {_slots(writer, place, origin)})")
+
+
+def _slots(writer: KernelWriter, *places: Place) -> str:
+    return ", ".join(str(writer.tables.as_object(place.slot)) for place in places)
 
 
 def _copy_words(writer: KernelWriter, place: Place, origin: Place) -> None:

@@ -16,7 +16,8 @@ def make_object(writer: KernelWriter, place: Place, specs: dict[Place, tuple[int
     assert place.root is not None
     type_ = place.type
     if place not in specs:
-        index, place.slot, word = writer.tables.new_array(type_, base=place.root.slot)
+        base = writer.tables.as_object(place.root.slot)
+        index, place.slot, word = writer.tables.new_array(type_, base=base)
         specs[place] = index, word
     index, word = specs[place]
     if writer.known.has_loops:  # the steps are those of the layout, which an empty array has not

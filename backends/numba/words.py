@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 
 from ...jit.ir.types import ArrayType, ScalarType
-from ...jit.native import LOADS, WORDS
+from ...jit.native import LOADS, ROOM, WORDS
 
-ARRAY_SPEC = struct.Struct("=5i8b")
+ARRAY_SPEC = struct.Struct("=6i8b")
 LOAD = struct.Struct("=4i")
 FRESH, SORTED = -1, -2
 """In place of a base: memory of its own, with the axes in the order of the type; or as NumPy's
 iterator places them for operands in that order."""
+MAX_ROOMS = 24
+"""Arrays that stand in the scratch where they are small, so that all of it stays in an L1 cache."""
 
 
 @dataclass(eq=False, slots=True)
@@ -30,7 +32,9 @@ class Tables:
     loads: list[bytes] = field(default_factory=list)
     n_entry_loads: int = 0
     """Loads of live-ins; those of opaque results come after them."""
-    arrays: list[bytes] = field(default_factory=list)
+    arrays: list[tuple[int, ...]] = field(default_factory=list)
+    _as_objects: set[int] = field(default_factory=set)
+    """Slots whose arrays have to be objects of NumPy's."""
     calls: list[bytes] = field(default_factory=list)
     guards: list[bytes] = field(default_factory=list)
     """Guards of opaque results; they come after the `n_guards` of the entry."""
@@ -54,6 +58,11 @@ class Tables:
         """A slot for an object made while the kernel runs."""
         self.n_slots += 1
         return self.n_slots - 1
+
+    def as_object(self, slot: int) -> int:
+        """The slot, for a text or a table that needs what stands there as an object."""
+        self._as_objects.add(slot)
+        return slot
 
     def object(self, value: Any) -> int:
         """Index of an object in the entry's tuple."""
@@ -85,8 +94,21 @@ class Tables:
         slot, word = self.fresh_slot(), self.reserve(1 + 2 * type_.ndim)
         order = [*type_.layout.order, *[0] * (8 - type_.ndim)]
         dtype = self.object(np.dtype(type_.dtype))
-        self.arrays.append(ARRAY_SPEC.pack(slot, word, type_.ndim, dtype, base, *order))
+        self.arrays.append((slot, word, type_.ndim, dtype, base, *order))
         return len(self.arrays) - 1, slot, word
+
+    def packed_arrays(self) -> bytes:
+        """What the kernel allocates, once it is written.
+
+        The first of those that nobody needs as objects have room in the scratch.
+        """
+        packed, rooms = b"", 0
+        for slot, word, ndim, dtype, base, *order in self.arrays:
+            room = -1
+            if base in (FRESH, SORTED) and slot not in self._as_objects and rooms < MAX_ROOMS:
+                room, rooms = self.new_scratch(ROOM), rooms + 1
+            packed += ARRAY_SPEC.pack(slot, word, ndim, dtype, base, room, *order)
+        return packed
 
     def new_scratch(self, size: int) -> int:
         """Offset of fresh scratch memory, aligned to a cache line."""

@@ -14,12 +14,12 @@ from ...jit.ir import ops
 from ...jit.ir.graph import Block, Node, Recipe, Value, leaves
 from ...jit.ir.types import ArrayType, Dim, ObjectType, ScalarType, Sym, Type
 from ...jit.native import KERNEL_BAIL, WORDS
-from ...jit.passes.fuse import Cluster, fuse
+from ...jit.passes.clusters import Cluster
 from ...jit.pipeline import Plan
 from .anchors import Anchors
 from .attribution import Attribution
 from .counters import NEAR
-from .fusion import fusable, order_of, reductions_in
+from .fusion import steps_of
 from .known import known_of
 from .lifetimes import last_uses
 from .memory import Memory
@@ -56,7 +56,7 @@ class KernelWriter:
         self.source = Source((*NAMES, "w", "raised", "work", "wrong", "kernel", *dir(builtins)))
         self.tables = Tables(plan.n_slots, plan.objects, n_guards=plan.n_guards)
         self.n_exits = len(plan.payloads)
-        self.n_fused = 0
+        self.n_fused = self.n_common = 0
         self.places: dict[Value, Place] = {}
         self.scalars: dict[Value, str] = {}
         self.known = known_of(plan.graph)
@@ -126,8 +126,7 @@ class KernelWriter:
     def write_block(self, block: Block, loop: Node | None = None) -> None:
         """Writes the steps of a block: the body of the graph, of a region, of a `loop`."""
         self.anchored |= self._anchors.of(block, loop)
-        # The kernel that keeps flags apart logs them in program order, step by step.
-        steps = fuse(block, fusable, order_of, None if self.attribute else reductions_in)
+        steps = steps_of(block, as_it_stands=self.attribute)
         with self.memory.block():
             for step, dying in zip(steps, last_uses(steps, block), strict=True):
                 self.dying = dying
@@ -140,10 +139,9 @@ class KernelWriter:
                 self._keep_small(node.outputs[0].type)
         if isinstance(step, Cluster):
             self.n_fused += len(step.nodes)
+            self.n_common += step.merged
             self._cluster_writer(self, step)
-            return
-        native = WRITERS.get(step.op.name)
-        if native is None or not native(self, step):
+        elif (native := WRITERS.get(step.op.name)) is None or not native(self, step):
             WRITERS["opaque" if step.outputs else "put"](self, step)
 
     def _keep_small(self, type_: Type) -> None:
@@ -294,7 +292,7 @@ class KernelWriter:
         if not sorts and maker is not None and maker.op.kind is not ops.Kind.CREATE:
             self._check_order(type_)
         free = self.memory.free(type_)
-        if free is not None:
+        if free:
             return self._put_into(value, free)
         index, slot, word = self.tables.new_array(type_, SORTED if sorts else FRESH)
         for axis, dim in enumerate(type_.dims):
@@ -329,6 +327,11 @@ class KernelWriter:
         made = Place(address, place.strides, place.type, place.slot, place.word)
         self.places[value] = made
         return self.memory.made(value, made)
+
+    def n_in_place(self) -> int:
+        """Windows that are read where they are: nobody needs them as objects."""
+        windows = {place for place in self.places.values() if place.root is not None}
+        return len(windows.difference(self._specs))
 
     def objects_ready(self, values: tuple[Value, ...]) -> None:
         """Sees to it that recipes find these values: scalars in words, views as objects."""

@@ -56,14 +56,21 @@ def body_of(function: Callable[..., Any]) -> FunctionType | None:
     return body if type(body) is FunctionType and is_of_a_library(body.__globals__) else None
 
 
+made = 0
+"""Calls that were made in place of kernels so far."""
+
+
 def folded(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """What a pure function gives for constants.
 
     Raises:
         GraphBreak: it raises, warns or sets a floating point flag: that has to happen at each call.
     """
+    global made
     try:
         with filtered("error"), np.errstate(all="raise"):
-            return function(*args, **kwargs)
+            result = function(*args, **kwargs)
     except Exception as error:
         raise GraphBreak(NUMPY_REFUSED, f"{type(error).__name__}: {error}") from None
+    made += 1
+    return result

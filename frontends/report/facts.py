@@ -143,6 +143,7 @@ def _segment(manager: Manager, index: int, entry: CacheEntry) -> SegmentRecord:
         if ended_by is None
         else ended_by.location.line,
         types=tuple(str(guard) for guard in entry.captured.guards if not isinstance(guard, SILENT)),
+        passes=dict(entry.parts.done),
         notes=tuple(notes),
     )
 

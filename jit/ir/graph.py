@@ -247,6 +247,8 @@ class Graph:
     exits: list[Exit] = field(default_factory=list)
     bounds: dict[Value, int] = field(default_factory=dict)
     """For some ints among the parameters: they are nearer to zero whenever the graph runs."""
+    done: dict[str, int] = field(default_factory=dict)
+    """What became of operations that are not in it, or not where they were, each with a number."""
 
     def nodes(self) -> Iterator[Node]:
         """All nodes, those of regions after the node that holds them."""

@@ -91,6 +91,8 @@ class Examples:
         lengths: Iterator[int] | None = None,
         real: Callable[[Sym], int | None] | None = None,
         number: int = 1,
+        *,
+        unlike_first: bool = False,
     ) -> None:
         self.lengths: dict[Sym, int] = {}
         self.group = group
@@ -105,6 +107,8 @@ class Examples:
         """The example of numbers of which nothing is known."""
         self._real = real
         """Lengths at capture, where small ones are refused."""
+        self._unlike_first = unlike_first
+        """Where it is not known which of two lengths is the smaller, it is the other one here."""
 
     def of(self, type_: Type, hint: Any = None) -> Any:
         """A value of that type: an array of ones in that layout, or a scalar one."""
@@ -179,7 +183,8 @@ class Examples:
         """
         dims = (dim for type_ in types if isinstance(type_, ArrayType) for dim in type_.dims)
         syms = dict.fromkeys(dim for dim in dims if isinstance(dim, Sym))
-        for sym in sorted(syms, key=lambda sym: at_capture(sym) or 0):
+        chosen = reversed(syms) if self._unlike_first else syms
+        for sym in sorted(chosen, key=lambda sym: at_capture(sym) or 0):
             self.length(sym)
 
     def dims_by_length(self, fresh: Callable[[int | None], Sym]) -> Callable[[int, int], Dim]:

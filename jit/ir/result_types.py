@@ -199,7 +199,7 @@ class Results(Dims):
         if is_nest:
             sets.append(itertools.count(FIRST_LENGTH - 1, 2))
         for lengths in sets:
-            others = Examples(examples.group, lengths, number=OTHER_NUMBER)
+            others = Examples(examples.group, lengths, number=OTHER_NUMBER, unlike_first=True)
             try:
                 other = evaluate(op, attrs, list(map(varied, self._examples(inputs, others))))
             except CannotInfer:

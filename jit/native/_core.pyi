@@ -16,6 +16,7 @@ MARK_UNKNOWN: int
 MAX_BAILS_IN_ROW: int
 MAX_NDIM: int
 RECIPE_OPS: dict[str, int]
+ROOM: int
 RUN_ORIGINAL: object
 WORDS: dict[str, int]
 

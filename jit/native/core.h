@@ -115,6 +115,9 @@ typedef struct {
  * them for operands in that order. */
 enum { FJ_FRESH = -1, FJ_SORTED = -2 };
 
+/* Bytes of scratch in which a small array stands without being one of NumPy's. */
+enum { FJ_ROOM = 2048 };
+
 /* An array that a kernel allocates: dims are read from words, address and strides written back. */
 typedef struct {
     int32_t slot;
@@ -122,6 +125,8 @@ typedef struct {
     int32_t ndim;
     int32_t object; /* the dtype, index into objects */
     int32_t base;   /* slot whose memory this is a view of, or FJ_FRESH, or FJ_SORTED */
+    int32_t room;   /* nobody needs it as an object: where in the scratch it stands if it takes no
+                     * more than FJ_ROOM bytes; or -1 */
     int8_t order[FJ_MAX_NDIM]; /* axes from slowest to fastest */
 } fj_array_spec;
 

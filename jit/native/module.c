@@ -49,6 +49,7 @@ add_constants(PyObject *module)
         PyModule_AddIntConstant(module, "KERNEL_BAIL", FJ_KERNEL_BAIL) < 0 ||
         PyModule_AddIntConstant(module, "KERNEL_ERROR", FJ_KERNEL_ERROR) < 0 ||
         PyModule_AddIntConstant(module, "MAX_BAILS_IN_ROW", FJ_MAX_BAILS_IN_ROW) < 0 ||
+        PyModule_AddIntConstant(module, "ROOM", FJ_ROOM) < 0 ||
         PyModule_AddIntConstant(module, "FP_FLAGS", FJ_FP_FLAGS) < 0) {
         return -1;
     }

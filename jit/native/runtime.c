@@ -116,6 +116,32 @@ view_array(fj_run *run, const fj_array_spec *spec, npy_intp *dims)
     return view;
 }
 
+/* Whether a small array that nobody needs as an object has found room in the scratch; its address and
+ * strides are written. */
+static int
+find_room(const fj_run *run, const fj_array_spec *spec, const npy_intp *dims)
+{
+    PyObject *descr = PyTuple_GET_ITEM(run->entry->objects, spec->object); /* borrowed */
+    npy_intp itemsize = PyDataType_ELSIZE((PyArray_Descr *)descr), size = itemsize;
+    for (int axis = 0; axis < spec->ndim; axis++) {
+        if (dims[axis] < 0 || dims[axis] > FJ_ROOM) {
+            return 0;
+        }
+        size *= dims[axis];
+        if (size > FJ_ROOM) {
+            return 0;
+        }
+    }
+    npy_intp strides[FJ_MAX_NDIM];
+    packed_strides(spec, dims, itemsize, strides);
+    int64_t *word = &run->words[spec->word];
+    word[0] = run->words[FJ_W_SCRATCH] + spec->room;
+    for (int axis = 0; axis < spec->ndim; axis++) {
+        word[1 + spec->ndim + axis] = (int64_t)strides[axis];
+    }
+    return 1;
+}
+
 int64_t
 fj_rt_alloc(int64_t *words, int64_t index)
 {
@@ -125,6 +151,9 @@ fj_rt_alloc(int64_t *words, int64_t index)
     npy_intp dims[FJ_MAX_NDIM];
     for (int axis = 0; axis < spec->ndim; axis++) {
         dims[axis] = (npy_intp)words[spec->word + 1 + axis];
+    }
+    if (spec->room >= 0 && find_room(run, spec, dims)) {
+        return 0;
     }
     PyObject *held = run->slots[spec->slot];
     if (spec->base < 0 && reusable(held, spec, dims)) {

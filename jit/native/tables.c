@@ -24,6 +24,14 @@ load_is_sound(const fj_reading *reading, const fj_load *load)
 }
 
 static int
+room_holds(const fj_entry *entry, const fj_array_spec *spec)
+{
+    return spec->room == -1 ||
+           (spec->base < 0 && spec->room >= 0 && spec->room % 64 == 0 &&
+            (int64_t)spec->room + FJ_ROOM <= entry->scratch);
+}
+
+static int
 spec_is_sound(fj_reading *reading, const fj_array_spec *spec)
 {
     int64_t ndim = spec->ndim;
@@ -31,7 +39,7 @@ spec_is_sound(fj_reading *reading, const fj_array_spec *spec)
     if (!is_own(reading, spec->slot) || !inside(ndim, FJ_MAX_NDIM + 1) ||
         !words_hold(reading->entry, spec->word, 1 + 2 * ndim) ||
         !is_plain_dtype(reading, spec->object, INT32_MAX) || spec->base == spec->slot ||
-        spec->base < FJ_SORTED ||
+        spec->base < FJ_SORTED || !room_holds(reading->entry, spec) ||
         (spec->base >= 0 && !inside(spec->base, reading->entry->n_slots))) {
         return 0;
     }
@@ -41,7 +49,9 @@ spec_is_sound(fj_reading *reading, const fj_array_spec *spec)
         }
         seen |= 1u << spec->order[k];
     }
-    reading->slots[spec->slot] = (int8_t)spec->ndim;
+    if (spec->room < 0) { /* else it may never be an object */
+        reading->slots[spec->slot] = (int8_t)spec->ndim;
+    }
     return seen == (1u << spec->ndim) - 1; /* each axis once */
 }
 

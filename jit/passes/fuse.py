@@ -11,27 +11,14 @@ A reduction joins the cluster that makes what it reads, and what it makes is at 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from ..ir.graph import Block, Node, Value
 from ..ir.ops import REDUCE, Kind
 from ..ir.types import ArrayType, Dim
-
-
-@dataclass(eq=False, slots=True)
-class Cluster:
-    """Elementwise nodes over one iteration space, and reductions of it, in program order."""
-
-    dims: tuple[Dim, ...]
-    nodes: list[Node] = field(default_factory=list)
-    outputs: list[Value] = field(default_factory=list)
-    """Values that something outside the cluster reads: these are written to memory."""
-    order: tuple[int, ...] | None = None
-    """The order in which the axes have to be walked; None where any will do."""
-
+from .clusters import Cluster, Step, free_values
+from .recompute import Cheap, recompute
 
 Order = Callable[[Node], "tuple[int, ...] | None"]
-Step = Cluster | Node
 Reduced = Callable[[Cluster], "list[Node]"]
 
 
@@ -40,12 +27,14 @@ def fuse(
     fusable: Callable[[Node], bool],
     order_of: Order = lambda node: None,
     reduced: Reduced | None = None,
+    cheap: Cheap | None = None,
 ) -> list[Step]:
     """The steps of a block.
 
     `fusable` says which elementwise nodes, and reductions, the backend computes in clusters,
     `order_of` which order of axes such a node asks for, if it does not take any. `reduced` says of
-    a whole cluster which of its reductions stay in it; without it, none are tried.
+    a whole cluster which of its reductions stay in it; without it, none are tried. `cheap` says
+    what is made again rather than kept in memory; without it, nothing is.
     """
     stages = _Stages(order_of)
     for node in block.nodes:
@@ -56,6 +45,8 @@ def fuse(
             else:
                 stages.append(node)
     steps = stages.steps(reduced)
+    if cheap is not None:
+        recompute(steps, block, cheap)
     _mark_outputs(steps, block)
     return steps
 
@@ -199,14 +190,3 @@ def _mark_outputs(steps: list[Step], block: Block) -> None:
                     needed(value, None)
     for value in block.results:
         needed(value, None)
-
-
-def free_values(block: Block) -> list[Value]:
-    """Values that a region reads and does not make."""
-    own = {value for node in block.nodes for value in node.outputs} | set(block.params)
-    read: list[Value] = list(block.results)
-    for node in block.nodes:
-        read += node.inputs
-        for inner in node.blocks:
-            read += free_values(inner)
-    return [value for value in read if value not in own]

@@ -42,7 +42,7 @@ But for Python's numbers that are too big for a float of NumPy's that they are c
 def prune(graph: Graph) -> Graph:
     """The graph with fewer results, less state and no dead numbers."""
     needed = _needed(graph)
-    return Graph(graph.params, _pruned(graph.body, needed), graph.exits, graph.bounds)
+    return replace(graph, body=_pruned(graph.body, needed))
 
 
 # ---- what is needed ------------------------------------------------------------------------------

@@ -42,6 +42,8 @@ class SegmentRecord:
     ends_line: int
     types: tuple[str, ...]
     """What it was compiled for: its guards in words."""
+    passes: Mapping[str, int]
+    """Operations that passes over its graph have dealt with, by what became of them."""
     notes: tuple[str, ...] = ()
 
     @property

@@ -107,6 +107,8 @@ def _segment_notes(segment: SegmentRecord) -> Iterator[str]:
         yield "for " + ", ".join(shown) + (f" and {more} more" if more else "")
     for why, number in segment.bails.items():
         yield f"bailed {times(number)} {BAILS.get(why, why)}: plain Python went on from there"
+    if segment.passes:
+        yield "passes: " + ", ".join(f"{number} {done}" for done, number in segment.passes.items())
     yield from segment.notes
 
 

@@ -103,8 +103,13 @@ def vectors(count: int, low: float = 0.0, high: float = 1.0) -> Maker:
 
 
 def rows(width: int = 100, low: float = -1.0, high: float = 1.0) -> Maker:
-    """One array of rows of a length."""
-    return lambda rng, n: (rng.uniform(low, high, (max(n // width, 1), width)),)
+    """One array of rows of a length, or of shorter ones where there would be fewer than ten."""
+
+    def make(rng: np.random.Generator, n: int) -> Arguments:
+        length = min(width, max(n // 10, 1))
+        return (rng.uniform(low, high, (max(n // length, 1), length)),)
+
+    return make
 
 
 def side(n: int) -> int:

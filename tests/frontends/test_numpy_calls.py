@@ -406,3 +406,14 @@ def test_windows_of_filters() -> None:
         return x
 
     check(shifted, x, 1)  # an example of the origin may lie outside of the structure
+
+
+def test_the_longer_of_two() -> None:
+    """How long it is depends on which of two lengths is the greater, which nobody knows before."""
+    x, k = np.arange(9.0), np.array([0.5, 0.25, 0.25])
+    jitted = framejit.jit(lambda x, k: np.convolve(x, k, "same") - x.mean())
+    for _ in range(3):
+        jitted(x, k)
+    assert_counts([jitted], bails=0)
+    for pair in ((x, k), (k, x), (x, x), (x[:1], k)):
+        check(lambda x, k: np.convolve(x, k, "same") - x.mean(), *pair)

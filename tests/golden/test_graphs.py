@@ -3,9 +3,6 @@
     python -m pytest tests/golden --regenerate
 
 writes the texts anew; the change then stands in the diff, to be read and not only accepted.
-
-An exit is numbered by its instruction, and each Python has other instructions for the same line:
-the texts name the line instead, counted from the `def`.
 """
 
 from __future__ import annotations
@@ -20,9 +17,9 @@ from typing import Any
 
 import pytest
 from golden_programs import PROGRAMS
+from golden_texts import check_text, with_lines
 
 import framejit
-from framejit.frontends.bytecode import decode
 
 GRAPHS = Path(__file__).parent / "graphs"
 
@@ -35,17 +32,11 @@ def golden_text(program: Callable[..., Any], args: tuple[Any, ...]) -> str:
     with contextlib.redirect_stdout(io.StringIO()):
         jitted(*args)
     code = program.__code__
-    lines = [instruction.line for instruction in decode(code).instructions]
-
-    def line(match: re.Match[str]) -> str:
-        number = lines[int(match[2])]
-        assert number is not None
-        return f"{match[1]} at line {number - code.co_firstlineno + 1}:"
 
     def heading(match: re.Match[str]) -> str:
         return f"# segment {match[1]}, line {int(match[2]) - code.co_firstlineno + 1}"
 
-    text = re.sub(r"(?m)^(exit \d+: \w+) at (\d+):", line, jitted.inspect("graph"))
+    text = with_lines(jitted.inspect("graph"), code)
     text = re.sub(r"(?m)^# segment (\d+), line (\d+), .*$", heading, text)
     return f"{inspect.getsource(program)}\n{text}\n"
 
@@ -53,13 +44,8 @@ def golden_text(program: Callable[..., Any], args: tuple[Any, ...]) -> str:
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_graph(program: Callable[..., Any], pytestconfig: pytest.Config) -> None:
     """The same text on every Python and NumPy."""
-    file = GRAPHS / f"{program.__name__}.txt"
-    actual = golden_text(program, PROGRAMS[program])
-    if pytestconfig.getoption("--regenerate", default=False):
-        file.write_text(actual, encoding="utf-8")
-    expected = file.read_text(encoding="utf-8")
-
-    assert expected == actual
+    text = golden_text(program, PROGRAMS[program])
+    check_text(GRAPHS / f"{program.__name__}.txt", text, pytestconfig)
 
 
 def test_no_text_is_left_over() -> None:

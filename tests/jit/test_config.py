@@ -111,7 +111,7 @@ def test_wrong_variable_warns_and_is_ignored() -> None:
     assert values["log"] == ()
     assert message == (
         "FRAMEJIT_LOG='brakes' is ignored: option 'log' cannot be 'brakes': use one of 'breaks', "
-        "'recompiles', 'graphs', 'kernels', 'guards', 'bails'"
+        "'recompiles', 'graphs', 'passes', 'kernels', 'guards', 'bails'"
     )
     assert warned({"FRAMEJIT_DISABLE": "maybe"})[1] == (
         "FRAMEJIT_DISABLE='maybe' is ignored: use 1 or 0"
@@ -176,6 +176,7 @@ from framejit import jit
 @jit
 def f(x):
     y = x + 1
+    y += 1
     print("-")
     return y / 0
 with np.errstate(all="raise"):
@@ -188,9 +189,10 @@ with np.errstate(all="raise"):
 def test_log_topics() -> None:
     """Each topic goes to stderr when FRAMEJIT_LOG names it, and only then."""
     marks = {
-        "breaks": "framejit.breaks: f, <string>:7: FJ201 call of `print`",
+        "breaks": "framejit.breaks: f, <string>:8: FJ201 call of `print`",
         "recompiles": "dtype was float64, now float32",
         "graphs": "framejit.graphs: f:\ngraph(",
+        "passes": "framejit.passes: 1 functionalized:\ngraph(",
         "kernels": "framejit.kernels: f:\ndef kernel(",
         "guards": "framejit.guards: f:\n",
         "bails": "framejit.bails: ",

@@ -71,28 +71,42 @@ def unique(ar: Any) -> Any:
 
 
 @in_place_of(np.histogram)
-def histogram(a: Any, bins: Any = 10) -> Any:
+def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None) -> Any:  # noqa: A002
     """Of float64, in bins of one width: where a number would be, corrected by the edges."""
     if not isinstance(bins, int) or a.dtype != np.float64 or bins < 1 or a.size < 1:
         raise NotImplementedError
     line = a.ravel()
-    first, last = line.min(), line.max()
+    first, last = (line.min(), line.max()) if range is None else range
+    if range is not None and not (_is_plain(first) and _is_plain(last)):
+        raise NotImplementedError
     if not (np.isfinite(first) and np.isfinite(last)):
         raise NotImplementedError
-    if first == last:
+    if not first < last:
         raise NotImplementedError
     edges = np.linspace(first, last, bins + 1, endpoint=True, dtype=np.float64)
     if (edges[:-1] >= edges[1:]).any():
         raise NotImplementedError
     found = np.empty(line.shape, np.intp)
-    for k in range(0, line.size, BLOCK):
+    for k in _range(0, line.size, BLOCK):
         part = line[k : k + BLOCK]
+        inside = (part >= first) & (part <= last)
+        part = np.where(inside, part, first)
         places = ((part - first) / (last - first) * bins).astype(np.intp)
         places -= places == bins
         places -= part < edges[places]
         places += (part >= edges[places + 1]) & (places != bins - 1)
-        found[k : k + BLOCK] = places
-    return np.bincount(found, minlength=bins), edges
+        found[k : k + BLOCK] = np.where(inside, places, bins)
+    counts = np.bincount(found, minlength=bins + 1)[:bins].copy()
+    if density:
+        return counts / np.diff(edges) / counts.sum(), edges
+    return counts, edges
+
+
+_range = range
+
+
+def _is_plain(number: Any) -> bool:
+    return type(number) is float or type(number) is int
 
 
 @in_place_of(np.isreal)

@@ -181,11 +181,21 @@ def test_loads_read_what_is_there(rows: bytes) -> None:
         make.array(1, FIRST, 2, 0, order=(1, 1)),
         make.array(1, FIRST, 2, 0, order=(0, 2)),
         make.array(1, FIRST, 2, 0, order=(-1, 0)),
+        make.array(1, FIRST, 1, 0, room=0),  # no scratch
+        make.array(1, FIRST, 1, 0, room=-2),
     ],
 )
 def test_arrays_have_a_place(rows: bytes) -> None:
     """An array goes into a slot of the launch's own, its axes come in some order, each once."""
     refused("of arrays", arrays=rows, objects=(F8, 1, np.dtype(object)), n_slots=2, kernel=1)
+
+
+def test_rooms_are_in_the_scratch() -> None:
+    """All of one, at a cache line, and for memory of the launch's own."""
+    size = _core.ROOM
+    for room, base in ((64, -1), (8, -1), (0, 0)):
+        rows = make.array(1, FIRST, 1, 0, base=base, room=room)
+        refused("of arrays", arrays=rows, objects=(F8,), n_slots=2, kernel=1, scratch=size)
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,34 @@ def test_an_array_is_used_again_when_nobody_has_it() -> None:
     assert (result.shape, sys.getrefcount(result)) == ((6,), 2)
 
 
+def test_small_arrays_in_the_scratch() -> None:
+    """They are no objects; large ones are, and no recipe may ask for either."""
+    most = _core.ROOM // 8
+    found = []
+
+    def kernel(w: Words) -> int:
+        for length in (3, most, most + 1, 0, 2**62):
+            w[FIRST + 4], w[FIRST + 5] = length, 1
+            answer = w.ask("ALLOC", 0)
+            place = w[FIRST + 3] - w[_core.WORDS["SCRATCH"]]
+            found.append((length, answer, place == 64, w[FIRST + 6], w[FIRST + 7]))
+        return 0
+
+    row = make.array(1, FIRST + 3, 2, 0, -1, (1, 0), room=64)
+    fields = {"arrays": row, "n_slots": 2, "scratch": 64 + _core.ROOM}
+    x = np.ones(4)
+    assert run(made_array(kernel, steps=step("SLOT", 0), **fields), x) is x
+    assert found == [
+        (3, 0, True, 8, 24),
+        (most, 0, True, 8, most * 8),
+        (most + 1, 0, False, 8, (most + 1) * 8),
+        (0, 0, True, 8, 8),
+        (2**62, BAIL, *found[-1][2:]),
+    ]
+    with pytest.raises(SystemError, match="never made"):
+        run(made_array(kernel, **fields), x)
+
+
 def test_views_hold_their_base() -> None:
     """A view shares memory, is as writeable as its base, and keeps it alive."""
 

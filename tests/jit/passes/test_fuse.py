@@ -26,7 +26,8 @@ from framejit.jit.ir.ops import (
     Op,
 )
 from framejit.jit.ir.types import PY_FLOAT, PY_INT, ArrayType, Dim, Layout, ScalarType, Sym, Type
-from framejit.jit.passes.fuse import Cluster, fuse
+from framejit.jit.passes.clusters import Cluster
+from framejit.jit.passes.fuse import fuse
 
 N, M = Sym(0), Sym(1)
 

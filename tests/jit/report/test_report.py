@@ -34,6 +34,7 @@ SEGMENT = SegmentRecord(
     ends="FJ201",
     ends_line=14,
     types=("argument `x`: float64[n]", "argument `n`: int"),
+    passes={"folded": 2, "common": 1},
     notes=("a note",),
 )
 BREAK = BreakRecord(
@@ -66,6 +67,7 @@ segments
   lines 11-13      3       1    9       2  at the break in line 14, FJ201
       for argument `x`: float64[n], argument `n`: int
       bailed twice for a floating point warning: plain Python went on from there
+      passes: 2 folded, 1 common
       a note
   1 more was compiled and did not run so far
 

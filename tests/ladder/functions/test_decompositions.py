@@ -77,6 +77,8 @@ np.kron(x, x[:3]), np.kron(B, B), np.kron(x, x.astype("i4"))
 np.unique(x.astype(int) % 3), np.unique((B * 0.3).astype("i2")) * 2, np.unique(x > 0)
 np.digitize(x, x[1:4]), np.digitize(B, np.array([8.0, 3.0, 1.0])), np.digitize(x, x[:3], right=True)
 np.histogram(x), np.histogram(B, 4), np.histogram(x / 3, bins=n)
+np.histogram(x, 3, (0, 2)), np.histogram(x, 9, (-2.5, 2.5), density=True)
+np.histogram(B, density=1)
 np.select([x > 0, x < -1], [x, 5.0], 7), np.select([B > 2], [B.astype("f4")])
 np.column_stack([x > 0, x]), np.nanargmax(x), np.flatnonzero(x)
 np.take_along_axis(B, np.argsort(B, axis=1), axis=1)
@@ -98,7 +100,10 @@ np.trace(B, 1), np.trace(T), np.trace(B.T), B[:0].trace()
 np.kron(x, B), np.kron(B.T, B), np.kron(x[:0], x)
 np.unique(x[:1].astype(int)), np.unique(B, axis=0), np.unique(x, return_counts=True)
 np.digitize(x, x[[1, 0, 3]])
-np.histogram(x, x[:3]), np.histogram(x, 3, (0, 2)), np.histogram(x, weights=x)
+np.histogram(x, x[:3]), np.histogram(x, weights=x), np.histogram(x, 3, (0, 2), weights=x)
+np.histogram(x, 3, (2, 0)), np.histogram(x, 3, (1, 1)), np.histogram(x, 3, (0, np.nan))
+np.histogram(x, 3, (x[0], 9)), np.histogram(x, 3, [0, 9]), np.histogram(x, 3, (0, 2**70))
+np.histogram(x[:0], 3, (0, 1)), np.histogram(x, 3, (0,)), np.histogram(x, 3, (0, 1, 2))
 np.histogram(x, "auto"), np.histogram(x, np.int64(3))
 np.histogram(x[:0]), np.histogram(x * 0), np.histogram(x, 0), np.histogram(x.astype("f4"))
 np.histogram(x / 0), np.histogram(x * 1e308), np.histogram(x * 5e-324, 20)
@@ -273,6 +278,14 @@ def test_histograms() -> None:
         for bins in (1, 7, 64):
             check(counted, rng.normal(size=n), bins, backends=["numba"])
             check(counted, rng.integers(0, 9, n) * 0.1, bins, backends=["numba"])
+            x = rng.integers(-9, 99, n) * 0.1
+            x[:1] = rng.choice([np.nan, np.inf, -np.inf, 1.0])
+            check(counted_within, x, bins, 0.3, 7.1, backends=["numba"])
+
+
+def counted_within(x: Any, bins: int, low: float, high: float) -> Any:
+    counts, edges = np.histogram(x, bins, range=(low, high))
+    return counts * 2, edges, np.histogram(x, bins, (0, 5), density=True)
 
 
 def different(x: Any) -> Any:

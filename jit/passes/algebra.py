@@ -1,0 +1,156 @@
+"""Exact algebra: in, a graph; out, the same graph without operations that give what they are given.
+
+Only what holds for each bit of each number: `x * 1` and `x - 0.0` are `x`, and `x + 0.0` is not,
+as it makes a zero of -0.0. (In the manner of LLVM's InstCombine, which sees one loop at a time and
+no NumPy function.) What the operations would raise, they raise for no number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..ir.graph import Block, Graph, Node, Value
+from ..ir.ops import CAST, CONST, UFUNC, WHERE
+from ..ir.types import ArrayType
+from .uses import may_write, private_values
+
+Makers = Mapping[Value, Node]
+Rule = Callable[[Node, Makers], "Value | None"]
+"""What the result of a node is as well, if the rule says so and the types are equal."""
+
+
+def simplified(graph: Graph) -> Graph:
+    """The graph in which those that read such a result read what it is made from."""
+    if any(map(may_write, graph.nodes())):
+        return graph  # what it is made from may be another by then
+    makers = {value: node for node in graph.nodes() for value in node.outputs}
+    return replace(graph, body=_simplified(graph.body, makers, private_values(graph), {}))
+
+
+def _simplified(
+    block: Block, makers: dict[Value, Node], private: set[Value], instead: dict[Value, Value]
+) -> Block:
+    left: list[Node] = []
+    for old in block.nodes:
+        node = replace(old, inputs=tuple(instead.get(value, value) for value in old.inputs))
+        for value in node.outputs:
+            makers[value] = node
+        same = _same_as(node, makers) if private.issuperset(node.outputs) else None
+        if same is not None:
+            instead[node.outputs[0]] = same
+            continue
+        blocks = tuple(_simplified(inner, makers, private, instead) for inner in node.blocks)
+        left.append(replace(node, blocks=blocks))
+    return Block(block.params, left, tuple(instead.get(value, value) for value in block.results))
+
+
+def _same_as(node: Node, makers: Makers) -> Value | None:
+    if not node.outputs or not isinstance(node.outputs[0].type, ArrayType):
+        return None
+    found = (rule(node, makers) for rule in RULES.get(_name(node), ()))
+    return next((value for value in found if value and value.type == node.outputs[0].type), None)
+
+
+def _name(node: Node) -> str:
+    """The ufunc, or the op."""
+    name: str = node.attrs["ufunc"].__name__ if node.op is UFUNC else node.op.name
+    return name
+
+
+# ---- rules ------------------------------------------------------------------------------------
+
+
+def _number(value: Value, makers: Makers) -> Any:
+    """The constant that a value is; None for another."""
+    maker = makers.get(value)
+    return maker.attrs["value"] if maker is not None and maker.op is CONST else None
+
+
+def _is_real(value: Value) -> bool:
+    return value.type.dtype.kind in "iuf"
+
+
+def _neutral(number: float, *, right_only: bool = False, ints: bool = False) -> Rule:
+    """A constant that changes nothing: 1 of a product; the sign of a zero counts for floats."""
+
+    def rule(node: Node, makers: Makers) -> Value | None:
+        sides = ((0, 1),) if right_only else ((0, 1), (1, 0))
+        for kept, other in sides:
+            value, known = node.inputs[kept], _number(node.inputs[other], makers)
+            if type(known) not in (int, float) or known != number or not _is_real(value):
+                continue
+            if value.type.dtype.kind != "f":
+                return value
+            if not ints and math.copysign(1, known) == math.copysign(1, number):
+                return value
+        return None
+
+    return rule
+
+
+def _undoes_itself(node: Node, makers: Makers) -> Value | None:
+    """The same operation twice: `-(-x)`."""
+    maker = makers.get(node.inputs[0])
+    if maker is None or _name(maker) != _name(node):
+        return None
+    (value,) = maker.inputs
+    return value if value.type.dtype == node.inputs[0].type.dtype else None
+
+
+def _changes_nothing_more(node: Node, makers: Makers) -> Value | None:
+    """An operation whose results it leaves as they are: `abs(abs(x))`."""
+    maker = makers.get(node.inputs[0])
+    return node.inputs[0] if maker is not None and _name(maker) == _name(node) else None
+
+
+def _of_equals(node: Node, makers: Makers) -> Value | None:
+    """Either of two that are the same: `where(c, x, x)`."""
+    *_, one, other = node.inputs
+    return one if one is other else None
+
+
+def _there_and_back(node: Node, makers: Makers) -> Value | None:
+    """A cast to a dtype that holds all of the other's numbers, and back."""
+    maker = makers.get(node.inputs[0])
+    if maker is None or maker.op is not CAST or not _is_real(maker.inputs[0]):
+        return None
+    value = maker.inputs[0]
+    return value if _holds(node.inputs[0].type.dtype, value.type.dtype) else None
+
+
+def _holds(wide: np.dtype[Any], narrow: np.dtype[Any]) -> bool:
+    """Whether a real dtype has all numbers of another one."""
+    if narrow.kind in "iu" and wide.kind == "f":
+        return 8 * narrow.itemsize <= np.finfo(wide).nmant + 1
+    return wide.kind in "iuf" and np.can_cast(narrow, wide, "safe")
+
+
+RULES: dict[str, tuple[Rule, ...]] = {
+    "multiply": (_neutral(1.0),),
+    "divide": (_neutral(1.0, right_only=True),),
+    "floor_divide": (_neutral(1, right_only=True, ints=True),),
+    "add": (_neutral(-0.0),),
+    "subtract": (_neutral(0.0, right_only=True),),
+    "bitwise_or": (_neutral(0), _of_equals),
+    "bitwise_xor": (_neutral(0),),
+    "bitwise_and": (_neutral(-1), _of_equals),
+    "left_shift": (_neutral(0, right_only=True),),
+    "right_shift": (_neutral(0, right_only=True),),
+    "negative": (_undoes_itself,),
+    "invert": (_undoes_itself,),
+    "logical_not": (_undoes_itself,),
+    "absolute": (_changes_nothing_more,),
+    "fabs": (_changes_nothing_more,),
+    "floor": (_changes_nothing_more,),
+    "ceil": (_changes_nothing_more,),
+    "trunc": (_changes_nothing_more,),
+    "rint": (_changes_nothing_more,),
+    WHERE.name: (_of_equals,),
+    CAST.name: (_there_and_back,),
+}
+"""By the name of a ufunc, or of another op."""

@@ -1,0 +1,113 @@
+"""Common subexpressions: in, a graph; out, the same graph with equal operations computed once.
+
+`(x - x.mean()) / x.std()` adds up `x` twice, as `std` asks for the mean again. What is merged here
+is small: numbers, lengths, reductions and what is computed of them, whose memory nobody misses. Of
+large arrays a cluster merges those that it keeps in no memory at all (`merged`).
+
+Merged are values that nobody can tell apart: nothing but arithmetic reads them, and nothing is
+written in between. (Local value numbering, Cocke and Schwartz, 1970.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
+from types import BuiltinFunctionType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from ..ir.graph import Block, Graph, Node, Value
+from ..ir.indexing import Index
+from ..ir.ops import CONST, DIM, OPERATOR, Kind
+from ..ir.types import ArrayType
+from .lengths import lengths_of_parameters
+from .uses import may_write, private_values, reads_memory, with_inputs
+
+_NUMBERS = frozenset((CONST, DIM, OPERATOR))
+_IS_ITSELF = (
+    *(str, int, bool, type(None), type, np.dtype, np.ufunc, Index),
+    *(FunctionType, BuiltinFunctionType),
+)
+_BY_TEXT = (float, complex, np.generic)
+"""Types of which two may be equal and yet not the same: zeros."""
+
+
+def without_common(graph: Graph) -> Graph:
+    """The graph with fewer operations, which shares with it what is the same."""
+    graph = lengths_of_parameters(graph)
+    return replace(graph, body=_merged(graph.body, private_values(graph)))
+
+
+def merged(nodes: Sequence[Node], kept: Iterable[Value]) -> list[Node]:
+    """Elementwise nodes, and what reads them, with equal ones made once; those in `kept` stay."""
+    stays = set(kept)
+    made: dict[Hashable, Node] = {}
+    instead: dict[Value, Value] = {}
+    left: list[Node] = []
+    for old in nodes:
+        node = with_inputs(old, instead)
+        key = _key(node) if node.op.kind is Kind.ELEMENTWISE else None
+        if key is not None:
+            first = made.setdefault(key, node)
+            if first is not node and stays.isdisjoint(node.outputs):
+                instead[node.outputs[0]] = first.outputs[0]
+                continue
+        left.append(node)
+    return left
+
+
+def _merged(block: Block, private: set[Value]) -> Block:
+    made: dict[Hashable, Node] = {}
+    instead: dict[Value, Value] = {}
+    small: set[Value] = set()
+    left: list[Node] = []
+    for old in block.nodes:
+        node = with_inputs(old, instead)
+        if may_write(node):
+            made = {key: one for key, one in made.items() if not reads_memory(one)}
+        key = _key(node) if _is_small(node, small) else None
+        if key is not None and private.issuperset(node.outputs):
+            first = made.setdefault(key, node)
+            if first is not node:
+                instead.update(zip(node.outputs, first.outputs, strict=True))
+                continue
+        if node.blocks:
+            node = replace(node, blocks=tuple(_merged(inner, private) for inner in node.blocks))
+        left.append(node)
+    return Block(block.params, left, tuple(instead.get(value, value) for value in block.results))
+
+
+def _is_small(node: Node, small: set[Value]) -> bool:
+    """Whether what it gives takes less memory than what was read for it; `small` is added to."""
+    if node.op.kind is Kind.VIEW or node.op in _NUMBERS:
+        return not node.op.effect
+    arrays = {value for value in node.inputs if isinstance(value.type, ArrayType)}
+    if node.op.kind is Kind.REDUCE or (node.op.kind is Kind.ELEMENTWISE and arrays <= small):
+        small.update(node.outputs)
+        return True
+    return False
+
+
+def _key(node: Node) -> Hashable | None:
+    """Equal for nodes that give the same; None for one whose attributes cannot be compared."""
+    try:
+        attrs = tuple((name, _attr_key(value)) for name, value in sorted(node.attrs.items()))
+    except TypeError:
+        return None
+    modes = node.location.modes if node.location is not None else None
+    types = tuple(value.type for value in node.outputs)
+    return node.op.name, node.inputs, attrs, types, modes, node.location is None
+
+
+def _attr_key(value: Any) -> Hashable:
+    kind = type(value)
+    if issubclass(kind, tuple):
+        return kind, tuple(map(_attr_key, value))
+    if issubclass(kind, _BY_TEXT):
+        if value != value:
+            raise TypeError("a NaN has bits that its text does not show")
+        return kind, repr(value)
+    if issubclass(kind, _IS_ITSELF):
+        return kind, value
+    raise TypeError(kind)

@@ -1,0 +1,41 @@
+"""Lengths: in, a graph; out, the same graph asking its parameters for lengths where they have them.
+
+`np.mean(d * d)` divides by the length of a product that is in no memory if nobody else asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ..ir.graph import Block, Graph, Node, Value
+from ..ir.ops import DIM
+from ..ir.types import ArrayType, Dim, Sym
+
+Homes = Mapping[Dim, tuple[Value, int]]
+
+
+def lengths_of_parameters(graph: Graph) -> Graph:
+    """The graph, which shares with it what is the same."""
+    homes: dict[Dim, tuple[Value, int]] = {}
+    for param in graph.params:
+        if isinstance(param.type, ArrayType):
+            for axis, dim in enumerate(param.type.dims):
+                if isinstance(dim, Sym):
+                    homes.setdefault(dim, (param, axis))
+    return replace(graph, body=_asking(graph.body, homes))
+
+
+def _asking(block: Block, homes: Homes) -> Block:
+    return Block(block.params, [_at_home(node, homes) for node in block.nodes], block.results)
+
+
+def _at_home(node: Node, homes: Homes) -> Node:
+    if node.op is DIM and isinstance(node.inputs[0].type, ArrayType):
+        home = homes.get(node.inputs[0].type.dims[node.attrs["axis"]])
+        if home is not None and home[0] is not node.inputs[0]:
+            param, axis = home
+            return replace(node, inputs=(param,), attrs={**node.attrs, "axis": axis})
+    if node.blocks:
+        return replace(node, blocks=tuple(_asking(block, homes) for block in node.blocks))
+    return node

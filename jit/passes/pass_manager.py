@@ -1,0 +1,105 @@
+"""The passes in their order, with what each has done: a count in the graph, a text in the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from ..ir.graph import Block, Graph, Node
+from ..ir.ops import FOR, IF, LOOP, REDUCE, STORE
+from ..ir.text import print_graph
+from ..log import log
+from .algebra import simplified
+from .bails_first import bails_first
+from .common import without_common
+from .dead import without_dead
+from .dead_stores import without_dead_stores
+from .functionalize import functionalize
+from .hoist import hoist
+from .prune import prune
+from .sink import sink
+from .totals import shared_totals
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One row of the lists below."""
+
+    done: str
+    """What became of the operations that it counts, in a word of the report."""
+    run: Callable[[Graph], Graph]
+    counted: Callable[[Node, list[Node]], bool] = lambda node, around: True
+    """Whether a node counts among those that the pass makes fewer of, with the nodes around it."""
+
+
+def _is_store(node: Node, around: list[Node]) -> bool:
+    return node.op is STORE
+
+
+def _is_reduction(node: Node, around: list[Node]) -> bool:
+    return node.op is REDUCE
+
+
+def _is_in_loop(node: Node, around: list[Node]) -> bool:
+    return any(one.op in (FOR, LOOP) for one in around)
+
+
+def _is_on_all_ways(node: Node, around: list[Node]) -> bool:
+    return not any(one.op is IF for one in around)
+
+
+def _is_of_no_account(node: Node, around: list[Node]) -> bool:
+    return False
+
+
+AT_CAPTURE = (
+    Pass("functionalized", functionalize, _is_store),
+    Pass("dead", prune),
+    Pass("hoisted", hoist, _is_in_loop),
+    Pass("sunk", sink, _is_on_all_ways),
+)
+"""For each backend, and for each kernel of a graph."""
+
+FOR_KERNELS = (
+    Pass("simplified", simplified),
+    Pass("common", shared_totals, _is_reduction),
+    Pass("common", without_common),
+    Pass("", bails_first, _is_of_no_account),
+    Pass("overwritten", without_dead_stores, _is_store),
+    Pass("dead", without_dead),
+)
+"""For kernels that need not tell which of several equal operations has raised a flag."""
+
+
+def run_passes(passes: tuple[Pass, ...], graph: Graph) -> Graph:
+    """The graph that they make of one after the other, which may be changed itself."""
+    done = dict(graph.done)
+    for one in passes:
+        before = _count(one, graph)
+        graph = one.run(graph)
+        number = before - _count(one, graph)
+        if number:
+            done[one.done] = done.get(one.done, 0) + number
+            log("passes", "%d %s:\n%s", number, one.done, _Text(graph))
+    return replace(graph, done=done)
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A graph's text, made when somebody reads it."""
+
+    graph: Graph
+
+    def __str__(self) -> str:
+        return print_graph(self.graph)
+
+
+def _count(one: Pass, graph: Graph) -> int:
+    return sum(one.counted(node, around) for node, around in _nodes(graph.body, []))
+
+
+def _nodes(block: Block, around: list[Node]) -> Iterator[tuple[Node, list[Node]]]:
+    for node in block.nodes:
+        yield node, around
+        for inner in node.blocks:
+            yield from _nodes(inner, [*around, node])

@@ -1,0 +1,141 @@
+"""Recomputation: in, the steps of a block; out, the same with cheap values made by their readers.
+
+`d = x - m` is read by the sum of its squares and, once that is known, by `d / s`: by two clusters.
+Kept in memory it is written and read again; made again of `x`, which takes the place of `d` among
+what the second cluster reads, it is never written. (Rematerialisation; Briggs, Cooper and Torczon,
+PLDI 1992, do it for registers.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from ..ir.graph import Block, Node, Value
+from ..ir.ops import Kind
+from ..ir.types import ArrayType, Type
+from .clusters import Cluster, Step, free_values
+from .uses import may_write
+
+LONGEST = 3
+"""Operations of a chain that is made again."""
+Cheap = Callable[[Node], bool]
+
+
+def recompute(steps: Sequence[Step], block: Block, cheap: Cheap) -> None:
+    """Changes clusters so that they read fewer values of other clusters.
+
+    `cheap` says which nodes cost less than to read a number from memory and to write it.
+    """
+    found = _Recomputed(steps, block, cheap)
+    for value in list(found.homes):
+        found.try_value(value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Home:
+    place: int
+    cluster: Cluster
+    node: Node
+
+
+class _Recomputed:
+    def __init__(self, steps: Sequence[Step], block: Block, cheap: Cheap) -> None:
+        self.cheap = cheap
+        self.homes: dict[Value, _Home] = {}
+        """Where clusters make arrays item by item."""
+        self.readers: dict[Value, list[int]] = {}
+        """The steps that read values."""
+        self.in_memory: set[Value] = set(block.results)
+        """What something other than a cluster reads."""
+        self.steps = steps
+        self.writes = [isinstance(step, Node) and may_write(step) for step in steps]
+        for place, step in enumerate(steps):
+            for node in step.nodes if isinstance(step, Cluster) else (step,):
+                self._note(place, step, node)
+
+    def _note(self, place: int, step: Step, node: Node) -> None:
+        if isinstance(step, Cluster):
+            if node.op.kind is Kind.ELEMENTWISE:
+                self.homes[node.outputs[0]] = _Home(place, step, node)
+        else:
+            self.in_memory.update(node.inputs)
+            for inner in node.blocks:
+                self.in_memory.update(free_values(inner))
+        for value in node.inputs:
+            self.readers.setdefault(value, []).append(place)
+
+    def try_value(self, value: Value) -> None:
+        """Lets all other clusters that read a value make it, if that pays in each of them."""
+        home = self.homes[value]
+        others = sorted({at for at in self.readers.get(value, ()) if at != home.place})
+        if not others or value in self.in_memory:
+            return
+        chain = self._chain(value)
+        if chain is not None and all(self._pays(chain, home, at) for at in others):
+            for at in others:
+                self._put(chain, at)
+
+    def _chain(self, value: Value) -> list[Node] | None:
+        """The nodes that make a value of what is in memory anyway, in order."""
+        home, chain = self.homes[value], list[Node]()
+        waiting = [value]
+        while waiting:
+            node = self.homes[waiting.pop()].node
+            if node in chain:
+                continue
+            if not self.cheap(node) or len(chain) == LONGEST:
+                return None
+            chain.append(node)
+            waiting += [
+                one
+                for one in node.inputs
+                if one in self.homes
+                and self.homes[one].cluster is home.cluster
+                and one not in self.in_memory
+            ]
+        order = {node: at for at, node in enumerate(home.cluster.nodes)}
+        return sorted(chain, key=order.__getitem__)
+
+    def _pays(self, chain: list[Node], home: _Home, at: int) -> bool:
+        """Whether the chain reads no more than the value, and the same as it did before."""
+        reader = self.steps[at]
+        assert isinstance(reader, Cluster)
+        if reader.dims != home.cluster.dims or any(self.writes[home.place : at]):
+            return False
+        made = {node.outputs[0] for node in chain}
+        type_ = home.node.outputs[0].type
+        whole = {one for node in chain for one in node.inputs if _is_whole(one, type_)} - made
+        read = {one for node in reader.nodes for one in node.inputs}
+        return len(whole - read) <= 1 and all(_walks_alike(one, type_) for one in whole)
+
+    def _put(self, chain: list[Node], at: int) -> None:
+        """Into the reader, whose other nodes read what is made there."""
+        reader = self.steps[at]
+        assert isinstance(reader, Cluster)
+        instead: dict[Value, Value] = {}
+        new: list[Node] = []
+        for node in chain:
+            (old,) = node.outputs
+            inputs = tuple(instead.get(one, one) for one in node.inputs)
+            instead[old] = Value(old.type, old.hint, old.name)
+            new.append(replace(node, inputs=inputs, outputs=(instead[old],)))
+            for one in node.inputs:
+                self.readers[one].append(at)
+        for node in reader.nodes:
+            inputs = tuple(instead.get(one, one) for one in node.inputs)
+            new.append(node if inputs == node.inputs else replace(node, inputs=inputs))
+        reader.nodes[:] = new
+
+
+def _is_whole(value: Value, type_: Type) -> bool:
+    """Whether it has an item for each item of the iteration space."""
+    if not isinstance(value.type, ArrayType) or not isinstance(type_, ArrayType):
+        return False
+    return value.type.dims == type_.dims
+
+
+def _walks_alike(value: Value, type_: Type) -> bool:
+    if not isinstance(value.type, ArrayType) or not isinstance(type_, ArrayType):
+        return False
+    return value.type.layout == type_.layout

@@ -1,0 +1,125 @@
+"""Cheap values are made by those that read them, and are in no memory; lengths need none either."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import check
+
+import framejit
+
+X = np.array([[1.0, -2.0, np.nan, 3.0], [2.0, np.inf, -0.0, 5e-324], [1e308, 7.0, -3.5, 0.25]])
+FINITE = np.where(np.isfinite(X) & (abs(X) < 1e300), X, 2.5)
+
+
+def rooms(program: Any, *args: Any) -> int:
+    """How many arrays its kernel allocates; the answers are eager's, for many layouts."""
+    check(program, *args)
+    jitted = framejit.jit(program, backend="numba")
+    jitted(*map(np.array, args))
+    text: str = jitted.inspect("numba")
+    return text.count("alloc(w, ")
+
+
+def layer_norm(x: Any) -> Any:
+    d = x - x.mean(axis=1, keepdims=True)
+    return d / np.sqrt((d * d).mean(axis=1, keepdims=True) + 1e-5)
+
+
+def chain(x: Any) -> Any:
+    d = (x * 2.0 - 1.0) * x
+    return d / d.sum()
+
+
+def of_two(x: Any) -> Any:
+    d = x - x[::-1]
+    return d / d.sum()
+
+
+def of_a_window(x: Any) -> Any:
+    d = x[:, 1:] - 1.0
+    return d / d.sum()
+
+
+def dear(x: Any) -> Any:
+    e = np.exp(x)
+    return e / e.sum()
+
+
+def long(x: Any) -> Any:
+    d = ((((x + 1.0) * 2.0) - 3.0) * 4.0) - 5.0
+    return d / d.sum()
+
+
+def handed_out(x: Any) -> Any:
+    d = x - 1.0
+    return d / d.sum(), d
+
+
+def mean_square(x: Any) -> Any:
+    return np.sqrt(np.mean(x * x))
+
+
+@pytest.mark.counts("which arrays kernels allocate")
+@pytest.mark.parametrize(
+    ("program", "count"),
+    [
+        (layer_norm, 3),
+        (chain, 1),
+        (of_two, 1),
+        (of_a_window, 1),
+        (dear, 1),
+        (long, 1),
+        (handed_out, 2),
+        (mean_square, 0),
+    ],
+)
+def test_rooms(program: Any, count: int) -> None:
+    """Warnings come as in eager, once for each operation."""
+    for x in (X, FINITE):
+        assert rooms(program, x) == count
+    for x in (X[:, ::-1], X.T, X[::2], X[:1], X[:0], X[:, :1], np.asfortranarray(X)):
+        check(program, x)
+
+
+def changed_by_then(x: Any) -> Any:
+    d = x - 1.0
+    total = d.sum()
+    x += total
+    return d / total, x
+
+
+def changed_by_a_window(x: Any) -> Any:
+    row = x[0]
+    d = x - 1.0
+    row *= d.sum()
+    return d * 2.0
+
+
+def of_one_line(x: Any) -> Any:
+    d = x[0] - x[1]
+    return (d - d.mean()) / d.std(), d.shape
+
+
+def in_other_modes(x: Any) -> Any:
+    with np.errstate(all="ignore"):
+        d = x * 1e308
+    return d / d.sum()
+
+
+def in_a_loop(x: Any) -> Any:
+    for k in range(3):
+        d = x - k
+        x = d / abs(d).max()
+    return x
+
+
+@pytest.mark.parametrize(
+    "program", [changed_by_then, changed_by_a_window, of_one_line, in_other_modes, in_a_loop]
+)
+def test_what_changes(program: Any) -> None:
+    """What it was made of may be another by then."""
+    check(program, X)
+    check(program, FINITE, calls=6)
