@@ -297,7 +297,7 @@ class _ClusterWriter:
                     one, other = texts[:2]
                     choice = f"{{}} if {self.swapped[item]} else {{}}"
                     texts[:2] = choice.format(other, one), choice.format(one, other)
-            InnerLoop(self.writer, *item.lowering.loop).call(args, [length], steps)
+            InnerLoop(self.writer, *item.lowering.loop).go_over(args, length, steps)
 
     def _write_reduction(self, item: Item, tile: Tile) -> None:
         """Adds the tile to the results, line by line."""

@@ -12,6 +12,7 @@ from ...jit.ir.graph import Node
 from ...jit.native import loop_keeps_flags, ufunc_loop
 from .heard import heard, is_heard, keep
 from .native import heard_flags, quiet_flags
+from .sines_of_numpy import NAMES, is_known
 from .writer import KernelWriter
 
 
@@ -36,6 +37,16 @@ class InnerLoop:
                 source.line(f"w[{first + k}] = {expression}")
         source.line(
             f"inner_loop(w[{self._function}], {', '.join(places)}, w[{self._data}])  # {self._name}"
+        )
+
+    def go_over(self, args: Sequence[str], length: str, steps: Sequence[str]) -> None:
+        """Emits the loop over a line of items, for which there may be something faster."""
+        if not is_known(self.ufunc, self.number):
+            self.call(args, [length], steps)
+            return
+        places = ", ".join(f"{arg}, {step}" for arg, step in zip(args, steps, strict=True))
+        self._writer.source.line(
+            f"{NAMES[self.ufunc]}(w[{self._function}], w[{self._data}], {places}, {length})"
         )
 
 

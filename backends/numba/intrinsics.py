@@ -16,6 +16,7 @@ from numba.extending import intrinsic
 from ...jit.native import FP_FLAGS, WORDS
 from .arithmetic import arithmetic
 from .names import RUN_TIME, STORAGE
+from .sines import sines
 from .sums import sums
 
 # Numba prints assembly only; the two MXCSR instructions below have to be parsed too.
@@ -301,6 +302,7 @@ def namespace() -> dict[str, Any]:
         "set_status": set_status,
         **arithmetic(),
         **sums(),
+        **sines(),
         "inner_loop": _call_of(4),  # loop(char **args, intp *dims, intp *steps, void *data)
         "sort": _call_of(3),  # sort(void *items, intp n, void *array)
         "argsort": _call_of(4),  # argsort(void *items, intp *places, intp n, void *array)

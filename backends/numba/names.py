@@ -42,6 +42,9 @@ ARITHMETIC = (
 SUMS = ("pairwise_float64", "pairwise_float32")
 """See sums.py."""
 
+SINES = ("sines", "cosines")
+"""See sines.py."""
+
 NAMES = (
     *("inf", "nan", "sqrt", "fabs"),
     *(f"{name}_at" for name in STORAGE),
@@ -51,6 +54,7 @@ NAMES = (
     *("get_status", "set_status", "inner_loop", "sort", "argsort", "address_of"),
     *ARITHMETIC,
     *SUMS,
+    *SINES,
 )
 """The globals of every kernel."""
 

@@ -22,7 +22,9 @@ from ...jit.native import FP_FLAGS, KERNEL_BAIL, WORDS
 from .objects import Code, is_self_contained, load, machine
 
 MAGIC = "framejit kernel 1"
-SOURCES = ("arithmetic", "compiling", "intrinsics", "names", "passes", "sums")
+SOURCES = (
+    *("arithmetic", "compiling", "intrinsics", "names", "passes", "patched", "sines", "sums"),
+)
 """The modules that decide what comes of a text."""
 SETTINGS = (
     *("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "ENABLE_AVX", "CPU_NAME", "CPU_FEATURES"),

@@ -1,0 +1,222 @@
+"""Lines of doubles that are computed eight at a time and patched by NumPy's own loop.
+
+A line goes through in chunks. What is computed says of each item whether it is certain; the others
+are gathered without a branch for each, handed to NumPy's loop in one call, and put in their places.
+The flags that come of such items are those of NumPy's loop, and no others must be raised here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from llvmlite import ir
+
+LANES = 8
+I1, I8, I32, I64 = (ir.IntType(bits) for bits in (1, 8, 32, 64))
+DOUBLE = ir.DoubleType()
+DOUBLES, INTS = ir.VectorType(DOUBLE, LANES), ir.VectorType(I64, LANES)
+CHUNK = 512
+"""Items that are computed before NumPy's loop is called: those of a block (items.py), which needs
+one call then, as if NumPy's loop alone made it."""
+_WORD = 64
+_DIRECTIONS = 3 << 13
+"""The bits of MXCSR that are zero where results are rounded to the nearest number."""
+
+Evaluate = Callable[[Any, Any, Any], tuple[Any, Any]]
+"""Emits the results for eight numbers, and a mask: certain. (builder, numbers, a number more)."""
+
+
+def doubles(number: float) -> Any:
+    """The same in each place."""
+    return ir.Constant(DOUBLES, [number] * LANES)
+
+
+def ints(number: int) -> Any:
+    """The same in each place."""
+    return ir.Constant(INTS, [number] * LANES)
+
+
+def spread(builder: Any, number: Any) -> Any:
+    """An int of a register in each place."""
+    one = builder.insert_element(ir.Constant(INTS, ir.Undefined), number, I32(0))
+    first = ir.Constant(ir.VectorType(I32, LANES), [0] * LANES)
+    return builder.shuffle_vector(one, ir.Constant(INTS, ir.Undefined), first)
+
+
+def function_of(module: Any, name: str, evaluate: Evaluate) -> Any:
+    """The function of a module: `f(loop, data, source, step, target, step, count, more)`."""
+    if name in module.globals:
+        return module.globals[name]
+    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [I64] * 8), name)
+    function.linkage = "internal"
+    function.attributes.add("noinline")
+    function.attributes.add("optsize")  # the loops over single items as they are: 30 ms less
+    loop, data, source, step, target, out_step, count, more = function.args
+    builder = ir.IRBuilder(function.append_basic_block())
+    line = _Line(builder, evaluate, (loop, data), more)
+    few = builder.icmp_signed("<", count, I64(LANES))
+    with builder.if_then(builder.or_(few, _is_directed(builder))):
+        line.call_numpy(source, step, target, out_step, count)
+        builder.ret_void()
+    with _range(builder, count, CHUNK) as first:
+        rest = builder.sub(count, first)
+        size = builder.select(builder.icmp_signed("<", rest, I64(CHUNK)), rest, I64(CHUNK))
+        at = builder.add(source, builder.mul(first, step))
+        to = builder.add(target, builder.mul(first, out_step))
+        line.write(at, step, to, out_step, size)
+    builder.ret_void()
+    return function
+
+
+def _is_directed(builder: Any) -> Any:
+    """Whether somebody has set another rounding than that to the nearest number."""
+    slot = builder.alloca(I32)
+    kind = ir.FunctionType(ir.VoidType(), [slot.type])
+    builder.asm(kind, "stmxcsr ($0)", "r,~{memory}", [slot], side_effect=True)
+    bits = builder.and_(builder.load(slot), I32(_DIRECTIONS))
+    return builder.icmp_signed("!=", bits, I32(0))
+
+
+class _Line:
+    """Emits what is done with a line; the rooms are those of a chunk."""
+
+    def __init__(self, builder: Any, evaluate: Evaluate, loop: tuple[Any, Any], more: Any) -> None:
+        self.builder = builder
+        self.evaluate = evaluate
+        self.loop, self.data = loop
+        self.more = spread(builder, more)
+        self.given, self.made, self.picked = (self._room(DOUBLE, CHUNK) for _ in range(3))
+        self.places = self._room(I64, CHUNK)
+        self.doubtful = self._room(I64, CHUNK // _WORD)
+        """A bit for each item of a chunk."""
+        self.args, self.steps = self._room(I64, 2), self._room(I64, 2)
+        self.length, self.count = self._room(I64, 1), builder.alloca(I64)
+
+    def _room(self, kind: Any, count: int) -> Any:
+        slot = self.builder.alloca(ir.ArrayType(kind, count))
+        slot.align = 64
+        return self.builder.bitcast(slot, kind.as_pointer())
+
+    def _address(self, room: Any) -> Any:
+        return self.builder.ptrtoint(room, I64)
+
+    def call_numpy(self, source: Any, step: Any, target: Any, out_step: Any, count: Any) -> None:
+        """`loop(args, dimensions, steps, data)`."""
+        builder = self.builder
+        for room, numbers in (
+            (self.args, (source, target)),
+            (self.steps, (step, out_step)),
+            (self.length, (count,)),
+        ):
+            for place, number in enumerate(numbers):
+                builder.store(number, builder.gep(room, [I64(place)]))
+        words = [self._address(room) for room in (self.args, self.length, self.steps)]
+        kind = ir.FunctionType(ir.VoidType(), [I64] * 4).as_pointer()
+        builder.call(builder.inttoptr(self.loop, kind), [*words, self.data])
+
+    def write(self, source: Any, step: Any, target: Any, out_step: Any, size: Any) -> None:
+        """One chunk. Whole groups of eight without gaps are read and written where they are."""
+        builder, pointer = self.builder, DOUBLE.as_pointer()
+        whole = builder.icmp_signed("==", builder.and_(size, I64(LANES - 1)), I64(0))
+        apart = builder.icmp_signed("!=", source, target)  # what is in doubt is read once more
+        dense, dense_out = (builder.icmp_signed("==", each, I64(8)) for each in (step, out_step))
+        reads = builder.and_(builder.and_(whole, dense), apart)
+        writes = builder.and_(whole, dense_out)
+        given = builder.select(reads, builder.inttoptr(source, pointer), self.given)
+        made = builder.select(writes, builder.inttoptr(target, pointer), self.made)
+        with builder.if_then(builder.not_(reads)):
+            last = builder.gep(self.given, [builder.and_(builder.sub(size, I64(1)), I64(-LANES))])
+            builder.store(doubles(1.0), builder.bitcast(last, DOUBLES.as_pointer()), align=8)
+            self._copy(source, step, self._address(self.given), I64(8), size)
+        self._compute(given, made, size)
+        self._patch(given, made)
+        with builder.if_then(builder.not_(writes)):
+            self._copy(self._address(self.made), I64(8), target, out_step, size)
+
+    def _copy(self, source: Any, step: Any, target: Any, out_step: Any, size: Any) -> None:
+        builder, pointer = self.builder, DOUBLE.as_pointer()
+        with _range(builder, size) as place:
+            at = builder.inttoptr(builder.add(source, builder.mul(place, step)), pointer)
+            to = builder.inttoptr(builder.add(target, builder.mul(place, out_step)), pointer)
+            builder.store(builder.load(at), to)
+
+    def _compute(self, given: Any, made: Any, size: Any) -> None:
+        """All of a chunk, and the bits of what is in doubt."""
+        builder = self.builder
+        for word in range(CHUNK // _WORD):
+            builder.store(I64(0), builder.gep(self.doubtful, [I64(word)]))
+        marks = builder.bitcast(self.doubtful, I8.as_pointer())
+        with _range(builder, size, LANES) as place:
+            at, to = (
+                builder.bitcast(builder.gep(room, [place]), DOUBLES.as_pointer())
+                for room in (given, made)
+            )
+            results, certain = self.evaluate(builder, builder.load(at, align=8), self.more)
+            builder.store(results, to, align=8)
+            mark = builder.not_(builder.bitcast(certain, I8))
+            builder.store(mark, builder.gep(marks, [builder.lshr(place, I64(3))]))
+
+    def _patch(self, given: Any, made: Any) -> None:
+        """What is in doubt is NumPy's."""
+        builder = self.builder
+        self._pick(given)
+        count = builder.load(self.count)
+        with builder.if_then(builder.icmp_signed("!=", count, I64(0))):
+            picked = self._address(self.picked)
+            self.call_numpy(picked, I64(8), picked, I64(8), count)
+            with _range(builder, count) as place:
+                result = builder.load(builder.gep(self.picked, [place]))
+                where = builder.load(builder.gep(self.places, [place]))
+                builder.store(result, builder.gep(made, [where]))
+
+    def _pick(self, given: Any) -> None:
+        """Gathers what is in doubt, and its places: word by word, from the last bit on."""
+        builder = self.builder
+        builder.store(I64(0), self.count)
+        with _range(builder, I64(CHUNK), _WORD) as start:
+            word = builder.gep(self.doubtful, [builder.lshr(start, I64(6))])
+            with _bits_of(builder, builder.load(word)) as bit:
+                place = builder.add(start, bit)
+                count = builder.load(self.count)
+                builder.store(place, builder.gep(self.places, [count]))
+                item = builder.load(builder.gep(given, [place]))
+                builder.store(item, builder.gep(self.picked, [count]))
+                builder.store(builder.add(count, I64(1)), self.count)
+
+
+# ---- loops ---------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _range(builder: Any, stop: Any, step: int = 1) -> Iterator[Any]:
+    """`for place in range(0, stop, step)`."""
+    with _while(builder, I64(0), lambda place: builder.icmp_signed("<", place, stop)) as place:
+        yield place
+        place.next = builder.add(place, I64(step))
+
+
+@contextmanager
+def _bits_of(builder: Any, word: Any) -> Iterator[Any]:
+    """`for bit in` those that are set."""
+    with _while(builder, word, lambda left: builder.icmp_signed("!=", left, I64(0))) as left:
+        yield builder.cttz(left, I1(1))
+        left.next = builder.and_(left, builder.sub(left, I64(1)))
+
+
+@contextmanager
+def _while(builder: Any, start: Any, goes_on: Callable[[Any], Any]) -> Iterator[Any]:
+    """A loop over an int; its next value is left in the attribute `next`."""
+    before = builder.block
+    head, body, end = (builder.append_basic_block() for _ in range(3))
+    builder.branch(head)
+    builder.position_at_end(head)
+    number = builder.phi(I64)
+    number.add_incoming(start, before)
+    builder.cbranch(goes_on(number), body, end)
+    builder.position_at_end(body)
+    yield number
+    number.add_incoming(number.next, builder.block)
+    builder.branch(head)
+    builder.position_at_end(end)

@@ -1,0 +1,238 @@
+"""Sines and cosines of doubles with the bits of NumPy's loops, as LLVM code.
+
+A result is computed as hi + lo, with an error far below the last place of hi. Where lo is not near
+half a unit, any function whose error is below what is left gives hi (Ziv, ACM TOMS 17, 1991). The
+items that are too near, too large, too small or no numbers are handed to NumPy's loop, see
+patched.py. sines_of_numpy.py asks whether that loop's error is known.
+
+The method is that of Tang (ACM TOMS 15, 1989). With x = k pi/128 + r, and S and C the sine and the
+cosine of k pi/128,
+
+    sin x = S + (C r + (S (cos r - 1) + C (sin r - r)))
+
+where |r| < 2**-6.3, so that only S and C r have to be known beyond 53 bits. S and C come from a
+table in two parts; C r has its error by FMA, the sum of both by Dekker's two-sum (Numerische
+Mathematik 18, 1971: S is 0, or larger than C r). pi/128 has four parts (Cody and Waite, 1980): k
+times the first two is exact, as are the differences; where |r| > 2**-23 so is the one from which
+the tail of r is made. What may be wrong, as parts of the result:
+
+    2**-65.7  each of six roundings behind S (cos r - 1), which is 2**-12.7 of the result at most
+    2**-68    each of those behind C (sin r - r), at most 2**-15.3
+    2**-69    r**9 / 9!, where the series end
+    2**-72    the tail of r where |r| < 2**-23, unless S is 0: results below 2**-22 are NumPy's
+    2**-73    the tails of S and C, of which 20 bits are kept
+
+Together that is less than 2**-62.9, or 2**-9.9 units in the last place. No flag is raised but
+"inexact", which nobody looks at: numbers that are not computed here are 1 instead.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from .patched import (
+    DOUBLE,
+    DOUBLES,
+    I1,
+    I32,
+    I64,
+    INTS,
+    LANES,
+    doubles,
+    function_of,
+    ints,
+    spread,
+)
+
+LEAST, MOST = 2.0**-22, 2.0**23
+"""Sizes of the numbers, and LEAST of the results, that are computed here."""
+MARGIN = 1 / 16
+"""How near to half a unit a result is NumPy's, in units: its loop may be wrong by less than both
+together. glibc says 0.55 (sysdeps/ieee754/dbl-64/s_sin.c, since 2.28)."""
+_PARTS = 128
+"""Of half a turn."""
+_TURN, _QUARTER = 2 * _PARTS, _PARTS // 2
+_WHOLE = 1.5 * 2.0**52
+"""A number that is added to this is rounded to an int, which stands in the last bits."""
+_SIZE = 2**63 - 1
+"""All bits but the sign."""
+
+
+def sines() -> dict[str, Any]:
+    """By the name in kernels: `sines(loop, data, source, step, target, step, count)`."""
+    return {"sines": _intrinsic(0), "cosines": _intrinsic(_QUARTER)}
+
+
+def _intrinsic(ahead: int) -> Any:
+    """The sines of numbers that are so many parts further."""
+
+    @intrinsic
+    def line(
+        typing: Any, loop: Any, data: Any, source: Any, step: Any, target: Any, out: Any, n: Any
+    ) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            function = function_of(builder.module, "framejit.sines", _evaluate)
+            builder.call(function, [*args, I64(ahead)])
+            return context.get_dummy_value()
+
+        return types.void(*[types.int64] * 7), generate
+
+    return line
+
+
+# ---- numbers -------------------------------------------------------------------------------------
+
+_BITS = 200
+_ONE = 1 << _BITS
+"""Numbers below are ints with so many binary places."""
+
+
+def _inverse_tangent(divisor: int) -> int:
+    """Of 1 / divisor."""
+    total, power, odd = 0, _ONE // divisor, 1
+    while power:
+        total += power // odd if odd % 4 == 1 else -(power // odd)
+        power, odd = power // divisor**2, odd + 2
+    return total
+
+
+_PART = (16 * _inverse_tangent(5) - 4 * _inverse_tangent(239)) // _PARTS
+"""pi/128 (Machin, 1706)."""
+
+
+def _sine(angle: int) -> int:
+    """By its series, from which the coefficients below are too."""
+    total, term, place = 0, angle, 1
+    while term:
+        total += term
+        term = -(term * angle >> _BITS) * angle // ((place + 1) * (place + 2) << _BITS)
+        place += 2
+    return total
+
+
+def _parts_of_part() -> tuple[float, ...]:
+    """pi/128 as a sum of two numbers of 24 bits and two of 53."""
+    rest, parts = _PART, []
+    for bits in (24, 24, 53, 53):
+        cut = rest.bit_length() - bits
+        first = rest >> cut << cut
+        parts.append(first / _ONE)
+        rest -= first
+    return tuple(parts)
+
+
+@cache
+def _tables() -> tuple[list[float], list[int]]:
+    """Sines of the parts of a turn and a quarter, and the tails of sines and cosines of a turn.
+
+    The upper half of a tail's bits is kept, the sine's before the cosine's: both together are near
+    enough the tail of the sine.
+    """
+    rising = [*(_sine(_PART * k) for k in range(_QUARTER)), _ONE]
+    half = [*rising, *rising[-2:0:-1]]
+    exact = [*half, *(-sine for sine in half), *rising]
+    heads = [sine / _ONE for sine in exact]
+    tails = [
+        (sine - int(head * 2.0**100) * 2 ** (_BITS - 100)) / _ONE
+        for sine, head in zip(exact, heads, strict=True)
+    ]
+    uppers = [int(np.float64(tail).view(np.uint64)) >> 32 for tail in tails]
+    return heads, [uppers[k] << 32 | uppers[k + _QUARTER] for k in range(_TURN)]
+
+
+# ---- eight at a time -----------------------------------------------------------------------------
+
+
+def _evaluate(builder: Any, given: Any, ahead: Any) -> tuple[Any, Any]:
+    """The sines, and where they are certain."""
+    least, most = (int(np.float64(bound).view(np.int64)) for bound in (LEAST, MOST))
+    size = builder.and_(builder.bitcast(given, INTS), ints(_SIZE))
+    inside = builder.icmp_unsigned("<", builder.sub(size, ints(least)), ints(most - least))
+    hi, lo = _sum(builder, builder.select(inside, given, doubles(1.0)), ahead)
+    beyond = _fma(builder, lo, doubles(0.5 / (0.5 - MARGIN)), hi)
+    certain = builder.and_(inside, builder.fcmp_ordered("==", beyond, hi))
+    height = builder.and_(builder.bitcast(hi, INTS), ints(_SIZE))
+    return hi, builder.and_(certain, builder.icmp_unsigned(">", height, ints(least)))
+
+
+def _sum(builder: Any, x: Any, ahead: Any) -> tuple[Any, Any]:
+    """Of each sine: hi and lo."""
+    mul, add, sub = builder.fmul, builder.fadd, builder.fsub
+
+    def fma(left: Any, right: Any, more: Any) -> Any:
+        return _fma(builder, left, right, more)
+
+    rounded = fma(x, doubles(_ONE / _PART), doubles(_WHOLE))
+    minus_k = sub(doubles(_WHOLE), rounded)
+    p1, p2, p3, p4 = map(doubles, _parts_of_part())
+    near = fma(minus_k, p2, fma(minus_k, p1, x))
+    r = fma(minus_k, p3, near)
+    tail = fma(minus_k, p4, fma(minus_k, p3, sub(near, r)))
+
+    place = builder.add(builder.bitcast(rounded, INTS), ahead)
+    s, c, s_tail, c_tail = _look_up(builder, builder.and_(place, ints(_TURN - 1)))
+
+    z = mul(r, r)
+    cosine = fma(z, fma(z, doubles(-1 / 720), doubles(1 / 24)), doubles(-1 / 2))
+    sine = fma(z, fma(z, doubles(-1 / 5040), doubles(1 / 120)), doubles(-1 / 6))
+    along = mul(c, fma(mul(r, z), sine, tail))
+    small = add(fma(mul(s, z), cosine, s_tail), fma(c_tail, r, along))
+    cr = mul(c, r)
+    top = add(s, cr)
+    low = add(sub(cr, sub(top, s)), add(fma(c, r, builder.fneg(cr)), small))
+    hi = add(top, low)
+    return hi, sub(low, sub(hi, top))
+
+
+def _look_up(builder: Any, place: Any) -> tuple[Any, Any, Any, Any]:
+    """Sines and cosines at eight places of the tables, and their tails."""
+    heads, tails = _tables()
+    sines_at = _table(builder, "framejit.table.of.sines", DOUBLE, heads)
+    tails_at = _table(builder, "framejit.table.of.tails", I64, tails)
+    offset = builder.shl(place, ints(3))
+    sine = _gather(builder, DOUBLES, sines_at, offset)
+    cosine = _gather(builder, DOUBLES, builder.add(sines_at, I64(8 * _QUARTER)), offset)
+    both = _gather(builder, INTS, tails_at, offset)
+    c_tail = builder.bitcast(builder.shl(both, ints(32)), DOUBLES)
+    return sine, cosine, builder.bitcast(both, DOUBLES), c_tail
+
+
+def _table(builder: Any, name: str, kind: Any, numbers: list[Any]) -> Any:
+    """The address of constants."""
+    module = builder.module
+    if name not in module.globals:
+        table = ir.GlobalVariable(module, ir.ArrayType(kind, len(numbers)), name)
+        table.linkage, table.global_constant, table.align = "internal", True, 64
+        table.initializer = ir.Constant(table.value_type, numbers)
+    return builder.ptrtoint(module.globals[name], I64)
+
+
+# ---- what llvmlite has for single numbers only ---------------------------------------------------
+
+
+def _fma(builder: Any, left: Any, right: Any, more: Any) -> Any:
+    function = _declared(builder.module, f"llvm.fma.v{LANES}f64", DOUBLES, [DOUBLES] * 3)
+    return builder.call(function, [left, right, more])
+
+
+def _gather(builder: Any, vector: Any, base: Any, offset: Any) -> Any:
+    """What stands at eight addresses."""
+    pointers = ir.VectorType(vector.element.as_pointer(), LANES)
+    mask = ir.VectorType(I1, LANES)
+    name = f"llvm.masked.gather.v{LANES}{'f' if vector is DOUBLES else 'i'}64.v{LANES}p0"
+    function = _declared(builder.module, name, vector, [pointers, I32, mask, vector])
+    at = builder.inttoptr(builder.add(offset, spread(builder, base)), pointers)
+    nothing = ir.Constant(vector, ir.Undefined)
+    return builder.call(function, [at, I32(8), ir.Constant(mask, [1] * LANES), nothing])
+
+
+def _declared(module: Any, name: str, result: Any, operands: list[Any]) -> Any:
+    if name not in module.globals:
+        ir.Function(module, ir.FunctionType(result, operands), name)
+    return module.globals[name]

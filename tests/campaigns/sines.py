@@ -1,0 +1,123 @@
+"""Sines and cosines of kernels against NumPy's, bit by bit, on as many points as one likes.
+
+    python tests/campaigns/sines.py MILLIONS [SEED]
+
+So many million points for each of both. They are uniform in their value, their exponent or all of
+their bits, near multiples of pi/2, near the bounds of what is computed and of its reduction, and
+runs of neighbours where sines change by less than their last place, so that every rounding is met
+from both sides. What differs is printed with the seed, and the exit code is 1.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import numpy as np
+
+import framejit
+from framejit.backends.numba.sines import LEAST, MOST
+
+Array = np.ndarray[Any, Any]
+BATCH = 1 << 18
+SHOWN = 5
+
+
+def _signs(rng: np.random.Generator) -> Array:
+    return rng.integers(0, 2, BATCH) * 2.0 - 1
+
+
+def _values(rng: np.random.Generator) -> Array:
+    return rng.uniform(-1, 1, BATCH) * 10.0 ** rng.integers(0, 7)
+
+
+def _exponents(rng: np.random.Generator) -> Array:
+    """All bits but the exponent's are random; that lies between 2**-30 and 2**30."""
+    bits = rng.integers(0, 1 << 63, BATCH, dtype=np.int64)
+    exponents = (bits >> 52) % 60 + 993
+    made: Array = (bits & (1 << 52) - 1 | exponents << 52).view(np.float64)
+    return made * _signs(rng)
+
+
+def _bits(rng: np.random.Generator) -> Array:
+    made: Array = rng.integers(-(1 << 63), 1 << 63, BATCH, dtype=np.int64).view(np.float64)
+    return made
+
+
+def _near(points: Array, rng: np.random.Generator, places: int = 16) -> Array:
+    """Some units in the last place from these."""
+    bits = points.view(np.int64) + rng.integers(-places, places + 1, points.size)
+    made: Array = bits.view(np.float64)
+    return made
+
+
+def _multiples(rng: np.random.Generator) -> Array:
+    many = rng.integers(1, 2 ** rng.integers(4, 27), BATCH)
+    return _near(many * (np.pi / 2) * _signs(rng), rng)
+
+
+def _changes_of_part(rng: np.random.Generator) -> Array:
+    """Where the nearest multiple of pi/128 becomes another one."""
+    many = rng.integers(0, 2 ** rng.integers(4, 29), BATCH)
+    return _near((many + 0.5) * (np.pi / 128) * _signs(rng), rng, 1 << rng.integers(1, 40))
+
+
+def _bounds(rng: np.random.Generator) -> Array:
+    return _near(np.where(rng.random(BATCH) < 0.5, LEAST, MOST) * _signs(rng), rng, 1 << 20)
+
+
+def _flat(rng: np.random.Generator) -> Array:
+    """Runs of 64 neighbours, at some distance from where a sine or a cosine is 1."""
+    many = rng.integers(0, 2 ** rng.integers(1, 23), BATCH // 64)
+    starts = many * (np.pi / 2) + 2.0 ** rng.uniform(-26, -2, BATCH // 64)
+    return (starts.view(np.int64)[:, None] + np.arange(64)).view(np.float64).ravel()
+
+
+FAMILIES: tuple[Callable[[np.random.Generator], Array], ...] = (
+    *(_values, _exponents, _bits, _multiples, _changes_of_part, _bounds, _flat),
+)
+LAYOUTS: tuple[Callable[[Array], Array], ...] = (
+    lambda x: x,
+    lambda x: x[::-1],
+    lambda x: np.repeat(x, 2)[::2],
+    lambda x: x.reshape(-1, 8),
+    lambda x: x[1:],
+)
+
+
+def both(x: Array) -> tuple[Array, Array]:
+    """The function that is compared."""
+    return np.sin(x), np.cos(x)
+
+
+def main(millions: float, seed: int = 0) -> int:
+    """Compares; returns how many results differ."""
+    rng = np.random.default_rng(seed)
+    jitted = framejit.jit(both, backend="numba")
+    start, done, wrong = time.monotonic(), 0, 0
+    with np.errstate(all="ignore"):
+        jitted(np.ones(9))
+        assert "sines(" in jitted.inspect("numba"), "kernels call NumPy's loops"
+        while done < millions * 1e6:
+            family = FAMILIES[done // BATCH % len(FAMILIES)]
+            x = LAYOUTS[done // BATCH % len(LAYOUTS)](family(rng))
+            for name, expected, found in zip(("sin", "cos"), both(x), jitted(x), strict=True):
+                differ = expected.view(np.int64) != found.view(np.int64)
+                if differ.any():
+                    wrong += int(differ.sum())
+                    points = [float(point).hex() for point in x[differ][:SHOWN]]
+                    print(f"--- seed {seed}: {name} of {points}, {family.__name__}", flush=True)
+            done += BATCH
+    seconds = time.monotonic() - start
+    print(f"seed {seed}: {done / 1e6:.0f} million points in {seconds:.0f} s, {wrong} differ")
+    return wrong
+
+
+if __name__ == "__main__":
+    _, millions, *more = sys.argv
+    sys.exit(min(1, main(float(millions), *map(int, more))))
