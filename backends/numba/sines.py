@@ -19,7 +19,8 @@ the tail of r is made. What may be wrong, as parts of the result:
     2**-65.7  each of six roundings behind S (cos r - 1), which is 2**-12.7 of the result at most
     2**-68    each of those behind C (sin r - r), at most 2**-15.3
     2**-69    r**9 / 9!, where the series end
-    2**-72    the tail of r where |r| < 2**-23, unless S is 0: results below 2**-22 are NumPy's
+    2**-72    the tail of r where |r| < 2**-23 and S is not 0; where it is, and k is not, the result
+              is below 2**-22 and NumPy's
     2**-73    the tails of S and C, of which 20 bits are kept
 
 Together that is less than 2**-62.9, or 2**-9.9 units in the last place. No flag is raised but
@@ -28,7 +29,7 @@ Together that is less than 2**-62.9, or 2**-9.9 units in the last place. No flag
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -50,8 +51,11 @@ from .patched import (
     spread,
 )
 
-LEAST, MOST = 2.0**-22, 2.0**23
-"""Sizes of the numbers, and LEAST of the results, that are computed here."""
+LEAST, MOST = 2.0**-300, 2.0**23
+"""Sizes of the numbers that are computed here, beside zeros: cubes of smaller ones would raise
+"underflow", and so does NumPy for subnormal ones."""
+LOWEST = 2.0**-22
+"""Of the results of numbers beyond 1."""
 MARGIN = 1 / 16
 """How near to half a unit a result is NumPy's, in units: its loop may be wrong by less than both
 together. glibc says 0.55 (sysdeps/ieee754/dbl-64/s_sin.c, since 2.28)."""
@@ -151,14 +155,23 @@ def _tables() -> tuple[list[float], list[int]]:
 
 def _evaluate(builder: Any, given: Any, ahead: Any) -> tuple[Any, Any]:
     """The sines, and where they are certain."""
-    least, most = (int(np.float64(bound).view(np.int64)) for bound in (LEAST, MOST))
-    size = builder.and_(builder.bitcast(given, INTS), ints(_SIZE))
-    inside = builder.icmp_unsigned("<", builder.sub(size, ints(least)), ints(most - least))
+    both, less = builder.and_, partial(builder.icmp_unsigned, "<")
+    least, most, lowest, one = (ints(_bits_of(bound)) for bound in (LEAST, MOST, LOWEST, 1.0))
+    size = both(builder.bitcast(given, INTS), ints(_SIZE))
+    nothing = builder.icmp_unsigned("==", size, ints(0))
+    usual = less(builder.sub(size, least), builder.sub(most, least))
+    inside = builder.or_(usual, nothing)
     hi, lo = _sum(builder, builder.select(inside, given, doubles(1.0)), ahead)
+    is_sine = builder.icmp_unsigned("==", ahead, ints(0))
+    result = builder.select(both(nothing, is_sine), given, hi)  # there are two zeros
     beyond = _fma(builder, lo, doubles(0.5 / (0.5 - MARGIN)), hi)
-    certain = builder.and_(inside, builder.fcmp_ordered("==", beyond, hi))
-    height = builder.and_(builder.bitcast(hi, INTS), ints(_SIZE))
-    return hi, builder.and_(certain, builder.icmp_unsigned(">", height, ints(least)))
+    clear = both(inside, builder.fcmp_ordered("==", beyond, hi))
+    height = both(builder.bitcast(hi, INTS), ints(_SIZE))
+    return result, both(clear, builder.or_(less(size, one), less(lowest, height)))
+
+
+def _bits_of(number: float) -> int:
+    return int(np.float64(number).view(np.int64))
 
 
 def _sum(builder: Any, x: Any, ahead: Any) -> tuple[Any, Any]:

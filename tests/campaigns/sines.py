@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import numpy as np
 
 import framejit
-from framejit.backends.numba.sines import LEAST, MOST
+from framejit.backends.numba.sines import LEAST, LOWEST, MOST
 
 Array = np.ndarray[Any, Any]
 BATCH = 1 << 18
@@ -68,7 +68,8 @@ def _changes_of_part(rng: np.random.Generator) -> Array:
 
 
 def _bounds(rng: np.random.Generator) -> Array:
-    return _near(np.where(rng.random(BATCH) < 0.5, LEAST, MOST) * _signs(rng), rng, 1 << 20)
+    bounds = rng.choice([LEAST, LOWEST, 1.0, MOST], BATCH)
+    return _near(bounds * _signs(rng), rng, 1 << 20)
 
 
 def _flat(rng: np.random.Generator) -> Array:

@@ -153,7 +153,7 @@ def test_lengths(program: Any) -> None:
 def test_hostile_values(layout: str) -> None:
     """Zeros with their signs, infinities, NaN with its payload, subnormal and huge numbers."""
     strange = np.array([0x7FF8_0000_0000_1234, -0x0007_FFFF_FFFF_FFFF], np.int64).view(np.float64)
-    bounds = np.array([sines.LEAST, sines.MOST])
+    bounds = np.array([sines.LEAST, sines.LOWEST, 1.0, sines.MOST])
     around = [np.nextafter(bounds, 0), bounds, np.nextafter(bounds, np.inf)]
     x = np.concatenate([hostile("f8"), strange, *around, -bounds, np.arange(9) * np.pi / 2])
 
@@ -224,8 +224,18 @@ def test_nothing_is_raised_but_by_numpy() -> None:
             return np.sin(x) * np.cos(x)
 
     check(raising, points(3000, 4)[np.isfinite(points(3000, 4))])
-    check(raising, with_one(np.inf))
-    check(raising, with_one(5e-324))
+    check(raising, 1.7 * 2.0 ** np.arange(-1020, 20))
+    check(raising, np.nextafter(-sines.LEAST, [-1, 0, 1] * 9))
+    for number in (np.inf, 5e-324, -2.2e-308):
+        check(raising, with_one(number))
+
+
+def test_underflow() -> None:
+    """Where the caller wants to be told of it: NumPy's is that of subnormal numbers."""
+    with np.errstate(all="warn"):
+        check(both, 1.7 * 2.0 ** np.arange(-1020, 20))
+        check(both, np.nextafter(-sines.LEAST, [-1, 0, 1] * 9))
+        check(both, with_one(5e-324))
 
 
 def test_invalid_in_a_loop() -> None:
