@@ -58,7 +58,8 @@ LOWEST = 2.0**-22
 """Of the results of numbers beyond 1."""
 MARGIN = 1 / 16
 """How near to half a unit a result is NumPy's, in units: its loop may be wrong by less than both
-together. glibc says 0.55 (sysdeps/ieee754/dbl-64/s_sin.c, since 2.28)."""
+together. glibc says 0.55 (sysdeps/ieee754/dbl-64/s_sin.c, since 2.28), of which half a unit is
+rounded last, so that results beside a power of two are certain too."""
 _PARTS = 128
 """Of half a turn."""
 _TURN, _QUARTER = 2 * _PARTS, _PARTS // 2
