@@ -86,7 +86,7 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None) ->
     edges = np.linspace(first, last, bins + 1, endpoint=True, dtype=np.float64)
     if (edges[:-1] >= edges[1:]).any():
         raise NotImplementedError
-    found = np.empty(line.shape, np.intp)
+    counts = np.zeros(bins + 1, np.intp)  # the last of those outside
     for k in _range(0, line.size, BLOCK):
         part = line[k : k + BLOCK]
         inside = (part >= first) & (part <= last)
@@ -95,8 +95,10 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None) ->
         places -= places == bins
         places -= part < edges[places]
         places += (part >= edges[places + 1]) & (places != bins - 1)
-        found[k : k + BLOCK] = np.where(inside, places, bins)
-    counts = np.bincount(found, minlength=bins + 1)[:bins].copy()
+        places = np.where(inside, places, bins)
+        for j in _range(len(places)):
+            counts[places[j]] += 1
+    counts = counts[:bins].copy()
     if density:
         return counts / np.diff(edges) / counts.sum(), edges
     return counts, edges
