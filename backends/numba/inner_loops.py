@@ -10,9 +10,9 @@ import numpy as np
 
 from ...jit.ir.graph import Node
 from ...jit.native import loop_keeps_flags, ufunc_loop
+from .faster import faster
 from .heard import heard, is_heard, keep
 from .native import heard_flags, quiet_flags
-from .sines_of_numpy import NAMES, is_known
 from .writer import KernelWriter
 
 
@@ -41,12 +41,13 @@ class InnerLoop:
 
     def go_over(self, args: Sequence[str], length: str, steps: Sequence[str]) -> None:
         """Emits the loop over a line of items, for which there may be something faster."""
-        if not is_known(self.ufunc, self.number):
+        name = faster(self.ufunc, self.number)
+        if name is None:
             self.call(args, [length], steps)
             return
         places = ", ".join(f"{arg}, {step}" for arg, step in zip(args, steps, strict=True))
         self._writer.source.line(
-            f"{NAMES[self.ufunc]}(w[{self._function}], w[{self._data}], {places}, {length})"
+            f"{name}(w[{self._function}], w[{self._data}], {places}, {length})"
         )
 
 

@@ -16,6 +16,7 @@ from numba.extending import intrinsic
 from ...jit.native import FP_FLAGS, WORDS
 from .arithmetic import arithmetic
 from .names import RUN_TIME, STORAGE
+from .quotients import quotients
 from .sines import sines
 from .sums import sums
 
@@ -303,6 +304,7 @@ def namespace() -> dict[str, Any]:
         **arithmetic(),
         **sums(),
         **sines(),
+        **quotients(),
         "inner_loop": _call_of(4),  # loop(char **args, intp *dims, intp *steps, void *data)
         "sort": _call_of(3),  # sort(void *items, intp n, void *array)
         "argsort": _call_of(4),  # argsort(void *items, intp *places, intp n, void *array)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import frexp
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,10 @@ def lower(node: Node) -> Lowering | None:
         return None
     match node.op.name:
         case UFUNC.name:
-            return _lower_ufunc(node.attrs["ufunc"], types)
+            lowering = _lower_ufunc(node.attrs["ufunc"], types)
+            if lowering is not None and _divides_lines(node, lowering):
+                return replace(lowering, template="", loop=(np.divide, DOUBLES))
+            return lowering
         case WHERE.name:
             return _lower_where(types, node.outputs[0].type.dtype)
         case COPY.name:
@@ -110,6 +114,26 @@ def _lower_ufunc(ufunc: np.ufunc, types: list[Type]) -> Lowering | None:
     if index is None:
         return None
     return Lowering(tuple(operands), result, Flags.REPORTS, loop=(ufunc, index))
+
+
+DOUBLES = np.divide.types.index("dd->d")
+
+
+def _divides_lines(node: Node, lowering: Lowering) -> bool:
+    """Whether lines of doubles are divided by one number each, as quotients.py does.
+
+    By a power of two LLVM multiplies. Where memory has gaps, NumPy's loops are not in clusters.
+    """
+    if node.attrs["ufunc"] is not np.divide or {*lowering.operands} != {np.dtype(np.float64)}:
+        return False
+    (array, number), result = (value.type for value in node.inputs), node.outputs[0].type
+    if not isinstance(array, ArrayType) or array != result or not array.layout.is_c:
+        return False
+    if isinstance(number, ArrayType):
+        alike = number.ndim == array.ndim > 1 and number.layout.is_c and number.dtype == array.dtype
+        return alike and number.dims[-1] == 1 != array.dims[-1]
+    hint = node.inputs[1].hint
+    return not isinstance(hint, float) or abs(frexp(hint)[0]) != 0.5
 
 
 def loop_dtypes(ufunc: np.ufunc, types: list[Type]) -> tuple[DType, ...] | None:

@@ -42,8 +42,8 @@ ARITHMETIC = (
 SUMS = ("pairwise_float64", "pairwise_float32")
 """See sums.py."""
 
-SINES = ("sines", "cosines")
-"""See sines.py."""
+OF_LINES = ("sines", "cosines", "quotients")
+"""See sines.py and quotients.py."""
 
 NAMES = (
     *("inf", "nan", "sqrt", "fabs"),
@@ -54,7 +54,7 @@ NAMES = (
     *("get_status", "set_status", "inner_loop", "sort", "argsort", "address_of"),
     *ARITHMETIC,
     *SUMS,
-    *SINES,
+    *OF_LINES,
 )
 """The globals of every kernel."""
 

@@ -7,42 +7,31 @@ The flags that come of such items are those of NumPy's loop, and no others must 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
 
-LANES = 8
-I1, I8, I32, I64 = (ir.IntType(bits) for bits in (1, 8, 32, 64))
-DOUBLE = ir.DoubleType()
-DOUBLES, INTS = ir.VectorType(DOUBLE, LANES), ir.VectorType(I64, LANES)
+from .vectors import (
+    DOUBLE,
+    DOUBLES,
+    I8,
+    I64,
+    LANES,
+    doubles,
+    in_range,
+    is_directed,
+    set_bits,
+    spread,
+)
+
 CHUNK = 512
 """Items that are computed before NumPy's loop is called: those of a block (items.py), which needs
 one call then, as if NumPy's loop alone made it."""
 _WORD = 64
-_DIRECTIONS = 3 << 13
-"""The bits of MXCSR that are zero where results are rounded to the nearest number."""
 
 Evaluate = Callable[[Any, Any, Any], tuple[Any, Any]]
 """Emits the results for eight numbers, and a mask: certain. (builder, numbers, a number more)."""
-
-
-def doubles(number: float) -> Any:
-    """The same in each place."""
-    return ir.Constant(DOUBLES, [number] * LANES)
-
-
-def ints(number: int) -> Any:
-    """The same in each place."""
-    return ir.Constant(INTS, [number] * LANES)
-
-
-def spread(builder: Any, number: Any) -> Any:
-    """An int of a register in each place."""
-    one = builder.insert_element(ir.Constant(INTS, ir.Undefined), number, I32(0))
-    first = ir.Constant(ir.VectorType(I32, LANES), [0] * LANES)
-    return builder.shuffle_vector(one, ir.Constant(INTS, ir.Undefined), first)
 
 
 def function_of(module: Any, name: str, evaluate: Evaluate) -> Any:
@@ -57,10 +46,10 @@ def function_of(module: Any, name: str, evaluate: Evaluate) -> Any:
     builder = ir.IRBuilder(function.append_basic_block())
     line = _Line(builder, evaluate, (loop, data), more)
     few = builder.icmp_signed("<", count, I64(LANES))
-    with builder.if_then(builder.or_(few, _is_directed(builder))):
+    with builder.if_then(builder.or_(few, is_directed(builder))):
         line.call_numpy(source, step, target, out_step, count)
         builder.ret_void()
-    with _range(builder, count, CHUNK) as first:
+    with in_range(builder, count, CHUNK) as first:
         rest = builder.sub(count, first)
         size = builder.select(builder.icmp_signed("<", rest, I64(CHUNK)), rest, I64(CHUNK))
         at = builder.add(source, builder.mul(first, step))
@@ -68,15 +57,6 @@ def function_of(module: Any, name: str, evaluate: Evaluate) -> Any:
         line.write(at, step, to, out_step, size)
     builder.ret_void()
     return function
-
-
-def _is_directed(builder: Any) -> Any:
-    """Whether somebody has set another rounding than that to the nearest number."""
-    slot = builder.alloca(I32)
-    kind = ir.FunctionType(ir.VoidType(), [slot.type])
-    builder.asm(kind, "stmxcsr ($0)", "r,~{memory}", [slot], side_effect=True)
-    bits = builder.and_(builder.load(slot), I32(_DIRECTIONS))
-    return builder.icmp_signed("!=", bits, I32(0))
 
 
 class _Line:
@@ -137,7 +117,7 @@ class _Line:
 
     def _copy(self, source: Any, step: Any, target: Any, out_step: Any, size: Any) -> None:
         builder, pointer = self.builder, DOUBLE.as_pointer()
-        with _range(builder, size) as place:
+        with in_range(builder, size) as place:
             at = builder.inttoptr(builder.add(source, builder.mul(place, step)), pointer)
             to = builder.inttoptr(builder.add(target, builder.mul(place, out_step)), pointer)
             builder.store(builder.load(at), to)
@@ -148,7 +128,7 @@ class _Line:
         for word in range(CHUNK // _WORD):
             builder.store(I64(0), builder.gep(self.doubtful, [I64(word)]))
         marks = builder.bitcast(self.doubtful, I8.as_pointer())
-        with _range(builder, size, LANES) as place:
+        with in_range(builder, size, LANES) as place:
             at, to = (
                 builder.bitcast(builder.gep(room, [place]), DOUBLES.as_pointer())
                 for room in (given, made)
@@ -166,7 +146,7 @@ class _Line:
         with builder.if_then(builder.icmp_signed("!=", count, I64(0))):
             picked = self._address(self.picked)
             self.call_numpy(picked, I64(8), picked, I64(8), count)
-            with _range(builder, count) as place:
+            with in_range(builder, count) as place:
                 result = builder.load(builder.gep(self.picked, [place]))
                 where = builder.load(builder.gep(self.places, [place]))
                 builder.store(result, builder.gep(made, [where]))
@@ -175,48 +155,12 @@ class _Line:
         """Gathers what is in doubt, and its places: word by word, from the last bit on."""
         builder = self.builder
         builder.store(I64(0), self.count)
-        with _range(builder, I64(CHUNK), _WORD) as start:
+        with in_range(builder, I64(CHUNK), _WORD) as start:
             word = builder.gep(self.doubtful, [builder.lshr(start, I64(6))])
-            with _bits_of(builder, builder.load(word)) as bit:
+            with set_bits(builder, builder.load(word)) as bit:
                 place = builder.add(start, bit)
                 count = builder.load(self.count)
                 builder.store(place, builder.gep(self.places, [count]))
                 item = builder.load(builder.gep(given, [place]))
                 builder.store(item, builder.gep(self.picked, [count]))
                 builder.store(builder.add(count, I64(1)), self.count)
-
-
-# ---- loops ---------------------------------------------------------------------------------------
-
-
-@contextmanager
-def _range(builder: Any, stop: Any, step: int = 1) -> Iterator[Any]:
-    """`for place in range(0, stop, step)`."""
-    with _while(builder, I64(0), lambda place: builder.icmp_signed("<", place, stop)) as place:
-        yield place
-        place.next = builder.add(place, I64(step))
-
-
-@contextmanager
-def _bits_of(builder: Any, word: Any) -> Iterator[Any]:
-    """`for bit in` those that are set."""
-    with _while(builder, word, lambda left: builder.icmp_signed("!=", left, I64(0))) as left:
-        yield builder.cttz(left, I1(1))
-        left.next = builder.and_(left, builder.sub(left, I64(1)))
-
-
-@contextmanager
-def _while(builder: Any, start: Any, goes_on: Callable[[Any], Any]) -> Iterator[Any]:
-    """A loop over an int; its next value is left in the attribute `next`."""
-    before = builder.block
-    head, body, end = (builder.append_basic_block() for _ in range(3))
-    builder.branch(head)
-    builder.position_at_end(head)
-    number = builder.phi(I64)
-    number.add_incoming(start, before)
-    builder.cbranch(goes_on(number), body, end)
-    builder.position_at_end(body)
-    yield number
-    number.add_incoming(number.next, builder.block)
-    builder.branch(head)
-    builder.position_at_end(end)

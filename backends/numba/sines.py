@@ -37,7 +37,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from .patched import (
+from .patched import function_of
+from .vectors import (
     DOUBLE,
     DOUBLES,
     I1,
@@ -45,8 +46,11 @@ from .patched import (
     I64,
     INTS,
     LANES,
+    SIZE,
+    bits_of,
+    declared,
     doubles,
-    function_of,
+    fma,
     ints,
     spread,
 )
@@ -65,8 +69,6 @@ _PARTS = 128
 _TURN, _QUARTER = 2 * _PARTS, _PARTS // 2
 _WHOLE = 1.5 * 2.0**52
 """A number that is added to this is rounded to an int, which stands in the last bits."""
-_SIZE = 2**63 - 1
-"""All bits but the sign."""
 
 
 def sines() -> dict[str, Any]:
@@ -157,49 +159,43 @@ def _tables() -> tuple[list[float], list[int]]:
 def _evaluate(builder: Any, given: Any, ahead: Any) -> tuple[Any, Any]:
     """The sines, and where they are certain."""
     both, less = builder.and_, partial(builder.icmp_unsigned, "<")
-    least, most, lowest, one = (ints(_bits_of(bound)) for bound in (LEAST, MOST, LOWEST, 1.0))
-    size = both(builder.bitcast(given, INTS), ints(_SIZE))
+    least, most, lowest, one = (ints(bits_of(bound)) for bound in (LEAST, MOST, LOWEST, 1.0))
+    size = both(builder.bitcast(given, INTS), ints(SIZE))
     nothing = builder.icmp_unsigned("==", size, ints(0))
     usual = less(builder.sub(size, least), builder.sub(most, least))
     inside = builder.or_(usual, nothing)
     hi, lo = _sum(builder, builder.select(inside, given, doubles(1.0)), ahead)
     is_sine = builder.icmp_unsigned("==", ahead, ints(0))
     result = builder.select(both(nothing, is_sine), given, hi)  # there are two zeros
-    beyond = _fma(builder, lo, doubles(0.5 / (0.5 - MARGIN)), hi)
+    beyond = fma(builder, lo, doubles(0.5 / (0.5 - MARGIN)), hi)
     clear = both(inside, builder.fcmp_ordered("==", beyond, hi))
-    height = both(builder.bitcast(hi, INTS), ints(_SIZE))
+    height = both(builder.bitcast(hi, INTS), ints(SIZE))
     return result, both(clear, builder.or_(less(size, one), less(lowest, height)))
-
-
-def _bits_of(number: float) -> int:
-    return int(np.float64(number).view(np.int64))
 
 
 def _sum(builder: Any, x: Any, ahead: Any) -> tuple[Any, Any]:
     """Of each sine: hi and lo."""
     mul, add, sub = builder.fmul, builder.fadd, builder.fsub
 
-    def fma(left: Any, right: Any, more: Any) -> Any:
-        return _fma(builder, left, right, more)
-
-    rounded = fma(x, doubles(_ONE / _PART), doubles(_WHOLE))
+    fused = partial(fma, builder)
+    rounded = fused(x, doubles(_ONE / _PART), doubles(_WHOLE))
     minus_k = sub(doubles(_WHOLE), rounded)
     p1, p2, p3, p4 = map(doubles, _parts_of_part())
-    near = fma(minus_k, p2, fma(minus_k, p1, x))
-    r = fma(minus_k, p3, near)
-    tail = fma(minus_k, p4, fma(minus_k, p3, sub(near, r)))
+    near = fused(minus_k, p2, fused(minus_k, p1, x))
+    r = fused(minus_k, p3, near)
+    tail = fused(minus_k, p4, fused(minus_k, p3, sub(near, r)))
 
     place = builder.add(builder.bitcast(rounded, INTS), ahead)
     s, c, s_tail, c_tail = _look_up(builder, builder.and_(place, ints(_TURN - 1)))
 
     z = mul(r, r)
-    cosine = fma(z, fma(z, doubles(-1 / 720), doubles(1 / 24)), doubles(-1 / 2))
-    sine = fma(z, fma(z, doubles(-1 / 5040), doubles(1 / 120)), doubles(-1 / 6))
-    along = mul(c, fma(mul(r, z), sine, tail))
-    small = add(fma(mul(s, z), cosine, s_tail), fma(c_tail, r, along))
+    cosine = fused(z, fused(z, doubles(-1 / 720), doubles(1 / 24)), doubles(-1 / 2))
+    sine = fused(z, fused(z, doubles(-1 / 5040), doubles(1 / 120)), doubles(-1 / 6))
+    along = mul(c, fused(mul(r, z), sine, tail))
+    small = add(fused(mul(s, z), cosine, s_tail), fused(c_tail, r, along))
     cr = mul(c, r)
     top = add(s, cr)
-    low = add(sub(cr, sub(top, s)), add(fma(c, r, builder.fneg(cr)), small))
+    low = add(sub(cr, sub(top, s)), add(fused(c, r, builder.fneg(cr)), small))
     hi = add(top, low)
     return hi, sub(low, sub(hi, top))
 
@@ -230,23 +226,12 @@ def _table(builder: Any, name: str, kind: Any, numbers: list[Any]) -> Any:
 # ---- what llvmlite has for single numbers only ---------------------------------------------------
 
 
-def _fma(builder: Any, left: Any, right: Any, more: Any) -> Any:
-    function = _declared(builder.module, f"llvm.fma.v{LANES}f64", DOUBLES, [DOUBLES] * 3)
-    return builder.call(function, [left, right, more])
-
-
 def _gather(builder: Any, vector: Any, base: Any, offset: Any) -> Any:
     """What stands at eight addresses."""
     pointers = ir.VectorType(vector.element.as_pointer(), LANES)
     mask = ir.VectorType(I1, LANES)
     name = f"llvm.masked.gather.v{LANES}{'f' if vector is DOUBLES else 'i'}64.v{LANES}p0"
-    function = _declared(builder.module, name, vector, [pointers, I32, mask, vector])
+    function = declared(builder.module, name, vector, [pointers, I32, mask, vector])
     at = builder.inttoptr(builder.add(offset, spread(builder, base)), pointers)
     nothing = ir.Constant(vector, ir.Undefined)
     return builder.call(function, [at, I32(8), ir.Constant(mask, [1] * LANES), nothing])
-
-
-def _declared(module: Any, name: str, result: Any, operands: list[Any]) -> Any:
-    if name not in module.globals:
-        ir.Function(module, ir.FunctionType(result, operands), name)
-    return module.globals[name]

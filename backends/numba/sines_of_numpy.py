@@ -59,12 +59,12 @@ _BOUND: dict[np.ufunc, tuple[tuple[float, float], ...]] = {
 @cache
 def is_known(ufunc: np.ufunc, number: int) -> bool:
     """Whether the loop of a ufunc computes doubles that sines.py may compute."""
-    if ufunc not in NAMES or ufunc.types[number] != "d->d" or not _fuses():
+    if ufunc not in NAMES or ufunc.types[number] != "d->d" or not fuses():
         return False
     return _is_recent(_version_of_library()) and agrees(ufunc, _library_function(ufunc))
 
 
-def _fuses() -> bool:
+def fuses() -> bool:
     """Whether kernels have an instruction for a product and a sum; the settings are Numba's."""
     features = os.environ.get("NUMBA_CPU_FEATURES")
     if features is None:

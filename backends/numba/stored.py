@@ -23,7 +23,18 @@ from .objects import Code, is_self_contained, load, machine
 
 MAGIC = "framejit kernel 1"
 SOURCES = (
-    *("arithmetic", "compiling", "intrinsics", "names", "passes", "patched", "sines", "sums"),
+    *(
+        "arithmetic",
+        "compiling",
+        "intrinsics",
+        "names",
+        "passes",
+        "patched",
+        "quotients",
+        "sines",
+        "sums",
+        "vectors",
+    ),
 )
 """The modules that decide what comes of a text."""
 SETTINGS = (

@@ -116,12 +116,12 @@ def test_without_fma(
         if value is not None:
             monkeypatch.setenv(variable, value)
 
-    assert sines_of_numpy._fuses() is fuses
+    assert sines_of_numpy.fuses() is fuses
 
 
 def test_numpys_loop_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it is not known, all is as with other ufuncs."""
-    monkeypatch.setattr("framejit.backends.numba.inner_loops.is_known", lambda *loop: False)
+    monkeypatch.setattr("framejit.backends.numba.faster.is_known", lambda *loop: False)
 
     assert_normally("inner_loop(" in text_of(both, np.ones(10)))
     check(both, points(600))

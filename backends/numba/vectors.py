@@ -1,0 +1,98 @@
+"""Vectors of eight doubles, and loops over lines of them: functions of kernels are built of it."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from llvmlite import ir
+
+LANES = 8
+I1, I8, I32, I64 = (ir.IntType(bits) for bits in (1, 8, 32, 64))
+DOUBLE = ir.DoubleType()
+DOUBLES, INTS = ir.VectorType(DOUBLE, LANES), ir.VectorType(I64, LANES)
+SIZE = 2**63 - 1
+"""All bits of a double but the sign."""
+_DIRECTIONS = 3 << 13
+"""The bits of MXCSR that are zero where results are rounded to the nearest number."""
+
+
+def doubles(number: float) -> Any:
+    """The same in each place."""
+    return ir.Constant(DOUBLES, [number] * LANES)
+
+
+def ints(number: int) -> Any:
+    """The same in each place."""
+    return ir.Constant(INTS, [number] * LANES)
+
+
+def bits_of(number: float) -> int:
+    """Of a double, as an int."""
+    bits: int = struct.unpack("q", struct.pack("d", number))[0]
+    return bits
+
+
+def spread(builder: Any, number: Any) -> Any:
+    """A number of a register in each place."""
+    nothing = ir.Constant(ir.VectorType(number.type, LANES), ir.Undefined)
+    one = builder.insert_element(nothing, number, I32(0))
+    first = ir.Constant(ir.VectorType(I32, LANES), [0] * LANES)
+    return builder.shuffle_vector(one, nothing, first)
+
+
+def fma(builder: Any, left: Any, right: Any, more: Any) -> Any:
+    """`left * right + more`, rounded once."""
+    function = declared(builder.module, f"llvm.fma.v{LANES}f64", DOUBLES, [DOUBLES] * 3)
+    return builder.call(function, [left, right, more])
+
+
+def declared(module: Any, name: str, result: Any, operands: list[Any]) -> Any:
+    """A function of LLVM's that llvmlite has for single numbers only."""
+    if name not in module.globals:
+        ir.Function(module, ir.FunctionType(result, operands), name)
+    return module.globals[name]
+
+
+def is_directed(builder: Any) -> Any:
+    """Whether somebody has set another rounding than that to the nearest number."""
+    slot = builder.alloca(I32)
+    kind = ir.FunctionType(ir.VoidType(), [slot.type])
+    builder.asm(kind, "stmxcsr ($0)", "r,~{memory}", [slot], side_effect=True)
+    bits = builder.and_(builder.load(slot), I32(_DIRECTIONS))
+    return builder.icmp_signed("!=", bits, I32(0))
+
+
+@contextmanager
+def in_range(builder: Any, stop: Any, step: int = 1) -> Iterator[Any]:
+    """`for place in range(0, stop, step)`."""
+    with while_(builder, I64(0), lambda place: builder.icmp_signed("<", place, stop)) as place:
+        yield place
+        place.next = builder.add(place, I64(step))
+
+
+@contextmanager
+def set_bits(builder: Any, word: Any) -> Iterator[Any]:
+    """`for bit in` those that are set."""
+    with while_(builder, word, lambda left: builder.icmp_signed("!=", left, I64(0))) as left:
+        yield builder.cttz(left, I1(1))
+        left.next = builder.and_(left, builder.sub(left, I64(1)))
+
+
+@contextmanager
+def while_(builder: Any, start: Any, goes_on: Callable[[Any], Any]) -> Iterator[Any]:
+    """A loop over an int; its next value is left in the attribute `next`."""
+    before = builder.block
+    head, body, end = (builder.append_basic_block() for _ in range(3))
+    builder.branch(head)
+    builder.position_at_end(head)
+    number = builder.phi(I64)
+    number.add_incoming(start, before)
+    builder.cbranch(goes_on(number), body, end)
+    builder.position_at_end(body)
+    yield number
+    number.add_incoming(number.next, builder.block)
+    builder.branch(head)
+    builder.position_at_end(end)
