@@ -185,7 +185,8 @@ typedef struct {
     PyObject_HEAD
     PyObject *objects;   /* tuple: constants of guards and recipes, dtypes, callees */
     PyObject *keepalive; /* whoever owns the machine code */
-    PyObject *python_kernel; /* callable(*live) -> (exit, payload) or None, not machine code */
+    PyObject *python_kernel; /* callable(*live) -> (exit, payload) or None, not machine code; with
+                              * neither the entry waits for its kernel, and eager answers */
     PyObject *owner;     /* Python CacheEntry: asked for the attributing kernel, told of bails */
     PyObject *attributing; /* an Entry whose kernel keeps each op's flags apart, or NULL */
     PyObject *check;       /* callable(entry, slots), asked before each launch: it raises where the
@@ -224,6 +225,8 @@ typedef struct {
     int64_t work;        /* turns of loops in them */
     int idle;            /* it is not: the entry declines */
     int turns;           /* hostile mode: which checkpoint is next */
+    uint64_t waited;     /* launches that eager answered since there is no kernel yet */
+    int asks;            /* the next of them tells the owner: nobody compiles at the moment */
 } fj_entry;
 
 /* A watched entry is weighed after so many launches; with fewer turns in each, eager is as fast. */
@@ -269,6 +272,7 @@ typedef enum {
     FJ_TAKEN, /* *result holds the payload of *exit */
     FJ_MISS,  /* a guard did not hold */
     FJ_BAIL,  /* the kernel ran, nothing happened that anyone could see: eager runs from the start */
+    FJ_LATER, /* the guards hold, and the kernel is still being compiled: eager runs */
     FJ_ERROR  /* a Python exception is set */
 } fj_outcome;
 

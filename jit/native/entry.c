@@ -67,10 +67,6 @@ fill(fj_entry *entry, PyObject *args, PyObject *kwargs)
         unpack(bails, 1, "bails", &entry->bail_exits, &n_bails) < 0) {
         return -1;
     }
-    if (entry->kernel == NULL && entry->python_kernel == NULL) {
-        PyErr_SetString(PyExc_ValueError, "Entry: a kernel is needed");
-        return -1;
-    }
     if (fj_tables_hold(entry, n_guards, n_loads) < 0) {
         return -1;
     }
@@ -163,6 +159,24 @@ set_attributing(fj_entry *self, PyObject *entry)
         return NULL;
     }
     Py_XSETREF(self->attributing, Py_NewRef(entry));
+    Py_RETURN_NONE;
+}
+
+/* set_kernel(address, keepalive): the machine code that an entry without any has waited for. */
+static PyObject *
+set_kernel(fj_entry *self, PyObject *args)
+{
+    unsigned long long address;
+    PyObject *keepalive;
+    if (!PyArg_ParseTuple(args, "KO:set_kernel", &address, &keepalive)) {
+        return NULL;
+    }
+    if (address == 0 || self->kernel != NULL || self->python_kernel != NULL) {
+        PyErr_SetString(PyExc_ValueError, "set_kernel: an entry has one kernel");
+        return NULL;
+    }
+    self->keepalive = Py_NewRef(keepalive);
+    self->kernel = (fj_kernel)(uintptr_t)address;
     Py_RETURN_NONE;
 }
 
@@ -302,6 +316,8 @@ failed_guard(fj_entry *self, PyObject *live)
 static PyMethodDef entry_methods[] = {
     {"set_attributing", (PyCFunction)set_attributing, METH_O,
      "set_attributing(entry): run this one where flags become nothing worse than warnings."},
+    {"set_kernel", (PyCFunction)set_kernel, METH_VARARGS,
+     "set_kernel(address, keepalive): the entry waits no more."},
     {"set_check", (PyCFunction)set_check, METH_VARARGS,
      "set_check(check, count): call check(entry, the first slots) before each launch."},
     {"is_as_before", (PyCFunction)is_as_before, METH_O,
@@ -323,6 +339,9 @@ static PyMemberDef entry_members[] = {
     {"watched", T_INT, offsetof(fj_entry, watched), 0,
      "true: launches are weighed, and too light ones end them"},
     {"idle", T_INT, offsetof(fj_entry, idle), 0, "true: it declines"},
+    {"waited", T_ULONGLONG, offsetof(fj_entry, waited), READONLY,
+     "launches that eager answered since there was no kernel yet"},
+    {"asks", T_INT, offsetof(fj_entry, asks), 0, "true: the next of them tells the owner"},
     {"owner", T_OBJECT, offsetof(fj_entry, owner), READONLY, "the Python side of the entry"},
     {NULL, 0, 0, 0, NULL},
 };

@@ -241,12 +241,29 @@ run_python_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
     return FJ_TAKEN;
 }
 
+/* There is no kernel yet. Where nobody compiles it, the owner sees to it. */
+static fj_outcome
+wait_for_kernel(fj_entry *entry)
+{
+    entry->waited++;
+    if (!entry->asks) {
+        return FJ_LATER;
+    }
+    entry->asks = 0;
+    PyObject *done = fj_engine_call(entry->owner, "awaited", NULL, NULL, NULL);
+    Py_XDECREF(done);
+    return done == NULL ? FJ_ERROR : FJ_LATER;
+}
+
 static fj_outcome
 launch_guarded(fj_run *run, PyObject **result, Py_ssize_t *exit)
 {
     fj_entry *entry = run->entry;
     if (entry->python_kernel != NULL) {
         return run_python_kernel(run, result, exit);
+    }
+    if (entry->kernel == NULL) {
+        return wait_for_kernel(entry);
     }
     memcpy(run->words, entry->words, (size_t)entry->n_words * sizeof(int64_t));
     if (load_all(run) < 0) {

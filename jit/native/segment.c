@@ -163,6 +163,8 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
         return tell_exit(self, exit, result);
     case FJ_ERROR:
         return NULL;
+    case FJ_LATER: /* nothing is in vain here */
+        Py_RETURN_NONE;
     default:
         return decline(self);
     }

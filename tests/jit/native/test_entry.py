@@ -115,9 +115,33 @@ def test_counts_fit_the_tables(fields: dict[str, int]) -> None:
     refused("count", **{**full(), **fields})
 
 
-def test_a_kernel_is_needed() -> None:
-    """An address or a callable."""
-    refused("kernel", python_kernel=None)
+def test_an_entry_waits_for_its_kernel() -> None:
+    """Without an address and a callable eager answers, until the address comes, once."""
+    made = entry(python_kernel=None)
+    assert made.launch((None,)) is None
+    assert (made.waited, made.hits, made.bails) == (1, 0, 0)
+    with pytest.raises(ValueError, match="one kernel"):
+        made.set_kernel(0, None)
+    made.set_kernel(1, None)
+    with pytest.raises(ValueError, match="one kernel"):
+        made.set_kernel(1, None)
+
+
+def test_who_waits_may_ask() -> None:
+    """The owner is told once, of the next launch."""
+    asked = []
+
+    class Owner:
+        def awaited(self) -> None:
+            asked.append(made.waited)
+
+    made = entry(python_kernel=None, owner=Owner())
+    made.launch((None,))
+    made.asks = 1
+    made.launch((None,))
+    made.launch((None,))
+
+    assert asked == [2]
 
 
 @pytest.mark.parametrize(
