@@ -11,6 +11,10 @@ from .ir.graph import Graph, Node, Recipe
 
 LOADING = RLock()
 """Held by backends while foreign code that has locks of its own loads kernels: a fork waits."""
+COMPILING = RLock()
+"""Held by backends while foreign code compiles, for it changes what all threads share."""
+MachineCode = tuple[int, Any]
+"""The address of a kernel, and what keeps it there."""
 
 
 @dataclass(slots=True)
@@ -32,6 +36,8 @@ class Plan:
     """The entry's objects; a backend appends its own."""
     cache: bool = True
     """Whether machine code may be kept on disk, and taken from there."""
+    later: bool = False
+    """Whether machine code that has to be compiled may come later; a backend may do it at once."""
 
 
 @dataclass(slots=True)
@@ -41,6 +47,8 @@ class Parts:
     kernel: int = 0
     """Address of machine code, 0 when `python_kernel` is used."""
     keepalive: Any = None
+    unfinished: Callable[[], MachineCode] | None = None
+    """What compiles the kernel, in any thread, where that is not done yet."""
     objects: tuple[Any, ...] = ()
     """The objects of the entry, filled in by the composer."""
     python_kernel: Callable[..., Any] | None = None

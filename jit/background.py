@@ -1,0 +1,263 @@
+"""Compiles in the background: one thread of the process, which is there while there is work.
+
+A job knows the text of a kernel and, weakly, who waits for the machine code: arguments and
+functions do not live longer for it. The thread is none of `threading`'s: programs count those. It
+has to be gone when the process forks, whose child would have its locks and not the thread, and when
+the interpreter ends, which is no place to be in the middle of LLVM: both wait for the one compile
+that is under way. What has not begun stays with who waits for it, and is asked for again when
+needed.
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+import threading
+from collections import deque
+from collections.abc import Callable
+from time import monotonic, sleep
+from typing import Protocol
+from weakref import ReferenceType, ref
+
+from . import native
+from .config import debug_mode
+from .interrupts import meant_for_program
+from .pipeline import MachineCode
+
+STACK = 8 << 20
+"""Bytes of stack that LLVM may need, whatever the program gives to threads of its own."""
+LINGERS = 1.0
+"""Seconds that the system may need to end a thread that has returned."""
+
+
+class Waiting(Protocol):
+    """Who waits for machine code; called by the thread that compiles."""
+
+    def wants(self, job: Job) -> bool:
+        """Whether anybody would use it."""
+
+    def finish(self, job: Job, code: MachineCode) -> None:
+        """Here it is."""
+
+    def fail(self, job: Job, error: BaseException) -> None:
+        """There is none; called while the error is being handled."""
+
+    def put_off(self, job: Job) -> None:
+        """Nobody compiles at the moment: begin() it again when it is needed."""
+
+
+class Job:
+    """One compile. Times are seconds of the monotonic clock, 0.0 for what has not happened."""
+
+    __slots__ = ("_compile", "_whose", "asked", "began", "ended", "error", "failed")
+
+    def __init__(self, compile_: Callable[[], MachineCode], whose: Waiting) -> None:
+        self._compile = compile_
+        self._whose: ReferenceType[Waiting] = ref(whose)
+        self.asked = monotonic()
+        self.began = 0.0
+        self.ended = 0.0
+        self.failed = False
+        self.error: BaseException | None = None
+        """In strict mode only: it holds the frames that it came through."""
+
+    def run(self) -> None:
+        """Compiles, if it is wanted still; its errors go to who waits, other exceptions through."""
+        if not self.is_wanted():
+            return
+        self.began = monotonic()
+        try:
+            code = self._compile()
+        except Exception as error:
+            if (heard := meant_for_program(error)) is not None:
+                raise heard from None
+            self.fail(error)
+            return
+        self.ended = monotonic()
+        whose = self._whose()
+        if whose is not None:
+            whose.finish(self, code)
+
+    def is_wanted(self) -> bool:
+        """Whether anybody would use it."""
+        whose = self._whose()
+        return whose is not None and whose.wants(self)
+
+    def fail(self, error: BaseException) -> None:
+        """There is no machine code."""
+        self.ended, self.failed = monotonic(), True
+        self.error = error if debug_mode("strict") else None
+        whose = self._whose()
+        if whose is not None:
+            whose.fail(self, error)
+
+    def put_off(self) -> None:
+        """Nobody compiles at the moment."""
+        whose = self._whose()
+        if whose is not None:
+            whose.put_off(self)
+
+
+class Worker:
+    """The thread, and the jobs that it is to do. To a fork it is one of the locks to be held."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._queue: deque[Job] = deque()
+        self._current: Job | None = None
+        self._running = False
+        self._native_id = 0
+        self._forks = 0
+        """Threads that are about to fork."""
+        self._closed = False
+        self.errors: list[BaseException] = []
+        """In strict mode, those that nobody has been told of."""
+
+    def begin(self, job: Job) -> bool:
+        """Has the job done after those before it; False where the interpreter ends."""
+        with self._changed:
+            if self._closed:
+                return False
+            if job is not self._current and job not in self._queue:
+                self._queue.append(job)
+            if not self._has_thread():
+                self._queue.remove(job)
+                return False
+        return True
+
+    def wait(self, timeout: float | None) -> bool:
+        """Waits until all is done; whether it is."""
+        with self._changed:
+            if self._is_own_thread():
+                return False  # a finaliser that the garbage collector runs in our thread
+            if self._queue:
+                self._has_thread()
+            return self._changed.wait_for(self._is_idle, timeout)
+
+    def close(self) -> None:
+        """The interpreter ends: waits for the compile under way, and drops the others."""
+        with self._changed:
+            self._closed = True
+            dropped = [*self._queue]
+            self._queue.clear()
+            self._changed.wait_for(lambda: not self._running)
+        for job in dropped:
+            job.put_off()
+        self._join()
+
+    # ---- forks -----------------------------------------------------------------------------------
+
+    def acquire(self, timeout: float) -> bool:
+        """Before a fork: the thread ends after the compile under way. False: it takes too long."""
+        self._changed.acquire()
+        self._forks += 1
+        if not self._is_own_thread():
+            self._changed.wait_for(lambda: not self._running, timeout)
+        if self._running:
+            self._forks -= 1
+            self._changed.release()
+            return False
+        self._join()
+        return True
+
+    def release(self) -> None:
+        """After a fork, in both processes: the next call of each entry goes on with its job."""
+        self._forks -= 1
+        left = [*self._queue]
+        self._changed.release()
+        for job in left:
+            job.put_off()
+
+    def forked(self) -> None:
+        """In the child, after release() if that is called: it compiles what is called there."""
+        self._changed = threading.Condition()
+        self._running, self._forks = False, 0
+        self._queue.clear()
+        if self._current is not None:  # by a thread that is in the parent only
+            self._current.put_off()
+            self._current = None
+
+    # ---- the thread ------------------------------------------------------------------------------
+
+    def _is_own_thread(self) -> bool:
+        return self._running and _thread.get_native_id() == self._native_id
+
+    def _is_idle(self) -> bool:
+        return not self._queue and self._current is None
+
+    def _has_thread(self) -> bool:
+        """Whether there is a thread, or one can be made."""
+        if self._running or self._forks:
+            return True
+        before = _thread.stack_size()
+        try:
+            if 0 < before < STACK:
+                _thread.stack_size(STACK)
+            _thread.start_new_thread(self._work, ())
+        except RuntimeError:  # there are too many, or the interpreter ends
+            return False
+        finally:
+            if 0 < before < STACK:
+                _thread.stack_size(before)
+        self._running = True
+        return True
+
+    def _work(self) -> None:
+        native.engine_enter()  # what compilers run is not captured
+        self._native_id = _thread.get_native_id()
+        while (job := self._next()) is not None:
+            try:
+                job.run()
+            except BaseException as error:  # sent to this thread, which is none of the program's
+                job.fail(error)
+            if job.error is not None:
+                self.errors.append(job.error)
+            del job  # the text of a kernel, and who waits for it
+
+    def _next(self) -> Job | None:
+        """The next job; None ends the thread."""
+        with self._changed:
+            more = self._queue and not self._closed and not self._forks
+            self._current = self._queue.popleft() if more else None
+            self._running = bool(more)
+            self._changed.notify_all()
+            return self._current
+
+    def _join(self) -> None:
+        """Waits until the system has ended the thread, which has nothing left to do."""
+        task, end = f"/proc/self/task/{self._native_id}", monotonic() + LINGERS
+        while self._native_id and os.path.exists(task) and monotonic() < end:
+            sleep(1e-4)
+        self._native_id = 0
+
+
+WORKER = Worker()
+"""That of the process."""
+
+
+def wait_for_compiles(timeout: float | None = None) -> bool:
+    """Waits for what is compiled in the background, with `compile="background"`.
+
+    Args:
+        timeout: seconds to wait at most, a number; None waits as long as it takes.
+
+    Returns:
+        Whether all is done: the next call of what was captured before runs its kernel. False when
+        the time is over before.
+
+    Raises:
+        TypeError: `timeout` is neither a number nor None.
+    """
+    if timeout is not None and not isinstance(timeout, int | float):
+        raise TypeError(f"wait_for_compiles: `timeout` must be seconds or None, not {timeout!r}")
+    done = WORKER.wait(timeout)
+    if WORKER.errors:
+        raise WORKER.errors.pop()
+    return done
+
+
+try:
+    # atexit runs after all threads that are not daemons have ended, and these may wait for us.
+    threading._register_atexit(WORKER.close)  # type: ignore[attr-defined]
+except RuntimeError:  # the interpreter is ending already
+    WORKER.close()
