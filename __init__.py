@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .frontends.api import explain as explain
     from .frontends.api import graph_break as graph_break
     from .frontends.api import jit as jit
+    from .jit.background import wait_for_compiles as wait_for_compiles
     from .jit.errors import BackendError as BackendError
     from .jit.errors import FallbackWarning as FallbackWarning
     from .jit.errors import FramejitError as FramejitError
@@ -36,6 +37,7 @@ _HOMES = {
     "explain": ".frontends.api",
     "graph_break": ".frontends.api",
     "jit": ".frontends.api",
+    "wait_for_compiles": ".jit.background",
     "Report": ".jit.report",
     "BackendError": ".jit.errors",
     "FallbackWarning": ".jit.errors",

@@ -86,7 +86,9 @@ def jit(function: Any = None, /, **options: Any) -> Any:
             arguments (Python numbers, tuples of these); each value of them gets a kernel of its
             own, in which it is a constant. verify: True compares each kernel with NumPy on each
             call, on copies of what it is given; this is slow. cache: False compiles kernels in
-            each process anew, and keeps nothing on disk.
+            each process anew, and keeps nothing on disk. compile: "now", or "background": plain
+            Python answers until a thread has compiled the kernel; see `wait_for_compiles`. With
+            verify=True it is done now.
 
     Returns:
         A callable with the function's signature, docs and attributes, and with `__wrapped__`,

@@ -11,7 +11,8 @@ import numpy as np
 from ..backends.registry import REFERENCE, load_backend
 from ..guards.program import GuardProgram
 from ..guards.sources import Source
-from ..jit.config import Options
+from ..jit.background import WORKER, Job
+from ..jit.config import Options, debug_mode
 from ..jit.entries import native_entry
 from ..jit.flags import FLAG_KINDS
 from ..jit.ir.graph import Live, Node, Recipe, parts
@@ -21,11 +22,11 @@ from ..jit.ir.text import print_graph
 from ..jit.ir.types import ScalarType
 from ..jit.log import log
 from ..jit.native import GUARD_OPS, Entry
-from ..jit.pipeline import Parts, Plan
+from ..jit.pipeline import MachineCode, Parts, Plan
 from .capture import Captured
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, weakref_slot=True)
 class CacheEntry:
     """The Python side of a native entry: what the report and the slow paths need."""
 
@@ -43,7 +44,12 @@ class CacheEntry:
     located: list[Node] = field(default_factory=list)
     attributing: bool = False
     exit_numbers: tuple[int, ...] = ()
+    job: Job | None = None
+    """What has compiled the kernel in the background, or will."""
+    _waiting: dict[Job, Entry] = field(default_factory=dict)
+    """Entries that wait for their kernel: this one's, the attributing one."""
     _on_idle: Callable[[], None] | None = None
+    _on_failure: Callable[[], None] | None = None
 
     @property
     def name(self) -> str:
@@ -56,6 +62,54 @@ class CacheEntry:
         self._on_idle = on_idle
         if self.native is not None:
             self.native.watched = 1
+
+    def forget(self) -> None:
+        """Nobody can call it any more."""
+        self.native = None
+        self._waiting.clear()
+
+    # ---- what is compiled in the background ------------------------------------------------------
+
+    def wants(self, job: Job) -> bool:
+        """Whether a call could still use it."""
+        return job in self._waiting
+
+    def finish(self, job: Job, code: MachineCode) -> None:
+        """The next call runs the kernel."""
+        waiting = self._waiting.pop(job, None)
+        if waiting is not None:
+            waiting.set_kernel(*code)
+
+    def fail(self, job: Job, error: BaseException) -> None:
+        """An error of framejit's own: eager answers; in strict mode the next call raises."""
+        waiting = self._waiting.get(job)
+        if waiting is not None and self._on_failure is not None:
+            self._on_failure()
+            waiting.asks = int(debug_mode("strict"))
+
+    def put_off(self, job: Job) -> None:
+        """The next call begins it again."""
+        waiting = self._waiting.get(job)
+        if waiting is not None:
+            waiting.asks = 1
+
+    def _begin(self, parts: Parts, waiting: Entry) -> Job | None:
+        """Has the kernel of an entry compiled, where it is not."""
+        if parts.unfinished is None:
+            return None
+        job = Job(parts.unfinished, self)
+        self._waiting[job] = waiting
+        if not WORKER.begin(job):
+            job.run()
+        return job
+
+    def awaited(self) -> None:
+        """Called by launch.c, where an entry `asks`: eager answers, and nobody compiles."""
+        for job in [*self._waiting]:
+            if job.error is not None:
+                raise job.error
+            if not WORKER.begin(job):
+                job.run()
 
     # ---- called by launch.c ----------------------------------------------------------------------
 
@@ -78,7 +132,9 @@ class CacheEntry:
             self.attributing = True
             parts = self._compile(attribute=True)
             self.located = parts.located
-            self.native.set_attributing(self._native(parts, attribute=True))
+            attributing = self._native(parts, attribute=True)
+            self.native.set_attributing(attributing)
+            self._begin(parts, attributing)
 
     @property
     def _may_warn(self) -> bool:
@@ -128,6 +184,7 @@ class CacheEntry:
             len(program.code),
             list(program.objects),
             self.options.cache,
+            self.options.compiles_later,
         )
         parts = load_backend(self.options.backend).compile(plan, attribute)
         parts.objects = tuple(plan.objects)
@@ -175,11 +232,13 @@ def make_entry(
     options: Options,
     key: Options,
     always: bool = False,
+    on_failure: Callable[[], None] | None = None,
 ) -> CacheEntry | None:
     """Compiles a captured segment; None when nothing in it would be fused: it gains nothing.
 
     `n_live` live-ins are handed over by the caller; `payloads` says what each exit hands back; with
-    `always` the entry is made even if it gains nothing (hostile mode).
+    `always` the entry is made even if it gains nothing (hostile mode). `on_failure` is called while
+    an error is handled that a compile in the background has met.
     """
     program = GuardProgram(GUARD_OPS, n_live)
     for guard in captured.guards:
@@ -196,6 +255,8 @@ def make_entry(
     if entry.parts.fused == 0 and not always:
         return None
     entry.native = entry._native(entry.parts)
+    entry._on_failure = on_failure
+    entry.job = entry._begin(entry.parts, entry.native)
     return entry
 
 

@@ -9,7 +9,7 @@ import os
 import sys
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import Any
@@ -17,12 +17,13 @@ from typing import Any
 from ..backends.registry import EAGER
 from ..guards.sources import Fixed, Live
 from ..jit import native
+from ..jit.background import WORKER
 from ..jit.config import Options, debug_mode
 from ..jit.errors import FramejitWarning, GraphBreakError
 from ..jit.interrupts import meant_for_program
 from ..jit.ir.graph import Recipe
 from ..jit.native import Dispatcher
-from ..jit.pipeline import LOADING
+from ..jit.pipeline import COMPILING, LOADING
 from .bytecode import Flow, UnsupportedCodeError, analyse, decode, rewrite
 from .capture import Captured, Outcome, capture
 from .entry import CacheEntry, make_entry
@@ -133,11 +134,15 @@ class Manager:
 
     def _failed(self) -> bool:
         """Notes the error of framejit's own that is being handled."""
-        self.failures.append(Failure(self.function.__qualname__, traceback.format_exc()))
+        self.note_failure()
         if debug_mode("strict"):
             raise
         self._give_up_after_failures()
         return False
+
+    def note_failure(self) -> None:
+        """Writes down the error of framejit's own that is being handled."""
+        self.failures.append(Failure(self.journal.function, traceback.format_exc()))
 
     def miss(self, options: Options, live: tuple[Any, ...]) -> bool:
         """Called by dispatcher.c: no entry holds for these arguments. True when one does now."""
@@ -200,7 +205,9 @@ class Manager:
         if self.segmented is not None:
             self.segmented.explore(outcome)
         numbers, payloads = self._exits_of(captured)
-        entry = make_entry(captured, len(live), payloads, options, key)
+        entry = make_entry(
+            captured, len(live), payloads, options, key, on_failure=self.note_failure
+        )
         if entry is None:
             return self._gain_nothing("nothing-fused")
         entry.number_exits(numbers)
@@ -310,7 +317,7 @@ class Manager:
                 self.segmented.forget()
             self.segmented = self._flow = None
             for entry in self.entries:
-                entry.native = None
+                entry.forget()
             self.entries.clear()
             del self.function
 
@@ -350,14 +357,19 @@ def _before_fork() -> None:
     """
     if is_capturing():
         return
-    numba = sys.modules.get("numba.core.compiler_lock")
-    for lock in (
-        _lock,
-        LOADING,
-        *([numba.global_compiler_lock._lock] if numba is not None else ()),
-    ):
+    for lock in (_lock, WORKER, COMPILING, LOADING, *_foreign_locks()):
         if lock.acquire(timeout=FORK_WAITS):
             _held_for_fork.append(lock)
+
+
+def _foreign_locks() -> Iterator[Any]:
+    """Numba's, and that of LLVM, which the garbage collector may take in any thread."""
+    numba = sys.modules.get("numba.core.compiler_lock")
+    if numba is not None:
+        yield numba.global_compiler_lock._lock
+    llvm = sys.modules.get("llvmlite.binding.ffi")
+    if llvm is not None:
+        yield llvm.lib._lock._lock
 
 
 def _after_fork() -> None:
@@ -369,6 +381,7 @@ def _after_fork_in_child() -> None:
     """Where the wait was in vain, the thread that held the lock is not in the child."""
     global _lock
     _after_fork()
+    WORKER.forked()
     _lock = threading.Lock()
 
 

@@ -52,6 +52,9 @@ class Owner(Protocol):
     def guarded_capture(self, action: Callable[[], bool]) -> bool:
         """Runs a capture; an error of framejit's own is recorded and gives False."""
 
+    def note_failure(self) -> None:
+        """An error of framejit's own is being handled."""
+
     @property
     def journal(self) -> Journal:
         """What happened, for the report."""
@@ -138,7 +141,9 @@ class CapturePoint:
         numbers, payloads = self.add_exits(outcome.captured.graph)
         if one:
             effective = effective.replace({"backend": "numpy"})
-        entry = make_entry(outcome.captured, len(live), payloads, effective, options, one)
+        entry = make_entry(
+            outcome.captured, len(live), payloads, effective, options, one, owner.note_failure
+        )
         if entry is None or entry.native is None:
             owner.journal.skipped("nothing-fused", self.at)
             segment.closed = True

@@ -106,7 +106,7 @@ class SegmentedCode:
             for segment in point.segments:
                 segment.forget()
             for entry in point.entries:
-                entry.native = None
+                entry.forget()
             point.segment = None
             point.segments.clear()
         self.points.clear()

@@ -81,6 +81,13 @@ OPTIONS: dict[str, Option] = {
             "keep machine code in the folder cache_dir, and take it from there",
             parse=_flag,
         ),
+        Option(
+            "compile",
+            "now",
+            "when kernels are compiled: now, while a call waits, or in the background, while plain "
+            "Python answers",
+            ("now", "background"),
+        ),
         Option("disable", False, "run everything eagerly", parse=_flag, scope="process"),
         Option(
             "cache_dir",
@@ -146,6 +153,14 @@ class Options:
     def cache(self) -> bool:
         """Whether machine code may stand on disk."""
         return bool(self.values.get("cache", True))
+
+    @property
+    def compiles_later(self) -> bool:
+        """Whether eager answers while kernels are compiled.
+
+        Not those that are compared with NumPy: that takes longer than any compile.
+        """
+        return self.values.get("compile") == "background" and not self.verify
 
     @property
     def fullgraph(self) -> bool:

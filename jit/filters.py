@@ -7,8 +7,6 @@ before is shown once more. Putting a filter in front of the list and taking it a
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import get_ident
 
@@ -40,23 +38,3 @@ class filtered:  # noqa: N801
 
     def __exit__(self, *_: object) -> None:
         warnings.filters.remove(self._rule)  # type: ignore[attr-defined]
-
-
-@contextmanager
-def unmarked() -> Iterator[None]:
-    """Code that uses catch_warnings() itself does not mark the filters as changed in this block.
-
-    Numba does while it compiles. The filters it sets work all the same: only the version number
-    that makes places warn anew stays as it is.
-    """
-    mark, thread = warnings._filters_mutated, get_ident()  # type: ignore[attr-defined]
-
-    def mark_for_others() -> None:
-        if get_ident() != thread:
-            mark()
-
-    warnings._filters_mutated = mark_for_others  # type: ignore[attr-defined]
-    try:
-        yield
-    finally:
-        warnings._filters_mutated = mark  # type: ignore[attr-defined]

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import struct
 from dataclasses import replace
-from functools import cache
+from functools import partial
 
-from ...jit.filters import unmarked
 from ...jit.ir.graph import Constant, Value
 from ...jit.ir.types import ObjectType
 from ...jit.log import muted
 from ...jit.native import FP_FLAGS
 from ...jit.passes.pass_manager import FOR_KERNELS, run_passes
-from ...jit.pipeline import Parts, Plan
+from ...jit.pipeline import COMPILING, MachineCode, Parts, Plan
 from ...jit.recipes import RecipePacker
 from . import (
     accumulations,
@@ -88,10 +87,11 @@ class NumbaBackend:
         recipes, steps = packer.packed()
         arrays = tables.packed_arrays()
         text = writer.source.text()
-        code = compile_text(text, plan.cache)
+        code = known_code(text, plan.cache) if plan.later else compile_text(text, plan.cache)
         return Parts(
-            kernel=code.address,
+            kernel=code.address if code is not None else 0,
             keepalive=code,
+            unfinished=partial(_machine_code, text, plan.cache) if code is None else None,
             n_slots=tables.n_slots,
             loads=b"".join(tables.loads),
             n_loads=tables.n_entry_loads,
@@ -138,19 +138,44 @@ def _slot(writer: KernelWriter, value: Value) -> int:
     return writer.tables.as_object(writer.places[value].slot)
 
 
-@cache
+_codes: dict[tuple[str, bool], Code] = {}
+"""What this process has loaded and compiled."""
+
+
 def compile_text(text: str, cached: bool = True) -> Code:
     """Machine code for the text of a kernel.
 
     The same text is compiled once a process, and once by all processes that share a folder:
     addresses of the outside world are words, never part of the text.
     """
-    code = stored.find(text) if cached else None
+    code = known_code(text, cached)
     if code is None:
-        with unmarked(), muted("numba"):
-            from .compiling import compiled
-
-            code, made, symbol = compiled(text)
-        if cached:
-            stored.keep(text, made, symbol)
+        with COMPILING:
+            code = _codes.get((text, cached)) or _compiled(text, cached)
+            _codes[text, cached] = code
     return code
+
+
+def known_code(text: str, cached: bool = True) -> Code | None:
+    """Machine code that is here, or on disk; None where it has to be compiled."""
+    code = _codes.get((text, cached))
+    if code is None and cached:
+        code = stored.find(text)
+        if code is not None:
+            _codes[text, cached] = code
+    return code
+
+
+def _compiled(text: str, cached: bool) -> Code:
+    with muted("numba"):
+        from .compiling import compiled
+
+        code, made, symbol = compiled(text)
+    if cached:
+        stored.keep(text, made, symbol)
+    return code
+
+
+def _machine_code(text: str, cached: bool) -> MachineCode:
+    code = compile_text(text, cached)
+    return code.address, code

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from time import monotonic
 from types import FunctionType
 from typing import TYPE_CHECKING, TypeGuard
 
 from ...guards.kinds import IsFunction, IsObject
 from ...guards.namespaces import Holds
 from ...jit import native
+from ...jit.background import Job
 from ...jit.config import DEFAULT
 from ...jit.ir.graph import Location
 from ...jit.ir.ops import FOR, LOOP
@@ -23,6 +25,7 @@ from ...jit.report import (
     SegmentRecord,
     SkipRecord,
 )
+from ...jit.report.text import count
 from ..entry import CacheEntry
 from ..machine.breaks import INTERNAL, Break
 from ..segments import MAX_VERSIONS
@@ -127,6 +130,8 @@ def _segment(manager: Manager, index: int, entry: CacheEntry) -> SegmentRecord:
         place.function,
     )
     notes = list(_loops(entry, code.co_filename))
+    if entry.job is not None and entry.native is not None:
+        notes.append(_in_background(entry.job, entry.native.waited))
     if entry.attributing:
         notes.append("its warnings are given by a second kernel that keeps them apart by line")
     if entry.native is not None and entry.native.bails_in_row >= MAX_BAILS_IN_ROW:
@@ -145,6 +150,22 @@ def _segment(manager: Manager, index: int, entry: CacheEntry) -> SegmentRecord:
         types=tuple(str(guard) for guard in entry.captured.guards if not isinstance(guard, SILENT)),
         passes=dict(entry.parts.done),
         notes=tuple(notes),
+        waits=entry.job is not None and not entry.job.ended,
+    )
+
+
+def _in_background(job: Job, waited: int) -> str:
+    """How a compile in the background goes, or went."""
+    answered = count(waited, "call")
+    if not job.ended:
+        since = 1e3 * (monotonic() - job.asked)
+        return f"compiling in the background for {since:.0f} ms: plain Python answered {answered}"
+    if job.failed:
+        return f"it could not be compiled in the background: plain Python answered {answered}"
+    return (
+        f"compiled in the background in {1e3 * (job.ended - job.began):.0f} ms, ready "
+        f"{1e3 * (job.ended - job.asked):.0f} ms after the capture: plain Python answered "
+        f"{answered} meanwhile"
     )
 
 
@@ -162,8 +183,8 @@ def _loops(entry: CacheEntry, filename: str) -> Iterator[str]:
     if lines:
         yield f"{_the_loops(lines)} inside the kernel"
     turns = Counter((one.line, why) for one, why in entry.captured.taken_apart)
-    for (line, why), count in sorted(turns.items()):
-        yield f"the loop of line {line} is taken apart, {count} turn{'s' * (count > 1)}: {why}"
+    for (line, why), times in sorted(turns.items()):
+        yield f"the loop of line {line} is taken apart, {count(times, 'turn')}: {why}"
 
 
 def _is_in(location: Location | None, filename: str) -> TypeGuard[Location]:

@@ -45,6 +45,8 @@ class SegmentRecord:
     passes: Mapping[str, int]
     """Operations that passes over its graph have dealt with, by what became of them."""
     notes: tuple[str, ...] = ()
+    waits: bool = False
+    """It is being compiled in the background, and eager answers."""
 
     @property
     def launches(self) -> int:

@@ -60,6 +60,8 @@ def _head(facts: Facts) -> Iterator[str]:
             f"  {count(len(ran), 'segment')} compiled: {count(fused, 'operation')} fused, "
             f"{opaque} opaque; {count(len(facts.breaks), 'graph break')}"
         )
+    elif any(segment.waits for segment in facts.segments):
+        yield "  nothing has run compiled so far: plain Python answers while kernels are compiled"
     else:
         yield f"  {count(len(facts.segments), 'segment')} compiled, but none has run so far"
     if facts.frameless:
@@ -68,7 +70,7 @@ def _head(facts: Facts) -> Iterator[str]:
 
 
 def _segments(facts: Facts) -> Iterator[str]:
-    ran = [segment for segment in facts.segments if segment.launches]
+    ran = [segment for segment in facts.segments if segment.launches or segment.waits]
     if not ran:
         return
     yield "segments"

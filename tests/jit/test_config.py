@@ -41,15 +41,16 @@ def python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
 def test_unknown_option() -> None:
     """The message lists the valid options, and names the one that was probably meant."""
     assert refused("speed", 1) == (
-        "jit: unknown option 'speed': valid options are backend, fullgraph, static, verify, cache"
+        "jit: unknown option 'speed': valid options are backend, fullgraph, static, verify, "
+        "cache, compile"
     )
     assert refused("backnd", "numpy", "config") == (
         "config: unknown option 'backnd' (did you mean 'backend'?): valid options are backend, "
-        "verify, cache"
+        "verify, cache, compile"
     )
 
 
-@pytest.mark.parametrize("name", ["math", "threads", "compile", "errors"])
+@pytest.mark.parametrize("name", ["math", "threads", "errors"])
 def test_what_is_not_built_yet_is_not_silently_accepted(name: str) -> None:
     """An option of the design that does nothing yet is an unknown option."""
     assert refused(name, True).startswith(f"jit: unknown option {name!r}")
@@ -84,6 +85,7 @@ def test_environment() -> None:
         "backend": "numpy",
         "verify": False,
         "cache": True,
+        "compile": "now",
         "disable": True,
         "cache_dir": "~/.cache/framejit",
         "log": ("breaks", "bails"),
@@ -99,8 +101,8 @@ def test_unknown_variable_warns() -> None:
     assert values["backend"] == "numba"
     assert message == (
         "unknown environment variable FRAMEJIT_BAKEND (did you mean 'FRAMEJIT_BACKEND'?): "
-        "valid ones are FRAMEJIT_BACKEND, FRAMEJIT_VERIFY, FRAMEJIT_CACHE, FRAMEJIT_DISABLE, "
-        "FRAMEJIT_CACHE_DIR, FRAMEJIT_LOG, FRAMEJIT_DEBUG"
+        "valid ones are FRAMEJIT_BACKEND, FRAMEJIT_VERIFY, FRAMEJIT_CACHE, FRAMEJIT_COMPILE, "
+        "FRAMEJIT_DISABLE, FRAMEJIT_CACHE_DIR, FRAMEJIT_LOG, FRAMEJIT_DEBUG"
     )
 
 

@@ -22,7 +22,7 @@ import pytest
 import framejit
 from framejit import jit
 from framejit.backends.numba import stored
-from framejit.backends.numba.backend import compile_text
+from framejit.backends.numba.backend import _codes, compile_text
 from framejit.backends.numba.compiling import compiled
 from framejit.backends.numba.intrinsics import WORD_POINTER, namespace
 from framejit.backends.numba.names import NAMES
@@ -78,6 +78,12 @@ def run(folder: Path | str, program: str, *options: str, **environment: str) -> 
     )
     assert done.returncode == 0, done.stderr
     return [*done.stdout.splitlines(), *done.stderr.splitlines()]
+
+
+def compile_anew(text: str) -> Any:
+    """As a process that has not met the text yet."""
+    _codes.pop((text, True), None)
+    return compile_text(text)
 
 
 def entries(folder: Path) -> list[Path]:
@@ -160,7 +166,7 @@ for k in range(4):
 def test_threads_link_at_once(folder: Folder, kernels: tuple[str, str]) -> None:
     """Each of them gets code, from one linker."""
     for text in kernels:
-        compile_text.__wrapped__(text)
+        compile_anew(text)
     found: list[Any] = []
     threads = [
         threading.Thread(target=lambda k=k: found.append(stored.find(kernels[k % 2])))
@@ -250,11 +256,11 @@ def test_settings_of_the_program(
 ) -> None:
     """What is compiled while a program has changed Numba's settings is not kept for others."""
     monkeypatch.setattr(numba.config, "OPT", type(numba.config.OPT)(1))  # an int of its own
-    compile_text.__wrapped__(kernels[0])
+    compile_anew(kernels[0])
     assert folder.files() == []
     monkeypatch.undo()
     monkeypatch.setattr(stored, "folder", lambda: folder)
-    compile_text.__wrapped__(kernels[0])
+    compile_anew(kernels[0])
 
     assert len(folder.files()) == 1
 
@@ -303,14 +309,14 @@ def signed(content: bytes) -> bytes:
 @pytest.mark.parametrize("what", SPOILT)
 def test_spoilt_entries(what: str, folder: Folder, kernels: tuple[str, str]) -> None:
     """They are not used and are replaced."""
-    compile_text.__wrapped__(kernels[0])
+    compile_anew(kernels[0])
     [path] = Path(folder.path).iterdir()
     good = path.read_bytes()
     path.write_bytes(SPOILT[what](good))
 
     assert stored.find(kernels[0]) is None
     assert not path.exists()
-    compile_text.__wrapped__(kernels[0])
+    compile_anew(kernels[0])
     assert stored.Stored.unpacked(path.read_bytes()) is not None
     assert stored.find(kernels[0]) is not None
 
@@ -318,7 +324,7 @@ def test_spoilt_entries(what: str, folder: Folder, kernels: tuple[str, str]) -> 
 def test_the_entry_of_another_kernel(folder: Folder, kernels: tuple[str, str]) -> None:
     """Under the name of this one it is none."""
     for text in kernels:
-        compile_text.__wrapped__(text)
+        compile_anew(text)
     one, two = Path(folder.path).iterdir()
     one.write_bytes(two.read_bytes())
 
@@ -338,7 +344,7 @@ def test_folders_of_others(
     folder: Folder, kernels: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that others may write to, or that is theirs, is not read, and once it is said why."""
-    compile_text.__wrapped__(kernels[0])
+    compile_anew(kernels[0])
     os.chmod(folder.path, 0o755)
     said = warned(lambda: stored.find(kernels[0]))
     assert said == (
@@ -363,7 +369,7 @@ def test_files_of_others(
     folder: Folder, kernels: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file that others could have written to is not used; nor is a link to one."""
-    compile_text.__wrapped__(kernels[0])
+    compile_anew(kernels[0])
     [path] = Path(folder.path).iterdir()
     good = path.read_bytes()
     path.chmod(0o622)
@@ -373,13 +379,13 @@ def test_files_of_others(
     outside.write_bytes(good)
     path.symlink_to(outside)
     assert stored.find(kernels[0]) is None
-    compile_text.__wrapped__(kernels[0])
+    compile_anew(kernels[0])
     assert not path.is_symlink()
     path.unlink()
     path.mkdir()
     assert stored.find(kernels[0]) is None
 
-    compile_text.__wrapped__(kernels[0])
+    compile_anew(kernels[0])
     assert outside.read_bytes() == good
 
 
@@ -401,12 +407,12 @@ def test_a_full_disk(folder: Folder, kernels: tuple[str, str]) -> None:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
     try:
-        assert compile_text.__wrapped__(kernels[0]).address
+        assert compile_anew(kernels[0]).address
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
     assert os.listdir(folder.path) == []
-    compile_text.__wrapped__(kernels[0])
+    compile_anew(kernels[0])
     assert len(folder.files()) == 1
 
 
@@ -416,7 +422,7 @@ def test_a_disk_that_refuses(
 ) -> None:
     """Whatever call of the system fails, nobody hears of it."""
     if name not in ("mkdir", "write", "replace"):
-        compile_text.__wrapped__(kernels[0])
+        compile_anew(kernels[0])
     failing = monkeypatch.context()
     with failing as patch:
 
@@ -424,10 +430,10 @@ def test_a_disk_that_refuses(
             raise PermissionError(13, "Permission denied")
 
         patch.setattr(os, name, refuse)
-        assert compile_text.__wrapped__(kernels[0]).address
+        assert compile_anew(kernels[0]).address
         assert isinstance(folder.files(), list)
 
-    compile_text.__wrapped__(kernels[0])
+    compile_anew(kernels[0])
     assert [file.name for file in folder.files() if file.name.endswith(".new")] == []
 
 
@@ -437,7 +443,7 @@ def test_no_place_for_a_folder(kernels: tuple[str, str], monkeypatch: pytest.Mon
         place = Folder(path)
         monkeypatch.setattr(stored, "folder", lambda place=place: place)
 
-        assert compile_text.__wrapped__(kernels[0]).address
+        assert compile_anew(kernels[0]).address
         assert (place.files(), place.clear(), place.bound()) == ([], 0, 0)
 
 
@@ -447,7 +453,7 @@ def test_nothing_is_kept_alive(
 ) -> None:
     """Whether there is an entry or none, no cycle of frames holds what the caller has."""
     if found:
-        compile_text.__wrapped__(kernels[0])
+        compile_anew(kernels[0])
 
     def look() -> weakref.ref[Any]:
         held = np.ones(3)

@@ -1,0 +1,561 @@
+"""compile="background": eager answers until a thread has compiled the kernel."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+import weakref
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import check
+
+from framejit import capture, config, explain, jit, wait_for_compiles
+from framejit.backends.numba import backend
+from framejit.backends.numba.objects import Code
+from framejit.frontends import function
+from framejit.frontends.undecorated.seen import facts_of
+from framejit.jit.background import WORKER
+
+SECONDS = 60.0
+X = np.linspace(0.5, 2.0, 7)
+pytestmark = pytest.mark.counts("who answered: kernels or plain Python")
+
+
+class Compiler:
+    """Numba's, which may be held up."""
+
+    def __init__(self, original: Callable[[str, bool], Code]) -> None:
+        self._original = original
+        self.opened = threading.Event()
+        self.opened.set()
+        self.begun = threading.Event()
+        self.texts: list[str] = []
+        self.error: Exception | None = None
+
+    def __call__(self, text: str, cached: bool) -> Code:
+        self.texts.append(text)
+        self.begun.set()
+        assert self.opened.wait(SECONDS)
+        if self.error is not None:
+            raise self.error
+        return self._original(text, cached)
+
+
+@pytest.fixture
+def compiler(monkeypatch: pytest.MonkeyPatch) -> Iterator[Compiler]:
+    """Whatever was compiled before is not known, in memory and on disk."""
+    made = Compiler(backend._compiled)
+    monkeypatch.setattr(backend, "_compiled", made)
+    monkeypatch.setattr(backend, "_codes", {})
+    monkeypatch.setattr(backend.stored, "find", lambda text: None)
+    yield made
+    made.opened.set()
+    assert WORKER.wait(SECONDS)
+    WORKER.errors.clear()
+
+
+@pytest.fixture
+def held(compiler: Compiler) -> Compiler:
+    """Nothing is compiled before it is opened."""
+    compiler.opened.clear()
+    return compiler
+
+
+def later(function: Any, backend: str = "numba", **options: Any) -> Any:
+    return jit(function, backend=backend, compile="background", **options)
+
+
+# ---- answers -----------------------------------------------------------------------------------
+
+
+def whole(x: Any, k: int) -> Any:
+    return np.exp(x * k) + 1
+
+
+def breaking(x: Any, k: int) -> Any:
+    y = x * k + 1
+    print("between", y.shape)
+    for n in range(3):
+        y = y / (n + k)
+        print(n)
+    return y.sum()
+
+
+def looping(x: Any, k: int) -> Any:
+    total = 0.0
+    for n in range(len(x)):
+        if x[n] > 1:
+            total += x[n] * k
+        x[n] = total
+    return total, x
+
+
+def warning(x: Any, k: int) -> Any:
+    y = np.log(x - k)
+    x[0] += 1
+    return 1 / (y - y), x
+
+
+def raising(x: Any, k: int) -> Any:
+    x *= 2
+    return x[k + 100], x
+
+
+def calling(x: Any, k: int) -> Any:
+    return whole(x, k) - looping(x + 1, k)[0]
+
+
+PROGRAMS = [whole, breaking, looping, warning, raising, calling]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_answers_before_it_is_ready(program: Any, held: Compiler) -> None:
+    """Nothing is compiled at all."""
+    check(program, X, 2, calls=4, jit=later, backends=["numba"])
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_answers_when_it_is_ready(program: Any, compiler: Compiler) -> None:
+    """Each call finds what the ones before have asked for."""
+
+    def wait(result: Any) -> Any:
+        assert wait_for_compiles(SECONDS)
+        return result
+
+    check(program, X, 2, calls=5, jit=later, backends=["numba", "numpy"], use=wait)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_answers_while_it_becomes_ready(program: Any, compiler: Compiler) -> None:
+    """The kernel may come at any time."""
+    check(program, X, 2, calls=30, jit=later, backends=["numba"], filters=["always"])
+
+
+def test_the_first_call_does_not_wait(held: Compiler) -> None:
+    """Plain Python answers while the compiler is at work, and the kernel from then on."""
+    f = later(whole)
+    for _ in range(3):
+        assert f(X, 2).tobytes() == whole(X, 2).tobytes()
+    assert held.begun.wait(SECONDS)
+    assert f.stats()["hits"] == 0
+    assert not wait_for_compiles(0.01)
+    held.opened.set()
+    assert wait_for_compiles(SECONDS)
+    assert f(X, 2).tobytes() == whole(X, 2).tobytes()
+
+    stats = f.stats()
+    assert (stats["hits"], stats["eager_calls"], stats["captures"]) == (1, 3, 1)
+    assert len(held.texts) == 1
+
+
+def test_segments_between_breaks(held: Compiler) -> None:
+    """Each of them is asked for once; loops do not give up on them while they wait."""
+
+    def f(x: Any, n: int) -> Any:
+        for k in range(n):
+            x = x * 2 - k
+            print(end="")
+        return x + 1
+
+    g = later(f)
+    assert g(X, 600).tobytes() == f(X, 600).tobytes()
+    held.opened.set()
+    assert wait_for_compiles(SECONDS)
+    g(X, 600)
+    before = g.stats()["launches"]
+    g(X, 600)
+
+    assert g.stats()["launches"] - before >= 600
+
+
+def test_another_dtype_is_another_kernel(held: Compiler) -> None:
+    """Guards decide which of those that wait is meant."""
+    f = later(whole)
+    for dtype in ("f8", "f4", "f8", "f4"):
+        f(X.astype(dtype), 2)
+    assert f.stats()["captures"] == 2
+    held.opened.set()
+    assert wait_for_compiles(SECONDS)
+
+    assert f(X.astype("f4"), 2).dtype == "f4"
+    assert f.stats()["hits"] == 1
+
+
+def test_warnings_wait_too(compiler: Compiler) -> None:
+    """The first bail asks for a kernel that keeps warnings apart; eager warns until it is there."""
+
+    def f(x: Any) -> Any:
+        return 1 / x
+
+    g = later(f)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        g(np.zeros(3))
+        assert wait_for_compiles(SECONDS)
+        compiler.opened.clear()
+        for _ in range(40):
+            g(np.zeros(3))
+        assert g.stats()["bails"] == 1
+        compiler.opened.set()
+        assert wait_for_compiles(SECONDS)
+        hits = g.stats()["hits"]
+        g(np.zeros(3))
+
+    assert g.stats()["hits"] == hits + 1
+
+
+# ---- options -----------------------------------------------------------------------------------
+
+
+def test_the_option_of_a_context(held: Compiler) -> None:
+    """As for other options: the context says it, and capture() follows."""
+
+    def f(x: Any) -> Any:
+        return x * 3 - 4
+
+    with config(compile="background"):
+        jit(f)(X)
+        assert held.begun.wait(SECONDS)
+        with capture() as block:
+            f(X)
+            f(X)
+    (facts,) = block.report.functions
+    assert [segment.waits for segment in facts.segments] == [True]
+
+
+def test_kernels_that_are_compared_with_numpy_are_compiled_now(compiler: Compiler) -> None:
+    """Comparing takes longer than any compile."""
+    f = later(whole, verify=True)
+    f(X, 2)
+
+    assert f.stats()["hits"] == 1
+
+
+def test_other_backends_need_not_know(held: Compiler) -> None:
+    """A backend may compile at once, as the one of NumPy does."""
+    f = later(whole, "numpy")
+    f(X, 2)
+
+    assert f.stats()["hits"] == 1
+
+
+def test_what_is_on_disk_is_ready_at_once(tmp_path: Path) -> None:
+    """It is loaded, not compiled: the first call is the kernel's already."""
+    program = f"{PROGRAM}\nprint(f.stats()['hits'], 'numba' in sys.modules)\nwait_for_compiles()"
+    assert run(program, tmp_path)[-1].startswith("0 ")
+    assert run(program, tmp_path)[-1] == "2 False"
+
+
+# ---- reports -----------------------------------------------------------------------------------
+
+
+def test_the_report_tells_of_it(held: Compiler) -> None:
+    """What is under way, and then how long it took and what plain Python answered."""
+
+    def f(x: Any) -> Any:
+        return x * 5 - 6
+
+    g = later(f)
+    report = explain(g)(X)
+    assert "plain Python answers while kernels are compiled" in str(report)
+    (segment,) = report.segments
+    assert segment.waits
+    assert segment.notes[0].startswith("compiling in the background for ")
+    assert segment.notes[0].endswith(" ms: plain Python answered 1 call")
+    held.opened.set()
+    assert wait_for_compiles(SECONDS)
+
+    (segment,) = explain(g)(X).segments
+    assert not segment.waits
+    assert segment.hits == 1
+    assert segment.notes[0].startswith("compiled in the background in ")
+    assert segment.notes[0].endswith(" plain Python answered 1 call meanwhile")
+
+
+# ---- errors and interrupts -----------------------------------------------------------------------
+
+
+def test_an_error_of_the_compiler(compiler: Compiler, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is written down, wait_for_compiles() and the next call raise it in strict mode."""
+    monkeypatch.setattr(
+        function, "Failure", lambda where, text: SimpleNamespace(where=where, text=text)
+    )
+    compiler.error = ZeroDivisionError("as a test")
+    f = later(whole)
+    f(X, 2)
+    with pytest.raises(ZeroDivisionError, match="as a test"):
+        wait_for_compiles(SECONDS)
+    with pytest.raises(ZeroDivisionError, match="as a test"):
+        f(X, 2)
+    assert f(X, 2).tobytes() == whole(X, 2).tobytes()
+
+    report = explain(f)(X, 2)
+    assert ["ZeroDivisionError: as a test" in one.traceback for one in report.failures] == [True]
+    assert "could not be compiled" in str(report.segments[0].notes)
+    assert len(compiler.texts) == 1
+
+
+def test_waiting_is_interrupted(held: Compiler) -> None:
+    """A signal handler's exception comes out of it, and nothing else is harmed."""
+
+    def alarm(*_: object) -> None:
+        raise TimeoutError("alarm")
+
+    f = later(whole)
+    f(X, 2)
+    before = signal.signal(signal.SIGALRM, alarm)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(TimeoutError, match="alarm"):
+            wait_for_compiles(SECONDS)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    held.opened.set()
+    assert wait_for_compiles(SECONDS)
+    f(X, 2)
+
+    assert f.stats()["hits"] == 1
+
+
+def test_how_long_to_wait() -> None:
+    """Seconds, or None."""
+    assert wait_for_compiles(SECONDS)
+    with pytest.raises(TypeError, match="`timeout` must be seconds or None, not 'a'"):
+        wait_for_compiles("a")  # type: ignore[arg-type]
+
+
+# ---- lifetimes -----------------------------------------------------------------------------------
+
+
+def test_what_waits_keeps_nothing_alive(held: Compiler) -> None:
+    """Neither arguments nor what a closure holds; a function that dies is not compiled."""
+
+    def made(factor: Any) -> Any:
+        return later(lambda x: x * factor + 7)
+
+    first = later(whole)
+    first(X, 3)
+    assert held.begun.wait(SECONDS)
+    factor = np.full(7, 2.0)
+    factor_died = weakref.ref(factor)
+    f = made(factor)
+    x = X.copy()
+    x_died = weakref.ref(x)
+    f(x)
+    del x
+    assert x_died() is None
+    del f, factor
+    gc.collect()
+    assert factor_died() is None
+    held.opened.set()
+    assert wait_for_compiles(SECONDS)
+
+    assert len(held.texts) == 1
+
+
+def test_filters_of_warnings_are_left_alone(compiler: Compiler) -> None:
+    """Numba exchanges them for each statement; a program that does so meanwhile loses nothing."""
+    before = [*warnings.filters]
+    f = [later(eval(f"lambda x: (x * {k} + x) / (x - {k}.5)")) for k in range(3, 15)]
+    for one in f:
+        one(X)
+    lost = 0
+    while not WORKER._is_idle():
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            time.sleep(0)
+            warnings.warn("said", UserWarning, stacklevel=1)
+            lost += len(caught) != 1
+
+    assert lost == 0
+    assert warnings.filters == before
+
+
+# ---- threads, processes, the end -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("program", [whole, breaking, raising])
+def test_eight_threads_at_once(program: Any, compiler: Compiler) -> None:
+    """Calls, captures and compiles at the same time: answers are eager's."""
+
+    def answer(f: Any, k: int) -> Any:
+        try:
+            return repr(f(np.ones(k + 1, "f4" if k % 2 else "f8"), k % 3 + 1))
+        except Exception as error:
+            return repr(error)
+
+    expected = [answer(program, k) for k in range(8)]
+    f = later(program)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            found = pool.map(lambda k: [answer(f, (k + n) % 8) for n in range(60)], range(8))
+            for k, answers in enumerate(found):
+                assert answers == [expected[(k + n) % 8] for n in range(60)]
+    finally:
+        sys.setswitchinterval(interval)
+    assert wait_for_compiles(SECONDS)
+    assert facts_of(f._manager).failures == ()
+
+
+PROGRAM = """
+import os, sys, threading, time
+import numpy as np
+from framejit import jit, wait_for_compiles
+
+def make(k):
+    return jit(eval(f"lambda x: np.tanh(x * {k}) + {k}"), compile="background")
+
+f = make(2)
+X = np.linspace(0, 1, 5)
+expected = f.__wrapped__(X).tobytes()
+
+def same():
+    return f(X).tobytes() == expected
+
+assert same() and same()
+"""
+
+
+def run(program: str, folder: Path, *options: str) -> list[str]:
+    """The lines that a program prints; it must end well and say nothing else."""
+    done = subprocess.run(
+        [sys.executable, *options, "-c", program],
+        env={**os.environ, "FRAMEJIT_CACHE_DIR": str(folder / "cache")},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
+def kernels(folder: Path) -> int:
+    return len([*folder.glob("cache/kernels/*")])
+
+
+@pytest.mark.parametrize("end", ["", "sys.exit()", "print(wait_for_compiles(0))"])
+def test_the_end_of_a_program(tmp_path: Path, end: str) -> None:
+    """It waits for the compile that is under way, and later processes find it."""
+    run(f"{PROGRAM}\ntime.sleep(0.05)\n{end}", tmp_path)
+    assert kernels(tmp_path) == 1
+
+
+def test_a_program_that_decorates_nothing(tmp_path: Path) -> None:
+    """`framejit run` under the option of the environment."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import time\nimport numpy as np\n"
+        "def f(x):\n    return np.tanh(x) * 3 + 1\n"
+        "for k in range(400):\n    f(np.ones(5))\n    time.sleep(0.01)\n"
+        "print(f(np.ones(5)).shape)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "framejit", "run", "--report", "-", str(script)],
+        env={**os.environ, "FRAMEJIT_CACHE_DIR": "off", "FRAMEJIT_COMPILE": "background"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (done.returncode, done.stdout) == (0, "(5,)\n")
+    assert "compiled in the background in " in done.stderr
+
+
+def test_what_has_not_begun_is_dropped_at_the_end(tmp_path: Path) -> None:
+    """A program does not wait for twenty kernels."""
+    run(f"{PROGRAM}\nfor k in range(3, 23): make(k)(X)", tmp_path)
+    assert 1 <= kernels(tmp_path) <= 2
+
+
+def test_threads_that_go_on_when_the_program_ends(tmp_path: Path) -> None:
+    """What they need is compiled while they wait: there is no other thread any more."""
+    program = f"""{PROGRAM}
+def work():
+    threading.main_thread().join()
+    while f.stats()["hits"] == 0:
+        assert same()
+    g = make(5)
+    g(X)
+    print(f.stats()["hits"], g.stats()["hits"], flush=True)
+
+threading.Thread(target=work).start()
+for k in range(7, 10): make(k)(X)
+"""
+    assert run(program, tmp_path) == ["1 1"]
+
+
+def test_forks(tmp_path: Path) -> None:
+    """Children of a process that compiles do so themselves, and nobody warns of threads."""
+    program = f"""{PROGRAM}
+more = [make(k) for k in range(3, 6)]
+for g in more: g(X)
+for n in range(3):
+    child = os.fork()
+    if child == 0:
+        assert same() and more[2](X).shape == (5,)
+        assert wait_for_compiles(60)
+        assert same() and more[2](X).shape == (5,)
+        os._exit(f.stats()["hits"] > 0 and more[2].stats()["hits"] > 0)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+for g in more: g(X)
+assert wait_for_compiles(60) and same()
+print([g(X).shape and g.stats()["hits"] > 0 for g in (f, *more)])
+"""
+    lines = run(program, tmp_path, "-W", "error::DeprecationWarning")
+    assert lines[:3] == ["1"] * 3
+    assert lines[3:] == [str([True] * 4)]
+
+
+def test_forks_of_threads(tmp_path: Path) -> None:
+    """Threads that capture and compile while others fork: no child waits for ever."""
+    program = f"""{PROGRAM}
+done = threading.Event()
+
+def work(n):
+    k = 1000 * n
+    while not done.is_set():
+        k += 1
+        make(k)(X)
+
+threads = [threading.Thread(target=work, args=(n,)) for n in (1, 2)]
+for thread in threads: thread.start()
+for n in range(6):
+    child = os.fork()
+    if child == 0:
+        g = make(-1)
+        g(X)
+        assert wait_for_compiles(60)
+        g(X)
+        os._exit(g.stats()["hits"] > 0)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+done.set()
+for thread in threads: thread.join()
+"""
+    assert run(program, tmp_path, "-W", "ignore::DeprecationWarning") == ["1"] * 6
+
+
+def test_pools_of_processes(tmp_path: Path) -> None:
+    """Their processes end in a way of their own."""
+    program = f"""{PROGRAM}
+import multiprocessing
+
+def work(k):
+    return same() and wait_for_compiles(60) and same() and f.stats()["hits"] > 0
+
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    print(pool.map(work, range(6)))
+"""
+    assert run(program, tmp_path) == [str([True] * 6)]
