@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from .frozen import dataclass
 from .kinds import a_type, reached
 from .program import GuardProgram
 from .sources import Source

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import weakref
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from .frozen import dataclass
 
 _HEAP_TYPE = 1 << 9
 """Py_TPFLAGS_HEAPTYPE."""

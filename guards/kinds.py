@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import FunctionType
 from typing import Any, ClassVar
 
+from .frozen import dataclass
 from .grip import Grip
 from .program import GuardProgram
 from .sources import Global, Source

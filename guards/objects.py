@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from .frozen import dataclass
 from .grip import Grip
 from .kinds import reached
 from .program import GuardProgram

@@ -8,10 +8,11 @@ program.
 from __future__ import annotations
 
 import builtins
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import CellType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any, Protocol
 
+from .frozen import dataclass
 from .grip import Grip
 
 Fields = dict[str, int]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .errors import FramejitError, FramejitWarning
+from .frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

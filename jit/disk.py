@@ -14,11 +14,11 @@ import stat
 import time
 import warnings
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import ClassVar
 
 from .config import OPTIONS, SETTINGS
 from .errors import FramejitWarning
+from .frozen import dataclass
 
 LIMIT = 256 << 20
 """Bytes that a folder holds at most, about."""

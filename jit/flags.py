@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from .frozen import dataclass
 
 FLAG_KINDS = (
     (0x04, "divide", "divide by zero"),

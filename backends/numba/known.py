@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from ...jit.frozen import dataclass
 from ...jit.ir.graph import Block, Graph, Node, Value
 from ...jit.ir.ops import BREAK, CHECKPOINT, CONST, CONTINUE, FOR, LEAVE, LOOP, UNDO, Op
 from .counters import is_near, weigh

@@ -7,7 +7,6 @@ it gives the same bits as `math` on a set of points.
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import math
 import operator
 from collections.abc import Callable
@@ -50,7 +49,9 @@ def functions() -> dict[Callable[..., float], str]:
 @cache
 def address_of_function(name: str) -> int | None:
     """Where the function is; None where it is not that of `math`."""
-    library = ctypes.CDLL(ctypes.util.find_library("m"))
+    from ctypes.util import find_library  # imports a good deal, which few programs need
+
+    library = ctypes.CDLL(find_library("m"))
     function = getattr(library, name, None)
     if function is None:
         return None

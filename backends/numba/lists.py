@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ...jit.frozen import dataclass
 from ...jit.ir.graph import Node, Value
 from ...jit.ir.types import ArrayType, Layout, ListType, Sym
 from .names import storage_name

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import frexp
 from typing import Any
 
 import numpy as np
 from numpy._core import umath
 
+from ...jit.frozen import dataclass
 from ...jit.ir.graph import Node
 from ...jit.ir.ops import CAST, COPY, UFUNC, WHERE
 from ...jit.ir.types import ArrayType, ScalarType, Type

@@ -7,9 +7,9 @@ tests/backends/numba/test_native.py prove each row on the installed NumPy.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
 from ...jit.flags import bits_of
+from ...jit.frozen import dataclass
 from ...jit.ir.graph import Node
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
 from math import prod
 
+from ...jit.frozen import dataclass
 from ...jit.ir.graph import Value
 from ...jit.ir.types import ArrayType
 from ...jit.passes.clusters import Cluster

@@ -6,11 +6,11 @@ Nothing here knows Numba: LLVM's linker alone is loaded, which costs a tenth of 
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from typing import Any
 
+from ...jit.frozen import dataclass
 from ...jit.pipeline import LOADING
 
 LIBRARY = frozenset({b"memcmp", b"memcpy", b"memmove", b"memset", b"bcmp"})

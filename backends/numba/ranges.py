@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from ...jit.frozen import dataclass
 from ...jit.ir.graph import Block, Node, Value
 from ...jit.ir.indexing import Index, NewAxis, Number, Ref, Span
 from ...jit.ir.ops import (

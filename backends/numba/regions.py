@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 
+from ...jit.frozen import dataclass
 from ...jit.generators import keep
 from ...jit.ir.graph import Block, Call, Leaf, Node, Value
 from ...jit.ir.ops import IF, UNDEFINED

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ...jit.frozen import dataclass
 from .native import Flags
 
 

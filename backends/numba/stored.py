@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -18,6 +17,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ...jit.disk import Folder, cache_home
+from ...jit.frozen import dataclass
 from ...jit.native import FP_FLAGS, KERNEL_BAIL, WORDS
 from .objects import Code, is_self_contained, load, machine
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from ...jit.frozen import dataclass
 from ...jit.ir.graph import Node
 from ...jit.ir.types import ArrayType
 from .lower import HALF, Lowering, loop_index

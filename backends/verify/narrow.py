@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from ...jit.frozen import dataclass
 from ...jit.ir.graph import Block, Exit, Graph, Leaf, Node, Value
 from ...jit.ir.ops import BREAK, CONST, CONTINUE, ENDS, IF, LEAVE, UNDEFINED, Kind
 from ...jit.ir.types import ArrayType, Dim, ListType

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from ...jit.filters import filtered
 from ...jit.flags import Modes
+from ...jit.frozen import dataclass
 from ...jit.interrupts import meant_for_program
 from ...jit.ir.graph import Block, Graph, Node, Value
 from ...jit.ir.types import Dim

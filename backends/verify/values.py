@@ -8,12 +8,12 @@ will do; what else they differ in depends on bits that are not promised.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ...jit import generators
+from ...jit.frozen import dataclass
 from ...jit.ir.graph import Node
 from ...jit.ir.ops import (
     ACCUMULATE,

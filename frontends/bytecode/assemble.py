@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import dis
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from types import CodeType
 from typing import Final
 
+from ...jit.frozen import dataclass
 from .codetables import Region, write_exception_table, write_line_table
 from .model import Decoded, Handler, Instruction, Positions
 from .version import TABLE

@@ -6,8 +6,7 @@ bound slots), `liveness` and `loops`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ...jit.frozen import dataclass
 from .edges import Edges, predecessors, reach, successors
 from .forward import facts
 from .kinds import Stack

@@ -19,8 +19,9 @@ argument.  Three rules hold everywhere, and the tests assert them:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
+
+from ...jit.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ...jit.frozen import dataclass
 from . import isa
 from .edges import Edges, next_indices, reach
 from .model import Instruction

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from enum import Enum
 from types import CodeType
 
+from ...jit.frozen import dataclass
 from .isa import Op
 
 Positions = tuple[int | None, int | None, int | None, int | None]

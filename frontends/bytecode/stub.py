@@ -8,8 +8,8 @@ what is wrong with it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from ...jit.frozen import dataclass
 from . import isa
 from .flow import Flow
 from .kinds import Kind

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import CodeType
 
+from ...jit.frozen import dataclass
 from .isa import Op
 from .model import SlotKind
 

@@ -8,7 +8,6 @@ import platform
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from importlib.metadata import version
@@ -17,6 +16,7 @@ from typing import Any
 
 from ...backends.registry import EAGER, backend_names
 from ...jit.config import DEFAULT
+from ...jit.frozen import dataclass
 from ...jit.report import Place
 from .side_by_side import Measurement, measure
 

@@ -9,12 +9,12 @@ import math
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
 import numpy as np
 
+from ...jit.frozen import dataclass
 from ...jit.report import BreakRecord, Facts
 from ..api import explain, jit
 

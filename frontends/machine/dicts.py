@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from ...guards.objects import HasKeys, IsThere
 from ...guards.sources import Key
+from ...jit.frozen import dataclass
 from .breaks import EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
 from .endings import let_go, let_go_of
 from .limits import check_length

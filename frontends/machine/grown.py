@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...jit.frozen import dataclass
 from ...jit.ir import graph as ir
 from ...jit.ir.ops import LISTED
 from ...jit.ir.types import ArrayType, Layout, ListType, ObjectsType, ScalarType, Type

@@ -9,9 +9,10 @@ whoever reads it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from ...jit.frozen import dataclass
 from .breaks import EFFECT, GraphBreak
 from .values import List, Object, Symbolic
 

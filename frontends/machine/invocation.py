@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
+from ...jit.frozen import dataclass
 from .frame import Frame
 from .live import OF_C_TYPES, look
 from .machine import Machine

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from collections.abc import Iterator as PythonIterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from ...jit.frozen import dataclass
 from ...jit.ir import graph as ir
 from .breaks import INSTRUCTION, GraphBreak
 from .values import (

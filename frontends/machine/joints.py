@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from ...jit.frozen import dataclass
 from ...jit.ir.graph import Block, Value
 from ...jit.ir.ops import IF, OPERATOR
 from ...jit.ir.types import PY_INT, ScalarType, Type

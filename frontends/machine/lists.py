@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...guards.kinds import HasLength, IsType
 from ...guards.sources import Item
+from ...jit.frozen import dataclass
 from .breaks import INDEXING, LARGE, NUMPY_REFUSED, GraphBreak
 from .endings import let_go
 from .grown import Growing

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ...jit.frozen import dataclass
 from ..bytecode import Flow, isa
 from .paths import RETURN, Region
 

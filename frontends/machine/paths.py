@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from ...jit.frozen import dataclass
 from ...jit.ir import graph as ir
 from .breaks import Break
 

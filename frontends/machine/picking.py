@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
 
+from ...jit.frozen import dataclass
 from ...jit.ir import graph as ir
 from ...jit.ir.infer import CannotInfer
 from ...jit.ir.ops import COMPRESS, COPY, GATHER, NONZERO, SCATTER, TRANSPOSE, Op, moved_axes

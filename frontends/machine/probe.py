@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ...jit.filters import filtered
+from ...jit.frozen import dataclass
 from ...jit.ir import graph as ir
 from ...jit.ir.builder import Builder
 from ...jit.ir.infer import CannotInfer, Examples, dies_of_singular, may_be_large

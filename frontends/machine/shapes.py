@@ -7,11 +7,12 @@ as graph values. What stands for it behind the meeting point is made of fresh on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ...jit.frozen import dataclass
 from ...jit.ir import graph as ir
 from ...jit.ir.builder import Builder
 from ...jit.ir.dims import Dims

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import CellType, CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from ...guards.sources import Source
 from ...jit.flags import Modes
+from ...jit.frozen import dataclass
 from ...jit.ir import graph as ir
 from ...jit.ir.types import ArrayType, ScalarType
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from ...jit.frozen import dataclass
 from ...jit.ir import graph as ir
 from .values import Array, List, Symbolic
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import FunctionType
 from typing import Any
 
@@ -14,6 +14,7 @@ from ...guards.program import GuardProgram
 from ...guards.sources import Source
 from ...jit.config import Options
 from ...jit.errors import PerformanceWarning
+from ...jit.frozen import dataclass
 from ...jit.log import log
 from ..entry import CacheEntry
 from ..machine.breaks import Break

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ..flags import NO_MODES, Modes
+from ..frozen import dataclass
 from .ops import BREAK, ENDS, FOR, IF, LOOP, Op
 from .types import Type
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from ..frozen import dataclass
 from .types import is_held, is_held_object
 
 

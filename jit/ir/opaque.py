@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from inspect import signature
 from types import BuiltinFunctionType
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 
 from .. import generators
 from ..filters import filtered
+from ..frozen import dataclass
 from .indexing import Ref
 
 _COMPILED = (np.ufunc, BuiltinFunctionType, type)

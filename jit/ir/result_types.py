@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from ..frozen import dataclass
 from .dims import Dims
 from .graph import Value
 from .infer import (

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+
+from ..frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 
@@ -34,6 +33,8 @@ class ProgramReport:
 
     def to_json(self) -> str:
         """Everything as JSON text."""
+        import json  # a millisecond of every process, else
+
         facts = self._collect()
         functions = [{"captured": asdict(captured(one)), **asdict(one)} for one in facts.functions]
         skipped = [asdict(one) for one in facts.skipped]

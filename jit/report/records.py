@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from ..frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

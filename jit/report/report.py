@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
+from ..frozen import dataclass
 from .records import (
     BreakRecord,
     Facts,
@@ -86,6 +86,8 @@ class Report:
 
     def to_json(self) -> str:
         """Everything but the result, as JSON text."""
+        import json  # a millisecond of every process, else
+
         facts = self.facts
         body = {"format": FORMAT, "captured": asdict(captured(facts)), **asdict(facts)}
         return json.dumps(body, indent=2)
