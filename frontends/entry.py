@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from weakref import WeakMethod
 
 import numpy as np
 
@@ -49,7 +50,8 @@ class CacheEntry:
     _waiting: dict[Job, Entry] = field(default_factory=dict)
     """Entries that wait for their kernel: this one's, the attributing one."""
     _on_idle: Callable[[], None] | None = None
-    _on_failure: Callable[[], None] | None = None
+    _on_failure: WeakMethod[Callable[[], None]] | None = None
+    """Weak: the entries of a function go with its manager, by reference counts."""
 
     @property
     def name(self) -> str:
@@ -83,8 +85,9 @@ class CacheEntry:
     def fail(self, job: Job, error: BaseException) -> None:
         """An error of framejit's own: eager answers; in strict mode the next call raises."""
         waiting = self._waiting.get(job)
-        if waiting is not None and self._on_failure is not None:
-            self._on_failure()
+        note = self._on_failure() if self._on_failure is not None else None
+        if waiting is not None and note is not None:
+            note()
             waiting.asks = int(debug_mode("strict"))
 
     def put_off(self, job: Job) -> None:
@@ -255,7 +258,7 @@ def make_entry(
     if entry.parts.fused == 0 and not always:
         return None
     entry.native = entry._native(entry.parts)
-    entry._on_failure = on_failure
+    entry._on_failure = WeakMethod(on_failure) if on_failure is not None else None
     entry.job = entry._begin(entry.parts, entry.native)
     return entry
 
