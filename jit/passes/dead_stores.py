@@ -11,8 +11,9 @@ has been written, and eager starts from the checkpoint before.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ..frozen import dataclass
 from ..ir.graph import Block, Graph, Node, Value
 from ..ir.ops import CHECKPOINT, DISJOINT, STORE, Kind
 from ..ir.types import ArrayType

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ..frozen import dataclass
 from ..ir.graph import Block, Graph, Node
 from ..ir.ops import FOR, IF, LOOP, REDUCE, STORE
 from ..ir.text import print_graph

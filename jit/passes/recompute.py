@@ -9,8 +9,9 @@ PLDI 1992, do it for registers.)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ..frozen import dataclass
 from ..ir.graph import Block, Node, Value
 from ..ir.ops import Kind
 from ..ir.types import ArrayType, Type
