@@ -14,6 +14,7 @@ from ...jit.native import WORDS
 from ...jit.passes.clusters import Cluster
 from .heard import heard, is_heard, keep
 from .held import avoidable, hold, no_bits
+from .in_place import room_for
 from .inner_loops import InnerLoop, kept_flags
 from .items import BLOCK, Item, Stage, items_of, stages_of
 from .lower import DType
@@ -40,7 +41,7 @@ def write_cluster(writer: KernelWriter, cluster: Cluster) -> None:
         if value in results:
             make_room(writer, value)
             continue
-        dying = _room_for(writer, items, stages, value)
+        dying = room_for(writer, items, stages, value)
         if dying is None:
             writer.new_array(value)
         else:
@@ -52,29 +53,6 @@ def write_cluster(writer: KernelWriter, cluster: Cluster) -> None:
     _ClusterWriter(writer, cluster, items, stages).write()
     for value in results:
         read_result(writer, value)
-
-
-def _room_for(
-    writer: KernelWriter, items: list[Item], stages: list[Stage], output: Value
-) -> Value | None:
-    """An array that is read here for the last time and whose elements `output` may overwrite.
-
-    Element by element it has been read when the output is written, in an earlier stage or, in LLVM
-    code, in the same one. NumPy's loops would take another path, with other bits, in place.
-    """
-    maker = next(item for item in items if item.value is output)
-    read = [o for item in items for o in item.operands if isinstance(o, Value)]
-    windows = {place.root.slot for o in read if (place := writer.places.get(o)) and place.root}
-    for value in writer.dying:
-        if value.type != output.type or not writer.memory.is_made(value):
-            continue
-        if writer.places[value].slot in windows:
-            continue  # elements are read out of order too
-        readers = [item for item in items if value in item.operands]
-        last = max((item.stage for item in readers), default=len(stages))
-        if last < maker.stage or (last == maker.stage and not stages[last].loop):
-            return value
-    return None
 
 
 class _ClusterWriter:

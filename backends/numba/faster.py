@@ -7,6 +7,11 @@ import numpy as np
 from .sines_of_numpy import NAMES, fuses, is_known
 
 
+def works_in_place(ufunc: np.ufunc, number: int) -> bool:
+    """Whether a result may stand where the first operand does; NumPy's loops take another path."""
+    return faster(ufunc, number) == "quotients"
+
+
 def faster(ufunc: np.ufunc, number: int) -> str | None:
     """The name of a kernel's own function; None: NumPy's loop is called."""
     if ufunc is np.divide:

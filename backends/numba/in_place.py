@@ -1,0 +1,38 @@
+"""Which dying array the result of a cluster may overwrite, element by element."""
+
+from __future__ import annotations
+
+from ...jit.ir.graph import Value
+from .faster import works_in_place
+from .items import Item, Stage
+from .writer import KernelWriter
+
+
+def room_for(
+    writer: KernelWriter, items: list[Item], stages: list[Stage], output: Value
+) -> Value | None:
+    """An array that is read here for the last time and whose elements `output` may overwrite.
+
+    Element by element it has been read when the output is written, in an earlier stage or, in LLVM
+    code, in the same one. NumPy's loops would take another path, with other bits, in place.
+    """
+    maker = next(item for item in items if item.value is output)
+    read = [o for item in items for o in item.operands if isinstance(o, Value)]
+    windows = {place.root.slot for o in read if (place := writer.places.get(o)) and place.root}
+    for value in writer.dying:
+        if value.type != output.type or not writer.memory.is_made(value):
+            continue
+        if writer.places[value].slot in windows:
+            continue  # elements are read out of order too
+        readers = [item for item in items if value in item.operands]
+        last = max((item.stage for item in readers), default=len(stages))
+        if last < maker.stage or (last == maker.stage and _works_in_place(stages[last], value)):
+            return value
+    return None
+
+
+def _works_in_place(stage: Stage, value: Value) -> bool:
+    first = stage.items[0]
+    if first.lowering.loop is None:
+        return True
+    return works_in_place(*first.lowering.loop) and first.operands[0] is value
