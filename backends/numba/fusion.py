@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy._core import umath
 
 from ...jit.ir.graph import Block, Node, Value
 from ...jit.ir.ops import CAST, COPY, REDUCE, UFUNC
@@ -24,6 +25,10 @@ from .walks import Run, is_exact, loop_of, walk_of
 CUT_DEPENDENT = (np.fmax, np.fmin)
 """Ufuncs whose loops give another sign of zero in the rest of a run that fills no vector; runs over
 several axes are cut as eager cuts them, or not made here."""
+
+
+STRIDE_DEPENDENT = (np.power, umath.clip)
+"""Ufuncs whose loops do another thing where an operand has no stride."""
 
 
 def steps_of(block: Block, *, as_it_stands: bool) -> list[Step]:
@@ -57,7 +62,7 @@ def fusable(node: Node) -> bool:
     assert isinstance(result, ArrayType)
     ufunc = lowering.loop[0]
     arrays = [value.type for value in node.inputs if isinstance(value.type, ArrayType)]
-    if _is_single(result) and (ufunc is np.power or lowering.result.kind == "c"):
+    if _is_single(result) and (ufunc in STRIDE_DEPENDENT or lowering.result.kind == "c"):
         return False  # whether an operand of one item has a stride decides, and nobody can tell
     if result.ndim > 1:
         if ufunc in CUT_DEPENDENT and lowering.result.kind == "f":

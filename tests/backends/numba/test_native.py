@@ -97,6 +97,14 @@ def test_clip_between_numbers(dtype: str) -> None:
     assert "inner_loop(" not in batch.jitted.inspect("numba")
 
 
+def test_clip_of_one_item() -> None:
+    """Whether a bound has a stride decides which of two zeros is given."""
+    zero, minus = np.array(0.0), np.array(-0.0)
+    for x in (zero, minus, np.array([-0.0])):
+        for bound in (np.array([False]), np.array([0.0]), np.array([0], np.int8), minus):
+            check(lambda x, y: (np.clip(x, x, y), np.clip(y, x, y), np.clip(x, y, y)), x, bound)
+
+
 def test_clip_between_arrays() -> None:
     """NumPy compares in another way there: it is NumPy's loop that runs."""
     x, y = pairs("f8", "f8", 1025)
