@@ -12,6 +12,7 @@ from ...jit.ir.ops import ELIDED_FROM, WHERE
 from ...jit.ir.types import ArrayType, ScalarType
 from ...jit.native import WORDS
 from ...jit.passes.clusters import Cluster
+from .folding import NOTHING, foldable
 from .heard import heard, is_heard, keep
 from .held import avoidable, hold, no_bits
 from .in_place import room_for
@@ -69,6 +70,9 @@ class _ClusterWriter:
         self.scratch: dict[Item, str] = {}
         self.swapped: dict[Item, str] = {}
         """Whether operands change places, as a variable of the kernel."""
+        self.foldable = frozenset(i for s in stages if not s.loop for i in foldable(s))
+        self.nothing = ""
+        """A variable of -0.0, of which LLVM knows nothing."""
         self.scalar_operands: dict[tuple[Value, DType], str] = {}
         self.scalar_memory: dict[tuple[Value, DType], str] = {}
         read = [o for item in items for o in item.operands if isinstance(o, Value)]
@@ -85,6 +89,10 @@ class _ClusterWriter:
 
     def _prepare(self) -> None:
         """What stands before the loops: converted scalars and scratch blocks."""
+        if self.foldable:
+            self.nothing = self.source.name("nothing")
+            word = self.writer.tables.constant_word(NOTHING)
+            self.source.line(f"{self.nothing} = float64_at(address_of(w, {word}))[0]")
         for item in self.items:
             for value, dtype in zip(item.operands, item.lowering.operands, strict=True):
                 if isinstance(value, Value) and isinstance(value.type, ScalarType):
@@ -238,6 +246,8 @@ class _ClusterWriter:
                     names[operand] = self.source.name("x")
                     self.source.line(f"{names[operand]} = {memory.element(operand, index)}")
                 operands.append(names[operand])
+            if item in self.foldable:
+                operands[0] = f"({operands[0]} + {self.nothing})"
             name = names[item] = self.source.name("t")
             kind = storage_name(item.dtype)
             expression = item.lowering.template.format(*operands, t=kind)

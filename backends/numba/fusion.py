@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy._core import umath
 
 from ...jit.ir.graph import Block, Node, Value
 from ...jit.ir.ops import CAST, COPY, REDUCE, UFUNC
@@ -27,8 +26,8 @@ CUT_DEPENDENT = (np.fmax, np.fmin)
 several axes are cut as eager cuts them, or not made here."""
 
 
-STRIDE_DEPENDENT = (np.power, umath.clip)
-"""Ufuncs whose loops do another thing where an operand has no stride."""
+STRIDE_DEPENDENT = frozenset(("power", "clip"))
+"""Names of ufuncs whose loops do another thing where an operand has no stride."""
 
 
 def steps_of(block: Block, *, as_it_stands: bool) -> list[Step]:
@@ -62,7 +61,7 @@ def fusable(node: Node) -> bool:
     assert isinstance(result, ArrayType)
     ufunc = lowering.loop[0]
     arrays = [value.type for value in node.inputs if isinstance(value.type, ArrayType)]
-    if _is_single(result) and (ufunc in STRIDE_DEPENDENT or lowering.result.kind == "c"):
+    if _is_single(result) and (ufunc.__name__ in STRIDE_DEPENDENT or lowering.result.kind == "c"):
         return False  # whether an operand of one item has a stride decides, and nobody can tell
     if result.ndim > 1:
         if ufunc in CUT_DEPENDENT and lowering.result.kind == "f":

@@ -51,7 +51,13 @@ class _Recomputed:
         """What something other than a cluster reads."""
         self.steps = steps
         self.writes = [isinstance(step, Node) and may_write(step) for step in steps]
-        for place, step in enumerate(steps):
+        self._note_all()
+
+    def _note_all(self) -> None:
+        """Goes through the nodes as they are now."""
+        self.homes.clear()
+        self.readers.clear()
+        for place, step in enumerate(self.steps):
             for node in step.nodes if isinstance(step, Cluster) else (step,):
                 self._note(place, step, node)
 
@@ -76,6 +82,7 @@ class _Recomputed:
         if chain is not None and all(self._pays(chain, home, at) for at in others):
             for at in others:
                 self._put(chain, at)
+            self._note_all()
 
     def _chain(self, value: Value) -> list[Node] | None:
         """The nodes that make a value of what is in memory anyway, in order."""
@@ -121,8 +128,6 @@ class _Recomputed:
             inputs = tuple(instead.get(one, one) for one in node.inputs)
             instead[old] = Value(old.type, old.hint, old.name)
             new.append(replace(node, inputs=inputs, outputs=(instead[old],)))
-            for one in node.inputs:
-                self.readers[one].append(at)
         for node in reader.nodes:
             inputs = tuple(instead.get(one, one) for one in node.inputs)
             new.append(node if inputs == node.inputs else replace(node, inputs=inputs))

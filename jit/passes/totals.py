@@ -42,7 +42,8 @@ def _shared(block: Block) -> Block:
 
 
 def _is_total(node: Node) -> bool:
-    return node.op is REDUCE and node.attrs["axis"] is None
+    plain = node.attrs.keys() == {"ufunc", "axis", "keepdims"}
+    return node.op is REDUCE and plain and node.attrs["axis"] is None
 
 
 def _key(node: Node) -> Hashable:

@@ -109,6 +109,22 @@ def in_other_modes(x: Any) -> Any:
     return d / d.sum()
 
 
+def one_after_the_other(x: Any) -> Any:
+    a = x - 1.5
+    b = a * 2
+    c = b * a.sum()
+    u = c.sum()
+    return b - u, c * u
+
+
+def through_three(x: Any) -> Any:
+    a = x * 2
+    b = a - 1
+    c = a - b.sum()
+    t = (c * b).sum()
+    return c * t + b - a
+
+
 def in_a_loop(x: Any) -> Any:
     for k in range(3):
         d = x - k
@@ -117,7 +133,11 @@ def in_a_loop(x: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    "program", [changed_by_then, changed_by_a_window, of_one_line, in_other_modes, in_a_loop]
+    "program",
+    [
+        *(changed_by_then, changed_by_a_window, of_one_line, in_other_modes, in_a_loop),
+        *(one_after_the_other, through_three),
+    ],
 )
 def test_what_changes(program: Any) -> None:
     """What it was made of may be another by then."""
