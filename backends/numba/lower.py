@@ -14,6 +14,7 @@ from ...jit.frozen import dataclass
 from ...jit.ir.graph import Node
 from ...jit.ir.ops import CAST, COPY, UFUNC, WHERE
 from ...jit.ir.types import ArrayType, ScalarType, Type
+from .faster import faster
 from .names import storage_name
 from .native import NATIVE, WRAPPING, Flags
 
@@ -126,6 +127,8 @@ def _divides_lines(node: Node, lowering: Lowering) -> bool:
     By a power of two LLVM multiplies. Where memory has gaps, NumPy's loops are not in clusters.
     """
     if node.attrs["ufunc"] is not np.divide or {*lowering.operands} != {np.dtype(np.float64)}:
+        return False
+    if faster(np.divide, DOUBLES) is None:
         return False
     (array, number), result = (value.type for value in node.inputs), node.outputs[0].type
     if not isinstance(array, ArrayType) or array != result or not array.layout.is_c:

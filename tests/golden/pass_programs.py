@@ -42,6 +42,7 @@ def sunk(x, k):
         place = i * k
         if x[i] > best:
             best = x[i] * place
+        best -= 0.5
     return best
 
 
@@ -60,6 +61,7 @@ def totals(x):
 def overwritten(a, b):
     a += b
     a *= 0.5
+    return a
 
 
 def dead_arrays(x, y):

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from equality import elementwise_ufuncs
 
 from framejit.backends.numba.fusion import fusable
-from framejit.backends.numba.lower import lower, lower_cast
+from framejit.backends.numba.lower import DOUBLES, lower, lower_cast
 from framejit.backends.numba.walks import is_exact, loop_of, walk_of
 from framejit.jit.ir.builder import Builder
 from framejit.jit.ir.graph import Node
@@ -103,7 +103,8 @@ def _state(node: Node | None) -> str:
     lowering = lower(node)
     if lowering is None or not fusable(node):
         return CALLED
-    return NATIVE if lowering.loop is None else LOOP
+    by_lines = lowering.loop == (np.divide, DOUBLES)  # see quotients.py
+    return NATIVE if lowering.loop is None or by_lines else LOOP
 
 
 def cast(source: str, target: str) -> str:

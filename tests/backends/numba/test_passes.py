@@ -78,7 +78,7 @@ def machine_code(text: str, **options: Any) -> str:
     exec(text, scope)
     signature = numba.types.int64(WORD_POINTER)
     made = numba.cfunc(signature, error_model="numpy", **options)(scope["kernel"])
-    code = re.sub(r"\S*kernel\S*|[0-9a-f]{9,}", "", made.inspect_llvm())
+    code = re.sub(r"\S*kernel\S*|[0-9a-f]{9,}|; preds = .*", "", made.inspect_llvm())
     names = dict.fromkeys(re.findall(NAME, code))
     numbers = {name: f"%.{k}" for k, name in enumerate(names)}
     return re.sub(NAME, lambda found: numbers[found[0]], code)
