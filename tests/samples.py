@@ -20,6 +20,14 @@ def madd(x: Any, y: Any, z: Any) -> Any:
     return x * y + z
 
 
+def program_of(parameters: str, text: str) -> Function:
+    """A function of these parameters that gives the value of a text."""
+    namespace: dict[str, Any] = {"np": np}
+    exec(f"def program({parameters}):\n    return {text}\n", namespace)
+    made: Function = namespace["program"]
+    return made
+
+
 def captured(function: Function, *args: Any, calls: int = 2, **kwargs: Any) -> None:
     """The same as eager, on a kernel from the first call on."""
     jitted = check(function, *args, calls=calls, **kwargs)

@@ -119,6 +119,8 @@ def _lower_ufunc(ufunc: np.ufunc, types: list[Type]) -> Lowering | None:
 
 
 DOUBLES = np.divide.types.index("dd->d")
+MOST = 2.0**1000
+"""Of the numbers that are asked whether they are powers of two."""
 
 
 def _divides_lines(node: Node, lowering: Lowering) -> bool:
@@ -137,7 +139,8 @@ def _divides_lines(node: Node, lowering: Lowering) -> bool:
         alike = number.ndim == array.ndim > 1 and number.layout.is_c and number.dtype == array.dtype
         return alike and number.dims[-1] == 1 != array.dims[-1]
     hint = node.inputs[1].hint
-    return not isinstance(hint, float) or abs(frexp(hint)[0]) != 0.5
+    known = isinstance(hint, int | float) and abs(hint) < MOST
+    return not known or abs(frexp(hint)[0]) != 0.5
 
 
 def loop_dtypes(ufunc: np.ufunc, types: list[Type]) -> tuple[DType, ...] | None:

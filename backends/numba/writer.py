@@ -108,6 +108,10 @@ class KernelWriter:
         self._specs: dict[Place, tuple[int, int]] = {}
         """For each window that is an object on some way: what `alloc` makes it from, its words."""
         self.attributed = Attribution(self.source, self.known.makers)
+        self._begin(plan)
+
+    def _begin(self, plan: Plan) -> None:
+        """What stands before the first node: what is handed in."""
         self.source.line("raised = 0")
         if self.known.has_loops:
             self.source.line("work = 0")
@@ -309,11 +313,8 @@ class KernelWriter:
             self.bail_if(" or ".join(narrow), "another order than at capture")
 
     def own(self, value: Value) -> None:
-        """Counts the result of a call, which nobody else holds, among what the kernel has made.
-
-        Steps of axes of one item may be any there.
-        """
-        assert isinstance(value.type, ArrayType)
+        """Counts the result of a call, which nobody else holds, among what the kernel has made."""
+        assert isinstance(value.type, ArrayType)  # of one item, an axis may have any step there
         if value.type.layout.packed and 1 not in value.type.dims:
             self.memory.made(value, self.places[value])
 

@@ -57,9 +57,11 @@ def _same_as(node: Node, makers: Makers) -> Value | None:
 
 
 def _name(node: Node) -> str:
-    """The ufunc, or the op."""
-    name: str = node.attrs["ufunc"].__name__ if node.op is UFUNC else node.op.name
-    return name
+    """The ufunc of NumPy's, or the op."""
+    if node.op is not UFUNC:
+        return node.op.name
+    name: str = node.attrs["ufunc"].__name__
+    return name if getattr(np, name, None) is node.attrs["ufunc"] else ""
 
 
 # ---- rules ------------------------------------------------------------------------------------

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 from oracle import check
+from samples import program_of
 
 import framejit
 
@@ -23,26 +21,18 @@ TEXTS = (
 )
 
 
-def program_of(text: str) -> Callable[..., Any]:
-    """A function that gives this value."""
-    namespace: dict[str, Any] = {"np": np}
-    exec(f"def program(y):\n    return {text}\n", namespace)
-    made: Callable[..., Any] = namespace["program"]
-    return made
-
-
 @pytest.mark.parametrize("text", TEXTS)
 def test_of_ints(text: str) -> None:
     """A constant for LLVM, and a warning or an error for eager."""
-    check(program_of(text), INTS, calls=3)
+    check(program_of("y", text), INTS, calls=3)
     with np.errstate(all="raise"):
-        check(program_of(text), INTS, calls=3)
+        check(program_of("y", text), INTS, calls=3)
 
 
 @pytest.mark.counts("what kernels say")
 def test_floats_are_left_alone() -> None:
     """Nothing is added where an operand stands in memory."""
     for text in ("(y - y) / (y - y)", "np.where(y > 0, y, 0.0) / 3.0", "abs(y) * y"):
-        jitted = framejit.jit(program_of(text), backend="numba")
+        jitted = framejit.jit(program_of("y", text), backend="numba")
         jitted(np.ones((2, 3)))
         assert "nothing" not in jitted.inspect("numba")

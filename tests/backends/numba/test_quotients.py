@@ -65,7 +65,7 @@ def test_what_is_called() -> None:
     """A power of two is multiplied by; where memory has gaps the instruction divides."""
 
     def by_two(x: Any) -> Any:
-        return x / 2.0
+        return x / 2.0 + x / 4
 
     for program, args, called in (
         (divided, (np.ones(40), np.full(2, 3.0)), True),

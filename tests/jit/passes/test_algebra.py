@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import check
+from samples import program_of
 
 import framejit
 from framejit.jit.passes.algebra import RULES
@@ -53,14 +54,6 @@ NOT = (
 """Programs that look like it."""
 
 
-def program_of(text: str) -> Callable[..., Any]:
-    """A function that gives these values."""
-    namespace: dict[str, Any] = {"np": np}
-    exec(f"def program(x, k):\n    return {text},\n", namespace)
-    made: Callable[..., Any] = namespace["program"]
-    return made
-
-
 def simplified(program: Callable[..., Any]) -> int:
     """How many operations the pass has taken out."""
     report = framejit.explain(framejit.jit(program, backend="numba"))(HOSTILE[5:], INTS)
@@ -71,7 +64,7 @@ def simplified(program: Callable[..., Any]) -> int:
 @pytest.mark.parametrize("name", RULES)
 def test_exact(name: str) -> None:
     """The rules of an operation hold, with the bits of eager."""
-    program = program_of(EXACT[name])
+    program = program_of("x, k", f"{EXACT[name]},")
     for x in (HOSTILE, HOSTILE.astype("f4"), SIGNALLING, HOSTILE[::-2]):
         with np.errstate(all="ignore"):
             check(program, x, INTS)
@@ -84,7 +77,7 @@ def test_not_exact(text: str) -> None:
     """What looks like it keeps its bits and its dtype."""
     for x in (HOSTILE, HOSTILE.astype("f4")):
         with np.errstate(all="ignore"):
-            check(program_of(text), x, INTS)
+            check(program_of("x, k", f"{text},"), x, INTS)
 
 
 def returned(x: Any) -> Any:
