@@ -230,8 +230,8 @@ class SegmentedCode:
     def drop(self, segment: Segment) -> bool:
         """A segment of the newest version is called in vain: the next one has no such stubs."""
         in_vain = next((one for one in self.points.values() if one.segment is segment), None)
-        if in_vain is None or not in_vain.resumed_in_loop or any(map(debug_mode, HOSTILE)):
-            return False  # outside of loops one call of the function pays for it once
+        if in_vain is None or any(map(debug_mode, HOSTILE)):
+            return False
         idle = [in_vain, *(one for one in self.points.values() if _is_idle(one))]
         for point in idle:
             point.dropped = True

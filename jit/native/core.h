@@ -297,7 +297,6 @@ Py_ssize_t fj_guards_hold(fj_entry *entry, PyObject **slots, Py_ssize_t first, P
 
 /* launch.c: one run of an entry over borrowed live-ins, n_live of them. *result is a new reference
  * where the outcome is FJ_TAKEN, else nothing is left there. */
-int fj_launch_init(void);
 fj_outcome fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t *exit);
 
 /* load.c: writes what the kernel reads of a guarded value into its words; -1 with an exception. */

@@ -4,64 +4,9 @@
 #include "deep.h"
 #include "fpstatus.h"
 #include "interp.h"
-#include <pthread.h>
+#include "scratch.h"
 
 enum { STACK_SLOTS = 24, STACK_WORDS = 160 };
-
-/* Scratch memory of this thread, kept between launches and freed when the thread ends. A launch inside
- * a launch (an opaque call that reaches another jitted function) finds it taken and brings its
- * own. */
-static _Thread_local struct {
-    void *memory;
-    Py_ssize_t size;
-    int taken;
-} scratch;
-
-static pthread_key_t scratch_key; /* for its destructor only */
-
-/* 0, or -1 with an exception. */
-int
-fj_launch_init(void)
-{
-    if (pthread_key_create(&scratch_key, free) != 0) {
-        PyErr_SetString(PyExc_RuntimeError, "framejit: no thread-specific storage is left");
-        return -1;
-    }
-    return 0;
-}
-
-/* Aligned scratch of at least `size` bytes, or NULL without an exception. */
-static void *
-borrow_scratch(Py_ssize_t size)
-{
-    size = (size + 63) & ~(Py_ssize_t)63;
-    if (scratch.taken) {
-        return aligned_alloc(64, (size_t)size);
-    }
-    if (scratch.size < size) {
-        free(scratch.memory);
-        scratch.memory = aligned_alloc(64, (size_t)size);
-        scratch.size = scratch.memory != NULL ? size : 0;
-        if (pthread_setspecific(scratch_key, scratch.memory) != 0) {
-            free(scratch.memory);
-            scratch.memory = NULL;
-            scratch.size = 0;
-        }
-    }
-    scratch.taken = scratch.memory != NULL;
-    return scratch.memory;
-}
-
-static void
-return_scratch(void *memory)
-{
-    if (memory != NULL && memory == scratch.memory) {
-        scratch.taken = 0;
-    }
-    else {
-        free(memory);
-    }
-}
 
 static int
 load_all(fj_run *run)
@@ -271,7 +216,7 @@ launch_guarded(fj_run *run, PyObject **result, Py_ssize_t *exit)
     }
     void *memory = NULL;
     if (entry->scratch > 0) {
-        memory = borrow_scratch(entry->scratch);
+        memory = fj_scratch_borrow(entry->scratch);
         if (memory == NULL) {
             return FJ_BAIL;
         }
@@ -279,7 +224,7 @@ launch_guarded(fj_run *run, PyObject **result, Py_ssize_t *exit)
     }
     fj_outcome outcome = run_kernel(run, result, exit);
     fj_undo_restore(run); /* whatever is still to be undone: the kernel has not come to an exit */
-    return_scratch(memory);
+    fj_scratch_return(memory);
     return outcome;
 }
 
@@ -345,12 +290,32 @@ guards_and_check(fj_run *run)
     return fj_guards_hold(entry, run->slots, 0, entry->n_guards);
 }
 
+/* A launch that has not done anything yet. Field by field: of an initialiser the compiler makes a string
+ * instruction, which takes as long as all guards. */
+static void
+set_up(fj_run *run, fj_entry *entry, PyObject **slots, int64_t *words)
+{
+    run->entry = entry;
+    run->slots = slots;
+    run->words = words;
+    run->log = NULL;
+    run->n_log = run->n_settled = run->room_log = 0;
+    run->undo = NULL;
+    run->n_undo = run->room_undo = 0;
+    run->flags = run->raised = 0;
+    run->interrupt = NULL;
+    run->why = "check";
+    run->next_poll = 0;
+    run->checkpoints = 0;
+}
+
 fj_outcome
 fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t *exit)
 {
     PyObject *stack_slots[STACK_SLOTS];
     int64_t stack_words[STACK_WORDS];
-    fj_run run = {.entry = entry, .slots = stack_slots, .words = stack_words, .why = "check"};
+    fj_run run;
+    set_up(&run, entry, stack_slots, stack_words);
     fj_outcome outcome = FJ_ERROR;
     if (entry->idle) {
         return FJ_BAIL;
@@ -366,9 +331,12 @@ fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t 
         PyErr_NoMemory();
         goto done;
     }
-    memcpy(run.slots, live, (size_t)entry->n_live * sizeof(PyObject *));
-    memset(run.slots + entry->n_live, 0,
-           (size_t)(entry->n_slots - entry->n_live) * sizeof(PyObject *));
+    for (Py_ssize_t k = 0; k < entry->n_live; k++) {
+        run.slots[k] = live[k];
+    }
+    for (Py_ssize_t k = entry->n_live; k < entry->n_slots; k++) {
+        run.slots[k] = NULL;
+    }
     Py_ssize_t held = guards_and_check(&run);
     if (held == entry->n_guards) {
         outcome = launch_variant(&run, live, result, exit);

@@ -10,6 +10,7 @@
 #include "namespace.h"
 #include "recycle.h"
 #include "relied.h"
+#include "scratch.h"
 
 /* Adds a dict of name -> number; 0, or -1 with an exception. */
 static int
@@ -100,7 +101,7 @@ PyInit__core(void)
         PyModule_AddType(module, &FjSegment_Type) < 0 ||
         PyModule_AddType(module, &FjHookHandler_Type) < 0 ||
         PyModule_AddType(module, &FjInstead_Type) < 0 || add_constants(module) < 0 ||
-        fj_launch_init() < 0 || fj_options_init(module) < 0 || fj_errstate_init() < 0 ||
+        fj_scratch_init() < 0 || fj_options_init(module) < 0 || fj_errstate_init() < 0 ||
         fj_ufunc_init(module) < 0 || fj_hostile_init(module) < 0 ||
         fj_frame_hook_init(module) < 0 || fj_records_init(module) < 0 ||
         fj_owned_init(module) < 0 || fj_entrance_init(module) < 0 || fj_relied_init(module) < 0 ||
