@@ -18,12 +18,14 @@ from .held import avoidable, hold, no_bits
 from .in_place import room_for
 from .inner_loops import InnerLoop, kept_flags
 from .items import BLOCK, Item, Stage, items_of, stages_of
-from .lower import DType
+from .lower import DType, Lowering
 from .names import storage_name
 from .native import Flags
 from .nest import Nest, Tile
 from .reduced import Reduced, start
 from .reductions import check_lengths, make_room, read_result
+from .tile_memory import Rooms, TileMemory
+from .together import may_be_together, write_both
 from .walks import walk_of
 from .writer import KernelWriter
 
@@ -38,6 +40,7 @@ def write_cluster(writer: KernelWriter, cluster: Cluster) -> None:
         runs = walk_of(item.node)
         assert runs is not None
         check_lengths(writer, item.node, runs)
+    overwrites = False
     for value in cluster.outputs:
         if value in results:
             make_room(writer, value)
@@ -47,11 +50,18 @@ def write_cluster(writer: KernelWriter, cluster: Cluster) -> None:
             writer.new_array(value)
         else:
             writer.take_over(value, dying)
+            overwrites = True
     if writer.attribute:
         for stage in stages:
             if stage.flags is Flags.REPORTS:
                 writer.attributed.declare(stage.items[-1].node)
-    _ClusterWriter(writer, cluster, items, stages).write()
+    apart = _ClusterWriter(writer, cluster, items, stages)
+    if overwrites or not may_be_together(stages):
+        apart.write()
+    else:
+        joined = items_of(cluster)
+        together = stages_of(joined, writer.attribute, together=True)
+        write_both(writer, _ClusterWriter(writer, cluster, joined, together).write, apart.write)
     for value in results:
         read_result(writer, value)
 
@@ -67,25 +77,30 @@ class _ClusterWriter:
         self.stages = stages
         self.reductions = {i: Reduced(writer, i) for i in items if i.reduces}
         self.blocked = len(stages) > 1 or stages[0].loop
-        self.scratch: dict[Item, str] = {}
         self.swapped: dict[Item, str] = {}
         """Whether operands change places, as a variable of the kernel."""
+        self.holds = self.source.name("holds") if any(i.lowering.holds for i in items) else ""
+        """A variable: whether all numbers so far are such that templates are NumPy's."""
         self.foldable = frozenset(i for s in stages if not s.loop for i in foldable(s))
         self.nothing = ""
         """A variable of -0.0, of which LLVM knows nothing."""
         self.scalar_operands: dict[tuple[Value, DType], str] = {}
-        self.scalar_memory: dict[tuple[Value, DType], str] = {}
         read = [o for item in items for o in item.operands if isinstance(o, Value)]
         results = {one.result: one.accumulator() for one in self.reductions.values()}
         written = [value for value in cluster.outputs if value not in results]
         arrays = [v for v in dict.fromkeys([*written, *read]) if _is_array(v)]
         self.nest = Nest(writer, cluster, arrays, results)
+        self.rooms = Rooms(self.nest, cluster.outputs)
 
     def write(self) -> None:
         """What stands before the loops, then the loops."""
         self._prepare()
         start(self.nest, list(self.reductions.values()))
+        if self.holds:
+            self.source.line(f"{self.holds} = True")
         self.nest.write(self._write_tile, blocked=self.blocked)
+        if self.holds:
+            self.writer.bail_if(f"not {self.holds}", "a float that is no such int")
 
     def _prepare(self) -> None:
         """What stands before the loops: converted scalars and scratch blocks."""
@@ -108,7 +123,7 @@ class _ClusterWriter:
             if (crosses or self._is_loop(item)) and item.value not in self.cluster.outputs:
                 assert self.blocked, "a block holds no more than a tile"
                 offset = self.writer.tables.new_scratch(BLOCK * item.dtype.itemsize)
-                name = self.scratch[item] = self.source.name("block")
+                name = self.rooms.scratch[item] = self.source.name("block")
                 self.source.line(
                     f"{name} = w[{WORDS['SCRATCH']}] + {offset}  # {item.dtype}[{BLOCK}]"
                 )
@@ -124,12 +139,12 @@ class _ClusterWriter:
             if value in self.writer.known.constants and self._is_chosen(value, dtype):
                 self.source.line(f"{variable} = pinned({variable})")
             self.scalar_operands[value, dtype] = variable
-        if in_memory and (value, dtype) not in self.scalar_memory:
+        if in_memory and (value, dtype) not in self.rooms.scalars:
             word = self.writer.tables.reserve(2)
             address = f"address_of(w, {word})"
             variable = self.scalar_operands[value, dtype]
             self.source.line(f"{kind}_at({address})[0] = {variable}")
-            self.scalar_memory[value, dtype] = address
+            self.rooms.scalars[value, dtype] = address
 
     def _is_chosen(self, value: Value, dtype: DType) -> bool:
         """Whether a `np.where` may choose this number.
@@ -204,7 +219,7 @@ class _ClusterWriter:
         if stage.flags is Flags.SILENT:
             status = self.source.name("status")
             self.source.line(f"{status} = get_status()")
-        memory = _Memory(self, tile)
+        memory = TileMemory(self.rooms, tile)
         with self._held(stage, memory) as held, ExitStack() as stack:
             if tile.rows != "1":
                 row = self.source.name("k")
@@ -219,7 +234,7 @@ class _ClusterWriter:
             self.source.line(f"set_status({status})")
 
     @contextmanager
-    def _held(self, stage: Stage, memory: _Memory) -> Iterator[dict[Item, str]]:
+    def _held(self, stage: Stage, memory: TileMemory) -> Iterator[dict[Item, str]]:
         """Variables, around the loops, for what LLVM might leave out."""
         in_memory = {item for item in stage.items if item in memory}
         held = {
@@ -233,7 +248,7 @@ class _ClusterWriter:
             self.source.line(f"pinned({variable})")
 
     def _write_elements(
-        self, stage: Stage, memory: _Memory, index: str
+        self, stage: Stage, memory: TileMemory, index: str
     ) -> Mapping[Item | Value, str]:
         names: dict[Item | Value, str] = {}
         for item in stage.items:
@@ -247,7 +262,9 @@ class _ClusterWriter:
                     self.source.line(f"{names[operand]} = {memory.element(operand, index)}")
                 operands.append(names[operand])
             if item in self.foldable:
-                operands[0] = f"({operands[0]} + {self.nothing})"
+                operands[0] = f"({operands[0]} + {self._nothing_of(item.lowering.operands[0])})"
+            if item.lowering.holds:
+                operands[0] = self._held_to(item.lowering, operands[0])
             name = names[item] = self.source.name("t")
             kind = storage_name(item.dtype)
             expression = item.lowering.template.format(*operands, t=kind)
@@ -257,6 +274,17 @@ class _ClusterWriter:
                 self.source.line(f"{memory.element(item, index)} = {names[item]}")
         return names
 
+    def _nothing_of(self, dtype: DType) -> str:
+        """-0.0 in a precision in which the sum stays what the operand is."""
+        return f"float32({self.nothing})" if dtype == np.float32 else self.nothing
+
+    def _held_to(self, lowering: Lowering, operand: str) -> str:
+        """The operand, zero where the template is not what NumPy computes, which is noted."""
+        holds = self.source.name("ok")
+        self.source.line(f"{holds} = {lowering.holds.format(operand)}")
+        self.source.line(f"{self.holds} = {self.holds} & {holds}")
+        return f"({operand} if {holds} else {storage_name(lowering.operands[0])}(0.0))"
+
     def _write_inner_loop(self, item: Item, tile: Tile) -> None:
         """NumPy's own loop over the tile, on the memory and the strides that eager has.
 
@@ -264,7 +292,7 @@ class _ClusterWriter:
         """
         assert item.lowering.loop is not None
         operands = (*item.operands, item)
-        memory = _Memory(self, tile)
+        memory = TileMemory(self.rooms, tile)
         length, joined = tile.length, False
         with kept_flags(self.writer, item.node), ExitStack() as stack:
             if tile.rows != "1":
@@ -289,7 +317,7 @@ class _ClusterWriter:
 
     def _write_reduction(self, item: Item, tile: Tile) -> None:
         """Adds the tile to the results, line by line."""
-        memory = _Memory(self, tile)
+        memory = TileMemory(self.rooms, tile)
         with ExitStack() as stack:
             if self.reductions[item].loop is not None:
                 stack.enter_context(kept_flags(self.writer, item.node))
@@ -300,88 +328,6 @@ class _ClusterWriter:
                 memory.move_to(row)
             operand = memory.of(item.operands[0], item.lowering.operands, False)
             self.reductions[item].add(operand, memory.result(item), tile.length, row)
-
-
-class _Memory:
-    """Where the operands and results of one stage stand in a tile."""
-
-    def __init__(self, cluster: _ClusterWriter, tile: Tile) -> None:
-        self._cluster = cluster
-        self._tile = tile
-        self._row = ""
-
-    def __contains__(self, item: Item) -> bool:
-        return item in self._cluster.scratch or item.value in self._cluster.cluster.outputs
-
-    def move_to(self, row: str) -> None:
-        """From here on the operands are those of one line of the tile."""
-        self._row = row
-
-    def goes_on(self, operand: Item | Value) -> bool:
-        """Whether all lines of a tile are one line of this operand."""
-        value = self._value(operand)
-        if value is None or isinstance(value.type, ScalarType):
-            return True
-        return self._cluster.nest.is_one_line(value)
-
-    def of(self, operand: Item | Value, dtype: tuple[DType, ...], joined: bool) -> tuple[str, str]:
-        """(address, step) for an inner loop, over all lines of the tile where they are `joined`.
-
-        Lines may have one element, which has no step of its own.
-        """
-        value = self._value(operand)
-        if value is None:
-            assert isinstance(operand, Item)
-            step = "0" if _is_single_cast(operand) else str(operand.dtype.itemsize)
-            return self._scratch(operand), step
-        if isinstance(value.type, ScalarType):
-            return self._cluster.scalar_memory[value, dtype[0]], "0"
-        step = str(value.type.dtype.itemsize) if joined else self._tile.steps[value]
-        return self._base(value), step
-
-    def result(self, item: Item) -> tuple[str, str]:
-        """(address, step) of the result of a reduction for one line."""
-        value = item.node.outputs[0]
-        return self._base(value), self._tile.steps[value]
-
-    def element(self, operand: Item | Value, index: str) -> str:
-        """Expression for one element."""
-        value = self._value(operand)
-        if value is None:
-            assert isinstance(operand, Item)
-            return f"{storage_name(operand.dtype)}_at({self._scratch(operand)})[{index}]"
-        kind = f"{storage_name(value.type.dtype)}_at"
-        base, step = self._base(value), self._tile.steps[value]
-        if step == "0":
-            return f"{kind}({base})[0]"
-        if step == str(value.type.dtype.itemsize):
-            return f"{kind}({base})[{index}]"
-        return f"{kind}({base} + {index} * {step})[0]"
-
-    def _value(self, operand: Item | Value) -> Value | None:
-        """The array or scalar that holds the operand; None for a scratch block."""
-        if isinstance(operand, Value):
-            return operand
-        return operand.value if operand.value in self._cluster.cluster.outputs else None
-
-    def _base(self, value: Value) -> str:
-        base = self._tile.bases[value]
-        step = self._tile.row_steps.get(value, "0")
-        return base if not self._row or step == "0" else f"({base} + {self._row} * {step})"
-
-    def _scratch(self, item: Item) -> str:
-        block = self._cluster.scratch[item]
-        if not self._row:
-            return block
-        return f"({block} + {self._row} * {self._tile.length} * {item.dtype.itemsize})"
-
-
-def _is_single_cast(item: Item) -> bool:
-    """A cast of one item for all: eager has it once, without a stride, and not copies of it."""
-    origin = item.operands[0] if item.value is None else None
-    if not isinstance(origin, Value) or not isinstance(origin.type, ArrayType):
-        return False
-    return all(dim == 1 for dim in origin.type.dims)
 
 
 def _is_array(value: Value) -> bool:

@@ -99,11 +99,12 @@ def items_of(cluster: Cluster) -> list[Item]:
     return items
 
 
-def stages_of(items: list[Item], attribute: bool) -> list[Stage]:
+def stages_of(items: list[Item], attribute: bool, *, together: bool = False) -> list[Stage]:
     """Groups items into stages, program order kept within each.
 
     With `attribute` every item that may report a floating point flag has a stage of its own, so
-    that the flag can be traced to its op.
+    that the flag can be traced to its op. What may raise a flag that nobody is to hear of has one
+    without what reports flags, but with `together`.
     """
     stages: list[Stage] = []
     for item in items:
@@ -122,14 +123,14 @@ def stages_of(items: list[Item], attribute: bool) -> list[Stage]:
             fits = [
                 k
                 for k in range(first, len(stages))
-                if not _closed(stages[k], attribute) and _together(stages[k], item)
+                if not _closed(stages[k], attribute) and (together or _fit(stages[k], item))
             ]
             index = fits[-1] if fits else index
         if index == len(stages):
             stages.append(Stage(item.lowering.flags, item.modes))
         item.stage = index
         stages[index].items.append(item)
-        if stages[index].flags is Flags.PURE:
+        if stages[index].flags is Flags.PURE or item.lowering.flags is Flags.REPORTS:
             stages[index].flags, stages[index].modes = item.lowering.flags, item.modes
     return stages
 
@@ -138,7 +139,7 @@ def _closed(stage: Stage, attribute: bool) -> bool:
     return stage.loop or stage.items[0].reduces or (attribute and stage.flags is Flags.REPORTS)
 
 
-def _together(stage: Stage, item: Item) -> bool:
+def _fit(stage: Stage, item: Item) -> bool:
     flags = item.lowering.flags
     if Flags.PURE in (flags, stage.flags):
         return True

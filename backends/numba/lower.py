@@ -14,6 +14,7 @@ from ...jit.frozen import dataclass
 from ...jit.ir.graph import Node
 from ...jit.ir.ops import CAST, COPY, UFUNC, WHERE
 from ...jit.ir.types import ArrayType, ScalarType, Type
+from .casts import int_of_float
 from .faster import faster
 from .names import storage_name
 from .native import NATIVE, WRAPPING, Flags
@@ -33,6 +34,8 @@ class Lowering:
     """A Numba expression; empty when `loop` computes it."""
     loop: tuple[np.ufunc, int] | None = None
     """A ufunc and the index of its inner loop."""
+    holds: str = ""
+    """Whether the template is what NumPy computes, of the first operand; else the launch bails."""
 
 
 def lower(node: Node) -> Lowering | None:
@@ -177,7 +180,7 @@ def _lower_where(types: list[Type], result: DType) -> Lowering | None:
 
 
 def lower_cast(source: DType, target: DType) -> Lowering | None:
-    """A cast that LLVM does as NumPy does; None for the others (floats to integers, complex)."""
+    """A cast that LLVM does as NumPy does; None for the others."""
     if storage_name(source) is None or storage_name(target) is None:
         return None
     if source == target:
@@ -189,6 +192,9 @@ def lower_cast(source: DType, target: DType) -> Lowering | None:
         flags = Flags.SILENT if source.kind == "f" else Flags.PURE
         return Lowering((source,), target, flags, "{0} != 0")
     if source.kind == "f":
+        if target.kind in "iu" and source != HALF:
+            template, holds = int_of_float(source, target)
+            return Lowering((source,), target, Flags.PURE, template, holds=holds)
         if target.kind not in "fc":
             return None
         narrowing = target.itemsize // (2 if target.kind == "c" else 1) < source.itemsize

@@ -104,4 +104,4 @@ def test_the_code_is_the_same_as_with_numbas_own(function: Callable[..., Any]) -
     assert body(ours) == body(numbas)
     assert "PyErr" not in ours
     # Where LLVM sees that nothing is raised Numba's own does not tell the interpreter either.
-    assert ("PyErr" in numbas) == (function is not crossed)
+    assert ("PyErr" in numbas) == (function is loops)

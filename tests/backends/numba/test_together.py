@@ -1,0 +1,86 @@
+"""Comparisons and arithmetic in one loop, and what becomes of it where "invalid" is raised."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import check
+
+import framejit
+
+
+def chosen(x: Any, y: Any) -> Any:
+    return np.where(x > y, x * 2.0, y + 1.0) - x
+
+
+def told(x: Any, y: Any) -> Any:
+    """What is raised before, between and behind."""
+    z = x - y
+    w = np.clip(z, -1.0, 1.0) * np.where(z < 0.5, y, z)
+    return z, w / y
+
+
+def chain(x: Any, y: Any) -> Any:
+    """An array that dies is overwritten."""
+    z = np.exp(x)
+    return np.where(z > y, z * 2.0, z + 1.0)
+
+
+def ignored(x: Any, y: Any) -> Any:
+    with np.errstate(invalid="ignore"):
+        z = x * y
+        return np.where(z > 1.0, z - x, z / y)
+
+
+def turns(x: Any, y: Any) -> Any:
+    """In a loop of the kernel, which goes on from its own results."""
+    for _ in range(4):
+        x = np.where(x > y, x * 0.5, x - y) + 1.0
+    return x
+
+
+PROGRAMS = (chosen, told, chain, ignored, turns)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("mode", ["warn", "raise", "ignore"])
+def test_hostile_numbers(program: Any, mode: str) -> None:
+    """NaN alone, infinities that make some, both, at the beginning, at the end and in between."""
+    x, y = np.linspace(-2, 2, 41), np.linspace(3, -1, 41)
+    for place in (0, 17, 40):
+        for one, other in (
+            (np.nan, 1.0),
+            (1.0, np.nan),
+            (np.inf, np.inf),
+            (np.inf, 0.0),
+            (0.0, 0.0),
+        ):
+            left, right = x.copy(), y.copy()
+            left[place], right[place], left[place - 1] = one, other, np.nan
+            with np.errstate(all=mode):
+                check(program, left, right, calls=2)
+                check(program, left[:place], right[:place], calls=1)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_layouts(dtype: str) -> None:
+    """Gaps, orders of memory, broadcasting, no items."""
+    x = np.random.default_rng(5).normal(size=(6, 40)).astype(dtype)
+    x[2, 3] = np.nan
+    for one in (x, x[:, ::3], x.T.copy().T, x[::-1], x[:0], x[:, :1], x[3]):
+        check(chosen, one, x[:1, :1] * one)
+
+
+@pytest.mark.counts("loops of kernels")
+def test_one_loop() -> None:
+    """There is one where no item is NaN; results that overwrite what is read have two."""
+    once, twice = (framejit.jit(program, backend="numba") for program in (chosen, chain))
+    for jitted in (once, twice):
+        jitted(np.ones(9), np.zeros(9))
+
+    head, _, behind = once.inspect("numba").partition("if (get_status() & 1) != 0:")
+    assert head.count("range(") == 1
+    assert behind.count("range(") > 1
+    assert "get_status() & 1" not in twice.inspect("numba")
