@@ -56,11 +56,11 @@ def write_cluster(writer: KernelWriter, cluster: Cluster) -> None:
             if stage.flags is Flags.REPORTS:
                 writer.attributed.declare(stage.items[-1].node)
     apart = _ClusterWriter(writer, cluster, items, stages)
-    if overwrites or not may_be_together(stages):
+    if overwrites or writer.attribute or not may_be_together(stages):
         apart.write()
     else:
         joined = items_of(cluster)
-        together = stages_of(joined, writer.attribute, together=True)
+        together = stages_of(joined, attribute=False, together=True)
         write_both(writer, _ClusterWriter(writer, cluster, joined, together).write, apart.write)
     for value in results:
         read_result(writer, value)
@@ -147,14 +147,17 @@ class _ClusterWriter:
             self.rooms.scalars[value, dtype] = address
 
     def _is_chosen(self, value: Value, dtype: DType) -> bool:
-        """Whether a `np.where` may choose this number.
+        """Whether a `np.where` may choose this number, or it is a bound of `clip` that is NaN.
 
         LLVM makes `1 / where(mask, x, 1)` a choice between `1 / x` and 1 if it knows the number,
-        then divides for every element and reports what becomes of those that are not chosen.
+        then divides for every element and reports what becomes of those that are not chosen. What
+        is multiplied by NaN it does not compute.
         """
-        return dtype.char in "fdFD" and any(
-            item.node.op is WHERE and value in item.operands for item in self.items
-        )
+        number = self.writer.known.constants[value]
+        readers = [item for item in self.items if value in item.operands]
+        chosen = any(item.node.op is WHERE for item in readers)
+        compared = any(item.lowering.flags is Flags.SILENT for item in readers)
+        return dtype.char in "fdFD" and (chosen or (compared and number != number))
 
     def _convert_scalar(self, variable: str, value: Value, dtype: DType) -> None:
         """A scalar in the dtype of the loop; where eager would say something about it, it does."""

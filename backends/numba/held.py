@@ -1,8 +1,9 @@
 """What LLVM might leave out of a loop, or compute for some elements only, and its flags with it.
 
 `np.where` computes both of its arrays, and eager reports what happens in either. A select needs one
-of them: LLVM moves a division to where it is needed. The bits of such results are gathered in a
-variable, which is an instruction for several elements, so that every one of them is needed.
+of them: LLVM moves a division to where it is needed. Nor does a comparison need what it compares:
+`x - y > 0` is `x > y` to LLVM. The bits of such results are gathered in a variable, which is an
+instruction for several elements, so that every one of them is needed.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ def avoidable(stage: Stage, in_memory: set[Item], constants: Mapping[Value, Any]
     def needs_operands(reader: Item) -> bool:
         if reader.lowering.flags is Flags.REPORTS:  # it is here itself where nothing needs it
             return not _has_nan(reader, constants)
+        if reader.lowering.flags is Flags.SILENT or reader.lowering.holds:
+            return False  # comparisons; of a cast that nobody reads those are left that it makes
         return reader.node.op is not WHERE and is_needed(reader)
 
     reporting = (item for item in stage.items if item.lowering.flags is Flags.REPORTS)

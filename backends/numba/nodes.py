@@ -162,6 +162,7 @@ def write_as_ufunc(writer: KernelWriter, node: Node, lowering: Lowering) -> bool
     kinds = [storage_name(dtype) for dtype in lowering.operands]
     if any(kind is None or kind == "uint16" for kind in kinds):
         return False
+    assert not lowering.holds, "casts are nodes of arrays"
     operands = operand_texts(writer, node, kinds)
     result = storage_name(lowering.result)
     if lowering.loop is None:

@@ -58,6 +58,8 @@ def test_native_casts(k: int) -> None:
     batch = Batch([f"x.astype({target!r})" for target in targets], "x")
 
     batch.check(LAYOUTS[layout](pairs(source, source, 900)[0]), flags=False)
+    like_ints = np.resize(np.arange(0.0, 100.0, 0.75), 900).astype(source)
+    batch.check(LAYOUTS[layout](like_ints), flags=False)  # others bail
     batch.assert_compiled()
 
 

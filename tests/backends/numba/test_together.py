@@ -64,6 +64,41 @@ def test_hostile_numbers(program: Any, mode: str) -> None:
                 check(program, left[:place], right[:place], calls=1)
 
 
+# What LLVM could tell without the arithmetic, whose flags are to be told all the same.
+COMPARED = {
+    "difference": lambda x, y: (x - y) > 0.0,
+    "square": lambda x, y: np.square(x) < 0.0,
+    "product": lambda x, y: x * x < 0,
+    "root": lambda x, y: np.sqrt(x) > 0.0,
+    "roots": lambda x, y: np.sqrt(x + y) >= np.sqrt(x + y),
+    "truth": lambda x, y: np.sqrt(y).astype(bool),
+    "narrowed": lambda x, y: x.astype(np.float32) > 1.0,
+    "chosen": lambda x, y: np.where(x > y, x, y).astype(np.float32) > 1,
+    "beyond": lambda x, y: (x / y) > np.inf,
+    "nothing": lambda x, y: (x / y) < np.nan,
+    "bound": lambda x, y: np.clip(x / y, np.nan, 1.0),
+    "factor": lambda x, y: (x * y) * np.clip(x, np.nan, 1.0),
+    "itself": lambda x, y: x / y > x / y,
+    "mask": lambda x, y: x[(x - y) > 0],
+    "all": lambda x, y: ((x - y) > 0).all(),
+    "and": lambda x, y: (np.sqrt(y) > 0) & (x > 1),
+    "int": lambda x, y: x.astype(np.float32).astype(np.uint8) < 0,
+    "shifted": lambda x, y: (x.astype(np.float32) * 1).astype(np.uint8) >> 8,
+}
+FLAGGED = ((1e308, -1e308), (-1e308, 2.0), (2.0, -4e307), (4e307, 4e307), (1.0, 0.0), (1e-60, 1.0))
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_flags_of_what_is_compared(name: str) -> None:
+    """One item each that overflows, underflows, is divided by zero or is no root."""
+    for one, other in FLAGGED:
+        x, y = np.arange(1.0, 20.0), np.arange(3.0, 22.0)
+        x[11], y[11] = one, other
+        for mode in ("warn", "raise"):
+            with np.errstate(all=mode):
+                check(COMPARED[name], x, y, calls=2)
+
+
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_layouts(dtype: str) -> None:
     """Gaps, orders of memory, broadcasting, no items."""
