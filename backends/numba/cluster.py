@@ -136,7 +136,7 @@ class _ClusterWriter:
         if (value, dtype) not in self.scalar_operands:
             variable = self.source.name("c")
             self._convert_scalar(variable, value, dtype)
-            if value in self.writer.known.constants and self._is_chosen(value, dtype):
+            if value in self.writer.known.constants and self._is_hidden(value, dtype):
                 self.source.line(f"{variable} = pinned({variable})")
             self.scalar_operands[value, dtype] = variable
         if in_memory and (value, dtype) not in self.rooms.scalars:
@@ -146,8 +146,8 @@ class _ClusterWriter:
             self.source.line(f"{kind}_at({address})[0] = {variable}")
             self.rooms.scalars[value, dtype] = address
 
-    def _is_chosen(self, value: Value, dtype: DType) -> bool:
-        """Whether a `np.where` may choose this number, or it is a bound of `clip` that is NaN.
+    def _is_hidden(self, value: Value, dtype: DType) -> bool:
+        """Whether LLVM must not know a number: `np.where` chooses it, or `clip` has it, and it is NaN.
 
         LLVM makes `1 / where(mask, x, 1)` a choice between `1 / x` and 1 if it knows the number,
         then divides for every element and reports what becomes of those that are not chosen. What
