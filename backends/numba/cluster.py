@@ -147,7 +147,7 @@ class _ClusterWriter:
             self.rooms.scalars[value, dtype] = address
 
     def _is_hidden(self, value: Value, dtype: DType) -> bool:
-        """Whether LLVM must not know a number: `np.where` chooses it, or `clip` has it, and it is NaN.
+        """Whether LLVM must not know a number: `np.where` may choose it, or it is NaN, for `clip`.
 
         LLVM makes `1 / where(mask, x, 1)` a choice between `1 / x` and 1 if it knows the number,
         then divides for every element and reports what becomes of those that are not chosen. What
