@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import replace
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from .native import Flags
 from .nest import Nest, Tile
 from .reduced import Reduced, start
 from .reductions import check_lengths, make_room, read_result
+from .short_lines import ShortSums, lengths_of, may_be_short
 from .tile_memory import Rooms, TileMemory
 from .together import may_be_together, write_both
 from .walks import walk_of
@@ -190,6 +192,16 @@ class _ClusterWriter:
     # ---- stages --------------------------------------------------------------------------------
 
     def _write_tile(self, tile: Tile) -> None:
+        if tile.rows != "1" and may_be_short(self.writer, self.stages, self.reductions):
+            for length in lengths_of(self.writer, tile.length):
+                short = replace(tile, length=length)
+                self._write_native(self.stages[0], short, ShortSums(self.reductions))
+            with self.source.indented("else:"):
+                self._write_stages(tile)
+            return
+        self._write_stages(tile)
+
+    def _write_stages(self, tile: Tile) -> None:
         for stage in self.stages:
             self._write_stage(stage, tile)
 
@@ -217,22 +229,28 @@ class _ClusterWriter:
         if status is not None:
             self.source.line(f"set_status({status} | (get_status() & {~stage.quiet}))")
 
-    def _write_native(self, stage: Stage, tile: Tile) -> None:
+    def _write_native(self, stage: Stage, tile: Tile, sums: ShortSums | None = None) -> None:
+        """A loop over the items of each line; `sums` are those of its results that it makes."""
         status = None
         if stage.flags is Flags.SILENT:
             status = self.source.name("status")
             self.source.line(f"{status} = get_status()")
         memory = TileMemory(self.rooms, tile)
+        sums = sums or ShortSums({})
         with self._held(stage, memory) as held, ExitStack() as stack:
+            row = "0"
             if tile.rows != "1":
                 row = self.source.name("k")
                 stack.enter_context(self.source.indented(f"for {row} in range({tile.rows}):"))
                 memory.move_to(row)
+            sums.begin()
             index = self.source.name("i")
-            stack.enter_context(self.source.indented(f"for {index} in range({tile.length}):"))
-            names = self._write_elements(stage, memory, index)
-            for item, variable in held.items():
-                self.source.line(hold(variable, item, names[item]))
+            with self.source.indented(f"for {index} in range({tile.length}):"):
+                names = self._write_elements(stage, memory, index, sums)
+                sums.add(names)
+                for item, variable in held.items():
+                    self.source.line(hold(variable, item, names[item]))
+            sums.finish(row)
         if status is not None:
             self.source.line(f"set_status({status})")
 
@@ -251,7 +269,7 @@ class _ClusterWriter:
             self.source.line(f"pinned({variable})")
 
     def _write_elements(
-        self, stage: Stage, memory: TileMemory, index: str
+        self, stage: Stage, memory: TileMemory, index: str, sums: ShortSums
     ) -> Mapping[Item | Value, str]:
         names: dict[Item | Value, str] = {}
         for item in stage.items:
@@ -273,7 +291,7 @@ class _ClusterWriter:
             expression = item.lowering.template.format(*operands, t=kind)
             self.source.line(f"{name} = {kind}({expression})")
         for item in stage.items:
-            if item in memory:
+            if item in memory and not (item in self.rooms.scratch and sums.is_left_out(item)):
                 self.source.line(f"{memory.element(item, index)} = {names[item]}")
         return names
 

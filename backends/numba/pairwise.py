@@ -17,6 +17,7 @@ import numpy as np
 from ...jit.ir.graph import Node
 from ...jit.native import WORDS
 from .items import BLOCK
+from .parting import LANES, MOST
 from .source import Source
 from .words import Tables
 
@@ -49,15 +50,15 @@ def adds_pairwise(dtype: np.dtype[Any]) -> bool:
 
 def _added(items: np.ndarray[Any, Any]) -> Any:
     """The sum of a line, as sums.py makes it."""
-    if len(items) > 128:
-        middle = len(items) // 2 & -8
+    if len(items) > MOST:
+        middle = len(items) // 2 & -LANES
         return _added(items[:middle]) + _added(items[middle:])
-    whole = len(items) & -8
+    whole = len(items) & -LANES
     total, rest = items.dtype.type(0), items
     if whole:
-        lanes, rest = items[:8].copy(), items[whole:]
-        for place in range(8, whole, 8):
-            lanes += items[place : place + 8]
+        lanes, rest = items[:LANES].copy(), items[whole:]
+        for place in range(LANES, whole, LANES):
+            lanes += items[place : place + LANES]
         while len(lanes) > 1:
             lanes = lanes[::2] + lanes[1::2]
         total = lanes[0]

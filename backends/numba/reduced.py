@@ -69,15 +69,19 @@ class Reduced:
     def add(self, operand: tuple[str, str], result: tuple[str, str], length: str, row: str) -> None:
         """Adds a block of one line; operand and result each are an address and a step."""
         if self.halves is not None:
-            place = f"{self.halves.top} + {row}" if row != "0" else self.halves.top
-            total = f"pairwise_{self.kind}({operand[0]}, {length})"
-            self.source.line(f"{self.kind}_at({self.sums})[{place}] = {total}")
+            self.set_sum(row, f"pairwise_{self.kind}({operand[0]}, {length})")
             return
         if self.loop is None:
             self._add_exactly(operand, result, length)
             return
         (at, step), (into, out_step) = operand, result
         self.loop.call([into, at, into], [length], [out_step, step, out_step])
+
+    def set_sum(self, row: str, total: str) -> None:
+        """The sum of a block of one line that is added up by halves."""
+        assert self.halves is not None
+        place = f"{self.halves.top} + {row}" if row != "0" else self.halves.top
+        self.source.line(f"{self.kind}_at({self.sums})[{place}] = {total}")
 
     def _add_exactly(self, operand: tuple[str, str], result: tuple[str, str], length: str) -> None:
         """Ints, which are the same in any order, where LLVM sees them."""

@@ -28,6 +28,7 @@ SOURCES = (
         "compiling",
         "intrinsics",
         "names",
+        "parting",
         "passes",
         "patched",
         "quotients",

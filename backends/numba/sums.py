@@ -13,10 +13,9 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from .parting import LANES, MOST
+
 _I64 = ir.IntType(64)
-LANES = 8
-MOST = 128
-"""Numbers that are added up without halving the line."""
 
 
 def sums() -> dict[str, Any]:

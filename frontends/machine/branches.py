@@ -17,6 +17,7 @@ from .leaving import leave
 from .limits import MAX_UNLIKE
 from .machine import Machine
 from .meeting import meeting_points
+from .moves import before_moves
 from .paths import RETURN, Landing, Region
 
 
@@ -29,6 +30,7 @@ def capture_fork(machine: Machine, frame: Frame, fork: Fork) -> Landing:
         GraphBreak: they cannot be one region.
     """
     put_away(machine, frame)
+    frame.moves_since = None
     condition = fork.condition(machine)
     meets = meeting_points(frame.flow, frame.index, frame.region, bool(machine.depth))
     arms = _Arms(machine, frame, condition)
@@ -126,9 +128,13 @@ def send_to(machine: Machine, frame: Frame, condition: Value, index: int) -> Non
 def finish(machine: Machine, frame: Frame, kind: str, depth: int = 0) -> None:
     """Ends the segment; where what it hands over may be one of several, on each way by itself.
 
+    A break leads to before the moves that came last, see moves.py.
+
     Raises:
         GraphBreak: there would be too many ways, or something cannot be handed over.
     """
+    if kind == "break":
+        frame = before_moves(machine, frame)
     try:
         leave(machine, frame, kind)
     except Fork as fork:

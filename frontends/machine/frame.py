@@ -13,6 +13,17 @@ from .paths import ANYWHERE, Region
 from .values import Symbolic, Union
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Standing:
+    """Where a frame has stood, and with what."""
+
+    index: int
+    stack: tuple[Symbolic, ...]
+    locals: tuple[Symbolic | None, ...]
+    named: int
+    """How many variables had been asked for, see `Machine.named`."""
+
+
 @dataclass(eq=False, slots=True)
 class Frame:
     """A frame under symbolic execution."""
@@ -36,6 +47,8 @@ class Frame:
     """Whether what the frame's own cells hold is among the locals, see cells.py."""
     kinds: dict[Union, Symbolic | None] = field(default_factory=dict)
     """What is known at the end of its path of values that are one of several."""
+    moves_since: Standing | None = None
+    """Since when it has run nothing but instructions that it may repeat, see moves.py."""
 
     @property
     def decoded(self) -> Decoded:
@@ -44,9 +57,9 @@ class Frame:
 
     def copy(self) -> Frame:
         """A frame that stands where this one does and goes on alone."""
-        return replace(
-            self, locals=list(self.locals), cells=dict(self.cells), stack=list(self.stack)
-        )
+        made = replace(self, locals=list(self.locals), stack=list(self.stack), moves_since=None)
+        made.cells = dict(self.cells)
+        return made
 
     def ends(self) -> bool:
         """Whether the frame stands before its return."""

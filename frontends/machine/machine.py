@@ -287,6 +287,7 @@ class Machine:
             len(self.taken_apart),
             frame.modes,
             frame.holds_cells,
+            frame.moves_since,
             len(self.same_objects.puts),
         )
 
@@ -297,7 +298,7 @@ class Machine:
         frame.cells.clear()
         frame.cells.update(cells)
         epoch, heap, touched, seen, named, passed, assumed, kinds, *others = rest
-        breaks, undone, turns, frame.modes, frame.holds_cells, puts = others
+        breaks, undone, turns, frame.modes, frame.holds_cells, frame.moves_since, puts = others
         del self.same_objects.puts[puts:]
         self.assumed, self.kinds = dict(assumed), dict(kinds)  # the mark may serve again
         del self.breaks[breaks:]

@@ -30,6 +30,7 @@ from .limits import MAX_STEPS, MAX_UNLIKE
 from .loops import capture_loop_at
 from .machine import HANDLERS, Machine
 from .meeting import only_raises
+from .moves import note_move
 from .paths import ANYWHERE, RETURN, Landing, Pause, Region
 from .values import Union, Unknown
 
@@ -181,6 +182,7 @@ class _Runner:
         landing = self._loop(frame)
         if landing is not None:
             return landing
+        note_move(machine, frame)
         instruction = frame.decoded.instructions[at]
         target = None
         for op in instruction.ops:

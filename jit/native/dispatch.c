@@ -55,9 +55,9 @@ has_our_code(const fj_dispatcher *self, PyObject *function)
 static PyObject *
 options_for(const fj_dispatcher *self, PyObject *function)
 {
-    return has_our_code(self, function) && !fj_depth_is_short(PyThreadState_Get())
-               ? fj_options_now()
-               : NULL;
+    PyThreadState *tstate = PyThreadState_Get();
+    return has_our_code(self, function) && !fj_depth_is_short(tstate) ? fj_options_now(tstate)
+                                                                      : NULL;
 }
 
 /* Gives rewritten code the defaults that the user's function has now: 0, or -1 with an exception.

@@ -8,10 +8,10 @@ static PyObject *default_options; /* owned: what holds where the variable is not
 static int overridden; /* the variable has been set somewhere; a copied context may still hold it */
 
 PyObject *
-fj_options_now(void)
+fj_options_now(PyThreadState *tstate)
 {
     PyObject *options = NULL;
-    if (fj_tools_active(PyThreadState_Get()) || fj_builtins_exchanged()) {
+    if (fj_tools_active(tstate) || fj_builtins_exchanged()) {
         return NULL;
     }
     if (fj_is_finalizing()) { /* modules lose what is in them, the engine's too */
@@ -64,7 +64,7 @@ options_now(PyObject *module, PyObject *ignored)
 {
     (void)module;
     (void)ignored;
-    PyObject *options = fj_options_now();
+    PyObject *options = fj_options_now(PyThreadState_Get());
     return options == NULL ? Py_NewRef(Py_None) : options;
 }
 

@@ -40,12 +40,14 @@ would_be_late(const fj_segment *self)
 
 /* What the next call in this thread takes. */
 static _Thread_local fj_primed primed;
+static Py_ssize_t n_primed; /* threads in which there is something: they need not look otherwise */
 
 fj_primed
 fj_segment_prime(fj_primed next)
 {
     fj_primed before = primed;
     primed = next;
+    n_primed += (next.segment != NULL) - (before.segment != NULL);
     return before;
 }
 
@@ -136,7 +138,7 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     fj_segment *self = (fj_segment *)callable;
     (void)kwnames; /* stubs pass none */
     self->calls++;
-    if (primed.segment == callable) {
+    if (n_primed > 0 && primed.segment == callable) {
         fj_primed taken = fj_segment_prime((fj_primed){0});
         return tell_exit(self, taken.exit, taken.payload);
     }
@@ -144,7 +146,8 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
         fj_hostile.stubs++;
         return decline(self);
     }
-    PyObject *options = fj_depth_is_short(PyThreadState_Get()) ? NULL : fj_options_now();
+    PyThreadState *tstate = PyThreadState_Get();
+    PyObject *options = fj_depth_is_short(tstate) ? NULL : fj_options_now(tstate);
     fj_hostile.stubs++;
     if (options == NULL) {
         Py_RETURN_NONE;
