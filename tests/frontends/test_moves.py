@@ -141,3 +141,18 @@ def again_and_again(x: Any, y: Any) -> Any:
     a = x * y
     print(1)
     return a + y
+
+
+def test_the_frame_asks_for_its_names_itself() -> None:
+    """The segment makes the product, whatever becomes of the global."""
+    space: dict[str, Any] = {"note": len}  # globals of its own
+    exec("def program(x, y):\n  a = x * y\n  return note(a)", space)
+    jitted = jit(space["program"])
+    for _ in range(3):
+        assert jitted(X, Y) == 5
+
+    space["note"] = sum
+    assert jitted(X, Y) == (X * Y).sum()
+    del space["note"]
+    with pytest.raises(NameError, match="note"):
+        jitted(X, Y)
