@@ -57,9 +57,13 @@ class Frame:
 
     def copy(self) -> Frame:
         """A frame that stands where this one does and goes on alone."""
-        made = replace(self, locals=list(self.locals), stack=list(self.stack), moves_since=None)
-        made.cells = dict(self.cells)
-        return made
+        return replace(
+            self,
+            locals=list(self.locals),
+            cells=dict(self.cells),
+            stack=list(self.stack),
+            moves_since=None,
+        )
 
     def ends(self) -> bool:
         """Whether the frame stands before its return."""

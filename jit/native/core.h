@@ -372,9 +372,9 @@ typedef struct {
 } fj_primed;
 fj_primed fj_segment_prime(fj_primed next);
 
-/* options.c: the options in force in this thread. A new reference, for they may change while a call runs; NULL
- * without an exception when framejit is to keep out of the way: disabled, a debugger, profiler or tracer
- * is watching this thread, or builtins are exchanged. */
+/* options.c: the options in force here; `tstate` is the calling thread's. A new reference, for they may
+ * change while a call runs; NULL without an exception when framejit is to keep out of the way: disabled,
+ * a debugger, profiler or tracer is watching this thread, or builtins are exchanged. */
 PyObject *fj_options_now(PyThreadState *tstate);
 int fj_options_init(PyObject *module);
 

@@ -37,10 +37,10 @@ def chosen(a: Any, b: Any) -> Any:
 def test_each_length(length: int, dtype: str) -> None:
     """Around those that have a loop of their own and those that are added up side by side."""
     rng = np.random.default_rng(length)
-    a, b = (rng.normal(size=(23, length)).astype(dtype) * 10.0 ** rng.integers(-6, 6, length)
-            for _ in range(2))  # fmt: skip
+    numbers = rng.normal(size=(2, 23, length)) * 10.0 ** rng.integers(-6, 6, length)
+    a, b = numbers.astype(dtype)
     for program in (distances, two_sums, backwards):
-        check(program, a.astype(dtype), b.astype(dtype))
+        check(program, a, b)
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
