@@ -125,6 +125,7 @@ def start(nest: Nest, reductions: Sequence[Reduced]) -> None:
         return
     halves = Halves(nest.source, nest.writer.tables)
     for one in by_halves:
+        assert nest.flat or len(one.runs[-1].axes) == 1, "a line of several axes is walked as one"
         one.join_in(halves)
 
     def finish(tile: Tile) -> None:

@@ -47,6 +47,7 @@ def fuse(
     steps = stages.steps(reduced)
     if cheap is not None:
         recompute(steps, block, cheap)
+        steps = [step for step in steps if not isinstance(step, Cluster) or step.nodes]
     _mark_outputs(steps, block)
     return steps
 

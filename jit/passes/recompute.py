@@ -3,7 +3,7 @@
 `d = x - m` is read by the sum of its squares and, once that is known, by `d / s`: by two clusters.
 Kept in memory it is written and read again; made again of `x`, which takes the place of `d` among
 what the second cluster reads, it is never written. (Rematerialisation; Briggs, Cooper and Torczon,
-PLDI 1992, do it for registers.)
+PLDI 1992, do it for registers.) What then nobody reads where it was made is made there no more.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from ..frozen import dataclass
 from ..ir.graph import Block, Node, Value
-from ..ir.ops import Kind
+from ..ir.ops import REDUCE, Kind
 from ..ir.types import ArrayType, Type
 from .clusters import Cluster, Step, free_values
 from .uses import may_write
@@ -24,13 +24,14 @@ Cheap = Callable[[Node], bool]
 
 
 def recompute(steps: Sequence[Step], block: Block, cheap: Cheap) -> None:
-    """Changes clusters so that they read fewer values of other clusters.
+    """Changes clusters so that they read fewer values of other clusters; some may be left empty.
 
     `cheap` says which nodes cost less than to read a number from memory and to write it.
     """
     found = _Recomputed(steps, block, cheap)
     for value in list(found.homes):
-        found.try_value(value)
+        if value in found.homes:
+            found.try_value(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,8 @@ class _Recomputed:
             for at in others:
                 self._put(chain, at)
             self._note_all()
+            for node in reversed(chain):
+                self._drop(node)
 
     def _chain(self, value: Value) -> list[Node] | None:
         """The nodes that make a value of what is in memory anyway, in order."""
@@ -115,6 +118,10 @@ class _Recomputed:
         type_ = home.node.outputs[0].type
         whole = {one for node in chain for one in node.inputs if _is_whole(one, type_)} - made
         read = {one for node in reader.nodes for one in node.inputs}
+        if any(node.op is REDUCE for node in reader.nodes) and any(
+            _broadcasts(one, type_) for node in chain for one in {*node.inputs} - made - read
+        ):
+            return False  # what a cluster reduces block by block is one line, and has to stay one
         return len(whole - read) <= 1 and all(_walks_alike(one, type_) for one in whole)
 
     def _put(self, chain: list[Node], at: int) -> None:
@@ -133,12 +140,25 @@ class _Recomputed:
             new.append(node if inputs == node.inputs else replace(node, inputs=inputs))
         reader.nodes[:] = new
 
+    def _drop(self, node: Node) -> None:
+        """Not made any more where it was, if nobody reads it: those who do have their own."""
+        (value,) = node.outputs
+        if not self.readers.get(value) and value not in self.in_memory:
+            self.homes[value].cluster.nodes.remove(node)
+            self._note_all()
+
 
 def _is_whole(value: Value, type_: Type) -> bool:
     """Whether it has an item for each item of the iteration space."""
     if not isinstance(value.type, ArrayType) or not isinstance(type_, ArrayType):
         return False
     return value.type.dims == type_.dims
+
+
+def _broadcasts(value: Value, type_: Type) -> bool:
+    """Whether some of its items are read several times, and others between them."""
+    several = isinstance(value.type, ArrayType) and any(dim != 1 for dim in value.type.dims)
+    return several and not _is_whole(value, type_)
 
 
 def _walks_alike(value: Value, type_: Type) -> bool:

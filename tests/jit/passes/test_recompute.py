@@ -143,3 +143,55 @@ def test_what_changes(program: Any) -> None:
     """What it was made of may be another by then."""
     check(program, X)
     check(program, FINITE, calls=6)
+
+
+def of_an_outer_sum(x: Any) -> Any:
+    d = x[:, None] + x
+    e = np.exp(np.maximum(d - (x * 2)[:, None] @ x[None], 0))
+    return e.mean(axis=0), e.sum(), e.max(axis=1)
+
+
+def of_an_outer_product(x: Any) -> Any:
+    d = x * x[:, None]
+    far = np.cumsum(abs(d), axis=1)
+    return (far - d).sum(), (d * far).sum(axis=1)
+
+
+def less_a_row(x: Any) -> Any:
+    d = x[:, None] * (x[:, None] + 1).T - x
+    e = np.cumsum(d * 2, axis=0) - d
+    return e.sum(), (e / 3).sum()
+
+
+def of_one_item(x: Any) -> Any:
+    d = x - x[:1]
+    e = d * x.sum()
+    return (e - d).sum(), (d * 2).sum()
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 9, 40, 129, 700])
+@pytest.mark.parametrize("program", [of_an_outer_sum, of_an_outer_product, less_a_row, of_one_item])
+def test_sums_of_what_broadcasts(program: Any, n: int) -> None:
+    """A whole sum is one of one line: what is made again there must not part it into rows."""
+    x = np.sin(np.arange(n) * 1.7)
+    check(program, x)
+    check(program, x[::-1])
+    check(program, x.astype(np.float32))
+
+
+def outer_less(x: Any, y: Any) -> Any:
+    d = x[:, None] + x
+    return np.exp(d - np.cumsum(y * 0.5, axis=1))
+
+
+@pytest.mark.counts("which loops kernels have")
+def test_what_nobody_reads_goes() -> None:
+    """Its operations are reported once, by those that make it again."""
+    x, y = np.array([1.0, 1e308, np.inf]), np.ones((3, 3))
+    check(outer_less, x, y)
+    check(outer_less, x[:2], y[:2, :2])
+    jitted = framejit.jit(outer_less, backend="numba")
+    jitted(x, y)
+    text = jitted.inspect("numba")
+    assert "held" not in text
+    assert text.count("float64(x_") == 2
