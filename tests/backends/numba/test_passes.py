@@ -72,13 +72,18 @@ NAME = r"%(?!retptr)[A-Za-z.][\w.$]*"
 def machine_code(text: str, **options: Any) -> str:
     """What LLVM has made of a kernel, without names, with numbers in place of addresses.
 
-    Values are numbered as they come.
+    Values are numbered as they come in each function: elsewhere a name is another value's.
     """
     scope = dict(namespace())
     exec(text, scope)
     signature = numba.types.int64(WORD_POINTER)
     made = numba.cfunc(signature, error_model="numpy", **options)(scope["kernel"])
     code = re.sub(r"\S*kernel\S*|[0-9a-f]{9,}|; preds = .*", "", made.inspect_llvm())
+    return "".join(map(numbered, re.split(r"^(?=define )", code, flags=re.MULTILINE)))
+
+
+def numbered(code: str) -> str:
+    """A function in whose text values and labels have numbers for names."""
     names = dict.fromkeys(re.findall(NAME, code))
     numbers = {name: f"%.{k}" for k, name in enumerate(names)}
     return re.sub(NAME, lambda found: numbers[found[0]], code)
