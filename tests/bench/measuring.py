@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from statistics import median, quantiles
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,9 @@ from compare import differences, portrait
 ROUND = 2e-3
 """Seconds that a round of one peer lasts at least."""
 ROUNDS = 15
+REST = 0.05
+"""Seconds before a round of a program with BLAS: threads of the peer before go on spinning for so
+long, and a product of NumPy's that waits for its share of them takes many times its time."""
 LIMIT = 2.0
 """Seconds that one peer may take for its rounds at one size; three rounds it takes anyway."""
 TOLERANCE = {"float64": 1e-6, "float32": 1e-3}
@@ -66,6 +69,8 @@ def measure(workload: Workload, size: int, dtype: str, names: Sequence[str]) -> 
     begun = perf_counter()
     for turn in range(ROUNDS):
         for side in sides:
+            if workload.blas:
+                sleep(REST)
             side.rounds.append(_seconds(side, calls))
         if turn >= 2 and perf_counter() - begun > LIMIT * len(sides):
             break
