@@ -87,9 +87,14 @@ class _Block:
             not node.attrs["visible"]
             and target.type == value.type
             and all(one in self.uses and self.uses[one].private for one in node.inputs)
-            and not self.left[value]
+            and not self._is_read_later(value)
             and self.uses[target].made_at < self.uses[value].made_at
         )
+
+    def _is_read_later(self, value: Value) -> bool:
+        """Whether anything reads it, or an array that it stands for."""
+        stands_for = (old for old, new in self.instead.items() if new is value)
+        return any(self.left[one] for one in (value, *stands_for))
 
     def _replace(self, node: Node) -> None:
         target, value = node.inputs

@@ -54,6 +54,19 @@ def test_an_empty_array_that_is_filled_at_once() -> None:
     assert "fill(" not in jitted.inspect("graph")
 
 
+def copied_and_read_on(x: Any) -> Any:
+    r = x * 1
+    s = r + 0
+    r += 1
+    s[:] = r
+    r -= s[0]
+    return r, s
+
+
+def test_what_stands_for_another_is_still_read() -> None:
+    assert stores(copied_and_read_on, X) == 2
+
+
 def all_at_once(x: Any) -> Any:
     out = np.zeros(x.shape)
     out[...] = x * 2
