@@ -115,3 +115,44 @@ def test_core_dims_that_a_gufunc_computes() -> None:
     for y in (x[:3], x):
         check(lambda x, y: ufuncs.conv1d_full(x * 2, y) + 1, x, y)
     check(lambda x: ufuncs.euclidean_pdist(x * 2) + 1, np.arange(12.0).reshape(4, 3) ** 2)
+
+
+def dots(x: Any, y: Any) -> Any:
+    return np.dot(x * 1, y), x.dot(y), np.inner(x, y * 1), np.dot(x[1:], y[1:]), x @ y
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "i4", "bool"])
+def test_lines_of_one_item(dtype: str) -> None:
+    """Which `np.dot` multiplies without adding it to 0.0: the sign of a zero stays."""
+    for n in (1, 2, 3):
+        for low in (-0.0, 0.0, np.inf, np.nan, 5e-324, 1e308):
+            x, y = np.full(n, low, "c16"), np.full(n, -2.0 - 3e-5j)
+            if dtype[0] != "c":
+                x, y = x.real, y.real
+            with np.errstate(all="ignore"):
+                x, y = x.astype(dtype), y.astype(dtype)
+            check(dots, x, y)
+            check(dots, y, x)
+
+
+def of_windows(x: Any, y: Any) -> Any:
+    found = [np.dot(x[:k], y[:k]) for k in range(4)]
+    return found[0], found[1], found[2], found[3]
+
+
+def test_windows_of_one_item() -> None:
+    check(of_windows, np.array([-0.0, 1.0, 2.0, 3.0]), np.arange(4.0) + 1)
+
+
+def row_by_row(x: Any) -> Any:
+    total = np.zeros(len(x))
+    for k in range(1, len(x)):
+        total[k] = np.dot(x[k, :k], x[:k, k])
+    return total
+
+
+def test_windows_in_a_loop() -> None:
+    x = np.sin(np.arange(36.0)).reshape(6, 6)
+    x[1, 0] = -0.0
+    check(row_by_row, x)
+    check(row_by_row, x.T)
