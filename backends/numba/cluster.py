@@ -16,7 +16,7 @@ from ...jit.passes.clusters import Cluster
 from .folding import NOTHING, foldable
 from .heard import heard, is_heard, keep
 from .held import avoidable, hold, no_bits
-from .in_place import room_for
+from .in_place import room_for, target_for
 from .inner_loops import InnerLoop, kept_flags
 from .items import BLOCK, Item, Stage, items_of, stages_of
 from .lower import DType, Lowering
@@ -43,9 +43,16 @@ def write_cluster(writer: KernelWriter, cluster: Cluster) -> None:
         assert runs is not None
         check_lengths(writer, item.node, runs)
     overwrites = False
+    targets: dict[Value, Value] = {}
     for value in cluster.outputs:
         if value in results:
             make_room(writer, value)
+            continue
+        target = target_for(writer, items, stages, value)
+        if target is not None:
+            targets[value] = target
+            writer.made_directly.add(writer.direct[value])
+            overwrites = True
             continue
         dying = room_for(writer, items, stages, value)
         if dying is None:
@@ -57,21 +64,28 @@ def write_cluster(writer: KernelWriter, cluster: Cluster) -> None:
         for stage in stages:
             if stage.flags is Flags.REPORTS:
                 writer.attributed.declare(stage.items[-1].node)
-    apart = _ClusterWriter(writer, cluster, items, stages)
+    apart = _ClusterWriter(writer, cluster, items, stages, targets)
     if overwrites or writer.attribute or not may_be_together(stages):
         apart.write()
     else:
         joined = items_of(cluster)
         together = stages_of(joined, attribute=False, together=True)
-        write_both(writer, _ClusterWriter(writer, cluster, joined, together).write, apart.write)
+        both = _ClusterWriter(writer, cluster, joined, together, targets)
+        write_both(writer, both.write, apart.write)
     for value in results:
         read_result(writer, value)
 
 
 class _ClusterWriter:
     def __init__(
-        self, writer: KernelWriter, cluster: Cluster, items: list[Item], stages: list[Stage]
+        self,
+        writer: KernelWriter,
+        cluster: Cluster,
+        items: list[Item],
+        stages: list[Stage],
+        targets: dict[Value, Value],
     ) -> None:
+        """`targets` are arrays of before in which some outputs stand."""
         self.writer = writer
         self.source = writer.source
         self.cluster = cluster
@@ -89,10 +103,10 @@ class _ClusterWriter:
         self.scalar_operands: dict[tuple[Value, DType], str] = {}
         read = [o for item in items for o in item.operands if isinstance(o, Value)]
         results = {one.result: one.accumulator() for one in self.reductions.values()}
-        written = [value for value in cluster.outputs if value not in results]
+        written = [targets.get(v, v) for v in cluster.outputs if v not in results]
         arrays = [v for v in dict.fromkeys([*written, *read]) if _is_array(v)]
         self.nest = Nest(writer, cluster, arrays, results)
-        self.rooms = Rooms(self.nest, cluster.outputs)
+        self.rooms = Rooms(self.nest, cluster.outputs, targets)
 
     def write(self) -> None:
         """What stands before the loops, then the loops."""

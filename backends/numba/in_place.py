@@ -1,6 +1,11 @@
-"""Which dying array the result of a cluster may overwrite, element by element."""
+"""Which array the result of a cluster may overwrite, element by element.
+
+One that dies gives its memory away; one that a store is to overwrite, see direct.py, stays.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from ...jit.ir.graph import Value
 from .faster import works_in_place
@@ -24,11 +29,31 @@ def room_for(
             continue
         if writer.places[value].slot in windows:
             continue  # elements are read out of order too
-        readers = [item for item in items if value in item.operands]
-        last = max((item.stage for item in readers), default=len(stages))
-        if last < maker.stage or (last == maker.stage and _works_in_place(stages[last], value)):
+        if value in read and _is_read_by_then(items, stages, value, maker):
             return value
     return None
+
+
+def target_for(
+    writer: KernelWriter, items: Sequence[Item], stages: Sequence[Stage], output: Value
+) -> Value | None:
+    """The array that an output is to be stored in, if it may stand there from the start."""
+    store = writer.direct.get(output)
+    if store is None:
+        return None
+    target = store.inputs[0]
+    maker = next(item for item in items if item.value is output)
+    if maker.lowering.loop is not None or writer.places[target].cell:
+        return None
+    return target if _is_read_by_then(items, stages, target, maker) else None
+
+
+def _is_read_by_then(
+    items: Sequence[Item], stages: Sequence[Stage], value: Value, maker: Item
+) -> bool:
+    """Whether an element of an array that is read has been when that of `maker` is written."""
+    last = max((item.stage for item in items if value in item.operands), default=-1)
+    return last < maker.stage or (last == maker.stage and _works_in_place(stages[last], value))
 
 
 def _works_in_place(stage: Stage, value: Value) -> bool:

@@ -16,6 +16,8 @@ from .writer import KernelWriter, Place, writes
 def write_store(writer: KernelWriter, node: Node) -> bool:
     """Copies the finished value; by now nothing of this statement can fail any more."""
     target, value = node.inputs
+    if node in writer.made_directly:
+        return True
     place = writer.places[target]
     kind = storage_name(place.type.dtype)
     if kind is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import field
 
 from ...jit.frozen import dataclass
@@ -20,6 +20,8 @@ class Rooms:
 
     nest: Nest
     outputs: Collection[Value]
+    targets: Mapping[Value, Value]
+    """For outputs that have no memory of their own: the arrays in which they stand."""
     scratch: dict[Item, str] = field(default_factory=dict)
     """Blocks, as variables of their addresses."""
     scalars: dict[tuple[Value, DType], str] = field(default_factory=dict)
@@ -86,7 +88,10 @@ class TileMemory:
         """The array or scalar that holds the operand; None for a scratch block."""
         if isinstance(operand, Value):
             return operand
-        return operand.value if operand.value in self._rooms.outputs else None
+        value = operand.value
+        if value is None or value not in self._rooms.outputs:
+            return None
+        return self._rooms.targets.get(value, value)
 
     def _base(self, value: Value) -> str:
         base = self._tile.bases[value]

@@ -1,6 +1,6 @@
 """The writer of one kernel: where values stand, how flags are kept, how the kernel is left.
 
-What each op emits is registered in WRITERS by the modules beside this one.
+What each op emits is registered in writers.py by the modules beside this one.
 """
 
 from __future__ import annotations
@@ -8,17 +8,20 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 from ...jit.ir import ops
 from ...jit.ir.graph import Block, Node, Recipe, Value, leaves
 from ...jit.ir.types import ArrayType, Dim, ObjectType, ScalarType, Sym, Type
 from ...jit.native import KERNEL_BAIL, WORDS
+from ...jit.passes.aliases import Aliases
 from ...jit.passes.clusters import Cluster
 from ...jit.pipeline import Plan
 from .anchors import Anchors
 from .attribution import Attribution
 from .counters import NEAR
+from .direct import direct_stores
 from .fusion import steps_of
 from .known import known_of
 from .lifetimes import last_uses
@@ -29,22 +32,9 @@ from .places import Late, Place, Trust, variable_strides
 from .source import Source
 from .windows import make_object
 from .words import FRESH, SORTED, Tables
+from .writers import WRITERS, writes
 
-__all__ = ["WRITERS", "KernelWriter", "Place", "Trust", "writes"]
-
-Writer = Callable[["KernelWriter", Node], bool]
-WRITERS: dict[str, Writer] = {}
-"""What the nodes outside clusters emit, by op; False: not natively, make the call instead."""
-
-
-def writes(name: str) -> Callable[[Writer], Writer]:
-    """Registers the writer of an op."""
-
-    def register(writer: Writer) -> Writer:
-        WRITERS[name] = writer
-        return writer
-
-    return register
+__all__ = ["KernelWriter", "Place", "Trust", "writes"]
 
 
 class KernelWriter:
@@ -66,6 +56,9 @@ class KernelWriter:
         self.dying: list[Value] = []
         """Arrays that the step being written is the last to read."""
         self.memory = Memory()
+        self.direct: dict[Value, Node] = {}
+        """By what is stored, the stores that clusters may make."""
+        self.made_directly: set[Node] = set()
         self.syms: dict[Sym, str] = {}
         self._wide: set[Dim] = set()
         """Dims of live-ins: guards promise that they are neither 0 nor 1."""
@@ -127,10 +120,17 @@ class KernelWriter:
         self._cluster_writer = cluster_writer
         self.write_block(self.graph.body)
 
+    @cached_property
+    def aliases(self) -> Aliases:
+        """Which arrays may have memory in common."""
+        return Aliases(self.graph)
+
     def write_block(self, block: Block, loop: Node | None = None) -> None:
         """Writes the steps of a block: the body of the graph, of a region, of a `loop`."""
         self.anchored |= self._anchors.of(block, loop)
         steps = steps_of(block, as_it_stands=self.attribute)
+        if not self.attribute:
+            self.direct |= direct_stores(steps, block, lambda: self.aliases)
         with self.memory.block():
             for step, dying in zip(steps, last_uses(steps, block), strict=True):
                 self.dying = dying

@@ -5,7 +5,8 @@ is small: numbers, lengths, reductions and what is computed of them, whose memor
 large arrays a cluster merges those that it keeps in no memory at all (`merged`).
 
 Merged are values that nobody can tell apart: nothing but arithmetic reads them, and nothing is
-written in between. (Local value numbering, Cocke and Schwartz, 1970.)
+written in between. Equal windows may be written through as well. (Local value numbering, Cocke and
+Schwartz, 1970.)
 """
 
 from __future__ import annotations
@@ -36,7 +37,12 @@ _BY_TEXT = (float, complex, np.generic)
 def without_common(graph: Graph) -> Graph:
     """The graph with fewer operations, which shares with it what is the same."""
     graph = lengths_of_parameters(graph)
-    return replace(graph, body=_merged(graph.body, private_values(graph)))
+    private = private_values(graph)
+    written = private_values(graph, written=True)
+    for node in graph.nodes():
+        if node.op.kind is Kind.VIEW:
+            private.update(written.intersection(node.outputs))
+    return replace(graph, body=_merged(graph.body, private))
 
 
 def merged(nodes: Sequence[Node], kept: Iterable[Value]) -> list[Node]:

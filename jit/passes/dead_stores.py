@@ -2,7 +2,8 @@
 
 `a += b * c; a *= 0.5` writes all of `a` twice. Where only arithmetic stands between the two, it may
 read the first value before that is in `a`, and `a` is written once. What else is read there must be
-other memory: where nothing tells so, DISJOINT asks when the kernel runs.
+other memory: where nothing tells so, DISJOINT asks when the kernel runs. What is written over
+itself is no store at all: `a[1:] += b` ends with `a[1:] = a[1:]`.
 
 The checkpoint behind the first store goes with it. If the segment bails between the two, nothing
 has been written, and eager starts from the checkpoint before.
@@ -16,7 +17,7 @@ from dataclasses import replace
 from ..frozen import dataclass
 from ..ir.graph import Block, Graph, Node, Value
 from ..ir.ops import CHECKPOINT, DISJOINT, STORE, Kind
-from ..ir.types import ArrayType
+from .aliases import Aliases, arrays_read
 
 _COMPUTES = frozenset((Kind.ELEMENTWISE, Kind.REDUCE))
 """Kinds of ops that read arrays and make fresh ones."""
@@ -25,20 +26,21 @@ _BETWEEN = _COMPUTES | {Kind.SCALAR, Kind.VIEW}
 
 def without_dead_stores(graph: Graph) -> Graph:
     """The graph with fewer stores, which shares with it what is the same."""
-    makers = {value: node for node in graph.nodes() for value in node.outputs}
-    return replace(graph, body=_DeadStores(makers).shortened(graph.body))
+    if not any(node.op is STORE for node in graph.nodes()):
+        return graph
+    return replace(graph, body=_DeadStores(Aliases(graph)).shortened(graph.body))
 
 
 @dataclass(frozen=True, slots=True)
 class _DeadStores:
-    makers: dict[Value, Node]
-    """The nodes that make values."""
+    aliases: Aliases
 
     def shortened(self, block: Block) -> Block:
         """The block without them, and without those of its regions."""
         nodes = [
             replace(node, blocks=tuple(map(self.shortened, node.blocks))) if node.blocks else node
             for node in block.nodes
+            if node.op is not STORE or node.inputs[0] is not node.inputs[1]
         ]
         place = 0
         while place < len(nodes):
@@ -67,30 +69,17 @@ class _DeadStores:
                 return begin + len(between), [*between, *apart.values()]
             if node.op.kind not in _BETWEEN:
                 return None
-            for one in node.inputs:
-                if isinstance(one.type, ArrayType) and one is not target:
-                    if self._root(one) is self._root(target):
+            for one in arrays_read(node):
+                if one is not target and not self.aliases.are_apart(one, target):
+                    if self.aliases.roots(one) & self.aliases.roots(target):
                         return None
-                    if node.op.kind in _COMPUTES and self._may_overlap(one, target):
+                    if node.op.kind in _COMPUTES:
                         apart[one] = Node(DISJOINT, (target, one), {}, ())
             if node.op.kind is Kind.VIEW and target in node.inputs:
                 return None
             inputs = tuple(value if one is target else one for one in node.inputs)
             between.append(replace(node, inputs=inputs))
         return None
-
-    def _root(self, value: Value) -> Value:
-        """The array that a window is one of, as far as the graph tells."""
-        while value in self.makers and self.makers[value].op.kind is Kind.VIEW:
-            value = self.makers[value].inputs[0]
-        return value
-
-    def _may_overlap(self, one: Value, other: Value) -> bool:
-        """Whether two arrays of different roots may have items in common."""
-        return not any(
-            root in self.makers and self.makers[root].op.kind in _COMPUTES
-            for root in map(self._root, (one, other))
-        )
 
 
 def _is_same_store(node: Node, dead: Node) -> bool:

@@ -6,17 +6,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import Kind
+from ..ir.ops import STORE, Kind
 from ..ir.types import ArrayType
 
 _COMPUTES = frozenset((Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCALAR))
 
 
-def private_values(graph: Graph) -> set[Value]:
-    """Values that nodes only compute with: which object, or which memory it is, nobody can tell."""
+def private_values(graph: Graph, *, written: bool = False) -> set[Value]:
+    """Values that nodes only compute with: which object, or which memory it is, nobody can tell.
+
+    With `written` also those that stores read, and write through: which memory it is they tell.
+    """
     made = {value for node in graph.nodes() for value in node.outputs}
     for node in graph.nodes():
-        if node.op.kind not in _COMPUTES:
+        if node.op.kind not in _COMPUTES and not (written and node.op is STORE):
             made.difference_update(node.inputs)
         for block in node.blocks:
             made.difference_update(block.results)

@@ -1,0 +1,86 @@
+"""Aliases: in, a graph; out, which of its arrays may have memory in common.
+
+The roots of an array are the arrays that it may be, or be a window on: a region hands on what its
+ways give, a loop what its turns do. Arrays whose roots differ are apart where one of each two roots
+was made by the graph, as fresh memory; what was handed in may overlap whatever else was.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from ..ir.graph import Block, Graph, Node, Value
+from ..ir.ops import BREAK, CONTINUE, FOR, IF, LOOP, Kind
+from ..ir.types import ArrayType
+
+_MAKES = frozenset((Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN, Kind.CORE, Kind.FIND, Kind.CREATE))
+"""Kinds of ops whose results are fresh arrays."""
+
+
+class Aliases:
+    """The roots of the arrays of one graph, as far as the graph tells."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._outside = frozenset(graph.params)
+        self._fresh: set[Value] = set()
+        self._from: dict[Value, set[Value]] = defaultdict(set)
+        """What an array may be, or be a window on."""
+        self._walk(graph.body, None)
+
+    def roots(self, value: Value) -> frozenset[Value]:
+        """The arrays whose memory it may be."""
+        found: set[Value] = set()
+        waiting, seen = [value], {value}
+        while waiting:
+            one = waiting.pop()
+            before = self._from.get(one)
+            if before is None:
+                found.add(one)
+                continue
+            waiting += before - seen
+            seen |= before
+        return frozenset(found)
+
+    def are_apart(self, one: Value, other: Value) -> bool:
+        """Whether two arrays surely have no item in common."""
+        return all(
+            root is not beside and self._differ(root, beside)
+            for root in self.roots(one)
+            for beside in self.roots(other)
+        )
+
+    def _differ(self, one: Value, other: Value) -> bool:
+        known = self._fresh | self._outside
+        return {one, other} <= known and not {one, other} <= self._outside
+
+    def _walk(self, block: Block, loop: Node | None) -> None:
+        for node in block.nodes:
+            if node.op.kind is Kind.VIEW:
+                self._hand_over(node.outputs, node.inputs[:1])
+            elif node.op.kind in _MAKES or node.attrs.get("owned"):
+                self._fresh.update(node.outputs)
+            elif node.op in (CONTINUE, BREAK):
+                assert loop is not None
+                to = loop.state if node.op is CONTINUE else loop.left
+                self._hand_over(to, node.inputs)
+            elif node.op is IF:
+                for way in node.blocks:
+                    if way.goes_on:
+                        self._hand_over(node.outputs, way.results)
+            elif node.op in (FOR, LOOP):
+                self._hand_over(node.state, node.initial)
+                if node.op is FOR:
+                    self._hand_over(node.outputs[: len(node.state)], node.state)
+            for inner in node.blocks:
+                self._walk(inner, node if node.op in (FOR, LOOP) else loop)
+
+    def _hand_over(self, targets: tuple[Value, ...], values: tuple[Value, ...]) -> None:
+        for target, value in zip(targets, values, strict=True):
+            if isinstance(target.type, ArrayType):
+                self._from[target].add(value)
+
+
+def arrays_read(node: Node) -> Iterator[Value]:
+    """The arrays among the inputs of a node."""
+    return (value for value in node.inputs if isinstance(value.type, ArrayType))
