@@ -77,13 +77,13 @@ def _instead(change: Callable[..., Any]) -> Jit:
 def test_a_difference_is_found_and_made_small() -> None:
     """A jit that turns tables round: all that is needed is a program that returns one."""
     fuzzer = Fuzzer(("numpy",), jit=_instead(lambda found: getattr(found, "T", found)))
-    while not fuzzer.tally.differing:
+    script = ""
+    while "\n#   result: " not in script:  # what raises has another traceback
         fuzzer.run(1, f"differs {fuzzer.tally.programs}")
-    script = fuzzer.tally.differing[0]
+        script = fuzzer.tally.differing[-1] if fuzzer.tally.differing else ""
     body = script[script.index("def program") : script.index("def arguments0")].split("\n")
 
     assert len([line for line in body if line.strip()]) <= 3
-    assert "\n#   result: " in script
 
 
 def _drawn(count: int) -> list[Program]:

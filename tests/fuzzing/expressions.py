@@ -92,6 +92,7 @@ _TEXTS = [text for text in os.environ.get(CALLS, "").split("\n") if text]
 CALLED = tuple(form for form in ALL_CALLED if not _TEXTS or any(one in form for one in _TEXTS))
 SHAPES = weighted(
     binary=12, where=3, unary=7, ufunc=3, compared=2, clip=2, cast=2, index=4, reduced=2, shaped=2,
+    outer=1,
     power=1, select=1, fused=2, called=30 if _TEXTS else 3, masked=1, taken=2,
 )  # fmt: skip
 
@@ -197,6 +198,11 @@ class Expressions:
         text = f"({right} {symbol} {left})" if turned else f"({left} {symbol} {right})"
         simpler = f"({left} {self.choices.one(OPERATORS[:3])} {right})"
         return self.first(text, simpler, f"({left} * 2)")
+
+    def _outer(self, left: str, depth: int) -> str:
+        """Each item of one array with each of another."""
+        right, symbol = self.array(depth - 1), self.choices.one(OPERATORS[:6])
+        return f"({left}[..., None] {symbol} {right})"
 
     def _ufunc(self, left: str, depth: int) -> str:
         names = COMMON_BINARY if self.choices.chance(50) else BINARY

@@ -87,7 +87,7 @@ def _program(choices: Choices) -> Program:
     body = Statements(choices, plan.names, first)
     try:
         body.simple(0)
-        for _ in range(choices.one((1, 2, 1, 2, 3))):
+        for _ in range(choices.one((1, 2, 1, 2, 3, 8))):
             body.statement()
     except Ended:
         pass

@@ -12,10 +12,11 @@ import numpy as np
 from fuzzing.choices import Choices, weighted
 from fuzzing.expressions import COMPARISONS, INDICES, KEYS, OPERATORS, UNARY, Expressions, small
 
-SIMPLE = weighted(assign=10, update=5, store=5, number=2, put=2, out=2, swap=1)
+SIMPLE = weighted(assign=10, update=5, store=5, number=2, put=2, out=2, swap=1, name=2, copy=2)
 """Statements of one line."""
 WHOLE = weighted(simple=26, branch=4, loop=5, elements=3, countdown=2)
 RESULTS = ("x", "y", "z")
+MORE_NAMES = (*RESULTS, *RESULTS, "p", "q", "r")
 HEADS = ("range(3)", "range(n)", "range({0}.shape[0])", "range(len({0}))", "range(1, n + 2)")
 MORE_HEADS = (*HEADS, "range(n, 0, -1)", "range(0, {0}.size, 2)", "range(1, {0}.shape[0] - 1)")
 OVER = ("{0}", "enumerate({0})", "zip({0}, {1})", "reversed({0})", "enumerate(zip({0}, {1}))")
@@ -115,12 +116,21 @@ class Statements(Expressions):
 
     def _assign(self) -> str:
         depth = self.choices.one((2, 3, 2, 3, 1))
-        return f"{self.choices.one(RESULTS)} = {self.array(depth)}"
+        return f"{self.choices.one(MORE_NAMES)} = {self.array(depth)}"
+
+    def _name(self) -> str:
+        """Another name for an array, or for a window on it."""
+        index = self.choices.one(("", "", "[::-1]", "[1:]", "[...]", ".T"))
+        return f"{self.choices.one(MORE_NAMES)} = {self.choices.one(self.arrays())}{index}"
+
+    def _copy(self) -> str:
+        """All items of an array into another."""
+        return f"{self._target()}[...] = {self.array(self.choices.one((0, 0, 1)))}"
 
     def _target(self) -> str:
         """An array to write to, rather one that the program has made."""
         names = self.arrays()
-        own = [name for name in names if name in RESULTS]
+        own = [name for name in names if name in MORE_NAMES]
         return self.choices.one(own if own and self.choices.chance(60) else names)
 
     def _update(self) -> str:
