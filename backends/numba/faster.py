@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .names import REMAINDERS
 from .sines_of_numpy import NAMES, fuses, is_known
 
 
@@ -16,4 +17,8 @@ def faster(ufunc: np.ufunc, number: int) -> str | None:
     """The name of a kernel's own function; None: NumPy's loop is called."""
     if ufunc is np.divide:
         return "quotients" if ufunc.types[number] == "dd->d" and fuses() else None
+    if ufunc is np.remainder:
+        operands, results = ufunc.types[number].split("->")
+        name = f"remainders_{np.dtype(results)}"
+        return name if operands == results * 2 and name in REMAINDERS else None
     return NAMES[ufunc] if is_known(ufunc, number) else None

@@ -17,6 +17,7 @@ from ...jit.native import FP_FLAGS, WORDS
 from .arithmetic import arithmetic
 from .names import RUN_TIME, STORAGE
 from .quotients import quotients
+from .remainders import remainders
 from .sines import sines
 from .sums import sums
 
@@ -305,6 +306,7 @@ def namespace() -> dict[str, Any]:
         **sums(),
         **sines(),
         **quotients(),
+        **remainders(),
         "inner_loop": _call_of(4),  # loop(char **args, intp *dims, intp *steps, void *data)
         "sort": _call_of(3),  # sort(void *items, intp n, void *array)
         "argsort": _call_of(4),  # argsort(void *items, intp *places, intp n, void *array)

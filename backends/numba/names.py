@@ -42,7 +42,10 @@ ARITHMETIC = (
 SUMS = ("pairwise_float64", "pairwise_float32")
 """See sums.py."""
 
-OF_LINES = ("sines", "cosines", "quotients")
+REMAINDERS = tuple(f"remainders_{kind}{bits}" for kind in ("int", "uint") for bits in (32, 64))
+"""By the kind of their ints, see remainders.py."""
+
+OF_LINES = ("sines", "cosines", "quotients", *REMAINDERS)
 """See sines.py and quotients.py."""
 
 NAMES = (

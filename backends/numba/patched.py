@@ -12,6 +12,7 @@ from typing import Any
 
 from llvmlite import ir
 
+from .called import NumpysLoop, room
 from .vectors import (
     DOUBLE,
     DOUBLES,
@@ -47,7 +48,7 @@ def function_of(module: Any, name: str, evaluate: Evaluate) -> Any:
     line = _Line(builder, evaluate, (loop, data), more)
     few = builder.icmp_signed("<", count, I64(LANES))
     with builder.if_then(builder.or_(few, is_directed(builder))):
-        line.call_numpy(source, step, target, out_step, count)
+        line.numpys.call((source, target), (step, out_step), count)
         builder.ret_void()
     with in_range(builder, count, CHUNK) as first:
         rest = builder.sub(count, first)
@@ -65,36 +66,16 @@ class _Line:
     def __init__(self, builder: Any, evaluate: Evaluate, loop: tuple[Any, Any], more: Any) -> None:
         self.builder = builder
         self.evaluate = evaluate
-        self.loop, self.data = loop
+        self.numpys = NumpysLoop(builder, *loop, operands=2)
         self.more = spread(builder, more)
-        self.given, self.made, self.picked = (self._room(DOUBLE, CHUNK) for _ in range(3))
-        self.places = self._room(I64, CHUNK)
-        self.doubtful = self._room(I64, CHUNK // _WORD)
+        self.given, self.made, self.picked = (room(builder, DOUBLE, CHUNK) for _ in range(3))
+        self.places = room(builder, I64, CHUNK)
+        self.doubtful = room(builder, I64, CHUNK // _WORD)
         """A bit for each item of a chunk."""
-        self.args, self.steps = self._room(I64, 2), self._room(I64, 2)
-        self.length, self.count = self._room(I64, 1), builder.alloca(I64)
-
-    def _room(self, kind: Any, count: int) -> Any:
-        slot = self.builder.alloca(ir.ArrayType(kind, count))
-        slot.align = 64
-        return self.builder.bitcast(slot, kind.as_pointer())
+        self.count = builder.alloca(I64)
 
     def _address(self, room: Any) -> Any:
         return self.builder.ptrtoint(room, I64)
-
-    def call_numpy(self, source: Any, step: Any, target: Any, out_step: Any, count: Any) -> None:
-        """`loop(args, dimensions, steps, data)`."""
-        builder = self.builder
-        for room, numbers in (
-            (self.args, (source, target)),
-            (self.steps, (step, out_step)),
-            (self.length, (count,)),
-        ):
-            for place, number in enumerate(numbers):
-                builder.store(number, builder.gep(room, [I64(place)]))
-        words = [self._address(room) for room in (self.args, self.length, self.steps)]
-        kind = ir.FunctionType(ir.VoidType(), [I64] * 4).as_pointer()
-        builder.call(builder.inttoptr(self.loop, kind), [*words, self.data])
 
     def write(self, source: Any, step: Any, target: Any, out_step: Any, size: Any) -> None:
         """One chunk. Whole groups of eight without gaps are read and written where they are."""
@@ -145,7 +126,7 @@ class _Line:
         count = builder.load(self.count)
         with builder.if_then(builder.icmp_signed("!=", count, I64(0))):
             picked = self._address(self.picked)
-            self.call_numpy(picked, I64(8), picked, I64(8), count)
+            self.numpys.call((picked, picked), (I64(8), I64(8)), count)
             with in_range(builder, count) as place:
                 result = builder.load(builder.gep(self.picked, [place]))
                 where = builder.load(builder.gep(self.places, [place]))

@@ -25,6 +25,7 @@ MAGIC = "framejit kernel 1"
 SOURCES = (
     *(
         "arithmetic",
+        "called",
         "compiling",
         "intrinsics",
         "names",
@@ -32,6 +33,7 @@ SOURCES = (
         "passes",
         "patched",
         "quotients",
+        "remainders",
         "sines",
         "sums",
         "vectors",
