@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
 
 from .vectors import I64
 
@@ -36,3 +38,31 @@ def room(builder: Any, kind: Any, count: int) -> Any:
     slot = builder.alloca(ir.ArrayType(kind, count))
     slot.align = 64
     return builder.bitcast(slot, kind.as_pointer())
+
+
+def line_of_two(function_of: Callable[[Any], Any]) -> Any:
+    """`f(loop, data, source, step, by, step, target, step, n)` of kernels: lines of two operands.
+
+    `function_of` gives the LLVM function of a module that takes the same nine ints.
+    """
+
+    @intrinsic
+    def line(
+        typing: Any,
+        loop: Any,
+        data: Any,
+        a: Any,
+        step: Any,
+        b: Any,
+        by: Any,
+        to: Any,
+        out: Any,
+        n: Any,
+    ) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            builder.call(function_of(builder.module), args)
+            return context.get_dummy_value()
+
+        return types.void(*[types.int64] * 9), generate
+
+    return line

@@ -70,6 +70,9 @@ def fusable(node: Node) -> bool:
         cast = any(type_.dtype != lowering.operands[0] for type_ in arrays)
         if cast and not all(type_.dims == result.dims or _is_single(type_) for type_ in arrays):
             return False
+        # What goes backward it copies, where an axis more follows, and loops may tell.
+        if any(-1 in type_.layout.signs for type_ in arrays):
+            return False
     # With gaps or unlike orders of memory, how eager cuts its loops is its own business.
     wide = [type_ for type_ in arrays if type_.ndim > 1]
     return all(type_.layout.packed for type_ in wide) and len(_orders(wide, result)) <= 1

@@ -17,9 +17,8 @@ from functools import partial
 from typing import Any
 
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
+from .called import line_of_two
 from .vectors import (
     DOUBLE,
     DOUBLES,
@@ -46,39 +45,19 @@ def quotients() -> dict[str, Any]:
 
     NumPy's loop is not asked for anything.
     """
-
-    @intrinsic
-    def line(
-        typing: Any,
-        loop: Any,
-        data: Any,
-        a: Any,
-        step: Any,
-        b: Any,
-        by: Any,
-        to: Any,
-        out: Any,
-        n: Any,
-    ) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            builder.call(_function(builder.module), args[2:])
-            return context.get_dummy_value()
-
-        return types.void(*[types.int64] * 9), generate
-
-    return {"quotients": line}
+    return {"quotients": line_of_two(_function)}
 
 
 def _function(module: Any) -> Any:
-    """The function of a module: `f(source, step, by, step, target, step, count)`."""
+    """The function of a module."""
     name = "framejit.quotients"
     if name in module.globals:
         return module.globals[name]
-    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [I64] * 7), name)
+    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [I64] * 9), name)
     function.linkage = "internal"
     function.attributes.add("noinline")
     function.attributes.add("optsize")
-    source, step, by, by_step, target, out_step, count = function.args
+    _, _, source, step, by, by_step, target, out_step, count = function.args
     builder = ir.IRBuilder(function.append_basic_block())
     divisor = builder.load(_double_at(builder, by))
     size = builder.and_(builder.bitcast(divisor, I64), I64(SIZE))

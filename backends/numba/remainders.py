@@ -12,13 +12,12 @@ first step, but take both. No flag but "inexact" is raised.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
-from .called import NumpysLoop
+from .called import NumpysLoop, line_of_two
 from .names import REMAINDERS
 from .vectors import DOUBLE, DOUBLES, I64, INTS, LANES, doubles, in_range, ints, spread
 
@@ -29,30 +28,7 @@ _GROUP = {bits: ir.VectorType(ir.IntType(bits), LANES) for bits in (32, 64)}
 
 def remainders() -> dict[str, Any]:
     """By the name in kernels: `(loop, data, source, step, by, step, target, step, n)`."""
-    return {name: _intrinsic(name) for name in REMAINDERS}
-
-
-def _intrinsic(name: str) -> Any:
-    @intrinsic
-    def line(
-        typing: Any,
-        loop: Any,
-        data: Any,
-        a: Any,
-        step: Any,
-        b: Any,
-        by: Any,
-        to: Any,
-        out: Any,
-        n: Any,
-    ) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            builder.call(_function(builder.module, name), args)
-            return context.get_dummy_value()
-
-        return types.void(*[types.int64] * 9), generate
-
-    return line
+    return {name: line_of_two(partial(_function, kind=name)) for name in REMAINDERS}
 
 
 def _function(module: Any, kind: str) -> Any:

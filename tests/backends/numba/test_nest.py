@@ -133,3 +133,21 @@ def test_lines_of_one_element() -> None:
         check(columns, x)
         check(columns, x[::-1])
         check(columns, np.asfortranarray(x))
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_lines_that_go_backward_beside_tables(dtype: str) -> None:
+    """Eager copies them, so that `arctan2` and `power` take another path than for a line alone."""
+
+    def both(x: Any, y: Any) -> Any:
+        return np.arctan2(x, y), np.arctan2(y, x) + 1, np.power(y, x), x**y, np.hypot(x, y * 2)
+
+    for n in (2, 9, 40, 700):
+        x = np.abs(numbers((n,), "f8")).clip(0.1, 5).astype(dtype)
+        y = np.abs(numbers((5, n), "f8", 1)).clip(0.1, 5).astype(dtype)
+        for line in (x[::-1], x, np.repeat(x, 2)[::-2], np.repeat(x, 2)[::2]):
+            check(both, line, y)
+            check(both, line, np.asfortranarray(y))
+            check(both, line, line)
+            check(both, line, y[0])
+            check(both, line[:5, None], y[: len(line[:5])])
