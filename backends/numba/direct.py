@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ...jit.ir.graph import Block, Node, Value
 from ...jit.ir.ops import DIM, STORE, Kind
-from ...jit.ir.types import ArrayType
+from ...jit.ir.types import ArrayType, ObjectType
 from ...jit.passes.aliases import Aliases
 from ...jit.passes.clusters import Cluster, Step, free_values
 
@@ -81,7 +81,10 @@ class _Block:
         return all(self._is_other(one, target) for one in _read_by(step))
 
     def _is_other(self, one: Value, target: Value) -> bool:
-        return not isinstance(one.type, ArrayType) or self._aliases.are_apart(one, target)
+        """Not so what may hold arrays itself."""
+        if isinstance(one.type, ArrayType):
+            return self._aliases.are_apart(one, target)
+        return not isinstance(one.type, ObjectType)
 
 
 def _made_by(step: Step) -> Iterator[Value]:

@@ -37,13 +37,20 @@ def room_for(
 def target_for(
     writer: KernelWriter, items: Sequence[Item], stages: Sequence[Stage], output: Value
 ) -> Value | None:
-    """The array that an output is to be stored in, if it may stand there from the start."""
+    """The array that an output is to be stored in, if it may stand there from the start.
+
+    Sums and NumPy's loops that read it there have to find it in the layout that eager gives it.
+    """
     store = writer.direct.get(output)
     if store is None:
         return None
     target = store.inputs[0]
     maker = next(item for item in items if item.value is output)
     if maker.lowering.loop is not None or writer.places[target].cell:
+        return None
+    if target.type != output.type and any(
+        reader.reduces or reader.lowering.loop is not None for reader in maker.readers
+    ):
         return None
     return target if _is_read_by_then(items, stages, target, maker) else None
 

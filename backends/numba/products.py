@@ -79,7 +79,7 @@ def _write_product_of_one(writer: KernelWriter, node: Node) -> None:
     kind = f"{storage_name(one.type.dtype)}_at"
     number = writer.scalars[result]
     with writer.source.indented(f"if {writer.dim(one.type.dims[0])} == 1:"):
-        product = f"{kind}({other.address})[0] * {kind}({one.address})[0]"
+        product = f"{kind}({one.address})[0] * {kind}({other.address})[0]"
         writer.source.line(f"{number} = {storage_name(one.type.dtype)}({product})")
         word = writer.words_of[result]
         writer.source.line(f"{kind}(address_of(w, {word}))[0] = {number}")

@@ -49,7 +49,10 @@ def _function(module: Any, kind: str) -> Any:
     usual = builder.icmp_signed("==", by_step, I64(0))
     for each in (step, out_step):
         usual = builder.and_(usual, builder.icmp_signed("==", each, I64(bits // 8)))
-    size = builder.select(builder.icmp_signed("<", divisor, I64(0)), builder.neg(divisor), divisor)
+    size = divisor
+    if signed:
+        negative = builder.icmp_signed("<", divisor, I64(0))
+        size = builder.select(negative, builder.neg(divisor), divisor)
     for sign, bound in ((">", 1), ("<", MOST)):
         usual = builder.and_(usual, builder.icmp_signed(sign, size, I64(bound)))
     whole = builder.select(usual, builder.and_(count, I64(-LANES)), I64(0))

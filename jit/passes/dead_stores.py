@@ -16,12 +16,11 @@ from dataclasses import replace
 
 from ..frozen import dataclass
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import CHECKPOINT, DISJOINT, STORE, Kind
+from ..ir.ops import CHECKPOINT, DIM, DISJOINT, STORE, Kind
 from .aliases import Aliases, arrays_read
 
-_COMPUTES = frozenset((Kind.ELEMENTWISE, Kind.REDUCE))
-"""Kinds of ops that read arrays and make fresh ones."""
-_BETWEEN = _COMPUTES | {Kind.SCALAR, Kind.VIEW}
+_BETWEEN = frozenset((Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCALAR, Kind.VIEW))
+"""Kinds of ops that do nothing but read arrays, and make fresh ones, numbers and windows."""
 
 
 def without_dead_stores(graph: Graph) -> Graph:
@@ -73,7 +72,7 @@ class _DeadStores:
                 if one is not target and not self.aliases.are_apart(one, target):
                     if self.aliases.roots(one) & self.aliases.roots(target):
                         return None
-                    if node.op.kind in _COMPUTES:
+                    if node.op.kind is not Kind.VIEW and node.op is not DIM:
                         apart[one] = Node(DISJOINT, (target, one), {}, ())
             if node.op.kind is Kind.VIEW and target in node.inputs:
                 return None

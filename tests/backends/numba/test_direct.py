@@ -158,6 +158,44 @@ def test_what_else_is_read(program: Any) -> None:
             check(program, x, y)
 
 
+def summed_on_the_way(x: Any, y: Any) -> Any:
+    room = np.zeros(2 * len(x))
+    v = x + 1.0
+    s = v.sum()
+    room[::2] = v
+    w = y * 3
+    t = (w * w).sum()
+    room[1::2][::-1] = w
+    return s, t, room
+
+
+def called_on_the_way(x: Any, y: Any) -> Any:
+    room = np.empty_like(x)
+    v = x + 1.0
+    p = np.arctan2(v, y), np.power(abs(v), y), np.sin(v)
+    room[::-1] = v
+    return p, room
+
+
+def read_by_a_list(x: Any, y: Any) -> Any:
+    a = x * 1.0
+    held = []
+    for _ in range(3):
+        held.append(a)
+    t = x + 5.0
+    s = np.inner(held, y * 3.0)
+    a[:] = t
+    return s, a
+
+
+@pytest.mark.parametrize("program", [summed_on_the_way, called_on_the_way, read_by_a_list])
+def test_who_reads_it_on_the_way(program: Any) -> None:
+    """Sums and NumPy's loops in the layout of eager, and calls what was there before."""
+    rng = np.random.default_rng(0)
+    for n in (1, 2, 5, 9, 40, 1001):
+        check(program, rng.normal(size=n), rng.normal(size=n))
+
+
 def inner(u: Any) -> Any:
     v = u * 1
     v[1:-1, 1:-1] += v[1:-1, 1:-1] * 0.5 + u[:-2, 1:-1]

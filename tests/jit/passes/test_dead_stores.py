@@ -64,6 +64,50 @@ def test_what_else_is_read_is_other_memory() -> None:
     assert actual.tolist() == expected.tolist()
 
 
+def one_item(a: Any, b: Any) -> Any:
+    a += 1.0
+    s = b[0]
+    a *= s
+    return a, b.shape
+
+
+def of_a_list(a: Any, b: Any) -> Any:
+    y = a * 1.0
+    held = []
+    for _ in range(3):
+        held.append(y)
+    it = held[2]
+    y += b
+    s = it[0]
+    y *= s
+    return y
+
+
+def test_one_item_of_other_memory() -> None:
+    for first, second in (("[:5]", "[4:9]"), ("[:5]", "[:5]"), ("[1:5]", "[1:5]")):
+
+        def program(memory: Any, first: str = first, second: str = second) -> Any:
+            index = {"[:5]": slice(5), "[4:9]": slice(4, 9), "[1:5]": slice(1, 5)}
+            return one_item(memory[index[first]], memory[index[second]])
+
+        check(program, np.arange(1.0, 10.0))
+    check(of_a_list, A, B)
+
+
+def carried_by_a_loop(a: Any, b: Any) -> Any:
+    x = a * 2
+    p = x
+    for _ in range(3):
+        x += 1
+        x *= p
+        p = p * b
+    return x, p
+
+
+def test_what_a_loop_carries_by_another_name() -> None:
+    check(carried_by_a_loop, A, B)
+
+
 def above(a: Any, b: Any) -> None:
     a *= 0.5
     a += b
