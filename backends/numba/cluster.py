@@ -51,7 +51,7 @@ def write_cluster(writer: KernelWriter, cluster: Cluster) -> None:
         target = target_for(writer, items, stages, value)
         if target is not None:
             targets[value] = target
-            writer.made_directly.add(writer.direct[value])
+            writer.places[value] = writer.places[target]
             overwrites = True
             continue
         dying = room_for(writer, items, stages, value)

@@ -16,14 +16,14 @@ from .writer import KernelWriter, Place, writes
 def write_store(writer: KernelWriter, node: Node) -> bool:
     """Copies the finished value; by now nothing of this statement can fail any more."""
     target, value = node.inputs
-    if node in writer.made_directly:
-        return True
     place = writer.places[target]
     kind = storage_name(place.type.dtype)
     if kind is None:
         return False
     if node.attrs["visible"]:
         writer.settle_flags()
+    if writer.places.get(value) is place:
+        return True  # it stands there already
     if isinstance(value.type, ScalarType):
         # `np.array([a, b])` costs NumPy more than a launch.
         writer.n_fused += bool(writer.loops) or not node.attrs["visible"]

@@ -58,7 +58,6 @@ class KernelWriter:
         self.memory = Memory()
         self.direct: dict[Value, Node] = {}
         """By what is stored, the stores that clusters may make."""
-        self.made_directly: set[Node] = set()
         self.syms: dict[Sym, str] = {}
         self._wide: set[Dim] = set()
         """Dims of live-ins: guards promise that they are neither 0 nor 1."""
