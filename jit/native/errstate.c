@@ -216,6 +216,30 @@ capsule_shows_size(PyObject *numpy)
     return done == NULL ? -1 : shown;
 }
 
+/* Looks in a context of its own: the variable stays unset in the caller's, where each lookup of NumPy's
+ * would pass it. 1 yes, 0 no, -1 error. */
+static int
+capsule_is_believed(PyObject *numpy, PyObject *seterr)
+{
+    PyObject *context = PyContext_New();
+    if (context == NULL || PyContext_Enter(context) < 0) {
+        Py_XDECREF(context);
+        return -1;
+    }
+    int believed = capsule_shows(seterr, "raise", 2 << 3);
+    if (believed > 0) {
+        believed = capsule_shows(seterr, "warn", 1 << 3);
+    }
+    if (believed > 0) {
+        believed = capsule_shows_size(numpy);
+    }
+    if (PyContext_Exit(context) < 0) {
+        believed = -1;
+    }
+    Py_DECREF(context);
+    return believed;
+}
+
 int
 fj_errstate_init(void)
 {
@@ -244,13 +268,7 @@ fj_errstate_init(void)
     if (raising == NULL) {
         goto done;
     }
-    int believed = capsule_shows(seterr, "raise", 2 << 3);
-    if (believed > 0) {
-        believed = capsule_shows(seterr, "warn", 1 << 3);
-    }
-    if (believed > 0) {
-        believed = capsule_shows_size(numpy);
-    }
+    int believed = capsule_is_believed(numpy, seterr);
     if (believed <= 0) {
         Py_CLEAR(extobj_var);
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import gc
+import subprocess
 import sys
 import threading
 import weakref
@@ -139,3 +140,16 @@ def test_a_tracer_switches_off() -> None:
 
     assert seen == [None]
     assert (_core.options_now() is None) == (old is not None or sys.gettrace() is not None)
+
+
+def test_importing_and_calling_leaves_the_context_as_it_was() -> None:
+    """A variable of NumPy's that stays set there is looked up past at each later call of NumPy."""
+    code = (
+        "import contextvars, numpy, framejit\n"
+        "@framejit.jit\n"
+        "def f(x): return numpy.exp(x * 1e300)\n"
+        "for _ in range(2): f(numpy.ones(3))\n"
+        "print(list(contextvars.copy_context()))\n"
+    )
+    done = subprocess.run([sys.executable, "-Wignore", "-c", code], capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stderr
