@@ -118,7 +118,7 @@ def _item(machine: Machine, made: ir.Value, item: ir.Value) -> ir.Value:
     """An object that was in a list: nobody from outside has arrays that are ours."""
     assert isinstance(made.type, ObjectsType)
     if made.type.ours and not machine.memory.is_visible(made):
-        machine.memory.fresh(item)
+        machine.memory.own(item)
         machine.memory.hold(item)
     return item
 

@@ -27,14 +27,24 @@ class Memory:
         self._others: dict[Value, frozenset[Root]] = {}
         """What arrays that regions hand over may be besides the segment's own."""
         self._sources: dict[Value, Source] = {}
+        self._order: dict[Value, int] = {}
+        """Which array came first; those from outside stand before all."""
+        self._allocated: set[Value] = set()
 
     def live_in(self, value: Value, source: Source) -> None:
         """An array from outside."""
         self._sources[value] = source
+        self._order[value] = -1
 
     def fresh(self, value: Value) -> None:
         """The segment has just made this array."""
+        self.own(value)
+        self._allocated.add(value)
+
+    def own(self, value: Value) -> None:
+        """The segment made this array, now or before."""
         self._made[value] = self.epoch
+        self._order[value] = len(self._order)
 
     def share(self, view: Value, base: Value) -> None:
         """`view` is a window on the memory of `base`."""
@@ -48,7 +58,7 @@ class Memory:
 
     def meet(self, output: Value, values: Sequence[Value]) -> None:
         """`output` is one of these arrays."""
-        self._made[output] = self.epoch
+        self.own(output)
         self._shared.add(output)
         self._shared.update(map(self.root, values))
         self.may_be(output, frozenset().union(*map(self.others, values)))
@@ -88,3 +98,8 @@ class Memory:
     def is_fresh(self, value: Value) -> bool:
         """Whether the segment made the array and no window on it exists."""
         return value in self._made and value not in self._shared
+
+    def are_apart(self, value: Value, target: Value) -> bool:
+        """Whether the memory of the target was made when the other array was there already."""
+        made, stood = self.root(target), self._order.get(self.root(value))
+        return made in self._allocated and stood is not None and stood < self._order[made]

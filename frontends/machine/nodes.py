@@ -222,6 +222,14 @@ def _is_cast_first(ufunc: np.ufunc, given: np.dtype[Any], wanted: np.dtype[Any])
     return ufunc in _MODULAR and given.kind in "bui" and wanted.kind in "ui"
 
 
+def _is_exact(ufunc: np.ufunc, given: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
+    """Whether a sum in this dtype is that of ints, whatever its order.
+
+    No memory holds as many items as it takes to come to an int that a double does not hold.
+    """
+    return ufunc is np.add and wanted == np.float64 and given.kind in "bui" and given.itemsize <= 2
+
+
 def _reduce(
     machine: Machine,
     frame: Frame,
@@ -244,6 +252,10 @@ def _reduce(
     attrs = {"ufunc": ufunc, "axis": axis, "keepdims": keepdims}
     if dtype is not None:
         wanted, own = np.dtype(dtype), value.type.dtype
+        if _is_exact(ufunc, own, wanted):
+            in_ints = replace(found, kwargs={**found.kwargs, "dtype": np.int64})
+            total = _reduce(machine, frame, in_ints, operands)
+            return None if total is None else _in_doubles(machine, frame, total)
         if own.char != wanted.char and not _is_cast_first(ufunc, own, wanted):
             return None  # NumPy casts in blocks, and reduces these
         if not _keeps_dtype(machine, REDUCE, value, wanted, attrs):
@@ -252,6 +264,15 @@ def _reduce(
             cast = add(machine, frame, CAST, (value,), {"dtype": wanted}, name)
             value = graph_value(machine, cast)
     return add(machine, frame, REDUCE, (value,), attrs, name, located=not found.by_library)
+
+
+def _in_doubles(machine: Machine, frame: Frame, total: Symbolic) -> Array | Scalar:
+    """Ints of NumPy's as doubles, which hold them."""
+    if isinstance(total, Scalar):
+        return operator_call(machine, frame, np.float64, (total,))
+    return add(
+        machine, frame, CAST, (graph_value(machine, total),), {"dtype": np.dtype("f8")}, "astype"
+    )
 
 
 def _keeps_dtype(

@@ -119,6 +119,7 @@ def _one_call(
     group: Callable[[Sym], Any],
 ) -> UfuncCall | None:
     examples = Examples(group)
+    examples.fix([builder.resolved(value.type) for value in values if value is not None])
     seen: list[Any] = []
     probes: list[Any] = []
     for value in values:

@@ -10,10 +10,10 @@ import numpy as np
 from ...guards.grip import made_at_run_time
 from .folding import folded
 from .invocation import Invocation
-from .live import answers_itself
+from .live import answers_itself, look
 from .nodes import opaque_call, probed_call
 from .outputs import call_into
-from .values import Array, Callee, Known, Scalar, Symbolic
+from .values import Array, Callee, Known, Scalar, Symbolic, Tuple
 
 _NUMBERS = (bool, int, float, complex)
 _PLAIN = (*_NUMBERS, str, bytes, type(None), np.generic, np.dtype, type)
@@ -32,7 +32,7 @@ def as_constant(function: Callable[..., Any], call: Invocation) -> Symbolic | No
 
 def as_one_op(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
     """The call as one ufunc, reduction or accumulation; None when it is more than that."""
-    values, known = call.looked(), _constants(call)
+    values, known = [_of_constants(call, value) for value in call.looked()], _constants(call)
     if known is None or not any(isinstance(value, Array | Scalar) for value in values):
         return None
     if any(one is ... for one in (*known.values(), *map(_known_object, values))):
@@ -46,9 +46,18 @@ def as_one_op(function: Callable[..., Any], call: Invocation) -> Symbolic | None
 
 def _constants(call: Invocation) -> dict[str, Any] | None:
     """The keywords, where all of them are constants."""
-    named = call.looked_keywords()
+    named = {name: _of_constants(call, one) for name, one in call.looked_keywords().items()}
     known = {name: value.object for name, value in named.items() if isinstance(value, Known)}
     return known if len(known) == len(named) else None
+
+
+def _of_constants(call: Invocation, value: Symbolic) -> Symbolic:
+    """A tuple of constants as one, such as some axes."""
+    if not isinstance(value, Tuple) or value.named is not None:
+        return value
+    items = [look(call.machine, item) for item in value.items]
+    known = tuple(item.object for item in items if isinstance(item, Known))
+    return Known(known) if len(known) == len(items) else value
 
 
 def as_call(function: Callable[..., Any], call: Invocation) -> Symbolic:

@@ -134,8 +134,9 @@ def finished(
         if value.type.dtype != dtype:
             attrs = {"dtype": dtype, "within": within}
             return machine.builder.add(CAST, (graph_value,), attrs, frame.location())
-        if not (machine.memory.is_fresh(graph_value) or _is_moved(value.type, target.type)):
-            # Somebody else's memory: it may overlap the target.
+        memory = machine.memory
+        is_safe = memory.is_fresh(graph_value) or memory.are_apart(graph_value, target.value)
+        if not (is_safe or _is_moved(value.type, target.type)):  # it may overlap the target
             return machine.builder.add(COPY, (graph_value,), {"order": "K"}, frame.location())
     except CannotInfer as error:
         raise GraphBreak(NUMPY_REFUSED, str(error)) from None

@@ -1,7 +1,8 @@
-"""`np.array([x, y])`, an array that is filled number by number; `np.asarray(x)` of one."""
+"""`np.array([x, y])`, an array that is filled item by item, and `np.asarray(x)` of one."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,13 @@ from ..lists import known_items
 from ..live import look
 from ..machine import Machine
 from ..nodes import add
-from ..numpy_calls import dtype_of, function_row
+from ..numpy_calls import dtype_of, function_row, length
 from ..numpy_creation import fill_array, full
 from ..stores import assign
 from ..twins import as_numpy
 from ..values import Array, Known, List, Scalar, Symbolic, Tuple
 from ..windows import read
+from .joins import MAX_JOINED, agree, filled
 
 MAX_DISPLAYED = 64
 """Numbers of a display; longer ones are NumPy's to put together."""
@@ -120,7 +122,7 @@ def _display(machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic) -
         return _of_list(machine, grown, dtype)
     rows = _rows(machine, items)
     if rows is None:
-        return None
+        return _of_arrays(machine, frame, items, dtype)
     numbers = [number for row in rows for number in row]
     known = look(machine, dtype)
     given = isinstance(known, Known) and known.object is None
@@ -139,6 +141,38 @@ def _display(machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic) -
         assert isinstance(target, Array)
         assign(machine, frame, target, number)
     return made
+
+
+def _of_arrays(machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic) -> Symbolic | None:
+    """Arrays of one shape, of one axis at least, in a list or in lists of lists."""
+    places = list(_places(machine, items))
+    parts = [one for _, one in places if isinstance(one, Array) and one.type.ndim > 0]
+    if not parts or len(parts) < len(places) or len(parts) > MAX_JOINED:
+        return None
+    outer = [last + 1 for last in places[-1][0]]
+    if [place for place, _ in places] != list(np.ndindex(*outer)):
+        return None
+    if any(part.type.ndim != parts[0].type.ndim for part in parts) or not agree(machine, parts):
+        return None
+    known, common = look(machine, dtype), np.result_type(*(part.type.dtype for part in parts))
+    given = isinstance(known, Known) and known.object is None
+    wanted = common if given else dtype_of(machine, dtype)
+    if wanted is None or not np.can_cast(common, wanted):
+        return None
+    inner = [length(machine, parts[0], axis) for axis in range(parts[0].type.ndim)]
+    keys = [tuple(map(Known, place)) for place, _ in places]
+    return filled(machine, frame, parts, [*map(Known, outer), *inner], keys, wanted)
+
+
+def _places(
+    machine: Machine, items: Symbolic, above: tuple[int, ...] = ()
+) -> Iterator[tuple[tuple[int, ...], Symbolic]]:
+    """What is in lists, in lists of lists and so on, with where it stands."""
+    for k, item in enumerate(_items(machine, items) or ()):
+        if not _items(machine, item):
+            yield (*above, k), look(machine, item)
+        else:
+            yield from _places(machine, item, (*above, k))
 
 
 def _of_list(machine: Machine, grown: Growing, dtype: Symbolic) -> Symbolic | None:
@@ -174,6 +208,8 @@ def _nested(machine: Machine, value: Symbolic) -> bool:
 def _items(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
     value = machine.one_of(value) or value
     value = look(machine, value) if not getattr(value, "twins", False) else value
+    if isinstance(value, Known) and type(value.object) is tuple:
+        return tuple(map(Known, value.object))
     return known_items(machine, value) if isinstance(value, List | Tuple) else None
 
 

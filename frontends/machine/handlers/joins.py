@@ -5,15 +5,16 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from ....jit.ir.types import captured_dtype
+from ....jit.ir.types import Layout, captured_dtype
 from ..frame import Frame
 from ..lists import known_items
 from ..live import look
 from ..machine import Machine
-from ..numpy_calls import NONE, function_row, length
+from ..numpy_calls import NONE, as_operand, function_row, length
 from ..numpy_creation import fill_array
 from ..stores import assign
 from ..values import Array, Known, Slice, Symbolic, Tuple
@@ -31,9 +32,9 @@ def concatenate(
     machine: Machine, frame: Frame, arrays: Symbolic, axis: Symbolic = FIRST_AXIS
 ) -> Symbolic | None:
     """One behind the other along an axis; the others have the same lengths."""
-    parts = _parts(machine, arrays)
+    parts = _parts(machine, frame, arrays)
     along = _axis(machine, axis, parts[0].type.ndim) if parts else None
-    if not parts or along is None or not _agree(machine, parts, except_for=along):
+    if not parts or along is None or not agree(machine, parts, except_for=along):
         return None
     ends: list[Symbolic] = [Known(0)]
     for part in parts:
@@ -42,7 +43,7 @@ def concatenate(
     lengths[along] = ends[-1]
     whole = (Slice((NONE, NONE, NONE)),) * along
     keys = [(*whole, Slice((one, next_, NONE))) for one, next_ in pairwise(ends)]
-    return _filled(machine, frame, parts, lengths, keys)
+    return filled(machine, frame, parts, lengths, keys)
 
 
 @function_row(np.stack)
@@ -50,29 +51,35 @@ def stack(
     machine: Machine, frame: Frame, arrays: Symbolic, axis: Symbolic = FIRST_AXIS
 ) -> Symbolic | None:
     """Side by side along an axis of their own."""
-    parts = _parts(machine, arrays)
+    parts = _parts(machine, frame, arrays)
     along = _axis(machine, axis, parts[0].type.ndim + 1) if parts else None
-    if not parts or along is None or not _agree(machine, parts):
+    if not parts or along is None or not agree(machine, parts):
         return None
     lengths = [length(machine, parts[0], one) for one in range(parts[0].type.ndim)]
     lengths.insert(along, Known(len(parts)))
     whole = (Slice((NONE, NONE, NONE)),) * along
     places: list[tuple[Symbolic, ...]] = [(*whole, Known(k)) for k in range(len(parts))]
-    return _filled(machine, frame, parts, lengths, places)
+    return filled(machine, frame, parts, lengths, places)
 
 
-def _parts(machine: Machine, arrays: Symbolic) -> list[Array] | None:
-    """The arrays, where the result is C-ordered as they are."""
+def _parts(machine: Machine, frame: Frame, arrays: Symbolic) -> list[Array] | None:
+    """The arrays, where the result is C-ordered as they are; a list of numbers is one."""
     given = known_items(machine, look(machine, arrays))
     if not given or len(given) > MAX_JOINED:
         return None
-    looked = [look(machine, item) for item in given]
+    looked = [look(machine, as_operand(machine, frame, look(machine, item))) for item in given]
     items = [item for item in looked if isinstance(item, Array)]
     if len(items) < len(looked):
         return None
     ndim = items[0].type.ndim
-    plain = all(item.type.ndim == ndim and (ndim == 1 or item.type.layout.is_c) for item in items)
+    plain = all(item.type.ndim == ndim and _lies_in_c_order(item.type.layout) for item in items)
     return items if plain and ndim else None
+
+
+def _lies_in_c_order(layout: Layout) -> bool:
+    """Whether no axis steps farther than one before it; there may be gaps."""
+    ordered = layout.nested and layout.order == tuple(range(len(layout.order)))
+    return len(layout.order) == 1 or (ordered and 0 not in layout.signs)
 
 
 def _axis(machine: Machine, axis: Symbolic, ndim: int) -> int | None:
@@ -82,7 +89,7 @@ def _axis(machine: Machine, axis: Symbolic, ndim: int) -> int | None:
     return known.object % ndim if -ndim <= known.object < ndim else None
 
 
-def _agree(machine: Machine, parts: list[Array], except_for: int | None = None) -> bool:
+def agree(machine: Machine, parts: list[Array], except_for: int | None = None) -> bool:
     """Whether all have the same lengths; from here on it is relied on."""
     builder = machine.builder
     for part in parts[1:]:
@@ -95,14 +102,16 @@ def _agree(machine: Machine, parts: list[Array], except_for: int | None = None) 
     return True
 
 
-def _filled(
+def filled(
     machine: Machine,
     frame: Frame,
     parts: list[Array],
     lengths: list[Symbolic],
     keys: Sequence[tuple[Symbolic, ...]],
+    dtype: np.dtype[Any] | None = None,
 ) -> Symbolic | None:
-    dtype = np.result_type(*(part.type.dtype for part in parts))
+    """An array of these lengths, of the dtype of them all, with each part in its window."""
+    dtype = dtype or np.result_type(*(part.type.dtype for part in parts))
     if not captured_dtype(dtype):
         return None
     made = fill_array(machine, frame, lengths, None, dtype)

@@ -75,22 +75,61 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
         if len(axis) != len(shift):
             raise NotImplementedError
         for k in range(len(axis)):
-            a = roll(a, shift[k], axis[k])
+            a = _rolled(a, shift[k], axis[k])
         return a
     if axis is None:
-        return roll(a.ravel(), shift, 0).reshape(a.shape)
-    if type(axis) is not int or not isinstance(shift, int) or not -a.ndim <= axis < a.ndim:
+        return _rolled(a.ravel(), shift, 0).reshape(a.shape)
+    return _rolled(a, shift, axis)
+
+
+def _rolled(a: Any, shift: Any, axis: Any) -> Any:
+    """A function of its own: in a loop of the kernel none is captured that calls itself."""
+    if type(axis) is not int or not isinstance(shift, (int, np.integer)):
+        raise NotImplementedError
+    if not -a.ndim <= axis < a.ndim:
         raise NotImplementedError
     axis %= a.ndim
     length = a.shape[axis]
     if length == 0:
         raise NotImplementedError
-    behind = shift % length
+    behind = int(shift) % length
     before = (slice(None),) * axis
     made = np.empty_like(a)
     made[(*before, slice(behind, None))] = a[(*before, slice(None, length - behind))]
     made[(*before, slice(None, behind))] = a[(*before, slice(length - behind, None))]
     return made
+
+
+_NOT_GIVEN = type(np._NoValue)
+
+
+@in_place_of(np.diff)
+def diff(
+    a: Any, n: Any = 1, axis: Any = -1, prepend: Any = np._NoValue, append: Any = np._NoValue
+) -> Any:
+    """Two windows, the one less the other; before that, what stands at the ends is put there."""
+    if type(n) is not int or n < 0 or type(axis) is not int or not -a.ndim <= axis < a.ndim:
+        raise NotImplementedError
+    if n == 0:
+        return a
+    axis %= a.ndim
+    if not isinstance(prepend, _NOT_GIVEN):
+        a = np.concatenate((_end(a, axis, prepend), a), axis)
+    if not isinstance(append, _NOT_GIVEN):
+        a = np.concatenate((a, _end(a, axis, append)), axis)
+    before = (slice(None),) * axis
+    for _ in range(n):
+        later, sooner = a[(*before, slice(1, None))], a[(*before, slice(None, -1))]
+        a = later != sooner if a.dtype == np.bool else later - sooner
+    return a
+
+
+def _end(a: Any, axis: int, given: Any) -> Any:
+    if isinstance(given, np.ndarray):
+        if given.ndim != a.ndim:
+            raise NotImplementedError
+        return given
+    return np.full((*a.shape[:axis], 1, *a.shape[axis + 1 :]), given)
 
 
 @in_place_of(np.repeat, np.ndarray.repeat)
@@ -302,14 +341,16 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     """From the last condition to the first, where each holds."""
     if len(condlist) != len(choicelist) or not condlist:
         raise NotImplementedError
-    arrays = [one for one in (*condlist, *choicelist) if isinstance(one, np.ndarray) and one.ndim]
-    if not arrays or isinstance(default, np.ndarray):
+    given = (*condlist, *choicelist, default)
+    arrays = [one for one in given if isinstance(one, np.ndarray) and one.ndim]
+    if not arrays or (isinstance(default, np.ndarray) and not default.ndim):
         raise NotImplementedError
     shape = arrays[0].shape
     _refuse_unlike([*arrays, *condlist])
     if not all(one.dtype == bool for one in condlist):
         raise NotImplementedError
-    made = np.full(shape, default, np.result_type(*choicelist, default))
+    made = np.empty(shape, np.result_type(*choicelist, default))
+    made[...] = default
     for k in range(len(condlist) - 1, -1, -1):
         np.copyto(made, choicelist[k], where=condlist[k])
     return made
