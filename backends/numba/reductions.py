@@ -98,7 +98,11 @@ def start_from_identity(writer: KernelWriter, node: Node, total: str) -> None:
 
 
 def check_lengths(writer: KernelWriter, node: Node, runs: list[Run]) -> None:
-    """A length of 1 would be walked in another way; no items at all are eager's business."""
+    """Where there is another way to walk; of several axes, no items at all are eager's business.
+
+    Axes of one item are not walked. Where all of the fastest ones are, and they stay, lines are
+    reduced that lie in them; where the reduced ones are, there is one item for each result.
+    """
     type_ = node.inputs[0].type
     assert isinstance(type_, ArrayType)
     dims: list[Dim] = [type_.dims[axis] for run in runs for axis in run.axes]
@@ -106,9 +110,13 @@ def check_lengths(writer: KernelWriter, node: Node, runs: list[Run]) -> None:
         if node.attrs["ufunc"].identity is None and not writer.is_wide(dims[0]):
             writer.bail_if(f"{writer.dim(dims[0])} == 0", "eager raises")
         return
-    short = [f"{writer.dim(dim)} < 2" for dim in dims if not writer.is_wide(dim)]
-    if short:
-        writer.bail_if(" or ".join(dict.fromkeys(short)), "another way to reduce")
+    fastest = [type_.dims[axis] for axis in runs[-1].axes]
+    if not runs[-1].reduced and not any(map(writer.is_wide, fastest)):
+        lines = " * ".join(map(writer.dim, fastest))
+        writer.bail_if(f"{lines} == 1", "another way to reduce")
+    empty = [f"{writer.dim(dim)} == 0" for dim in dims if not writer.is_wide(dim)]
+    if empty:
+        writer.bail_if(" or ".join(dict.fromkeys(empty)), "nothing to reduce")
 
 
 class _Reduction:

@@ -29,7 +29,15 @@ def read(machine: Machine, owner: Array, key: Symbolic, whole: bool = False) -> 
     except CannotInfer as error:
         raise GraphBreak(NUMPY_REFUSED, str(error)) from None
     machine.share(value, owner.value)
-    return Array(value)
+    made = Array(value)
+    if made.type.dims == (1,) and (_goes_backward(index) or -1 in owner.type.layout.signs):
+        raise GraphBreak(INDEXING, "a line of one item that goes backward")  # see is_backward_item
+    return made
+
+
+def _goes_backward(index: Index) -> bool:
+    steps = (part.step for part in index.parts if isinstance(part, Span))
+    return any(isinstance(step, int) and step < 0 for step in steps)
 
 
 def basic_index(

@@ -210,6 +210,15 @@ def captured_dtype(dtype: np.dtype[Any]) -> bool:
     )
 
 
+def is_backward_item(array: np.ndarray[Any, Any]) -> bool:
+    """Whether it is a line of one item whose stride is negative.
+
+    NumPy calls it contiguous and yet hands the stride to its loops, which compute `exp` in another
+    way then.
+    """
+    return array.shape == (1,) and array.strides[0] < 0
+
+
 def layout_of(array: np.ndarray[Any, Any]) -> Layout:
     """The layout class of an array; of axes that share a stride the first is the slower one."""
     ndim = array.ndim

@@ -31,6 +31,16 @@ def _line(a: Any) -> Any:
     return a.reshape(a.size)
 
 
+@in_place_of(np.outer)
+def outer(a: Any, b: Any, out: Any = None) -> Any:
+    """Each item of the one times each of the other; lines need not be copied for that."""
+    if out is not None:
+        raise NotImplementedError
+    a, b = np.asarray(a), np.asarray(b)
+    rows, columns = a if a.ndim == 1 else a.ravel(), b if b.ndim == 1 else b.ravel()
+    return rows[:, None] * columns[None, :]
+
+
 @in_place_of(np.tensordot)
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """The axes that are summed over come last in one table, and first in the other."""
