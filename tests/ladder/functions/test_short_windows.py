@@ -1,4 +1,4 @@
-"""Windows that get as short as one item in a loop, as in elimination, are computed by the kernel."""
+"""Windows as short as one item, as elimination ends with, are computed by the kernel."""
 
 from __future__ import annotations
 
