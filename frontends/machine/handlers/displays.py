@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ from .joins import MAX_JOINED, agree, filled
 
 MAX_DISPLAYED = 64
 """Numbers of a display; longer ones are NumPy's to put together."""
+MAX_NESTED = 2
+"""Lists in lists around arrays; a list may hold itself."""
 _NONE, _TRUE, _ZERO = Known(None), Known(True), Known(0)
 
 
@@ -145,7 +148,7 @@ def _display(machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic) -
 
 def _of_arrays(machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic) -> Symbolic | None:
     """Arrays of one shape, of one axis at least, in a list or in lists of lists."""
-    places = list(_places(machine, items))
+    places = list(islice(_places(machine, items), MAX_JOINED + 1))
     parts = [one for _, one in places if isinstance(one, Array) and one.type.ndim > 0]
     if not parts or len(parts) < len(places) or len(parts) > MAX_JOINED:
         return None
@@ -169,7 +172,7 @@ def _places(
 ) -> Iterator[tuple[tuple[int, ...], Symbolic]]:
     """What is in lists, in lists of lists and so on, with where it stands."""
     for k, item in enumerate(_items(machine, items) or ()):
-        if not _items(machine, item):
+        if not _items(machine, item) or len(above) == MAX_NESTED:
             yield (*above, k), look(machine, item)
         else:
             yield from _places(machine, item, (*above, k))

@@ -108,6 +108,7 @@ def diff(
     a: Any, n: Any = 1, axis: Any = -1, prepend: Any = np._NoValue, append: Any = np._NoValue
 ) -> Any:
     """Two windows, the one less the other; before that, what stands at the ends is put there."""
+    a = np.asarray(a)
     if type(n) is not int or n < 0 or type(axis) is not int or not -a.ndim <= axis < a.ndim:
         raise NotImplementedError
     if n == 0:
