@@ -43,11 +43,11 @@ def opaque(
         return made
     # A list that has grown is the array of its numbers, where NumPy does with both the same.
     of_arrays = _outcome(machine, *made)
-    machine.builder.rollback(mark)
+    machine.builder.forget_nodes(mark)
     made = _with_arguments(machine, function, (arguments, keywords), as_lists=True)
     if _outcome(machine, *made) != of_arrays:
         return made
-    machine.builder.rollback(mark)
+    machine.builder.forget_nodes(mark)
     return _with_arguments(machine, function, (arguments, keywords), as_lists=False)
 
 

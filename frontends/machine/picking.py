@@ -96,14 +96,14 @@ def gather(machine: Machine, frame: Frame, owner: Array, key: Symbolic) -> Symbo
     mark = machine.builder.mark()
     picked = _picked(machine, frame, owner, key)
     if picked is None:
-        machine.builder.rollback(mark)
+        machine.builder.forget_nodes(mark)
         return None
     indices = (graph_value(machine, item) for item in picked.numbers)
     inputs = (picked.window.value, *indices)
     try:
         made = add(machine, frame, GATHER, inputs, {"axes": picked.axes}, "getitem")
     except GraphBreak:
-        machine.builder.rollback(mark)  # NumPy itself tells about an axis of one item
+        machine.builder.forget_nodes(mark)  # NumPy itself tells about an axis of one item
         return None
     first = moved_axes(picked.axes)
     if not first or not isinstance(made, Array):
@@ -121,7 +121,7 @@ def scatter(
     picked = _picked(machine, frame, owner, key)
     made = picked and _scattered(machine, frame, picked, value)
     if not (picked and made):
-        machine.builder.rollback(mark)
+        machine.builder.forget_nodes(mark)
         return False
     attrs = {"axes": picked.axes}
     machine.change_memory(SCATTER, picked.window.value, made, attrs, frame.location())

@@ -317,6 +317,11 @@ class Builder(Results):
         del self.exits[exits:]
         self.forget_equal(equal)
 
+    def forget_nodes(self, mark: Mark) -> None:
+        """Forgets the nodes since the mark; parameters stay, for others know of them by now."""
+        block, _, *others = mark
+        self.rollback((block, len(self.params), *others))
+
     def nodes(self) -> Iterator[Node]:
         """All nodes so far, those of regions too."""
         return Graph(tuple(self.params), self.block).nodes()

@@ -197,3 +197,16 @@ def medians(x: Any, width: int) -> Any:
 
 def test_sorts_in_loops() -> None:
     check_whole(medians, (RANDOM.normal(size=60), 7))
+
+
+def added_by_itself(a: Any) -> Any:
+    for _ in a:
+        x = a
+        for _ in a:
+            a[(a % a.shape[0]).astype("i2"), 1:] += a[:, 0]
+    return x
+
+
+def test_a_key_that_kernels_do_not_read_is_forgotten_but_not_the_live_ins_in_it() -> None:
+    check(added_by_itself, np.ones((1, 4)))
+    check(added_by_itself, np.ones((2, 4)))
