@@ -319,8 +319,8 @@ class Builder(Results):
 
     def forget_nodes(self, mark: Mark) -> None:
         """Forgets the nodes since the mark; parameters stay, for others know of them by now."""
-        block, _, *others = mark
-        self.rollback((block, len(self.params), *others))
+        block, _, nodes, exits, equal = mark
+        self.rollback((block, len(self.params), nodes, exits, equal))
 
     def nodes(self) -> Iterator[Node]:
         """All nodes so far, those of regions too."""

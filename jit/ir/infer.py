@@ -150,7 +150,8 @@ class Examples:
         array = array[flips]
         for axis, sign in enumerate(layout.signs):
             if sign == 0:
-                array = np.broadcast_to(array.take([0], axis), lengths)
+                first = array[(slice(None),) * axis + (slice(0, 1),)]
+                array = np.broadcast_to(first, lengths)
         return array
 
     def length(self, dim: Dim) -> int:
