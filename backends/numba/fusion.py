@@ -91,16 +91,22 @@ def order_of(node: Node) -> tuple[int, ...] | None:
     if node.op is REDUCE:
         operand = node.inputs[0].type
         assert isinstance(operand, ArrayType)
-        return operand.layout.order
+        return _walked(operand)
     lowering, result = lower(node), node.outputs[0].type
     if lowering is None or lowering.loop is None or not isinstance(result, ArrayType):
         return None
     arrays = [value.type for value in node.inputs if isinstance(value.type, ArrayType)]
-    return next(iter(_orders(arrays, result)), result.layout.order)
+    return next(iter(_orders(arrays, result)), _walked(result))
 
 
 def _orders(arrays: list[ArrayType], result: ArrayType) -> set[tuple[int, ...]]:
-    return {type_.layout.order for type_ in arrays if type_.dims == result.dims}
+    return {_walked(type_) for type_ in arrays if type_.dims == result.dims}
+
+
+def _walked(type_: ArrayType) -> tuple[int, ...]:
+    """The order of the axes in memory; those of one item, which are no way to go, come first."""
+    still = [axis for axis, dim in enumerate(type_.dims) if dim == 1]
+    return (*still, *(axis for axis in type_.layout.order if axis not in still))
 
 
 def _is_single(type_: ArrayType) -> bool:
@@ -178,7 +184,7 @@ def axes_of(cluster: Cluster, arrays: Sequence[Value]) -> tuple[int, ...]:
         return cluster.order
     for value in arrays:
         if isinstance(value.type, ArrayType) and value.type.dims == cluster.dims:
-            return value.type.layout.order
+            return _walked(value.type)
     return tuple(range(len(cluster.dims)))
 
 
@@ -191,4 +197,4 @@ def is_flat(cluster: Cluster, arrays: Sequence[Value]) -> bool:
 
 def is_one_line(type_: ArrayType, dims: tuple[Dim, ...], order: tuple[int, ...]) -> bool:
     """Whether one index over all of memory walks an operand in this order."""
-    return type_.dims == dims and type_.layout.packed and type_.layout.order == order
+    return type_.dims == dims and type_.layout.packed and _walked(type_) == order

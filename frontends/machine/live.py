@@ -20,7 +20,7 @@ from ...jit.ir.types import (
     Layout,
     ScalarType,
     captured_dtype,
-    is_backward_item,
+    has_backward_item,
     is_numpy_scalar,
     layout_of,
 )
@@ -209,7 +209,7 @@ def _scalar(machine: Machine, source: Source, object_: Any, type_: ScalarType) -
 
 def _array(machine: Machine, source: Source, array: np.ndarray[Any, Any]) -> Symbolic:
     layout = layout_of(array)
-    plain = captured_dtype(array.dtype) and array.flags.aligned and not is_backward_item(array)
+    plain = captured_dtype(array.dtype) and array.flags.aligned and not has_backward_item(array)
     if not plain or array.ndim > MAX_NDIM:
         return machine.meet(Instance(np.ndarray, source, array))
     machine.guard(array_guard(source, array, layout))

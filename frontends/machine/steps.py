@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from ...jit.ir import graph as ir
 from ...jit.ir.infer import CannotInfer
-from ...jit.ir.ops import PUT, UFUNC
+from ...jit.ir.ops import DISJOINT, PUT, UFUNC
 from ...jit.ir.types import ArrayType
 from .arguments import opaque
 from .frame import Frame
@@ -94,9 +95,25 @@ def _called(
         return False
     layout = out.type.layout
     single = all(dim == 1 for dim in map(machine.builder.resolve, out.type.dims))
-    if layout.packed and isinstance(fresh, ArrayType) and layout == fresh.layout and not single:
+    beside = [one for one in values if isinstance(one.type, ArrayType) and one is not out.value]
+    if (
+        layout.packed
+        and isinstance(fresh, ArrayType)
+        and layout == fresh.layout
+        and not single
+        and not any(machine.memory.root(one) is machine.memory.root(out.value) for one in beside)
+    ):
+        _keep_apart(machine, frame, out, beside)
         return False
     inputs, made = opaque(machine, function, operands, keywords)
     where = frame.location()
     machine.change_memory(PUT, out.value, inputs, {"call": made}, where, may_stop_midway=True)
     return True
+
+
+def _keep_apart(machine: Machine, frame: Frame, out: Array, beside: list[ir.Value]) -> None:
+    """Eager goes on where an operand overlaps the output: its loops go one by one then."""
+    memory = machine.memory
+    for one in dict.fromkeys(beside):
+        if not (memory.are_apart(one, out.value) or memory.are_apart(out.value, one)):
+            machine.builder.effect(DISJOINT, (out.value, one), {}, frame.location())

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...guards.kinds import a_type
 from ...jit.generators import KINDS
-from ...jit.ir.types import captured_dtype, is_backward_item
+from ...jit.ir.types import captured_dtype, has_backward_item
 from ...jit.native import MAX_NDIM
 from .breaks import NOT_PLAIN, BreakCode, GraphBreak
 from .values import (
@@ -125,7 +125,7 @@ def _why_array_is_not(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) 
         return f"an array of dtype {of}"
     if not array.flags.aligned:
         return "an array that is not aligned in memory"
-    if is_backward_item(array):
-        return "a line of one item that goes backward"
+    if has_backward_item(array):
+        return "an array of which an axis of one item goes backward"
     assert array.ndim > MAX_NDIM
     return f"an array of more than {MAX_NDIM} axes"

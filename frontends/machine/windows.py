@@ -9,6 +9,7 @@ from ...jit.ir import graph as ir
 from ...jit.ir.indexing import LEAST_STEP, Index, NewAxis, Number, Part, Ref, Span
 from ...jit.ir.infer import CannotInfer
 from ...jit.ir.ops import ELEMENT, INDEX, OPERATOR
+from ...jit.ir.types import Dim
 from .breaks import INDEXING, NUMPY_REFUSED, GraphBreak
 from .live import concrete, look
 from .machine import Machine
@@ -30,14 +31,24 @@ def read(machine: Machine, owner: Array, key: Symbolic, whole: bool = False) -> 
         raise GraphBreak(NUMPY_REFUSED, str(error)) from None
     machine.share(value, owner.value)
     made = Array(value)
-    if made.type.dims == (1,) and (_goes_backward(index) or -1 in owner.type.layout.signs):
-        raise GraphBreak(INDEXING, "a line of one item that goes backward")  # see is_backward_item
+    if _has_backward_item(index, owner.type.layout.signs, made.type.dims):
+        raise GraphBreak(
+            INDEXING, "an axis of one item that goes backward"
+        )  # see the guard on arrays
     return made
 
 
-def _goes_backward(index: Index) -> bool:
-    steps = (part.step for part in index.parts if isinstance(part, Span))
-    return any(isinstance(step, int) and step < 0 for step in steps)
+def _has_backward_item(index: Index, signs: tuple[int, ...], dims: tuple[Dim, ...]) -> bool:
+    """Whether an axis of the window has one item and a negative stride."""
+    axis = place = 0
+    for part in index.parts:
+        if isinstance(part, Span):
+            step = part.step if isinstance(part.step, int) else 1
+            if dims[place] == 1 and step * signs[axis] < 0:
+                return True
+        axis += not isinstance(part, NewAxis)
+        place += isinstance(part, Span | NewAxis)
+    return False
 
 
 def basic_index(

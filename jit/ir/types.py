@@ -210,13 +210,13 @@ def captured_dtype(dtype: np.dtype[Any]) -> bool:
     )
 
 
-def is_backward_item(array: np.ndarray[Any, Any]) -> bool:
-    """Whether it is a line of one item whose stride is negative.
+def has_backward_item(array: np.ndarray[Any, Any]) -> bool:
+    """Whether an axis of one item has a negative stride.
 
-    NumPy calls it contiguous and yet hands the stride to its loops, which compute `exp` in another
-    way then.
+    NumPy calls such a line contiguous, and yet hands the stride to its loops, which compute `exp`
+    in another way then.
     """
-    return array.shape == (1,) and array.strides[0] < 0
+    return any(n == 1 and step < 0 for n, step in zip(array.shape, array.strides, strict=True))
 
 
 def layout_of(array: np.ndarray[Any, Any]) -> Layout:

@@ -20,8 +20,8 @@ global_is(const fj_entry *entry, const fj_guard *guard)
 
 /* Exactly ndarray, native byte order, no metadata, the flags that must and must not be set, and
  * for each axis a byte of `c`: 0 and 1 mean that length, 2 means any other, 3
- * means that it does not matter. A line of one item whose stride is negative is refused: NumPy calls
- * it contiguous, and hands the stride to loops that compute other bits then. */
+ * means that it does not matter. A negative stride along one item is refused: NumPy calls such a line
+ * contiguous, and hands the stride to loops that compute other bits then. */
 static int
 array_holds(const fj_guard *guard, PyObject *value)
 {
@@ -47,8 +47,11 @@ array_holds(const fj_guard *guard, PyObject *value)
         if (code != 3 && (length > 2 ? 2 : length) != code) {
             return 0;
         }
+        if (length == 1 && PyArray_STRIDE(array, axis) < 0) {
+            return 0;
+        }
     }
-    return guard->b != 1 || PyArray_DIM(array, 0) != 1 || PyArray_STRIDE(array, 0) >= 0;
+    return 1;
 }
 
 /* `c` lists the axes from slowest to fastest, a byte each: axis | sign << 4, where the sign is
