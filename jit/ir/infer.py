@@ -143,16 +143,13 @@ class Examples:
         layout = type_.layout
         if prod(lengths) > (MAX_ITEMS if self._real is None else MAX_REAL):
             raise CannotInfer("an array of too many items, or axes")
-        array = _packed(lengths, layout, type_.dtype)
+        moving = [n if sign else 1 for n, sign in zip(lengths, layout.signs, strict=True)]
+        array = _packed(moving, layout, type_.dtype)
         if layout.packed:
             return array
         flips = tuple(slice(None, None, -1) if s < 0 else slice(None) for s in layout.signs)
         array = array[flips]
-        for axis, sign in enumerate(layout.signs):
-            if sign == 0:
-                first = array[(slice(None),) * axis + (slice(0, 1),)]
-                array = np.broadcast_to(first, lengths)
-        return array
+        return np.broadcast_to(array, lengths) if moving != lengths else array
 
     def length(self, dim: Dim) -> int:
         """The example of a length."""
@@ -375,16 +372,15 @@ def _run_and_look(call: OpaqueCall, values: Sequence[Any]) -> Any:
 
 def _packed(lengths: Sequence[int], layout: Layout, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """Ones in the memory order of the layout, with gaps where it has gaps."""
-    room = list(lengths)
-    if not layout.packed and lengths:
-        room = [n + 1 for n in lengths]
-        if not layout.unit:
-            fastest = layout.order[-1]
-            room[fastest] *= 2
+    room, moving = list(lengths), [axis for axis in layout.order if layout.signs[axis]]
+    strided = not layout.packed and not layout.unit and bool(moving)
+    if not layout.packed:
+        room = [n + (sign != 0) for n, sign in zip(lengths, layout.signs, strict=True)]
+    if strided:
+        room[moving[-1]] *= 2
     memory = np.ones([room[axis] for axis in layout.order], dtype)
     array = memory.transpose(np.argsort(layout.order)) if lengths else memory
     steps = [slice(0, n) for n in lengths]
-    if not layout.packed and lengths and not layout.unit:
-        fastest = layout.order[-1]
-        steps[fastest] = slice(0, 2 * lengths[fastest], 2)
+    if strided:
+        steps[moving[-1]] = slice(0, 2 * lengths[moving[-1]], 2)
     return array[tuple(steps)] if not layout.packed else array

@@ -201,8 +201,9 @@ def test_permuted_axes() -> None:
 def test_axes_of_one() -> None:
     """Strides of axes of length one are what NumPy says, meaningless as they are."""
     a = sample("f8", (5, 1, 3))
-    for x in (a, a.T, a[::2], a[:, ::-1], np.asfortranarray(a), a[:1, :, :1]):
+    for x in (a, a.T, a[::2], np.asfortranarray(a), a[:1, :, :1]):
         captured(madd, x, 2.0, x)
+    check(madd, a[:, ::-1], 2.0, a)  # the loops of some ufuncs are told of that stride
 
 
 def test_axes_of_equal_stride() -> None:
