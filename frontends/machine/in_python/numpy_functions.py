@@ -101,6 +101,7 @@ def _rolled(a: Any, shift: Any, axis: Any) -> Any:
 
 
 _NOT_GIVEN = type(np._NoValue)
+_HOME: Any = np.lib._function_base_impl
 
 
 @in_place_of(np.diff)
@@ -121,7 +122,7 @@ def diff(
     before = (slice(None),) * axis
     for _ in range(n):
         later, sooner = a[(*before, slice(1, None))], a[(*before, slice(None, -1))]
-        a = later != sooner if a.dtype == np.bool else later - sooner
+        a = (_HOME.not_equal if a.dtype == np.bool else _HOME.subtract)(later, sooner)
     return a
 
 
