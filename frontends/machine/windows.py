@@ -32,14 +32,12 @@ def read(machine: Machine, owner: Array, key: Symbolic, whole: bool = False) -> 
     machine.share(value, owner.value)
     made = Array(value)
     if _has_backward_item(index, owner.type.layout.signs, made.type.dims):
-        raise GraphBreak(
-            INDEXING, "an axis of one item that goes backward"
-        )  # see the guard on arrays
+        raise GraphBreak(INDEXING, "an axis of one item that goes backward")
     return made
 
 
 def _has_backward_item(index: Index, signs: tuple[int, ...], dims: tuple[Dim, ...]) -> bool:
-    """Whether an axis of the window has one item and a negative stride."""
+    """Whether an axis of the window has one item and a negative stride: see has_backward_item."""
     axis = place = 0
     for part in index.parts:
         if isinstance(part, Span):
