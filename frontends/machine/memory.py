@@ -44,7 +44,7 @@ class Memory:
     def own(self, value: Value) -> None:
         """The segment made this array, now or before."""
         self._made[value] = self.epoch
-        self._order[value] = len(self._order)
+        self._order.setdefault(value, len(self._order))
 
     def share(self, view: Value, base: Value) -> None:
         """`view` is a window on the memory of `base`."""
