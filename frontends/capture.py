@@ -17,14 +17,15 @@ from ..jit.ir.ops import FOR, LOOP
 from ..jit.ir.types import PY_INT, ArrayType, Dim, Sym
 from ..jit.passes.pass_manager import AT_CAPTURE, run_passes
 from .bytecode import Flow, Instruction, isa, why_no_entry
-from .machine import folding, handlers
-from .machine.adopting import adopt, adopt_changes
-from .machine.branches import finish
+from .machine import handlers
 from .machine.breaks import Break, GraphBreak
+from .machine.flow.branches import finish
 from .machine.frame import Frame
+from .machine.functions import folding
 from .machine.live import constant
 from .machine.machine import Machine
-from .machine.same_objects import Plain, SameObject
+from .machine.objects.adopting import adopt, adopt_changes
+from .machine.objects.same_objects import Plain, SameObject
 from .machine.values import RangeIterator, Scalar, Symbolic, Unknown
 from .worth import is_worth_it
 

@@ -13,38 +13,38 @@ from ...jit.native import FP_FLAGS
 from ...jit.passes.pass_manager import FOR_KERNELS, run_passes
 from ...jit.pipeline import COMPILING, MachineCode, Parts, Plan
 from ...jit.recipes import RecipePacker
-from . import (
+from .clusters.cluster import write_cluster
+from .machine_code import stored
+from .machine_code.objects import Code
+from .nodes import (
     accumulations,
     calls,
+    control,
     extremes,
     gathers,
     interpolation,
     lists,
     masks,
-    nodes,
     products,
     reductions,
     regions,
     searches,
     sorts,
-    stored,
     stores,
     transforms,
     views,
 )
-from .cluster import write_cluster
-from .objects import Code
 from .writer import KernelWriter
 
 REGISTERED = (
     accumulations,
     calls,
+    control,
     extremes,
     gathers,
     interpolation,
     lists,
     masks,
-    nodes,
     products,
     reductions,
     regions,
@@ -168,7 +168,7 @@ def known_code(text: str, cached: bool = True) -> Code | None:
 
 def _compiled(text: str, cached: bool) -> Code:
     with muted("numba"):
-        from .compiling import compiled
+        from .machine_code.compiling import compiled
 
         code, made, symbol = compiled(text)
     if cached:

@@ -18,16 +18,16 @@ from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.aliases import Aliases
 from ...jit.passes.clusters import Cluster
 from ...jit.pipeline import Plan
-from .anchors import Anchors
 from .attribution import Attribution
-from .counters import NEAR
-from .direct import direct_stores
-from .fusion import steps_of
-from .known import known_of
+from .clusters.direct import direct_stores
+from .clusters.fusion import steps_of
+from .library.names import NAMES, storage_name
 from .lifetimes import last_uses
 from .memory import Memory
-from .names import NAMES, storage_name
-from .origins import Origins
+from .numbers.anchors import Anchors
+from .numbers.counters import NEAR
+from .numbers.known import known_of
+from .numbers.origins import Origins
 from .places import Late, Place, Trust, variable_strides
 from .source import Source
 from .windows import make_object

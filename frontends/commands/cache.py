@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ...backends.numba import stored
+from ...backends.numba.machine_code import stored
 from ...jit.disk import LIMIT, File, Folder
 
 WIDTH = 12

@@ -9,7 +9,7 @@ from ...jit.flags import NO_MODES, Modes
 from ...jit.ir.graph import Location
 from ..bytecode import Decoded, Flow, isa
 from ..bytecode.isa import Op
-from .paths import ANYWHERE, Region
+from .flow.paths import ANYWHERE, Region
 from .values import Symbolic, Union
 
 

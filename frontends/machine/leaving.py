@@ -8,7 +8,7 @@ from ...jit.ir import ops as ir_ops
 from ...jit.ir.graph import Exit, Recipe
 from ...jit.ir.ops import LEAVE
 from .breaks import INSTRUCTION, GraphBreak
-from .forks import one_kind, without_unbound
+from .flow.forks import one_kind, without_unbound
 from .recipes import Recipes
 from .values import Cell, Null, Symbolic
 

@@ -25,11 +25,11 @@ from ...jit.ir.types import (
     layout_of,
 )
 from ...jit.native import MAX_NDIM
-from .attributes import class_lookup
 from .breaks import NOT_PLAIN, GraphBreak
-from .forks import one_kind
+from .flow.forks import one_kind
 from .limits import check_length
 from .machine import Machine
+from .objects.attributes import class_lookup
 from .values import (
     Array,
     BoundMethod,

@@ -19,14 +19,14 @@ from ...jit.ir.graph import Block, Location, Node, Value
 from ...jit.ir.ops import CHECKPOINT, OPERATOR, STORE, UNDO, Op
 from ...jit.ir.types import ArrayType
 from ..bytecode import Flow, why_no_entry
+from .arrays.changed import arrays_changed_by, guard_writeable
+from .arrays.memory import Memory
 from .breaks import EFFECT, Break, GraphBreak
-from .changed import arrays_changed_by, guard_writeable
+from .flow.paths import Landing
 from .frame import Frame
-from .heap import Heap
 from .leaving import leave
-from .memory import Memory
-from .paths import Landing
-from .same_objects import Plain, SameObjects
+from .objects.heap import Heap
+from .objects.same_objects import Plain, SameObjects
 from .values import Iterator, Object, Outside, Symbolic, Union
 
 Handler = Callable[["Machine", "Frame", Any], "int | None"]
@@ -357,7 +357,7 @@ class Machine:
 
     def run(self, frame: Frame, limit: int | None = None, begun: bool = False) -> Landing:
         """See `running.run`, which needs the modules that need this one."""
-        from .running import run
+        from .flow.running import run
 
         return run(self, frame, limit, begun)
 

@@ -16,15 +16,15 @@ from ...jit.ir.nests import Nest
 from ...jit.ir.opaque import OpaqueCall
 from ...jit.ir.ops import ACCUMULATE, CAST, DRAW, GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
 from ...jit.ir.types import ArrayType, ObjectType, is_held, scalar_type
-from .arguments import opaque
+from .arrays.comparisons import within_range
 from .breaks import ARGUMENT, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
-from .comparisons import within_range
 from .frame import Frame
+from .functions.arguments import opaque
+from .functions.probe import Position, UfuncCall, probe
 from .in_python.table import is_ours
-from .lists import new_list
 from .live import concrete, look
 from .machine import Machine
-from .probe import Position, UfuncCall, probe
+from .objects.lists import new_list
 from .telling import in_words
 from .values import Array, Known, Opaque, Scalar, Symbolic, Tuple
 

@@ -7,8 +7,8 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from ...jit.ir import graph as ir
+from .flow.ways import WalkedArray
 from .values import Known, Range, RangeIterator, Slice, Symbolic, Tuple, Walk
-from .ways import WalkedArray
 
 _MODULES = (Known.__module__, WalkedArray.__module__)
 """Where the classes of symbolic values stand."""

@@ -20,10 +20,10 @@ import numpy as np
 from ...jit.ir import graph as ir
 from ...jit.ir.types import ObjectsType
 from .breaks import INSTRUCTION, NOT_PLAIN, GraphBreak
-from .forks import one_kind
-from .grown import Growing, as_array
-from .iterators import recipe_of_iterator, recipe_of_walk
-from .lists_of_objects import copied
+from .flow.forks import one_kind
+from .flow.iterators import recipe_of_iterator, recipe_of_walk
+from .objects.grown import Growing, as_array
+from .objects.lists_of_objects import copied
 from .telling import in_words
 from .values import (
     NULL,

@@ -17,9 +17,9 @@ from ...jit.ir import graph as ir
 from ...jit.ir.numbers import pick, quotient
 from ...jit.ir.ops import OPERATOR
 from ...jit.ir.types import PY_BOOL, ScalarType, scalar_type
-from .folding import folded
-from .forks import Fork
+from .flow.forks import Fork
 from .frame import Frame
+from .functions.folding import folded
 from .live import look
 from .machine import Machine
 from .nodes import operator_call

@@ -16,7 +16,7 @@ from ...jit.ir import graph as ir
 from ...jit.ir.types import ArrayType, ScalarType
 
 if TYPE_CHECKING:
-    from .ways import Way
+    from .flow.ways import Way
 
 
 @dataclass(frozen=True, eq=False, slots=True)

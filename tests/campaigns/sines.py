@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import numpy as np
 
 import framejit
-from framejit.backends.numba.sines import LEAST, LOWEST, MOST
+from framejit.backends.numba.library.sines import LEAST, LOWEST, MOST
 
 Array = np.ndarray[Any, Any]
 BATCH = 1 << 18

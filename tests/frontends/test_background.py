@@ -20,7 +20,7 @@ from oracle import check
 
 from framejit import capture, config, explain, jit, wait_for_compiles
 from framejit.backends.numba import backend
-from framejit.backends.numba.objects import Code
+from framejit.backends.numba.machine_code.objects import Code
 from framejit.frontends import function
 from framejit.frontends.undecorated.seen import facts_of
 from framejit.jit.background import WORKER

@@ -9,7 +9,7 @@ import pytest
 from oracle import assert_counts, check
 from whole import check_whole
 
-from framejit.frontends.machine import copies
+from framejit.frontends.machine.objects import copies
 from framejit.frontends.machine.values import Known
 
 

@@ -18,9 +18,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from equality import elementwise_ufuncs
 
-from framejit.backends.numba.fusion import fusable
-from framejit.backends.numba.lower import DOUBLES, lower, lower_cast
-from framejit.backends.numba.walks import is_exact, loop_of, walk_of
+from framejit.backends.numba.clusters.fusion import fusable
+from framejit.backends.numba.clusters.lower import DOUBLES, lower, lower_cast
+from framejit.backends.numba.nodes.walks import is_exact, loop_of, walk_of
 from framejit.jit.ir.builder import Builder
 from framejit.jit.ir.graph import Node
 from framejit.jit.ir.infer import CannotInfer

@@ -1,14 +1,6 @@
 """Handlers of the neutral instructions, by family; importing this package fills the tables."""
 
-from .. import (
-    numpy_creation,
-    numpy_dtypes,
-    numpy_places,
-    numpy_products,
-    numpy_ranges,
-    numpy_views,
-    numpy_writes,
-)
+from ..functions import creation, dtypes, places, products, ranges, views, writes
 from . import (
     attributes,
     bodies,
@@ -37,7 +29,9 @@ __all__ = [
     "calls",
     "collections",
     "containers",
+    "creation",
     "displays",
+    "dtypes",
     "error_states",
     "indexing",
     "iteration",
@@ -45,15 +39,13 @@ __all__ = [
     "matching",
     "methods",
     "names",
-    "numpy_creation",
-    "numpy_dtypes",
-    "numpy_places",
-    "numpy_products",
-    "numpy_ranges",
-    "numpy_views",
-    "numpy_writes",
     "objects",
     "operators",
+    "places",
+    "products",
+    "ranges",
     "stack",
     "transforms",
+    "views",
+    "writes",
 ]

@@ -12,16 +12,16 @@ from ....jit.ir.ops import (
     WHERE,
 )
 from ....jit.ir.types import ScalarType, Type
-from ..arguments import opaque
+from ..arrays.picking import compress, distributes, gather, scatter
+from ..arrays.stores import assign
 from ..breaks import INDEXING, GraphBreak
 from ..frame import Frame
-from ..grown import state_of
-from ..lists import items_of
+from ..functions.arguments import opaque
 from ..live import look
 from ..machine import Machine
 from ..nodes import add, graph_value, opaque_call
-from ..picking import compress, distributes, gather, scatter
-from ..stores import assign
+from ..objects.grown import state_of
+from ..objects.lists import items_of
 from ..twins import as_numpy
 from ..values import Array, Known, List, Range, Scalar, Symbolic, Tuple
 

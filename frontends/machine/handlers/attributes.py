@@ -14,16 +14,16 @@ from ....guards.sources import Attribute
 from ....jit import generators
 from ....jit.filters import filtered
 from ....jit.ir.ops import PART, TRANSPOSE
-from .. import attributes
 from ..breaks import ATTRIBUTE, EFFECT, GraphBreak
 from ..exact import exact_class
-from ..folding import is_of_a_library
 from ..frame import Frame
+from ..functions.folding import is_of_a_library
+from ..functions.numpy_calls import length, view
 from ..invocation import Invocation
 from ..live import look
 from ..machine import Machine, handles
 from ..nodes import opaque_call
-from ..numpy_calls import length, view
+from ..objects import attributes
 from ..telling import in_words, refusal
 from ..values import (
     NULL,

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..breaks import CALL, INSTRUCTION, GraphBreak, OnlyWarns
-from ..folding import body_of, folded, is_constant, is_of_a_library
 from ..frame import Frame
+from ..functions.folding import body_of, folded, is_constant, is_of_a_library
 from ..in_python import calling
 from ..invocation import Invocation
 from ..live import look

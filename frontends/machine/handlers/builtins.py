@@ -10,17 +10,18 @@ from typing import Any, Final
 import numpy as np
 
 from ....jit.ir.types import PYTHON_SCALARS
-from .. import dicts, growing, numpy_calls
 from ..breaks import CALL, GraphBreak
-from ..folding import folded
-from ..grown import state_of
+from ..flow.walks import count_of_range
+from ..functions import numpy_calls
+from ..functions.folding import folded
 from ..invocation import Handler, Invocation
-from ..lists import items_of
 from ..live import look
 from ..nodes import operator_call
+from ..objects import dicts, growing
+from ..objects.grown import state_of
+from ..objects.lists import items_of
 from ..twins import as_python, is_twins, look_at_numbers, of_two, with_twins
 from ..values import Array, Dict, Known, Range, Scalar, Slice, Symbolic, Tuple
-from ..walks import count_of_range
 from .operators import apply
 from .ufuncs import call_ufunc
 

@@ -14,22 +14,23 @@ from ....guards.sources import Attribute, Item
 from ....jit import generators
 from ....jit.ir.types import is_numpy_scalar
 from ....jit.native import Dispatcher
-from .. import dicts, numpy_calls
-from ..attributes import class_has, class_lookup, special_method
 from ..breaks import CALL, EFFECT, GraphBreak
-from ..classes import instantiate
-from ..draws import draw, make, seed_global
-from ..folding import body_of
+from ..flow.joints import seen
 from ..frame import Frame
+from ..functions import numpy_calls
+from ..functions.draws import draw, make, seed_global
+from ..functions.folding import body_of
+from ..functions.purity import changes_its_array, is_at, is_pure
+from ..functions.signatures import without_defaults
+from ..functions.writes import WRITING, WRITING_METHODS, write
 from ..in_python import class_in_place_of
 from ..invocation import Invocation, is_of_a_users_class, name_of
-from ..joints import seen
 from ..live import look
 from ..machine import Machine, handles
 from ..nodes import opaque_call, operator_call
-from ..numpy_writes import WRITING, WRITING_METHODS, write
-from ..purity import changes_its_array, is_at, is_pure
-from ..signatures import without_defaults
+from ..objects import dicts
+from ..objects.attributes import class_has, class_lookup, special_method
+from ..objects.classes import instantiate
 from ..telling import in_words, refusal
 from ..values import (
     NULL,

@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 
 from ....guards.kinds import HasSign
-from .. import dicts, numpy_calls
 from ..breaks import NUMPY_REFUSED, GraphBreak
+from ..flow.iterators import Enumerate, Filtered, Indices, Mapped, Over, Rows, Zip
+from ..flow.walks import may_be_taken_apart, walk_over
+from ..functions import numpy_calls
 from ..in_python import walking
 from ..invocation import Handler, Invocation
-from ..iterators import Enumerate, Filtered, Indices, Mapped, Over, Rows, Zip
-from ..lists import items_of, new_list
 from ..live import concrete, look
+from ..objects import dicts
+from ..objects.lists import items_of, new_list
 from ..twins import as_python
 from ..values import (
     Array,
@@ -29,7 +31,6 @@ from ..values import (
     Symbolic,
     Tuple,
 )
-from ..walks import may_be_taken_apart, walk_over
 from .builtins import ANY, BUILTINS, MANY, builtin, is_integer, of_numbers
 from .calls import call_value
 from .iteration import advance, all_items, iterate, make_iterator

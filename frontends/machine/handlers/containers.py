@@ -8,14 +8,14 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
-from .. import dicts, growing
 from ..breaks import INDEXING, INSTRUCTION, NUMPY_REFUSED, GraphBreak
-from ..folding import is_constant
 from ..frame import Frame
-from ..lists import items_of, new_list
+from ..functions.folding import is_constant
 from ..live import look
 from ..machine import Machine, handles
 from ..nodes import operator_call
+from ..objects import dicts, growing
+from ..objects.lists import items_of, new_list
 from ..telling import in_words
 from ..values import (
     Array,

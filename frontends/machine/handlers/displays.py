@@ -10,19 +10,19 @@ import numpy as np
 
 from ....jit.ir.ops import CAST
 from ....jit.ir.types import ObjectsType, captured_dtype, is_held
-from .. import numpy_calls
+from ..arrays.stores import assign
+from ..arrays.windows import read
 from ..frame import Frame
-from ..grown import Growing, as_array, as_numpy_makes_it, state_of
-from ..lists import known_items
+from ..functions import numpy_calls
+from ..functions.creation import fill_array, full
+from ..functions.numpy_calls import dtype_of, function_row, length
 from ..live import look
 from ..machine import Machine
 from ..nodes import add
-from ..numpy_calls import dtype_of, function_row, length
-from ..numpy_creation import fill_array, full
-from ..stores import assign
+from ..objects.grown import Growing, as_array, as_numpy_makes_it, state_of
+from ..objects.lists import known_items
 from ..twins import as_numpy
 from ..values import Array, Known, List, Scalar, Symbolic, Tuple
-from ..windows import read
 from .joins import MAX_JOINED, agree, filled
 
 MAX_DISPLAYED = 64

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from ....jit.ir.ops import PUT
-from .. import numpy_calls
-from ..arguments import opaque
+from ..arrays.stores import assign
 from ..breaks import LOOP, GraphBreak
 from ..frame import Frame
+from ..functions import numpy_calls
+from ..functions.arguments import opaque
 from ..invocation import Invocation
 from ..live import look
 from ..machine import Machine
 from ..nodes import opaque_call
-from ..stores import assign
 from ..values import Array, Flat, Known, Scalar, Slice, Symbolic
 
 
@@ -55,7 +55,7 @@ def walked(machine: Machine, frame: Frame, flat: Flat) -> Array:
 
 def read_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic) -> Symbolic:
     """`x.flat[key]`."""
-    from ..windows import read
+    from ..arrays.windows import read
 
     line = line_of(machine, frame, flat)
     if line is not None and isinstance(look(machine, key), Known | Scalar):
@@ -65,7 +65,7 @@ def read_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic) -> Symb
 
 def write_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic, value: Symbolic) -> None:
     """`x.flat[key] = value`: one number of the dtype is written where a window has its items."""
-    from ..windows import read
+    from ..arrays.windows import read
 
     line = line_of(machine, frame, flat)
     number, place = look(machine, value), look(machine, key)

@@ -10,18 +10,19 @@ import numpy as np
 
 from ....guards.kinds import IsObject
 from ....jit.ir.ops import PUT
-from .. import attributes, dicts, growing, lists
-from ..arguments import opaque
+from ..arrays.stores import assign
+from ..arrays.windows import as_symbolic, has_ellipsis, read
 from ..breaks import CALL, EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
-from ..copies import item_of_copy
 from ..frame import Frame
+from ..functions.arguments import opaque
+from ..functions.purity import makes_of_indices
 from ..invocation import Invocation
-from ..lists import items_of
 from ..live import concrete, look
 from ..machine import Machine, handles
 from ..nodes import graph_value, opaque_call
-from ..purity import makes_of_indices
-from ..stores import assign
+from ..objects import attributes, dicts, growing, lists
+from ..objects.copies import item_of_copy
+from ..objects.lists import items_of
 from ..telling import in_words, refusal
 from ..twins import as_numpy, as_python
 from ..values import (
@@ -38,7 +39,6 @@ from ..values import (
     Tuple,
     Union,
 )
-from ..windows import as_symbolic, has_ellipsis, read
 from .advanced import is_advanced, put
 from .advanced import take as take_copy
 from .calls import call_value

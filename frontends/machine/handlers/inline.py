@@ -9,16 +9,16 @@ from types import CodeType
 from ....guards.kinds import IsFunction
 from ....guards.sources import ClosureCell, Fixed, Source
 from ...bytecode import Flow, analyse, decode
-from .. import dicts
-from ..attributes import fixed
-from ..folding import is_of_a_library
+from ..flow.inlined import returned, run_inlined
+from ..flow.iterators import Suspended
 from ..frame import Frame
+from ..functions.folding import is_of_a_library
+from ..functions.library import constant_of_library
 from ..in_python import is_ours
-from ..inlined import returned, run_inlined
 from ..invocation import Invocation, name_of
-from ..iterators import Suspended
-from ..library import constant_of_library
 from ..machine import Machine
+from ..objects import dicts
+from ..objects.attributes import fixed
 from ..values import Cell, Known, NewFunction, Symbolic, Tuple, UserFunction
 from .iteration import make_iterator
 

@@ -6,12 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from ...bytecode import Flow
-from .. import dicts
 from ..breaks import LOOP, GraphBreak
-from ..frame import Frame
-from ..inlined import run_inlined
-from ..invocation import Invocation
-from ..iterators import (
+from ..flow.inlined import run_inlined
+from ..flow.iterators import (
     Enumerate,
     Filtered,
     Indices,
@@ -24,12 +21,16 @@ from ..iterators import (
     Taken,
     Zip,
 )
+from ..flow.loops import is_short
+from ..flow.paths import ANYWHERE, RETURN
+from ..flow.walks import walk_over
+from ..frame import Frame
+from ..invocation import Invocation
 from ..limits import MAX_LISTED, MAX_UNROLLED, MAX_UNROLLED_STEPS
-from ..lists import items_of, list_items
 from ..live import concrete, look
-from ..loops import is_short
 from ..machine import Machine, handles
-from ..paths import ANYWHERE, RETURN
+from ..objects import dicts
+from ..objects.lists import items_of, list_items
 from ..telling import in_words, refusal
 from ..values import (
     Array,
@@ -46,7 +47,6 @@ from ..values import (
     View,
     Walk,
 )
-from ..walks import walk_over
 from .flat import walked
 
 

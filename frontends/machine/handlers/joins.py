@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from ....jit.ir.types import Layout, captured_dtype
+from ..arrays.stores import assign
+from ..arrays.windows import read
 from ..frame import Frame
-from ..lists import known_items
+from ..functions.creation import fill_array
+from ..functions.numpy_calls import NONE, as_operand, function_row, length
 from ..live import look
 from ..machine import Machine
-from ..numpy_calls import NONE, as_operand, function_row, length
-from ..numpy_creation import fill_array
-from ..stores import assign
+from ..objects.lists import known_items
 from ..values import Array, Known, Slice, Symbolic, Tuple
-from ..windows import read
 from .operators import apply
 
 MAX_JOINED = 16

@@ -12,15 +12,15 @@ from collections.abc import Callable
 from typing import Any
 
 from ..breaks import GraphBreak
-from ..folding import body_of
-from ..grown import state_of
+from ..functions.folding import body_of
+from ..functions.pure import as_call, as_constant, as_one_op, may_call_back
+from ..functions.purity import makes_of_indices, trusts_arguments
 from ..invocation import Invocation
 from ..limits import MAX_LIBRARY_STEPS
-from ..lists import items_of
 from ..live import look
 from ..machine import Machine
-from ..pure import as_call, as_constant, as_one_op, may_call_back
-from ..purity import makes_of_indices, trusts_arguments
+from ..objects.grown import state_of
+from ..objects.lists import items_of
 from ..values import Array, Callee, Instance, Known, Scalar, Slice, Symbolic, Walk
 from .inline import inline
 

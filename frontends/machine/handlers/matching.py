@@ -5,14 +5,14 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-from .. import attributes, dicts
 from ..breaks import INSTRUCTION, GraphBreak
 from ..exact import exact_class
 from ..frame import Frame
 from ..invocation import Invocation
-from ..lists import items_of
 from ..live import look
 from ..machine import Machine, handles
+from ..objects import attributes, dicts
+from ..objects.lists import items_of
 from ..values import Dict, Known, Symbolic, Tuple
 from .attributes import attribute
 from .builtins import BUILTINS

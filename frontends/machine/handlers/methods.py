@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import dicts, growing, lists
-from ..folding import folded
+from ..functions.folding import folded
 from ..invocation import Handler, Invocation
-from ..lists import new_list
 from ..live import look
+from ..objects import dicts, growing, lists
+from ..objects.lists import new_list
 from ..values import Dict, Known, List, Symbolic, Tuple, View
 from .builtins import ANY, BUILTINS, builtin
 from .collections import entries_of, items_at, known_int

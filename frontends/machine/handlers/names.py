@@ -6,14 +6,14 @@ import builtins
 from typing import Any
 
 from ....guards.sources import Contents, Fixed, Global, Held, Source
-from .. import dicts
 from ..breaks import EFFECT, UNBOUND, GraphBreak
-from ..dicts import DictState
-from ..folding import is_of_a_library
-from ..forks import ForkOfKinds
+from ..flow.forks import ForkOfKinds
 from ..frame import Frame
-from ..library import held_by_library
+from ..functions.folding import is_of_a_library
+from ..functions.library import held_by_library
 from ..machine import Machine, handles
+from ..objects import dicts
+from ..objects.dicts import DictState
 from ..recipes import set_cell
 from ..values import Cell, Dict, Symbolic, Union, Unread
 

@@ -8,12 +8,12 @@ import operator
 from typing import Any
 
 from ....guards.objects import MISSING
-from .. import attributes
 from ..breaks import CALL, GraphBreak
 from ..exact import exact_class
-from ..folding import is_constant
+from ..functions.folding import is_constant
 from ..invocation import Handler, Invocation
 from ..live import concrete, look
+from ..objects import attributes
 from ..telling import what
 from ..values import (
     Array,

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from ....jit.ir.types import PY_INT
-from ..elision import as_eager_computes
-from ..folding import folded, is_constant
+from ..arrays.elision import as_eager_computes
+from ..arrays.steps import called_in_place
+from ..arrays.stores import assign_out
 from ..frame import Frame
+from ..functions.folding import folded, is_constant
+from ..functions.numpy_calls import as_operand
 from ..live import concrete, look
 from ..machine import Machine, handles
 from ..nodes import opaque_call, operator_call, probed_call
-from ..numpy_calls import as_operand
-from ..steps import called_in_place
-from ..stores import assign_out
 from ..twins import for_array, is_twins, look_at_numbers, with_twins
 from ..values import Array, Known, Scalar, Symbolic
 from .overloads import in_place, on_objects, refuse

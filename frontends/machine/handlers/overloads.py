@@ -8,15 +8,15 @@ from types import FunctionType
 from typing import Any
 
 from ....jit.ir.types import PY_INT
-from .. import attributes, growing
 from ..breaks import NOT_PLAIN, GraphBreak
-from ..dicts import is_plain_key
 from ..frame import Frame
 from ..invocation import Invocation
-from ..lists import items_of, new_list
 from ..live import look
 from ..machine import Machine
 from ..nodes import operator_call
+from ..objects import attributes, growing
+from ..objects.dicts import is_plain_key
+from ..objects.lists import items_of, new_list
 from ..telling import in_words, refusal
 from ..values import Dict, Instance, Known, List, Scalar, Symbolic, Text, Tuple
 

@@ -12,18 +12,18 @@ from ....guards.kinds import HasSign, IsObject, IsType
 from ....guards.objects import MISSING, IsSame
 from ....jit.ir.types import PY_BOOL, PY_INT, PYTHON_SCALARS, is_numpy_scalar
 from ...bytecode import SlotKind
-from .. import attributes, dicts
 from ..breaks import DATA_BRANCH, INSTRUCTION, LOOP, UNBOUND, GraphBreak
-from ..endings import let_go
 from ..exact import exact_class
-from ..forks import ForkOfKinds, ForkOfTruth, one_kind
+from ..flow.forks import ForkOfKinds, ForkOfTruth, one_kind
 from ..frame import Frame
-from ..grown import state_of
 from ..limits import MAX_STEPS
-from ..lists import items_of
 from ..live import concrete, look
 from ..machine import Machine, handles
 from ..nodes import operator_call
+from ..objects import attributes, dicts
+from ..objects.endings import let_go
+from ..objects.grown import state_of
+from ..objects.lists import items_of
 from ..telling import what
 from ..twins import as_numpy
 from ..values import NULL, Callee, Dict, Instance, Known, List, Scalar, Symbolic, Union

@@ -10,17 +10,17 @@ import numpy as np
 from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import CAST, UFUNC
 from ....jit.ir.types import captured_dtype
+from ..arrays.steps import called_into, is_exact
+from ..arrays.stores import assign_out
 from ..breaks import EFFECT, GraphBreak
+from ..functions.creation import of_no_axes
+from ..functions.numpy_calls import as_operand, dtype_of, where
+from ..functions.outputs import call_into
+from ..functions.pure import as_constant
 from ..invocation import Invocation
 from ..live import look
 from ..machine import Machine
 from ..nodes import add, opaque_call, sample_value, ufunc_call
-from ..numpy_calls import as_operand, dtype_of, where
-from ..numpy_creation import of_no_axes
-from ..outputs import call_into
-from ..pure import as_constant
-from ..steps import called_into, is_exact
-from ..stores import assign_out
 from ..values import Array, Known, Scalar, Symbolic, Tuple
 from .gufuncs import call_gufunc
 

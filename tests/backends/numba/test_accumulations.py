@@ -9,7 +9,7 @@ import pytest
 from oracle import check
 
 import framejit
-from framejit.backends.numba.accumulations import TEMPLATES, is_running
+from framejit.backends.numba.nodes.accumulations import TEMPLATES, is_running
 
 HOSTILE = np.array([0.0, -0.0, 1.0, np.nan, -np.nan, np.inf, -np.inf, 1e308, -2.5, 5e-324])
 PAYLOAD = np.array([0x7FF8000000000123, 0xFFF8000000000456], np.uint64).view(np.float64)

@@ -9,7 +9,7 @@ import pytest
 from oracle import check
 
 import framejit
-from framejit.backends.numba import casts
+from framejit.backends.numba.clusters import casts
 
 FLOATS = ("f4", "f8")
 INTS = ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8")

@@ -21,12 +21,12 @@ import pytest
 
 import framejit
 from framejit import jit
-from framejit.backends.numba import stored
 from framejit.backends.numba.backend import _codes, compile_text
-from framejit.backends.numba.compiling import compiled
-from framejit.backends.numba.intrinsics import WORD_POINTER, namespace
-from framejit.backends.numba.names import NAMES
-from framejit.backends.numba.objects import is_self_contained, load
+from framejit.backends.numba.library.intrinsics import WORD_POINTER, namespace
+from framejit.backends.numba.library.names import NAMES
+from framejit.backends.numba.machine_code import stored
+from framejit.backends.numba.machine_code.compiling import compiled
+from framejit.backends.numba.machine_code.objects import is_self_contained, load
 from framejit.jit.disk import Folder
 
 PROGRAM = """
@@ -242,13 +242,18 @@ def test_what_decides(kernels: tuple[str, str], monkeypatch: pytest.MonkeyPatch)
 def test_the_modules_that_decide_are_named() -> None:
     """All that `compiling` imports of this package, but for what only loads."""
     home = Path(framejit.__file__).parent / "backends" / "numba"
-    found, new = set(), {"compiling"}
+    found: set[str] = set()
+    new = {"machine_code.compiling"}
     while new:
         found |= new
-        texts = [(home / f"{name}.py").read_text(encoding="utf-8") for name in new]
-        new = {n for text in texts for n in re.findall(r"^from \.(\w+) import", text, re.M)} - found
+        for name in [*new]:
+            folder, _, module = name.partition(".")
+            text = (home / folder / f"{module}.py").read_text(encoding="utf-8")
+            new |= {f"{folder}.{n}" for n in re.findall(r"^from \.(\w+) import", text, re.M)}
+            new |= {*re.findall(r"^from \.\.(\w+\.\w+) import", text, re.M)}
+        new -= found
 
-    assert found - {"objects"} == set(stored.SOURCES)
+    assert found - {"machine_code.objects"} == set(stored.SOURCES)
 
 
 def test_settings_of_the_program(

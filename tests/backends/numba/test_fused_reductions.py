@@ -11,7 +11,7 @@ from oracle import assert_normally, check
 from sweep import every_other, in_order, numbers, sweep
 
 import framejit
-from framejit.backends.numba.pairwise import adds_pairwise
+from framejit.backends.numba.clusters.pairwise import adds_pairwise
 
 LENGTHS = (0, 1, 2, 7, 8, 9, 127, 128, 129, 255, 511, 512, 513, 514, 1023, 1025, 4097, 70_001)
 SHAPES = ((2, 2), (3, 7), (200, 9), (9, 200), (40, 300), (513, 2), (2, 9000), (3, 513), (600, 512))

@@ -13,8 +13,8 @@ from numba.core.compiler import Compiler
 from numba.core.typed_passes import NativeLowering
 
 from framejit import jit
-from framejit.backends.numba.intrinsics import WORD_POINTER, namespace
-from framejit.backends.numba.passes import KernelCompiler, Lowering
+from framejit.backends.numba.library.intrinsics import WORD_POINTER, namespace
+from framejit.backends.numba.machine_code.passes import KernelCompiler, Lowering
 
 
 def arrays(x: Any, y: Any) -> Any:

@@ -14,7 +14,7 @@ from equality import LIMIT, Array, hostile, pairs, ufunc_texts
 from oracle import check
 
 import framejit
-from framejit.backends.numba.libm import address_of_function, functions
+from framejit.backends.numba.numbers.libm import address_of_function, functions
 
 OPERATORS = ("a + b", "a - b", "a * b", "a / b", "-a", "+a", "abs(a)")
 QUOTIENTS = ("a // b", "a % b")

@@ -6,7 +6,7 @@ import operator
 
 import pytest
 
-from framejit.backends.numba.known import known_of
+from framejit.backends.numba.numbers.known import known_of
 from framejit.jit.ir.graph import Block, Graph, Node, Value
 from framejit.jit.ir.ops import BREAK, CONST, CONTINUE, IF, LOOP, OPERATOR
 from framejit.jit.ir.types import PY_BOOL, PY_INT

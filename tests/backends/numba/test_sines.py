@@ -18,9 +18,9 @@ from oracle import assert_normally, check
 from sweep import every_other, in_order, sweep
 
 import framejit
-from framejit.backends.numba import patched, sines, sines_of_numpy
-from framejit.backends.numba.items import BLOCK
-from framejit.backends.numba.libm import address_of_function
+from framejit.backends.numba.clusters.items import BLOCK
+from framejit.backends.numba.library import patched, sines, sines_of_numpy
+from framejit.backends.numba.numbers.libm import address_of_function
 
 Array = np.ndarray[Any, Any]
 LOOPS = {ufunc: ufunc.types.index("d->d") for ufunc in (np.sin, np.cos)}
@@ -121,7 +121,7 @@ def test_without_fma(
 
 def test_numpys_loop_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it is not known, all is as with other ufuncs."""
-    monkeypatch.setattr("framejit.backends.numba.faster.is_known", lambda *loop: False)
+    monkeypatch.setattr("framejit.backends.numba.clusters.faster.is_known", lambda *loop: False)
 
     assert_normally("inner_loop(" in text_of(both, np.ones(10)))
     check(both, points(600))

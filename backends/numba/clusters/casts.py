@@ -1,0 +1,53 @@
+"""Floats that become ints: which of them LLVM makes as NumPy does, and how.
+
+C truncates, and says what comes of a float whose integer part the int can hold. For ints of 8 or
+16 bits NumPy makes one of 32 bits and cuts it, on processors that have no instruction for less; it
+is asked whether it does. With any other float, such as NaN, the launch bails: what comes of it
+depends on the processor and on the loop, and NumPy mostly warns. What comparisons with NaN raise
+does not matter then.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ..library.names import storage_name
+
+DType = np.dtype[Any]
+_POINTS = (
+    *(0.0, 0.5, -0.5, 0.99, -0.99, 127.6, -128.9, 128.0, -129.0, 255.5, 256.0, -1.5, 300.7),
+    *(-300.2, 32767.9, 32768.0, -32769.0, 65535.5, 65536.5, 2.0**30 + 7, -1e9, 2.0**31 - 128),
+    *(-(2.0**31), 123456789.0, -98765432.1),
+)
+_LENGTHS = (1, 3, 8, 17, 64, 129)
+
+
+def int_of_float(source: DType, target: DType) -> tuple[str, str]:
+    """A Numba expression of the int, and one of whether the float `{0}` is such that it holds."""
+    made = np.dtype(np.int32) if target.itemsize < 4 and is_cut(source, target) else target
+    info, kind = np.iinfo(made), storage_name(source)
+    through = "int32" if np.can_cast(made, np.int32) else "int64"
+    low = f"> {kind}(-1.0)" if made.kind == "u" else f">= {kind}({float(info.min)!r})"
+    beyond = min(info.max + 1.0, 2.0**63)  # ends of ints are floats of either precision
+    return f"{through}({{0}})", f"({{0}} {low}) & ({{0}} < {kind}({beyond!r}))"
+
+
+@cache
+def is_cut(source: DType, target: DType) -> bool:
+    """Whether NumPy makes an int of 8 or 16 bits of one of 32 bits, however items lie."""
+    points = np.resize(np.array(_POINTS), 2 * _LENGTHS[-1]).astype(source)
+    expected = points.astype(np.int32).astype(target)
+    parts = [
+        slice(first, first + length * step, step)
+        for length in _LENGTHS
+        for first in (0, 1, 5)
+        for step in (1, 2)
+    ]
+    try:
+        with np.errstate(all="ignore", invalid="raise"):
+            return all(np.array_equal(points[k].astype(target), expected[k]) for k in parts)
+    except FloatingPointError:
+        return False  # it says something of ints that have to be cut

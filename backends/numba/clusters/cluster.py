@@ -1,0 +1,369 @@
+"""One cluster as code: room for its outputs, and the stages that fill them tile by tile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import replace
+
+import numpy as np
+
+from ....jit.ir.graph import Value
+from ....jit.ir.ops import ELIDED_FROM, WHERE
+from ....jit.ir.types import ArrayType, ScalarType
+from ....jit.native import WORDS
+from ....jit.passes.clusters import Cluster
+from ..heard import heard, is_heard, keep
+from ..library.names import storage_name
+from ..native import Flags
+from ..nodes.inner_loops import InnerLoop, kept_flags
+from ..nodes.reductions import check_lengths, make_room, read_result
+from ..nodes.walks import walk_of
+from ..writer import KernelWriter
+from .folding import NOTHING, foldable
+from .held import avoidable, hold, no_bits
+from .in_place import room_for, target_for
+from .items import BLOCK, Item, Stage, items_of, stages_of
+from .lower import DType, Lowering
+from .nest import Nest, Tile
+from .reduced import Reduced, start
+from .short_lines import ShortSums, lengths_of, may_be_short
+from .tile_memory import Rooms, TileMemory
+from .together import may_be_together, write_both
+
+
+def write_cluster(writer: KernelWriter, cluster: Cluster) -> None:
+    """Emits allocation of the outputs and the loops that fill them."""
+    items = items_of(cluster)
+    stages = stages_of(items, writer.attribute)
+    reductions = [item for item in items if item.reduces]
+    results = [item.node.outputs[0] for item in reductions]
+    for item in reductions:
+        runs = walk_of(item.node)
+        assert runs is not None
+        check_lengths(writer, item.node, runs)
+    overwrites = False
+    targets: dict[Value, Value] = {}
+    for value in cluster.outputs:
+        if value in results:
+            make_room(writer, value)
+            continue
+        target = target_for(writer, items, stages, value)
+        if target is not None:
+            targets[value] = target
+            writer.places[value] = writer.places[target]
+            overwrites = True
+            continue
+        dying = room_for(writer, items, stages, value)
+        if dying is None:
+            writer.new_array(value)
+        else:
+            writer.take_over(value, dying)
+            overwrites = True
+    if writer.attribute:
+        for stage in stages:
+            if stage.flags is Flags.REPORTS:
+                writer.attributed.declare(stage.items[-1].node)
+    apart = _ClusterWriter(writer, cluster, items, stages, targets)
+    if overwrites or writer.attribute or not may_be_together(stages):
+        apart.write()
+    else:
+        joined = items_of(cluster)
+        together = stages_of(joined, attribute=False, together=True)
+        both = _ClusterWriter(writer, cluster, joined, together, targets)
+        write_both(writer, both.write, apart.write)
+    for value in results:
+        read_result(writer, value)
+
+
+class _ClusterWriter:
+    def __init__(
+        self,
+        writer: KernelWriter,
+        cluster: Cluster,
+        items: list[Item],
+        stages: list[Stage],
+        targets: dict[Value, Value],
+    ) -> None:
+        """`targets` are arrays of before in which some outputs stand."""
+        self.writer = writer
+        self.source = writer.source
+        self.cluster = cluster
+        self.items = items
+        self.stages = stages
+        self.reductions = {i: Reduced(writer, i) for i in items if i.reduces}
+        self.blocked = len(stages) > 1 or stages[0].loop
+        self.swapped: dict[Item, str] = {}
+        """Whether operands change places, as a variable of the kernel."""
+        self.holds = self.source.name("holds") if any(i.lowering.holds for i in items) else ""
+        """A variable: whether all numbers so far are such that templates are NumPy's."""
+        self.foldable = frozenset(i for s in stages if not s.loop for i in foldable(s))
+        self.nothing = ""
+        """A variable of -0.0, of which LLVM knows nothing."""
+        self.scalar_operands: dict[tuple[Value, DType], str] = {}
+        read = [o for item in items for o in item.operands if isinstance(o, Value)]
+        results = {one.result: one.accumulator() for one in self.reductions.values()}
+        written = [targets.get(v, v) for v in cluster.outputs if v not in results]
+        arrays = [v for v in dict.fromkeys([*written, *read]) if _is_array(v)]
+        self.nest = Nest(writer, cluster, arrays, results)
+        self.rooms = Rooms(self.nest, cluster.outputs, targets)
+
+    def write(self) -> None:
+        """What stands before the loops, then the loops."""
+        self._prepare()
+        start(self.nest, list(self.reductions.values()))
+        if self.holds:
+            self.source.line(f"{self.holds} = True")
+        self.nest.write(self._write_tile, blocked=self.blocked)
+        if self.holds:
+            self.writer.bail_if(f"not {self.holds}", "a float that is no such int")
+
+    def _prepare(self) -> None:
+        """What stands before the loops: converted scalars and scratch blocks."""
+        if self.foldable:
+            self.nothing = self.source.name("nothing")
+            word = self.writer.tables.constant_word(NOTHING)
+            self.source.line(f"{self.nothing} = float64_at(address_of(w, {word}))[0]")
+        for item in self.items:
+            for value, dtype in zip(item.operands, item.lowering.operands, strict=True):
+                if isinstance(value, Value) and isinstance(value.type, ScalarType):
+                    self._prepare_scalar(value, dtype, item.lowering.loop is not None)
+        for item in self.items:
+            if "swaps" in item.node.attrs:
+                name = self.swapped[item] = self.source.name("swapped")
+                least = ELIDED_FROM // item.dtype.itemsize
+                self.source.line(f"{name} = {self.nest.total()} >= {least}")
+        for item in self.items:
+            # A result of LLVM's that nobody reads is computed for its flags: it is held.
+            crosses = any(r.stage != item.stage for r in item.readers)
+            if (crosses or self._is_loop(item)) and item.value not in self.cluster.outputs:
+                assert self.blocked, "a block holds no more than a tile"
+                offset = self.writer.tables.new_scratch(BLOCK * item.dtype.itemsize)
+                name = self.rooms.scratch[item] = self.source.name("block")
+                self.source.line(
+                    f"{name} = w[{WORDS['SCRATCH']}] + {offset}  # {item.dtype}[{BLOCK}]"
+                )
+
+    def _is_loop(self, item: Item) -> bool:
+        return item.lowering.loop is not None
+
+    def _prepare_scalar(self, value: Value, dtype: DType, in_memory: bool) -> None:
+        kind = storage_name(dtype)
+        if (value, dtype) not in self.scalar_operands:
+            variable = self.source.name("c")
+            self._convert_scalar(variable, value, dtype)
+            if value in self.writer.known.constants and self._is_hidden(value, dtype):
+                self.source.line(f"{variable} = pinned({variable})")
+            self.scalar_operands[value, dtype] = variable
+        if in_memory and (value, dtype) not in self.rooms.scalars:
+            word = self.writer.tables.reserve(2)
+            address = f"address_of(w, {word})"
+            variable = self.scalar_operands[value, dtype]
+            self.source.line(f"{kind}_at({address})[0] = {variable}")
+            self.rooms.scalars[value, dtype] = address
+
+    def _is_hidden(self, value: Value, dtype: DType) -> bool:
+        """Whether LLVM must not know a number: `np.where` may choose it, or it is NaN, for `clip`.
+
+        LLVM makes `1 / where(mask, x, 1)` a choice between `1 / x` and 1 if it knows the number,
+        then divides for every element and reports what becomes of those that are not chosen. What
+        is multiplied by NaN it does not compute.
+        """
+        number = self.writer.known.constants[value]
+        readers = [item for item in self.items if value in item.operands]
+        chosen = any(item.node.op is WHERE for item in readers)
+        compared = any(item.lowering.flags is Flags.SILENT for item in readers)
+        return dtype.char in "fdFD" and (chosen or (compared and number != number))
+
+    def _convert_scalar(self, variable: str, value: Value, dtype: DType) -> None:
+        """A scalar in the dtype of the loop; where eager would say something about it, it does."""
+        text = self.writer.scalars[value]
+        kind = storage_name(dtype)
+        type_ = value.type
+        assert isinstance(type_, ScalarType)
+        if type_.python and type_.dtype.kind == "i" and dtype.kind in "iu" and dtype.itemsize < 9:
+            limits = np.iinfo(dtype)
+            high = min(int(limits.max), 2**63 - 1)
+            if value not in self.writer.known.constants and (
+                limits.min > -(2**63) or high < 2**63 - 1
+            ):
+                condition = f"{text} < {max(int(limits.min), -(2**63))} or {text} > {high}"
+                self.writer.bail_if(condition, f"{dtype} cannot hold it")
+        narrows = type_.dtype.char in "dD" and dtype.char in "fF"
+        status = self.source.name("status") if narrows else None
+        if status:
+            self.source.line(f"{status} = get_status()")
+        truth = dtype.kind == "b" and type_.dtype.kind != "b"
+        self.source.line(f"{variable} = {kind}({f'{text} != 0' if truth else text})")
+        if status:
+            self.source.line(f"set_status({status})")
+            for part in ("",) if dtype.kind == "f" else (".real", ".imag"):
+                own = f"{text}{part if type_.dtype.kind == 'c' else ''}"
+                if type_.dtype.kind == "c" or part != ".imag":
+                    overflow = f"fabs({variable}{part}) == inf and fabs({own}) != inf"
+                    self.writer.bail_if(overflow, f"{dtype} cannot hold it")
+
+    # ---- stages --------------------------------------------------------------------------------
+
+    def _write_tile(self, tile: Tile) -> None:
+        if tile.rows != "1" and may_be_short(self.writer, self.stages, self.reductions):
+            for length in lengths_of(self.writer, tile.length):
+                short = replace(tile, length=length)
+                self._write_native(self.stages[0], short, ShortSums(self.reductions))
+            with self.source.indented("else:"):
+                self._write_stages(tile)
+            return
+        self._write_stages(tile)
+
+    def _write_stages(self, tile: Tile) -> None:
+        for stage in self.stages:
+            self._write_stage(stage, tile)
+
+    def _write_stage(self, stage: Stage, tile: Tile) -> None:
+        if stage.flags is Flags.REPORTS:
+            self.writer.may_report()
+        attributed = self.writer.attribute and stage.flags is Flags.REPORTS
+        status = None
+        node = stage.items[-1].node
+        alone = stage.flags is Flags.REPORTS and not stage.loop and is_heard(self.writer, node)
+        if stage.quiet and stage.flags is Flags.REPORTS and not attributed and not alone:
+            status = self.source.name("status")
+            self.source.line(f"{status} = get_status()")
+        if attributed:
+            self.source.line("set_status(get_status() & ~63)")
+        if stage.items[0].reduces:
+            self._write_reduction(stage.items[0], tile)
+        elif stage.loop:
+            self._write_inner_loop(stage.items[0], tile)
+        else:
+            with heard(self.writer, node) if alone else nullcontext():
+                self._write_native(stage, tile)
+        if attributed:
+            keep(self.writer, node, "raised_flags()")
+        if status is not None:
+            self.source.line(f"set_status({status} | (get_status() & {~stage.quiet}))")
+
+    def _write_native(self, stage: Stage, tile: Tile, sums: ShortSums | None = None) -> None:
+        """A loop over the items of each line; `sums` are those of its results that it makes."""
+        status = None
+        if stage.flags is Flags.SILENT:
+            status = self.source.name("status")
+            self.source.line(f"{status} = get_status()")
+        memory = TileMemory(self.rooms, tile)
+        sums = sums or ShortSums({})
+        with self._held(stage, memory) as held, ExitStack() as stack:
+            row = "0"
+            if tile.rows != "1":
+                row = self.source.name("k")
+                stack.enter_context(self.source.indented(f"for {row} in range({tile.rows}):"))
+                memory.move_to(row)
+            sums.begin()
+            index = self.source.name("i")
+            with self.source.indented(f"for {index} in range({tile.length}):"):
+                names = self._write_elements(stage, memory, index, sums)
+                sums.add(names)
+                for item, variable in held.items():
+                    self.source.line(hold(variable, item, names[item]))
+            sums.finish(row)
+        if status is not None:
+            self.source.line(f"set_status({status})")
+
+    @contextmanager
+    def _held(self, stage: Stage, memory: TileMemory) -> Iterator[dict[Item, str]]:
+        """Variables, around the loops, for what LLVM might leave out."""
+        in_memory = {item for item in stage.items if item in memory}
+        held = {
+            item: self.source.name("held")
+            for item in avoidable(stage, in_memory, self.writer.known.constants)
+        }
+        for item, variable in held.items():
+            self.source.line(f"{variable} = {no_bits(item)}")
+        yield held
+        for variable in held.values():
+            self.source.line(f"pinned({variable})")
+
+    def _write_elements(
+        self, stage: Stage, memory: TileMemory, index: str, sums: ShortSums
+    ) -> Mapping[Item | Value, str]:
+        names: dict[Item | Value, str] = {}
+        for item in stage.items:
+            operands = []
+            for operand, dtype in zip(item.operands, item.lowering.operands, strict=True):
+                if isinstance(operand, Value) and isinstance(operand.type, ScalarType):
+                    operands.append(self.scalar_operands[operand, dtype])
+                    continue
+                if operand not in names:
+                    names[operand] = self.source.name("x")
+                    self.source.line(f"{names[operand]} = {memory.element(operand, index)}")
+                operands.append(names[operand])
+            if item in self.foldable:
+                operands[0] = f"({operands[0]} + {self._nothing_of(item.lowering.operands[0])})"
+            if item.lowering.holds:
+                operands[0] = self._held_to(item.lowering, operands[0])
+            name = names[item] = self.source.name("t")
+            kind = storage_name(item.dtype)
+            expression = item.lowering.template.format(*operands, t=kind)
+            self.source.line(f"{name} = {kind}({expression})")
+        for item in stage.items:
+            if item in memory and not (item in self.rooms.scratch and sums.is_left_out(item)):
+                self.source.line(f"{memory.element(item, index)} = {names[item]}")
+        return names
+
+    def _nothing_of(self, dtype: DType) -> str:
+        """-0.0 in a precision in which the sum stays what the operand is."""
+        return f"float32({self.nothing})" if dtype == np.float32 else self.nothing
+
+    def _held_to(self, lowering: Lowering, operand: str) -> str:
+        """The operand, zero where the template is not what NumPy computes, which is noted."""
+        holds = self.source.name("ok")
+        self.source.line(f"{holds} = {lowering.holds.format(operand)}")
+        self.source.line(f"{self.holds} = {self.holds} & {holds}")
+        return f"({operand} if {holds} else {storage_name(lowering.operands[0])}(0.0))"
+
+    def _write_inner_loop(self, item: Item, tile: Tile) -> None:
+        """NumPy's own loop over the tile, on the memory and the strides that eager has.
+
+        Where every operand goes on from one line to the next without a gap it is one call.
+        """
+        assert item.lowering.loop is not None
+        operands = (*item.operands, item)
+        memory = TileMemory(self.rooms, tile)
+        length, joined = tile.length, False
+        with kept_flags(self.writer, item.node), ExitStack() as stack:
+            if tile.rows != "1":
+                joined = all(memory.goes_on(operand) for operand in operands)
+                if joined:
+                    length = f"{tile.rows} * {tile.length}"
+                else:
+                    row = self.source.name("k")
+                    stack.enter_context(self.source.indented(f"for {row} in range({tile.rows}):"))
+                    memory.move_to(row)
+            args, steps = [], []
+            for k, operand in enumerate(operands):
+                address, step = memory.of(operand, item.lowering.operands[k : k + 1], joined)
+                args.append(address)
+                steps.append(step)
+            if item in self.swapped:
+                for texts in (args, steps):
+                    one, other = texts[:2]
+                    choice = f"{{}} if {self.swapped[item]} else {{}}"
+                    texts[:2] = choice.format(other, one), choice.format(one, other)
+            InnerLoop(self.writer, *item.lowering.loop).go_over(args, length, steps)
+
+    def _write_reduction(self, item: Item, tile: Tile) -> None:
+        """Adds the tile to the results, line by line."""
+        memory = TileMemory(self.rooms, tile)
+        with ExitStack() as stack:
+            if self.reductions[item].loop is not None:
+                stack.enter_context(kept_flags(self.writer, item.node))
+            row = "0"
+            if tile.rows != "1":
+                row = self.source.name("k")
+                stack.enter_context(self.source.indented(f"for {row} in range({tile.rows}):"))
+                memory.move_to(row)
+            operand = memory.of(item.operands[0], item.lowering.operands, False)
+            self.reductions[item].add(operand, memory.result(item), tile.length, row)
+
+
+def _is_array(value: Value) -> bool:
+    return isinstance(value.type, ArrayType)

@@ -1,0 +1,24 @@
+"""Which of NumPy's loops over lines kernels have something faster for, with the same bits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..library.names import REMAINDERS
+from ..library.sines_of_numpy import NAMES, fuses, is_known
+
+
+def works_in_place(ufunc: np.ufunc, number: int) -> bool:
+    """Whether a result may stand where the first operand does; NumPy's loops take another path."""
+    return faster(ufunc, number) == "quotients"
+
+
+def faster(ufunc: np.ufunc, number: int) -> str | None:
+    """The name of a kernel's own function; None: NumPy's loop is called."""
+    if ufunc is np.divide:
+        return "quotients" if ufunc.types[number] == "dd->d" and fuses() else None
+    if ufunc is np.remainder:
+        operands, results = ufunc.types[number].split("->")
+        name = f"remainders_{np.dtype(results)}"
+        return name if operands == results * 2 and name in REMAINDERS else None
+    return NAMES[ufunc] if is_known(ufunc, number) else None

@@ -1,0 +1,49 @@
+"""What LLVM may know of the numbers of a loop before it runs: what it computes then raises no flag.
+
+`(i - i) / (i - i)` of ints is 0.0 / 0.0 to it, and a constant. Floats it does not simplify so, as
+each may be NaN; a float is known only where it comes from ints, bools and constants alone. One
+operand that nobody knows is enough for an operation to be left to the processor: where there is
+none, -0.0 from a word of the kernel is added to one, which leaves every number as it is.
+"""
+
+from __future__ import annotations
+
+from ....jit.ir.graph import Value
+from ....jit.ir.ops import WHERE
+from ....jit.ir.types import ArrayType
+from ..native import Flags
+from .items import Item, Stage
+
+NOTHING = -(2**63)
+"""The bits of -0.0, as an int."""
+
+
+def foldable(stage: Stage) -> frozenset[Item]:
+    """The items of a stage that report flags and of whose operands LLVM may know all."""
+    unknown: set[Item] = set()
+    found = []
+    for item in stage.items:
+        if item.lowering.flags is Flags.REPORTS:
+            if not any(_is_unknown(operand, item, unknown) for operand in item.operands):
+                found.append(item)
+            unknown.add(item)
+        elif _stays_unknown(item, unknown):
+            unknown.add(item)
+    return frozenset(found)
+
+
+def _is_unknown(operand: Item | Value, item: Item, unknown: set[Item]) -> bool:
+    """Whether a float is in memory, or computed of one that is."""
+    if isinstance(operand, Value):
+        return isinstance(operand.type, ArrayType) and operand.type.dtype.kind in "fc"
+    return operand in unknown or (operand.stage != item.stage and operand.dtype.kind in "fc")
+
+
+def _stays_unknown(item: Item, unknown: set[Item]) -> bool:
+    known = [not _is_unknown(operand, item, unknown) for operand in item.operands]
+    if item.node.op is WHERE and item.value is not None:
+        condition = item.operands[0]
+        if isinstance(condition, Item) and condition.stage == item.stage:
+            return not any(known[1:])
+        return not all(known[1:])
+    return item.dtype.kind in "fc" and not any(known)

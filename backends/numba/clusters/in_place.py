@@ -1,0 +1,70 @@
+"""Which array the result of a cluster may overwrite, element by element.
+
+One that dies gives its memory away; one that a store is to overwrite, see direct.py, stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....jit.ir.graph import Value
+from ..writer import KernelWriter
+from .faster import works_in_place
+from .items import Item, Stage
+
+
+def room_for(
+    writer: KernelWriter, items: list[Item], stages: list[Stage], output: Value
+) -> Value | None:
+    """An array that is read here for the last time and whose elements `output` may overwrite.
+
+    Element by element it has been read when the output is written, in an earlier stage or, in LLVM
+    code, in the same one. NumPy's loops would take another path, with other bits, in place.
+    """
+    maker = next(item for item in items if item.value is output)
+    read = [o for item in items for o in item.operands if isinstance(o, Value)]
+    windows = {place.root.slot for o in read if (place := writer.places.get(o)) and place.root}
+    for value in writer.dying:
+        if value.type != output.type or not writer.memory.is_made(value):
+            continue
+        if writer.places[value].slot in windows:
+            continue  # elements are read out of order too
+        if value in read and _is_read_by_then(items, stages, value, maker):
+            return value
+    return None
+
+
+def target_for(
+    writer: KernelWriter, items: Sequence[Item], stages: Sequence[Stage], output: Value
+) -> Value | None:
+    """The array that an output is to be stored in, if it may stand there from the start.
+
+    Sums and NumPy's loops that read it there have to find it in the layout that eager gives it.
+    """
+    store = writer.direct.get(output)
+    if store is None:
+        return None
+    target = store.inputs[0]
+    maker = next(item for item in items if item.value is output)
+    if maker.lowering.loop is not None or writer.places[target].cell:
+        return None
+    if target.type != output.type and any(
+        reader.reduces or reader.lowering.loop is not None for reader in maker.readers
+    ):
+        return None
+    return target if _is_read_by_then(items, stages, target, maker) else None
+
+
+def _is_read_by_then(
+    items: Sequence[Item], stages: Sequence[Stage], value: Value, maker: Item
+) -> bool:
+    """Whether an element of an array that is read has been when that of `maker` is written."""
+    last = max((item.stage for item in items if value in item.operands), default=-1)
+    return last < maker.stage or (last == maker.stage and _works_in_place(stages[last], value))
+
+
+def _works_in_place(stage: Stage, value: Value) -> bool:
+    first = stage.items[0]
+    if first.lowering.loop is None:
+        return True
+    return works_in_place(*first.lowering.loop) and first.operands[0] is value

@@ -1,0 +1,202 @@
+"""How one elementwise node is computed: an LLVM expression, or NumPy's own inner loop."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+from math import frexp
+from typing import Any
+
+import numpy as np
+from numpy._core import umath
+
+from ....jit.frozen import dataclass
+from ....jit.ir.graph import Node
+from ....jit.ir.ops import CAST, COPY, UFUNC, WHERE
+from ....jit.ir.types import ArrayType, ScalarType, Type
+from ..library.names import storage_name
+from ..native import NATIVE, WRAPPING, Flags
+from .casts import int_of_float
+from .faster import faster
+
+DType = np.dtype[Any]
+HALF = np.dtype(np.float16)
+
+
+@dataclass(frozen=True, slots=True)
+class Lowering:
+    """One elementwise computation on operands of exactly these dtypes."""
+
+    operands: tuple[DType, ...]
+    result: DType
+    flags: Flags
+    template: str = ""
+    """A Numba expression; empty when `loop` computes it."""
+    loop: tuple[np.ufunc, int] | None = None
+    """A ufunc and the index of its inner loop."""
+    holds: str = ""
+    """Whether the template is what NumPy computes, of the first operand; else the launch bails."""
+
+
+def lower(node: Node) -> Lowering | None:
+    """The lowering of an elementwise node, or None: NumPy itself has to be called."""
+    types = [value.type for value in node.inputs]
+    if HALF in (t.dtype for t in (*types, node.outputs[0].type)) and not _all_half(node):
+        return None
+    if storage_name(node.outputs[0].type.dtype) is None:
+        return None
+    if any(storage_name(type_.dtype) is None for type_ in types):
+        return None
+    match node.op.name:
+        case UFUNC.name:
+            lowering = _lower_ufunc(node.attrs["ufunc"], types)
+            if lowering is not None and _divides_lines(node, lowering):
+                return replace(lowering, template="", loop=(np.divide, DOUBLES))
+            return lowering
+        case WHERE.name:
+            return _lower_where(types, node.outputs[0].type.dtype)
+        case COPY.name:
+            return lower_cast(types[0].dtype, types[0].dtype)
+        case CAST.name:
+            return lower_cast(types[0].dtype, node.attrs["dtype"])
+    return None
+
+
+_UFUNCS: dict[Any, np.ufunc] = {
+    operator.floordiv: np.floor_divide,
+    operator.mod: np.remainder,
+    abs: np.absolute,
+}
+"""Operators that do to a number of NumPy's what the inner loop of a ufunc does to one."""
+
+
+def lower_as_ufunc(node: Node) -> Lowering | None:
+    """The lowering of an operator of NumPy's floating point numbers; None for others."""
+    ufunc = _UFUNCS.get(node.attrs["function"])
+    types = [value.type for value in node.inputs]
+    result = node.outputs[0].type
+    scalars = [type_ for type_ in types if isinstance(type_, ScalarType) and type_.dtype != HALF]
+    floating = any(type_.dtype.kind in "fc" and not type_.python for type_ in scalars)
+    if ufunc is None or len(scalars) < len(types) or not floating:
+        return None
+    numpy = {type_.dtype.char for type_ in scalars if not type_.python}
+    if not numpy <= {"d", "D"} and any(type_.python for type_ in scalars):
+        return None  # what Python's number comes to in another precision is NumPy's matter
+    lowering = _lower_ufunc(ufunc, types)
+    return lowering if lowering is not None and lowering.result == result.dtype else None
+
+
+def _all_half(node: Node) -> bool:
+    """float16 has no arithmetic here: arrays of nothing else go through NumPy's loops."""
+    values = (*node.inputs, *node.outputs)
+    return all(isinstance(v.type, ArrayType) and v.type.dtype == HALF for v in values)
+
+
+def _lower_ufunc(ufunc: np.ufunc, types: list[Type]) -> Lowering | None:
+    dtypes = loop_dtypes(ufunc, types)
+    if dtypes is None:
+        return None
+    *operands, result = dtypes
+    if any(storage_name(dtype) is None for dtype in dtypes):
+        return None
+    arrays = zip(types, operands, strict=True)
+    if any(isinstance(t, ArrayType) and lower_cast(t.dtype, dtype) is None for t, dtype in arrays):
+        return None  # logical_or takes complex numbers as bools
+    native = NATIVE.get(ufunc.__name__)
+    if native is not None and native.numbers:
+        arrays_behind = any(isinstance(type_, ArrayType) for type_ in types[1:])
+        native = None if arrays_behind else native
+    if native is not None and getattr(umath, ufunc.__name__, None) is ufunc:
+        kinds = {dtype.kind for dtype in operands}
+        if kinds <= set(native.kinds) and len(set(operands)) == 1 and operands[0] != HALF:
+            flags = native.flags if kinds == {"f"} else Flags.PURE
+            template = native.template
+            if operands[0].kind == "i" and operands[0].itemsize == 8:
+                template = WRAPPING.get(ufunc.__name__, template)
+            template = template.replace("{bits}", str(8 * operands[0].itemsize))
+            return Lowering(tuple(operands), result, flags, template)
+    index = loop_index(ufunc, dtypes)
+    if index is None:
+        return None
+    return Lowering(tuple(operands), result, Flags.REPORTS, loop=(ufunc, index))
+
+
+DOUBLES = np.divide.types.index("dd->d")
+MOST = 2.0**1000
+"""Of the numbers that are asked whether they are powers of two."""
+
+
+def _divides_lines(node: Node, lowering: Lowering) -> bool:
+    """Whether lines of doubles are divided by one number each, as quotients.py does.
+
+    By a power of two LLVM multiplies. Where memory has gaps, NumPy's loops are not in clusters.
+    """
+    if node.attrs["ufunc"] is not np.divide or {*lowering.operands} != {np.dtype(np.float64)}:
+        return False
+    if faster(np.divide, DOUBLES) is None:
+        return False
+    (array, number), result = (value.type for value in node.inputs), node.outputs[0].type
+    if not isinstance(array, ArrayType) or array != result or not array.layout.is_c:
+        return False
+    if isinstance(number, ArrayType):
+        alike = number.ndim == array.ndim > 1 and number.layout.is_c and number.dtype == array.dtype
+        return alike and number.dims[-1] == 1 != array.dims[-1]
+    hint = node.inputs[1].hint
+    known = isinstance(hint, int | float) and abs(hint) < MOST
+    return not known or abs(frexp(hint)[0]) != 0.5
+
+
+def loop_dtypes(ufunc: np.ufunc, types: list[Type]) -> tuple[DType, ...] | None:
+    """The dtypes that NumPy computes in, operands and result; None when it refuses."""
+    weak: dict[str, DType | type] = {"?": np.dtype(bool), "l": int, "d": float, "D": complex}
+    asked: list[DType | type | None] = [
+        weak[t.dtype.char] if isinstance(t, ScalarType) and t.python else t.dtype for t in types
+    ]
+    try:
+        resolved: tuple[DType, ...] = ufunc.resolve_dtypes((*asked, *[None] * ufunc.nout))
+    except (TypeError, ValueError):
+        return None
+    return resolved
+
+
+def loop_index(ufunc: np.ufunc, dtypes: tuple[DType, ...]) -> int | None:
+    """The first loop of that signature: later ones of the same signature give other bits.
+
+    None where there is none, or where it raises: a negative power of an int is a ValueError.
+    """
+    if ufunc is np.power and dtypes[-1].kind in "iu":
+        return None
+    ins = "".join(dtype.char for dtype in dtypes[: ufunc.nin])
+    outs = "".join(dtype.char for dtype in dtypes[ufunc.nin :])
+    signature = f"{ins}->{outs}"
+    return ufunc.types.index(signature) if signature in ufunc.types else None
+
+
+def _lower_where(types: list[Type], result: DType) -> Lowering | None:
+    if types[0].dtype.kind != "b":
+        return None
+    template = "{1} if {0} != 0 else {2}"
+    return Lowering((types[0].dtype, result, result), result, Flags.PURE, template)
+
+
+def lower_cast(source: DType, target: DType) -> Lowering | None:
+    """A cast that LLVM does as NumPy does; None for the others."""
+    if storage_name(source) is None or storage_name(target) is None:
+        return None
+    if source == target:
+        return Lowering((source,), target, Flags.PURE, "{0}")
+    if source.kind == "c":
+        wider = target.kind == "c" and target.itemsize > source.itemsize
+        return Lowering((source,), target, Flags.PURE, "{0}") if wider else None
+    if target.kind == "b":
+        flags = Flags.SILENT if source.kind == "f" else Flags.PURE
+        return Lowering((source,), target, flags, "{0} != 0")
+    if source.kind == "f":
+        if target.kind in "iu" and source != HALF:
+            template, holds = int_of_float(source, target)
+            return Lowering((source,), target, Flags.PURE, template, holds=holds)
+        if target.kind not in "fc":
+            return None
+        narrowing = target.itemsize // (2 if target.kind == "c" else 1) < source.itemsize
+        return Lowering((source,), target, Flags.REPORTS if narrowing else Flags.PURE, "{0}")
+    return Lowering((source,), target, Flags.PURE, "{0}")

@@ -1,0 +1,253 @@
+"""The iteration space of a cluster: loops over lines, and the tiles that they are cut into.
+
+Axes are walked in the order of memory. Neighbouring axes that turn out to follow each other without
+a gap in every operand are walked as one line; that is seen when the kernel runs. Lines are cut into
+blocks, and short lines are taken several at a time, so that a block is worth a call of an inner
+loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from math import prod
+
+from ....jit.frozen import dataclass
+from ....jit.ir.graph import Value
+from ....jit.ir.types import ArrayType
+from ....jit.passes.clusters import Cluster
+from ..writer import KernelWriter
+from .fusion import axes_of, is_flat, is_one_line
+from .items import BLOCK
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """What one run of the stages works on: `rows` lines of `length` elements."""
+
+    rows: str
+    """Expression, "1" where there is never more than one."""
+    length: str
+    bases: dict[Value, str]
+    """Address of the first element of each operand."""
+    row_steps: dict[Value, str]
+    """Bytes from one line to the next."""
+    steps: dict[Value, str]
+    """Bytes from one element to the next; "0" for an operand that stays where it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accumulator:
+    """Where the result of a reduction stands, as an operand that stays along the reduced axes."""
+
+    address: str
+    steps: dict[int, str]
+    """Of the axes that stay."""
+
+
+Blocks = Callable[[str], AbstractContextManager[Sequence[str]]]
+"""Emits a loop over the blocks of a line of some length: (first index, length) of a block."""
+
+
+class Nest:
+    """Loops around the tiles of one cluster."""
+
+    def __init__(
+        self,
+        writer: KernelWriter,
+        cluster: Cluster,
+        arrays: Sequence[Value],
+        accumulators: Mapping[Value, Accumulator],
+    ) -> None:
+        self.writer = writer
+        self.source = writer.source
+        self.dims = cluster.dims
+        self.accumulators = accumulators
+        self.arrays = [*arrays, *accumulators]
+        self.order = axes_of(cluster, arrays)
+        total = not any(one.steps for one in accumulators.values())
+        self.flat = total and is_flat(cluster, arrays)
+        self._steps: dict[tuple[Value, int], str] = {}
+        self.blocks: Blocks | None = None
+        """How lines are parted; None for blocks that are equal."""
+        self.finish: Callable[[Tile], None] | None = None
+        """Emits what is done with lines whose blocks are done with."""
+
+    def is_one_line(self, value: Value) -> bool:
+        """Whether one index over all of memory walks this operand as the nest walks."""
+        return is_one_line(_type(value), self.dims, self.order)
+
+    def write(self, body: Callable[[Tile], None], *, blocked: bool) -> None:
+        """Emits the loops; `body` emits what is done with one tile."""
+        if self.flat:
+            length = self.source.name("n")
+            self.source.line(f"{length} = {self.total()}")
+            steps = {value: self._flat_step(value) for value in self.arrays}
+            bases = {value: self._address(value) for value in self.arrays}
+            self._write_line(body, "1", length, bases, {}, steps, blocked)
+            return
+        for value in self.arrays:
+            for axis in self.order:
+                self._steps[value, axis] = self._new_step(value, axis)
+        lengths = self._lengths() if self.accumulators else self._collapsed()
+        inner = self.order[-1]
+        steps = {value: self._step(value, inner) for value in self.arrays}
+        with ExitStack() as stack:
+            indices: dict[int, str] = {}
+            several = blocked and len(self.order) > 1
+            for axis in self.order[: -2 if several else -1]:
+                index = indices[axis] = self.source.name("i")
+                stack.enter_context(self.source.indented(f"for {index} in range({lengths[axis]}):"))
+            if several:
+                self._write_rows(body, lengths, indices, steps)
+            else:
+                bases = {value: self._base(value, indices) for value in self.arrays}
+                self._write_line(body, "1", lengths[inner], bases, {}, steps, blocked)
+
+    def _write_rows(
+        self,
+        body: Callable[[Tile], None],
+        lengths: dict[int, str],
+        indices: dict[int, str],
+        steps: dict[Value, str],
+    ) -> None:
+        """Several lines at a time when they are short."""
+        axis, inner = self.order[-2:]
+        at_once, first, rows = (self.source.name(name) for name in ("at_once", "first", "rows"))
+        self.source.line(f"{at_once} = max(1, {BLOCK} // max(1, {lengths[inner]}))")
+        with self.source.indented(f"for {first} in range(0, {lengths[axis]}, {at_once}):"):
+            self.source.line(f"{rows} = min({at_once}, {lengths[axis]} - {first})")
+            bases = {value: self._base(value, {**indices, axis: first}) for value in self.arrays}
+            row_steps = {value: self._step(value, axis) for value in self.arrays}
+            self._write_line(body, rows, lengths[inner], bases, row_steps, steps, True)
+
+    def _write_line(
+        self,
+        body: Callable[[Tile], None],
+        rows: str,
+        length: str,
+        bases: dict[Value, str],
+        row_steps: dict[Value, str],
+        steps: dict[Value, str],
+        blocked: bool,
+    ) -> None:
+        if not blocked:
+            body(Tile(rows, length, bases, row_steps, steps))
+            return
+        with (self.blocks or self._equal_blocks)(length) as (low, size):
+            moved = {
+                value: base if steps[value] == "0" else f"({base} + {low} * {steps[value]})"
+                for value, base in bases.items()
+            }
+            body(Tile(rows, size, moved, row_steps, steps))
+        if self.finish is not None:
+            self.finish(Tile(rows, length, bases, row_steps, steps))
+
+    @contextmanager
+    def _equal_blocks(self, length: str) -> Iterator[Sequence[str]]:
+        low, size = self.source.name("low"), self.source.name("m")
+        with self.source.indented(f"for {low} in range(0, {length}, {BLOCK}):"):
+            self.source.line(f"{size} = min({BLOCK}, {length} - {low})")
+            yield low, size
+
+    # ---- lengths and steps -------------------------------------------------------------------
+
+    def total(self) -> str:
+        """The number of items."""
+        syms = [self.writer.dim(dim) for dim in self.dims if not isinstance(dim, int)]
+        factor = prod(dim for dim in self.dims if isinstance(dim, int))
+        return " * ".join([*syms, *([str(factor)] if factor != 1 or not syms else [])])
+
+    def _lengths(self) -> dict[int, str]:
+        return {axis: self.writer.dim(self.dims[axis]) for axis in self.order}
+
+    def _collapsed(self) -> dict[int, str]:
+        """Lengths of the axes; axes that follow each other without a gap are one at run time."""
+        lengths = self._lengths()
+        inner = self.order[-1]
+        outer = list(reversed(self.order[:-1]))
+        count = 0
+        while count < len(outer) and self._may_follow(outer[count]):
+            count += 1
+        if not count:
+            return lengths
+        for axis in (inner, *outer[:count]):
+            name = self.source.name("n")
+            self.source.line(f"{name} = {lengths[axis]}")
+            lengths[axis] = name
+        with ExitStack() as stack:
+            for axis in outer[:count]:
+                stack.enter_context(self.source.indented(f"if {self._follows(axis, lengths)}:"))
+                self.source.line(f"{lengths[inner]} *= {lengths[axis]}")
+                self.source.line(f"{lengths[axis]} = 1")
+        return lengths
+
+    def _may_follow(self, axis: int) -> bool:
+        """No operand stays along one of the two axes and moves along the other."""
+        inner = self.order[-1]
+        return all(
+            (self._step(value, axis) == "0") == (self._step(value, inner) == "0")
+            for value in self.arrays
+        )
+
+    def _follows(self, axis: int, lengths: dict[int, str]) -> str:
+        inner = self.order[-1]
+        conditions = [
+            f"{self._step(value, axis)} == {lengths[inner]} * {self._step(value, inner)}"
+            for value in self.arrays
+            if self._step(value, inner) != "0"
+        ]
+        return " and ".join(conditions) or "True"
+
+    def _base(self, value: Value, indices: dict[int, str]) -> str:
+        """Address of an operand at the start of a line."""
+        address = self._address(value)
+        parts = [
+            f"{index} * {self._step(value, axis)}"
+            for axis, index in indices.items()
+            if self._step(value, axis) != "0"
+        ]
+        if not parts:
+            return address
+        name = self.source.name("row")
+        self.source.line(f"{name} = {' + '.join([address, *parts])}")
+        return name
+
+    def _address(self, value: Value) -> str:
+        if value in self.accumulators:
+            return self.accumulators[value].address
+        return self.writer.places[value].address
+
+    def _flat_step(self, value: Value) -> str:
+        return (
+            "0"
+            if value in self.accumulators or _is_single(value)
+            else str(_type(value).dtype.itemsize)
+        )
+
+    def _step(self, value: Value, axis: int) -> str:
+        return self._steps[value, axis]
+
+    def _new_step(self, value: Value, axis: int) -> str:
+        """Bytes per index along an axis: a number where the layout tells it, else a variable."""
+        if value in self.accumulators:
+            return self.accumulators[value].steps.get(axis, "0")
+        type_ = _type(value)
+        own = axis - (len(self.dims) - type_.ndim)
+        layout = type_.layout
+        if own < 0 or type_.dims[own] == 1 or layout.signs[own] == 0:
+            return "0"
+        if layout.steps_by_item(own):
+            return str(type_.dtype.itemsize)
+        name = self.source.name("step")
+        self.source.line(f"{name} = {self.writer.places[value].strides[own]}")
+        return name
+
+
+def _type(value: Value) -> ArrayType:
+    assert isinstance(value.type, ArrayType)
+    return value.type
+
+
+def _is_single(value: Value) -> bool:
+    return all(dim == 1 for dim in _type(value).dims)

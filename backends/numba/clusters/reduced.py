@@ -1,0 +1,135 @@
+"""Reductions of what a cluster computes, made while it still is in the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....jit.ir.types import ArrayType
+from ..library.names import storage_name
+from ..nodes.inner_loops import InnerLoop
+from ..nodes.reductions import out_address, out_steps, start_from_identity
+from ..nodes.walks import is_exact, walk_of
+from ..writer import KernelWriter
+from .fusion import goes_by_blocks
+from .items import Item
+from .nest import Accumulator, Nest, Tile
+from .pairwise import Halves
+
+
+class Reduced:
+    """One reduction in a cluster."""
+
+    def __init__(self, writer: KernelWriter, item: Item) -> None:
+        self.writer = writer
+        self.source = writer.source
+        self.node = item.node
+        self.operand = item.lowering.operands[0]
+        self.result = item.node.outputs[0]
+        self.kind = storage_name(self.result.type.dtype)
+        runs = walk_of(item.node)
+        assert runs is not None
+        self.runs = runs
+        self.along_lines = runs[-1].reduced
+        """Whether a line comes to one item; else its items are added to those of the result."""
+        loop = None if self.is_by_halves else item.lowering.loop
+        self.loop = InnerLoop(writer, *loop) if loop else None
+        self.halves: Halves | None = None
+        self.sums = ""
+        """Variable: where the sums of blocks stand, if those are joined later."""
+
+    def accumulator(self) -> Accumulator:
+        """Where its result stands; nobody steps along axes of one item."""
+        steps = out_steps(self.writer, self.node)
+        moving = {axis: steps[axis] for axis in self._kept}
+        return Accumulator(out_address(self.writer, self.result), moving)
+
+    @property
+    def _kept(self) -> list[int]:
+        return [axis for run in self.runs if not run.reduced for axis in run.axes]
+
+    @property
+    def is_by_halves(self) -> bool:
+        """Whether lines are added up by halves."""
+        return self.along_lines and not is_exact(self.node)
+
+    def begin(self) -> None:
+        """Before the loops: results are what a reduction of nothing gives."""
+        type_ = self.node.inputs[0].type
+        assert isinstance(type_, ArrayType)
+        total = " * ".join(self.writer.dim(type_.dims[axis]) for axis in self._kept) or "1"
+        start_from_identity(self.writer, self.node, total)
+
+    def join_in(self, halves: Halves) -> None:
+        """Its lines are added up by these halves."""
+        assert goes_by_blocks(self.node)
+        assert self.kind is not None
+        self.halves = halves
+        self.sums = halves.new_sums(self.kind, self.result.type.dtype.itemsize)
+
+    def add(self, operand: tuple[str, str], result: tuple[str, str], length: str, row: str) -> None:
+        """Adds a block of one line; operand and result each are an address and a step."""
+        if self.halves is not None:
+            self.set_sum(row, f"pairwise_{self.kind}({operand[0]}, {length})")
+            return
+        if self.loop is None:
+            self._add_exactly(operand, result, length)
+            return
+        (at, step), (into, out_step) = operand, result
+        self.loop.call([into, at, into], [length], [out_step, step, out_step])
+
+    def set_sum(self, row: str, total: str) -> None:
+        """The sum of a block of one line that is added up by halves."""
+        assert self.halves is not None
+        place = f"{self.halves.top} + {row}" if row != "0" else self.halves.top
+        self.source.line(f"{self.kind}_at({self.sums})[{place}] = {total}")
+
+    def _add_exactly(self, operand: tuple[str, str], result: tuple[str, str], length: str) -> None:
+        """Ints, which are the same in any order, where LLVM sees them."""
+        source, index = self.source, self.source.name("i")
+        cell, (at, step), (into, out_step) = storage_name(self.operand), operand, result
+        by_item = step == str(self.operand.itemsize)
+        place = f"({at})[{index}]" if by_item else f"({at} + {index} * {step})[0]"
+        item = f"{self.kind}({cell}_at{place})"
+        if self.along_lines:
+            total = source.name("sum")
+            source.line(f"{total} = {self.kind}_at({into})[0]")
+            with source.indented(f"for {index} in range({length}):"):
+                source.line(f"{total} = wrapped_add({total}, {item})")
+            source.line(f"{self.kind}_at({into})[0] = {total}")
+            return
+        by_item = out_step == str(self.result.type.dtype.itemsize)
+        place = f"({into})[{index}]" if by_item else f"({into} + {index} * {out_step})[0]"
+        with source.indented(f"for {index} in range({length}):"):
+            source.line(f"{self.kind}_at{place} = wrapped_add({self.kind}_at{place}, {item})")
+
+    def write_lines(self, tile: Tile) -> None:
+        """The sums of whole lines are the results."""
+        base, step = tile.bases[self.result], tile.row_steps.get(self.result, "0")
+        if tile.rows == "1":
+            total = f"{self.kind}(0) + {self.kind}_at({self.sums})[0]"  # which has no sign of zero
+            self.source.line(f"{self.kind}_at({base})[0] = {total}")
+            return
+        row = self.source.name("k")
+        with self.source.indented(f"for {row} in range({tile.rows}):"):
+            into = f"{self.kind}_at({base} + {row} * {step})[0]"
+            self.source.line(f"{into} = {self.kind}(0) + {self.kind}_at({self.sums})[{row}]")
+
+
+def start(nest: Nest, reductions: Sequence[Reduced]) -> None:
+    """Before the loops of a nest, whose lines are parted as its reductions need it."""
+    by_halves = [one for one in reductions if one.is_by_halves]
+    for one in reductions:
+        if one not in by_halves:
+            one.begin()
+    if not by_halves:
+        return
+    halves = Halves(nest.source, nest.writer.tables)
+    for one in by_halves:
+        assert nest.flat or len(one.runs[-1].axes) == 1, "a line of several axes is walked as one"
+        one.join_in(halves)
+
+    def finish(tile: Tile) -> None:
+        for one in by_halves:
+            one.write_lines(tile)
+
+    nest.blocks, nest.finish = halves.blocks, finish

@@ -1,0 +1,78 @@
+"""Lines of a few items: what is added up is computed and added at once, line after line.
+
+NumPy adds up fewer than eight numbers one by one, and so no block of them is needed. Points in the
+plane and in space have two and three coordinates: with these numbers in it LLVM takes several lines
+into a vector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ....jit.ir.graph import Value
+from ..library.parting import LANES
+from ..native import Flags
+from ..writer import KernelWriter
+from .items import Item, Stage
+from .reduced import Reduced
+
+_LENGTHS = (2, 3)
+"""Those that have a loop of their own."""
+
+
+def may_be_short(
+    writer: KernelWriter, stages: Sequence[Stage], reductions: Mapping[Item, Reduced]
+) -> bool:
+    """Whether all of a cluster is one stage in LLVM code and sums of what it makes."""
+    native, *others = stages
+    if writer.attribute or not others or native.loop or native.items[0].reduces:
+        return False
+    return (
+        native.flags is not Flags.SILENT
+        and not any(any(stage.modes) for stage in stages)
+        and all(one.items[0] in reductions and _adds(one.items[0], reductions) for one in others)
+    )
+
+
+def _adds(item: Item, reductions: Mapping[Item, Reduced]) -> bool:
+    return reductions[item].is_by_halves and isinstance(item.operands[0], Item)
+
+
+def lengths_of(writer: KernelWriter, length: str) -> Iterator[str]:
+    """Emits a branch for lines of each length, and one for all that are short."""
+    keyword = "if"
+    for short in (*map(str, _LENGTHS), length):
+        condition = f"< {LANES}" if short == length else f"== {short}"
+        with writer.source.indented(f"{keyword} {length} {condition}:"):
+            yield short
+        keyword = "elif"
+
+
+class ShortSums:
+    """The sums of one short line, in variables."""
+
+    def __init__(self, reductions: Mapping[Item, Reduced]) -> None:
+        self._reductions = reductions
+        self._totals: dict[Item, str] = {}
+
+    def is_left_out(self, item: Item) -> bool:
+        """Whether nobody else reads it: it has no place in memory."""
+        return all(reader in self._reductions for reader in item.readers)
+
+    def begin(self) -> None:
+        """Before the items of a line."""
+        for item, one in self._reductions.items():
+            self._totals[item] = one.source.name("sum")
+            one.source.line(f"{self._totals[item]} = {one.kind}(-0.0)")
+
+    def add(self, names: Mapping[Item | Value, str]) -> None:
+        """One item of each, by what it is called."""
+        for item, one in self._reductions.items():
+            total, operand = self._totals[item], item.operands[0]
+            assert isinstance(operand, Item)
+            one.source.line(f"{total} = {one.kind}({total} + {names[operand]})")
+
+    def finish(self, row: str) -> None:
+        """Behind the items of a line."""
+        for item, one in self._reductions.items():
+            one.set_sum(row, self._totals[item])

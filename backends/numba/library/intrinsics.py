@@ -1,0 +1,314 @@
+"""What generated kernels may call: typed pointers, the run time, the floating point status.
+
+A kernel sees the machine through one pointer to int64 words. Addresses of functions are words too,
+so that no address is part of compiled code.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from llvmlite import binding, ir
+from numba import types
+from numba.extending import intrinsic
+
+from ....jit.native import FP_FLAGS, WORDS
+from .arithmetic import arithmetic
+from .names import RUN_TIME, STORAGE
+from .quotients import quotients
+from .remainders import remainders
+from .sines import sines
+from .sums import sums
+
+# Numba prints assembly only; the two MXCSR instructions below have to be parsed too.
+binding.initialize_native_asmparser()
+
+_I64 = ir.IntType(64)
+_I32 = ir.IntType(32)
+_BYTE_POINTER = ir.IntType(8).as_pointer()
+WORD_POINTER = types.CPointer(types.int64)
+
+_HELD_AS: dict[str, Any] = {"float16": types.uint16}
+"""Storage that is no type of Numba's by its own name."""
+STORED: dict[str, Any] = {name: _HELD_AS.get(name, getattr(types, name)) for name in STORAGE}
+"""By the name in STORAGE."""
+
+
+def _pointer_intrinsic(element: Any) -> Any:
+    @intrinsic
+    def pointer(typing: Any, address: Any) -> Any:
+        signature = types.CPointer(element)(types.int64)
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            target = context.get_value_type(signature.return_type)
+            return builder.inttoptr(args[0], target)
+
+        return signature, generate
+
+    return pointer
+
+
+POINTERS = {f"{name}_at": _pointer_intrinsic(element) for name, element in STORED.items()}
+"""`float64_at(address)` and so on: a typed pointer from an address."""
+
+
+def _runtime_intrinsic(word: int, arity: int) -> Any:
+    """A call of the run time function whose address stands in words[word]."""
+
+    def make(context: Any, builder: Any, args: Any) -> Any:
+        function_type = ir.FunctionType(_I64, [_I64.as_pointer()] + [_I64] * arity)
+        slot = builder.gep(args[0], [ir.Constant(_I32, word)])
+        function = builder.inttoptr(builder.load(slot), function_type.as_pointer())
+        return builder.call(function, args)
+
+    if arity == 1:
+
+        @intrinsic
+        def call(typing: Any, words: Any, first: Any) -> Any:
+            return types.int64(WORD_POINTER, types.int64), lambda c, b, s, a: make(c, b, a)
+
+        return call
+
+    @intrinsic
+    def call2(typing: Any, words: Any, first: Any, second: Any) -> Any:
+        signature = types.int64(WORD_POINTER, types.int64, types.int64)
+        return signature, lambda c, b, s, a: make(c, b, a)
+
+    return call2
+
+
+@intrinsic
+def get_status(typing: Any) -> Any:
+    """The floating point control and status word (MXCSR)."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        slot = _entry_slot(builder)
+        _mxcsr(builder, "stmxcsr", slot)
+        return builder.zext(builder.load(slot), _I64)
+
+    return types.int64(), generate
+
+
+@intrinsic
+def set_status(typing: Any, status: Any) -> Any:
+    """Writes MXCSR."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        slot = _entry_slot(builder)
+        builder.store(builder.trunc(args[0], _I32), slot)
+        _mxcsr(builder, "ldmxcsr", slot)
+        return context.get_dummy_value()
+
+    return types.void(types.int64), generate
+
+
+@intrinsic
+def raised_flags(typing: Any) -> Any:
+    """The flags that are up: invalid 1, divide by zero 4, overflow 8, underflow 16."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        slot = _entry_slot(builder)
+        _mxcsr(builder, "stmxcsr", slot)
+        return builder.zext(builder.and_(builder.load(slot), ir.Constant(_I32, FP_FLAGS)), _I64)
+
+    return types.int64(), generate
+
+
+READ_X87 = "fnstsw %ax"
+TAKE_X87 = f"{READ_X87}\n\ttestb $$63, %al\n\tjz 1f\n\tfnclex\n1:"
+"""The flags of the x87 unit; to clear them takes twice as long as to read them, and is skipped
+where none is up."""
+
+
+def _x87(text: str) -> Any:
+    """The flags of the x87 unit.
+
+    That is where libc's feraiseexcept() puts an overflow, which is how NumPy's integer loops and
+    its vectorised ones (exp of float32) report one.
+    """
+
+    @intrinsic
+    def flags(typing: Any) -> Any:
+        return types.int64(), lambda context, builder, signature, args: _x87_word(builder, text)
+
+    return flags
+
+
+def _x87_word(builder: Any, text: str) -> Any:
+    word = ir.IntType(16)
+    status = builder.asm(ir.FunctionType(word, []), text, "={ax},~{memory},~{flags}", [], True)
+    return builder.zext(builder.and_(status, ir.Constant(word, FP_FLAGS)), _I64)
+
+
+@intrinsic
+def poll(typing: Any, words: Any, work: Any, raised: Any) -> Any:
+    """`poll(w, work, raised)`: the flags that are raised by now; -1 to leave.
+
+    It leaves all general registers alone. A loop then keeps in them what it would have to spill
+    around a call that it hardly ever comes to, which was a tenth of the time of the small ones.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.call(_polling(builder.module), args, cconv="preserve_mostcc")
+
+    return types.int64(WORD_POINTER, types.int64, types.int64), generate
+
+
+def _polling(module: Any) -> Any:
+    """The function of a module that calls the run time's POLL.
+
+    The flags of the x87 unit are those of the kernel before, and of handlers behind. Not
+    preserve_allcc: LLVM clears the upper halves of vectors behind having restored them.
+    """
+    name = "framejit.poll"
+    if name in module.globals:
+        return module.globals[name]
+    pointer = _I64.as_pointer()
+    function = ir.Function(module, ir.FunctionType(_I64, [pointer, _I64, _I64]), name)
+    function.linkage, function.calling_convention = "internal", "preserve_mostcc"
+    function.attributes.add("noinline")
+    words, work, raised = function.args
+    builder = ir.IRBuilder(function.append_basic_block())
+    done = builder.gep(words, [_I32(WORDS["WORK"])])
+    builder.store(builder.add(builder.load(done), work), done)
+    raised = builder.or_(raised, _x87_word(builder, TAKE_X87))
+    slot = builder.gep(words, [_I32(WORDS["POLL"])])
+    target = builder.inttoptr(
+        builder.load(slot), ir.FunctionType(_I64, [pointer, _I64]).as_pointer()
+    )
+    stays = builder.icmp_signed("==", builder.call(target, [words, raised]), _I64(0))
+    _x87_word(builder, TAKE_X87)
+    builder.ret(builder.select(stays, builder.and_(raised, _I64(FP_FLAGS)), _I64(-1)))
+    return function
+
+
+@intrinsic
+def pinned(typing: Any, value: Any) -> Any:
+    """A number that is not there before this place.
+
+    What is computed from it stays behind the reads and writes of the status that come before.
+    """
+
+    def pin(builder: Any, number: Any) -> Any:
+        signature = ir.FunctionType(number.type, [number.type])
+        register = "r" if isinstance(number.type, ir.IntType) else "x"
+        return builder.asm(signature, "", f"={register},0", [number], side_effect=True)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        if not isinstance(value, types.Complex):
+            return pin(builder, args[0])
+        made = args[0]
+        for place in range(2):
+            part = pin(builder, builder.extract_value(args[0], place))
+            made = builder.insert_value(made, part, place)
+        return made
+
+    return value(value), generate
+
+
+@intrinsic
+def bits_of(typing: Any, value: Any) -> Any:
+    """The bits of a float, as an int of its size."""
+    bits = 32 if value == types.float32 else 64
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], ir.IntType(bits))
+
+    whole = types.int32 if bits == 32 else types.int64
+
+    return whole(value), generate
+
+
+@intrinsic
+def unlikely(typing: Any, condition: Any) -> Any:
+    """A condition that hardly ever holds: registers are not kept free for what it leads to."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        bit = ir.IntType(1)
+        expect = ir.FunctionType(bit, [bit, bit])
+        function = builder.module.declare_intrinsic("llvm.expect", [bit], expect)
+        return builder.call(function, [args[0], bit(0)])
+
+    return types.boolean(types.boolean), generate
+
+
+def _entry_slot(builder: Any) -> Any:
+    with builder.goto_entry_block():
+        return builder.alloca(_I32)
+
+
+def _mxcsr(builder: Any, instruction: str, slot: Any) -> None:
+    # The address goes in a register: llvmlite's typed pointers and the indirect "*m" constraint do
+    # not go together on every LLVM. The memory clobber orders it against the stages' stores.
+    function_type = ir.FunctionType(ir.VoidType(), [_I32.as_pointer()])
+    text = f"{instruction} ($0)"
+    builder.asm(function_type, text, "r,~{memory}", [slot], side_effect=True)
+
+
+def _call_of(arity: int) -> Any:
+    """A function of C of so many words that gives nothing: `call(address, ...)`."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        function_type = ir.FunctionType(ir.VoidType(), [_I64] * arity)
+        target = builder.inttoptr(args[0], function_type.as_pointer())
+        builder.call(target, args[1:])
+        return context.get_dummy_value()
+
+    if arity == 3:
+
+        @intrinsic
+        def call3(typing: Any, function: Any, first: Any, second: Any, third: Any) -> Any:
+            return types.void(*[types.int64] * 4), generate
+
+        return call3
+
+    @intrinsic
+    def call4(typing: Any, function: Any, first: Any, second: Any, third: Any, last: Any) -> Any:
+        return types.void(*[types.int64] * 5), generate
+
+    return call4
+
+
+@intrinsic
+def address_of(typing: Any, words: Any, index: Any) -> Any:
+    """The address of words[index]."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ptrtoint(builder.gep(args[0], [args[1]]), _I64)
+
+    return types.int64(WORD_POINTER, types.int64), generate
+
+
+@cache
+def namespace() -> dict[str, Any]:
+    """The globals of every kernel."""
+    from math import fabs, inf, nan, sqrt
+
+    return {
+        "inf": inf,
+        "nan": nan,
+        **POINTERS,
+        **STORED,
+        "sqrt": sqrt,
+        "fabs": fabs,
+        **{name: _runtime_intrinsic(WORDS[word], n) for name, (word, n) in RUN_TIME.items()},
+        "poll": poll,
+        "raised_flags": raised_flags,
+        "x87_flags": _x87(TAKE_X87),
+        "x87_status": _x87(READ_X87),
+        "bits_of": bits_of,
+        "pinned": pinned,
+        "unlikely": unlikely,
+        "get_status": get_status,
+        "set_status": set_status,
+        **arithmetic(),
+        **sums(),
+        **sines(),
+        **quotients(),
+        **remainders(),
+        "inner_loop": _call_of(4),  # loop(char **args, intp *dims, intp *steps, void *data)
+        "sort": _call_of(3),  # sort(void *items, intp n, void *array)
+        "argsort": _call_of(4),  # argsort(void *items, intp *places, intp n, void *array)
+        "address_of": address_of,
+    }

@@ -1,0 +1,1 @@
+"""The nodes outside clusters: each module registers what some ops emit."""

@@ -1,0 +1,227 @@
+"""Scalars and control: constants, lengths, arithmetic, checkpoints, exits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+import numpy as np
+
+from ....jit.config import debug_mode
+from ....jit.ir.graph import Node
+from ....jit.ir.types import ArrayType, ScalarType
+from ..clusters.lower import HALF, Lowering, lower, lower_as_ufunc
+from ..heard import heard, is_heard, keep
+from ..library.names import storage_name
+from ..native import Flags
+from ..numbers.libm import address_of_function
+from ..numbers.scalars import scalar_row
+from ..places import Late
+from ..writer import KernelWriter, writes
+from .inner_loops import InnerLoop, kept_flags_of_one
+
+
+@writes("const")
+def write_const(writer: KernelWriter, node: Node) -> bool:
+    value = node.outputs[0]
+    type_ = value.type
+    assert isinstance(type_, ScalarType)
+    if storage_name(type_.dtype) is not None:
+        writer.scalars[value] = constant_text(node.attrs["value"], type_)
+    return True
+
+
+@writes("dim")
+def write_dim(writer: KernelWriter, node: Node) -> bool:
+    type_ = node.inputs[0].type
+    assert isinstance(type_, ArrayType)
+    writer.scalars[node.outputs[0]] = writer.dim(type_.dims[node.attrs["axis"]])
+    return True
+
+
+@writes("operator")
+def write_operator(writer: KernelWriter, node: Node) -> bool:
+    row = scalar_row(node, writer.known.constants, writer.known.naturals)
+    if row is None:
+        lowering = lower_as_ufunc(node)
+        return lowering is not None and write_as_ufunc(writer, node, lowering)
+    address = None
+    if row.library:
+        address = address_of_function(row.library)
+        if address is None:
+            return False
+    kinds = [row.compute or storage_name(value.type.dtype) for value in node.inputs]
+    operands = operand_texts(writer, node, kinds)
+    trusted = (
+        node in writer.known.near
+        or node in writer.behind
+        or (writer.trust is not None and node in writer.trust.ints)
+    )
+    asked_late = bool(row.late) and writer.late is Late.TURNS and not trusted
+    if row.before:
+        given = row.before.format(*(writer.scalars[value] for value in node.inputs))
+        writer.bail_if(given, "eager raises, or has another rule")
+    if row.bail and not trusted and not asked_late:
+        writer.bail_if(row.bail.format(*operands), "eager raises, or has a bigger int")
+    place = "" if address is None else f"w[{writer.tables.constant_word(address)}]"
+    with flags_of_number(writer, node, row.flags) as pin:
+        asked_later = row.wrapped and (asked_late or node in writer.behind)
+        template = row.wrapped if asked_later else row.template
+        text = template.format(*map(pin, operands, kinds), f=place)
+        if row.check:
+            between = writer.source.name("r")
+            writer.source.line(f"{between} = {text}")
+            writer.bail_if(
+                row.check.format(*operands, r=between), "eager raises, or has a bigger int"
+            )
+            text = between
+        writer.origins.follow_choice(node, operands)
+        give_number(writer, node, text, row.flags)
+    if asked_late:
+        made = writer.scalars[node.outputs[0]]
+        writer.source.line(f"wrong |= {row.late.format(*operands, r=f'int64({made})')}")
+    return True
+
+
+def operand_texts(writer: KernelWriter, node: Node, kinds: Sequence[str | None]) -> list[str]:
+    """The operands of a node, each brought to a storage."""
+    return [
+        writer.scalars[value] if storage_name(value.type.dtype) == kind else f"{kind}({text})"
+        for value, kind in zip(node.inputs, kinds, strict=True)
+        for text in (writer.scalars[value],)
+    ]
+
+
+@contextmanager
+def flags_of_number(
+    writer: KernelWriter, node: Node, flags: Flags
+) -> Iterator[Callable[[str, str | None], str]]:
+    """Around the computation of one number: its flags are kept or forgotten.
+
+    Gives a function that ties an operand of a storage to the place.
+    """
+    attributed = writer.attribute and flags is Flags.REPORTS
+    silent = is_exact(writer, node) and flags is Flags.SILENT
+    reports = is_heard(writer, node) and flags is Flags.REPORTS
+    if attributed:
+        writer.attributed.declare(node)
+        writer.source.line("set_status(get_status() & ~63)")
+    # What reports is not to be computed before a status is put back that was kept earlier.
+    stays = attributed or silent or (flags is Flags.REPORTS and is_exact(writer, node))
+    status = writer.source.name("status") if silent else ""
+    if silent:
+        writer.source.line(f"{status} = get_status()")
+
+    def pin(text: str, kind: str | None) -> str:
+        return f"pinned({text})" if stays and kind is not None else text
+
+    with heard(writer, node) if reports else nullcontext():
+        yield pin
+    if silent:
+        writer.source.line(f"set_status({status})")
+    if attributed:
+        keep(writer, node, "raised_flags()")
+    writer.n_fused += bool(writer.loops)
+    if flags is Flags.REPORTS or (flags is Flags.SILENT and not is_exact(writer, node)):
+        writer.may_report()
+
+
+def is_exact(writer: KernelWriter, node: Node) -> bool:
+    """Whether the flags of a number are told apart.
+
+    In a region the plain kernel takes a flag that should be silent for one that is not: it bails,
+    and the attributing kernel is exact. Where a block of np.errstate hears of a flag, nobody asks
+    what is said around the call: it is not to be taken for another one.
+    """
+    return writer.attribute or not writer.regions or is_heard(writer, node)
+
+
+def give_number(writer: KernelWriter, node: Node, text: str, flags: Flags) -> None:
+    """The result of a node of one number."""
+    result = node.outputs[0]
+    text = f"{storage_name(result.type.dtype)}({text})"
+    if not is_exact(writer, node) and flags is Flags.REPORTS and result not in writer.anchored:
+        text = f"pinned({text})"
+    writer.scalar(result, text)
+    if is_exact(writer, node):
+        writer.store_scalar(result)  # in memory: the operation stays where its flags count
+
+
+@writes("ufunc")
+def write_ufunc_of_numbers(writer: KernelWriter, node: Node) -> bool:
+    """A ufunc of numbers."""
+    lowering = lower(node)
+    if lowering is None or not all(isinstance(v.type, ScalarType) for v in node.inputs):
+        return False
+    return write_as_ufunc(writer, node, lowering)
+
+
+def write_as_ufunc(writer: KernelWriter, node: Node, lowering: Lowering) -> bool:
+    """As for arrays in LLVM code, or NumPy's inner loop over one element."""
+    kinds = [storage_name(dtype) for dtype in lowering.operands]
+    if any(kind is None or kind == "uint16" for kind in kinds):
+        return False
+    assert not lowering.holds, "casts are nodes of arrays"
+    operands = operand_texts(writer, node, kinds)
+    result = storage_name(lowering.result)
+    if lowering.loop is None:
+        with flags_of_number(writer, node, lowering.flags) as pin:
+            text = lowering.template.format(*map(pin, operands, kinds), t=result)
+            give_number(writer, node, text, lowering.flags)
+        return True
+    loop = InnerLoop(writer, *lowering.loop)
+    places = [writer.tables.reserve(2) for _ in (*kinds, result)]
+    for word, kind, text in zip(places, kinds, operands, strict=False):
+        writer.source.line(f"{kind}_at(address_of(w, {word}))[0] = {text}")
+    if writer.attribute:
+        writer.attributed.declare(node)
+        writer.source.line("set_status(get_status() & ~63)")
+    with kept_flags_of_one(writer, node, loop):
+        addresses = [f"address_of(w, {word})" for word in places]
+        # Eager's operands have no axes: their steps are 0.
+        loop.call(addresses, ["1"], [*["0"] * len(kinds), str(lowering.result.itemsize)])
+        if writer.attribute:
+            keep(writer, node, "raised_flags()")
+    give_number(writer, node, f"{result}_at({addresses[-1]})[0]", Flags.PURE)
+    writer.may_report()
+    return True
+
+
+@writes("checkpoint")
+def write_checkpoint(writer: KernelWriter, node: Node) -> bool:
+    writer.settle_flags()  # what eager would have reported by now must not be forgotten
+    writer.objects_ready(node.inputs)
+    writer.checkpoint = node.attrs["exit"]
+    if writer.known.undoes or writer.attribute:
+        writer.source.line("commit(w, 0)")
+    if debug_mode("bail_everywhere"):
+        writer.bail_if(f"due(w, {writer.checkpoint}) != 0", "hostile mode")
+    return True
+
+
+@writes("leave")
+def write_leave(writer: KernelWriter, node: Node) -> bool:
+    writer.objects_ready(node.inputs)
+    writer.leave_normally(node.attrs["exit"])
+    return True
+
+
+def constant_text(value: Any, type_: ScalarType) -> str:
+    """A literal with exactly these bits."""
+    if type_.dtype.kind == "b":
+        return f"uint8({int(value)})"
+    if type_.dtype.kind in "iu":
+        return f"{type_.dtype.name}({int(value)})"
+    if type_.dtype.kind == "c":
+        real, imaginary = (
+            constant_text(part, ScalarType(np.dtype(float), python=True))
+            for part in (complex(value).real, complex(value).imag)
+        )
+        return f"{type_.dtype.name}(complex({real}, {imaginary}))"
+    if type_.dtype == HALF:
+        return f"uint16({np.float16(value).view(np.uint16)})"  # kernels hold its bits
+    number = float(value)
+    if np.isfinite(number):
+        return f"{type_.dtype.name}({number!r})"
+    return f"{type_.dtype.name}({'nan' if number != number else 'inf' if number > 0 else '-inf'})"

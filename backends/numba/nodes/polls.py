@@ -1,0 +1,238 @@
+"""Long loops look after signals and other threads: how much work goes by between two looks.
+
+What is small looks seldom, so that LLVM sees plain loops, which it may unroll, make vectors of, and
+keep in registers. A loop around others looks at each turn. One without a loop in it, or with one
+whose length is known, counts all turns before it begins, for the loop around it; where none is, or
+where nobody knows how many there will be, it is cut into runs of turns, with a look behind each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ....jit.ir.graph import Block, Node, Value
+from ....jit.ir.ops import BREAK, FOR, LOOP, Kind
+from ....jit.ir.types import ArrayType, Sym
+from ..numbers.bounds import begun_with, counter_of
+from ..places import Late
+from ..writer import KernelWriter
+from .inner_loops import lower_x87_flags
+
+OFTEN = 2**16
+"""So many turns with a few operations on numbers are some tens of microseconds."""
+ARRAYS = 2**12
+"""For so many of them a turn counts that makes arrays of unknown length."""
+FEW = 2**8
+"""And one that makes short ones."""
+SHORT = 64
+"""Turns that are not worth counting, in a loop around."""
+MOST = 2**20
+"""More turns count as so many."""
+
+
+def begin_work(writer: KernelWriter) -> None:
+    """Before a loop."""
+    if not writer.loops:
+        lower_x87_flags(writer)
+
+
+@contextmanager
+def turns_over(writer: KernelWriter, node: Node, index: str) -> Iterator[None]:
+    """Around the body of a `for` over a range: `index` goes through its numbers."""
+    block, source = node.blocks[0], writer.source
+    start, stop, step = (writer.scalars[value] for value in node.inputs[:3])
+    small, short = _is_small(writer, block), _is_short(writer, node)
+    if small and not writer.loops:
+        with _cut(writer, block, index, (start, stop, step)):
+            yield
+        return
+    told = not writer.told and not short and _tell(writer, node, small)
+    with source.indented(f"for {index} in range({start}, {stop}, {step}):"):
+        if not (small or short or told or writer.told):
+            _look(writer, _weight(writer, block))
+        outside, writer.told = writer.told, writer.told or told
+        yield
+        writer.told = outside
+
+
+@contextmanager
+def _cut(
+    writer: KernelWriter, block: Block, index: str, bounds: tuple[str, str, str]
+) -> Iterator[None]:
+    """A loop as runs of turns."""
+    start, stop, step = bounds
+    source = writer.source
+    first, left, now, end = map(source.name, ("first", "left", "now", "end"))
+    source.line(f"{first} = {start}")
+    source.line(f"{left} = turns({start}, {stop}, {step})")
+    with source.indented(f"while {left} > 0:"):
+        source.line(f"{now} = min({left}, int64({OFTEN}))")
+        source.line(f"{left} -= {now}")
+        source.line(f"{end} = {stop} if {left} == 0 else {first} + {now} * {step}")
+        with source.indented(f"for {index} in range({first}, {end}, {step}):"):
+            yield
+        with _behind(writer, _breaks(block), f"abs({index} - {first})"):
+            source.line(f"{first} = {end}")
+            _look(writer, now)
+
+
+def _tell(writer: KernelWriter, node: Node, small: bool) -> bool:
+    """Before a loop in a loop: its turns, with those of small loops in it, where all are known."""
+    lengths = [_length_of(writer, node)]
+    if not small:
+        block = node.blocks[0]
+        inner = [one for one in _loops_in(block) if not _is_short(writer, one)]
+        if not writer.loops or any(map(_makes_arrays, block.every_node())):
+            return False
+        made = {value for one in block.every_node() for value in one.outputs} | {*block.params}
+        made -= writer.known.constants.keys()
+        if any(not _is_small(writer, one.blocks[0]) or made & {*one.inputs[:2]} for one in inner):
+            return False
+        lengths += [_length_of(writer, one) for one in inner]
+    if None in lengths:
+        return False
+    most = [f"min({length}, {MOST})" if len(lengths) > 1 else length for length in lengths]
+    writer.source.line(f"work += {' * '.join(map(str, most))}")
+    return True
+
+
+def _tell_bound(writer: KernelWriter, node: Node) -> bool:
+    """Before a `loop` that has a counter; False where there is none that ends it."""
+    counter = counter_of(node, writer.known.makers)
+    if counter is None:
+        return False
+    start, stop = (_text(writer, value) for value in counter)
+    writer.source.line(f"work += abs({stop} - {start})")
+    return True
+
+
+def _length_of(writer: KernelWriter, node: Node) -> str | None:
+    """About how many turns a loop has, where that is known here."""
+    known = (writer.scalars, writer.known.constants)
+    if node.op is LOOP or not all(any(v in one for one in known) for v in node.inputs[:2]):
+        return None
+    start, stop = (_text(writer, value) for value in node.inputs[:2])
+    return f"abs({stop})" if start == "0" else f"abs({stop} - {start})"
+
+
+def _text(writer: KernelWriter, value: Value) -> str:
+    """An int that is known here; constants are so before they are written."""
+    return (
+        str(writer.known.constants[value])
+        if value in writer.known.constants
+        else writer.scalars[value]
+    )
+
+
+def _loops_in(block: Block) -> Iterator[Node]:
+    """Those that stand in no other one."""
+    for node in block.nodes:
+        if node.op in (FOR, LOOP):
+            yield node
+        else:
+            for inner in node.blocks:
+                yield from _loops_in(inner)
+
+
+@contextmanager
+def turns_on_end(writer: KernelWriter, node: Node) -> Iterator[None]:
+    """Around the body of a `loop`, which only a BREAK ends."""
+    block, source = node.blocks[0], writer.source
+    small = _is_small(writer, block)
+    told = small and bool(writer.loops) and _tell_bound(writer, node)
+    with source.indented("while True:"):
+        if not small:
+            _look(writer, _weight(writer, block))
+        if told or not small:
+            yield
+            return
+        turn = source.name("turn")
+        with source.indented(f"for {turn} in range({OFTEN}):"):
+            yield
+        with _behind(writer, True, turn):
+            _look(writer, OFTEN)
+
+
+@contextmanager
+def _behind(writer: KernelWriter, breaks: bool, done: str) -> Iterator[None]:
+    """Behind a run that is over; one that a BREAK has ended is the last."""
+    if not breaks:
+        yield
+        return
+    source = writer.source
+    with source.indented("else:"):
+        yield
+        source.line("continue")
+    source.line(f"work += {done}")
+    source.line("break")
+
+
+def _look(writer: KernelWriter, work: str | int) -> None:
+    source = writer.source
+    source.line(f"work += {work}")
+    late = "wrong < 0 or " if writer.late is not Late.NEVER else ""
+    with source.indented(f"if unlikely(work >= {OFTEN}):"):
+        if writer.attribute:
+            polled = "poll(w, work, -1)"
+        else:
+            polled = "raised"
+            source.line("raised = poll(w, work, raised)")
+        writer.bail_if(f"{late}{polled} < 0", "an exception or a warning waits")
+        source.line("work = 0")
+
+
+def is_innermost(block: Block) -> bool:
+    """Whether no loop is in it."""
+    return not any(node.op in (FOR, LOOP) for node in block.every_node())
+
+
+def _is_small(writer: KernelWriter, block: Block) -> bool:
+    """Whether a turn does some operations on numbers: no arrays, no loops but short ones."""
+    return not any(
+        _makes_arrays(node) or node.op is LOOP or (node.op is FOR and not _is_short(writer, node))
+        for node in block.every_node()
+    )
+
+
+def _is_short(writer: KernelWriter, node: Node) -> bool:
+    """A range of few numbers, `range(i - 1, i + 2)` too."""
+    if node.op is LOOP:
+        return False
+    (base, start), (other, stop) = (begun_with(v, writer.known.makers) for v in node.inputs[:2])
+    if base is not other and not (
+        base in writer.known.constants and other in writer.known.constants
+    ):
+        return False
+    step = writer.known.constants.get(node.inputs[2])
+    if not isinstance(step, int) or step == 0:
+        return False
+    if base is not other:
+        start, stop = (start + writer.known.constants[base], stop + writer.known.constants[other])
+    return len(range(start, stop, step)) <= SHORT
+
+
+def _weight(writer: KernelWriter, block: Block) -> str | int:
+    """What a turn counts as: the items of the arrays it makes, where their lengths are known."""
+    made = [value.type for node in block.nodes if _makes_arrays(node) for value in node.outputs]
+    arrays = [type_ for type_ in made if isinstance(type_, ArrayType)]
+    if not arrays:
+        return 1
+    dims = {dim for type_ in arrays for dim in type_.dims}
+    if any(isinstance(dim, Sym) and dim not in writer.syms for dim in dims):
+        return ARRAYS
+    items = (" * ".join(map(writer.dim, type_.dims)) or "1" for type_ in arrays)
+    return f"{FEW} + {' + '.join(items)}"
+
+
+def _breaks(block: Block) -> bool:
+    """Whether a BREAK in it ends this loop, and not one within."""
+    return any(
+        node.op is BREAK or (node.op not in (FOR, LOOP) and any(map(_breaks, node.blocks)))
+        for node in block.nodes
+    )
+
+
+def _makes_arrays(node: Node) -> bool:
+    fresh = node.op.kind is not Kind.VIEW
+    return fresh and any(isinstance(value.type, ArrayType) for value in node.outputs)

@@ -1,0 +1,244 @@
+"""Products and other generalised ufuncs: NumPy's own loop on eager's operands and strides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.linalg import _umath_linalg
+
+from ....jit.ir.graph import Node, Value
+from ....jit.ir.signature import CoreAxis, core_axes, core_names, signature_of
+from ....jit.ir.types import ArrayType, Dim, ScalarType
+from ..clusters.lower import DType, loop_dtypes, loop_index
+from ..library.names import storage_name
+from ..writer import KernelWriter, writes
+from .calls import write_items
+from .inner_loops import InnerLoop, reported_flags
+
+_SMALLER = {
+    ufunc: {"p": ("m", "n")}
+    for ufunc in (_umath_linalg.svd, _umath_linalg.svd_f, _umath_linalg.svd_s, _umath_linalg.lstsq)
+}
+"""Core dims of results that a gufunc computes: the smaller one of two."""
+
+
+@writes("gufunc")
+def write_gufunc(writer: KernelWriter, node: Node) -> bool:
+    """One call of the loop for each item of the axes that broadcast, but for the last of them."""
+    ufunc = _ufunc(node)
+    found = _loop(ufunc, node)
+    if found is None or not _has_known_dims(writer, node):
+        return False
+    number, dtypes = found
+    _meet_computed_dims(writer, node)
+    bases = [operand_address(writer, *one) for one in zip(node.inputs, dtypes, strict=False)]
+    bases += [_result_memory(writer, result) for result in node.outputs]
+    with reported_flags(writer, node):
+        _Product(writer, ufunc, number, node, bases).write()
+    for result in node.outputs:
+        if isinstance(result.type, ScalarType):
+            writer.scalar(result, writer.read_scalar(writer.words_of[result], result.type))
+    writer.n_fused += 1
+    return True
+
+
+@writes("gufunc_items")
+def write_gufunc_items(writer: KernelWriter, node: Node) -> bool:
+    """The same with several results."""
+    return write_gufunc(writer, node) or write_items(writer, node)
+
+
+@writes("dot")
+def write_dot(writer: KernelWriter, node: Node) -> bool:
+    """By the loop of matmul, where the two have the same bits.
+
+    Measured with NumPy 2.4 and 2.5: both hand lines and tables to the same functions of BLAS where
+    lines go forward, tables have no gaps, and what is summed up are two items or more. Lines of one
+    item `np.dot` multiplies, and BLAS adds the product to 0.0, which is no -0.0 any more.
+    """
+    types = [value.type for value in node.inputs if isinstance(value.type, ArrayType)]
+    if any(set(type_.layout.signs) != {1} for type_ in types):
+        return False
+    tables = [type_ for type_ in types if type_.ndim > 1]
+    wide = writer.is_wide(types[0].dims[-1])
+    kind = types[0].dtype.kind
+    if not wide and (tables or kind == "c"):
+        return False
+    if not all(type_.layout.packed for type_ in tables) or not write_gufunc(writer, node):
+        return False
+    if not wide and kind == "f":
+        _write_product_of_one(writer, node)
+    return True
+
+
+def _write_product_of_one(writer: KernelWriter, node: Node) -> None:
+    """Of lines of one item; what it raises the sum has raised."""
+    (result,) = node.outputs
+    one, other = (writer.places[value] for value in node.inputs)
+    kind = f"{storage_name(one.type.dtype)}_at"
+    number = writer.scalars[result]
+    with writer.source.indented(f"if {writer.dim(one.type.dims[0])} == 1:"):
+        product = f"{kind}({one.address})[0] * {kind}({other.address})[0]"
+        writer.source.line(f"{number} = {storage_name(one.type.dtype)}({product})")
+        word = writer.words_of[result]
+        writer.source.line(f"{kind}(address_of(w, {word}))[0] = {number}")
+
+
+def _ufunc(node: Node) -> np.ufunc:
+    ufunc: np.ufunc = node.attrs.get("ufunc", np.matmul)
+    return ufunc
+
+
+def _loop(ufunc: np.ufunc, node: Node) -> tuple[int, tuple[DType, ...]] | None:
+    """The loop that eager calls on these arrays as they are, without a cast, and its dtypes."""
+    types = [value.type for value in node.inputs]
+    dtypes = loop_dtypes(ufunc, types)
+    if dtypes is None:
+        return None
+    for value, dtype in zip((*node.inputs, *node.outputs), dtypes, strict=True):
+        of_numbers = isinstance(value.type, ScalarType) and value in node.inputs
+        if storage_name(dtype) is None or storage_name(value.type.dtype) is None:
+            return None
+        if value.type.dtype != dtype and not (of_numbers and value.type.dtype.kind in "if"):
+            return None
+    if any(value.type.dtype == np.float16 for value in node.outputs):
+        return None
+    number = loop_index(ufunc, dtypes)
+    return None if number is None else (number, dtypes)
+
+
+def operand_address(writer: KernelWriter, value: Value, dtype: DType) -> str:
+    """The address of an operand; a number is put into a word."""
+    if isinstance(value.type, ArrayType):
+        return writer.places[value].address
+    address = f"address_of(w, {writer.tables.reserve(2)})"
+    kind = storage_name(dtype)
+    writer.source.line(f"{kind}_at({address})[0] = {kind}({writer.scalars[value]})")
+    return address
+
+
+def _has_known_dims(writer: KernelWriter, node: Node) -> bool:
+    """A gufunc may compute core dims of its results, and tells nobody how."""
+    computed = {dim for dim, _ in _computed_dims(node)}
+    return all(
+        isinstance(dim, int) or dim in writer.syms or dim in computed
+        for result in node.outputs
+        for dim in _dims(result)
+    )
+
+
+def _computed_dims(node: Node) -> list[tuple[Dim, tuple[Dim, Dim]]]:
+    """Core dims of results that are the smaller one of two, with these."""
+    names = _SMALLER.get(_ufunc(node), {})
+    groups, dims = _groups(node), [_dims(value) for value in (*node.inputs, *node.outputs)]
+    known = {
+        core.name: own[core.axis]
+        for group, own in zip(groups, dims, strict=True)
+        for core in group
+        if core.axis is not None
+    }
+    return [(known[name], (known[one], known[other])) for name, (one, other) in names.items()]
+
+
+def _meet_computed_dims(writer: KernelWriter, node: Node) -> None:
+    """Where a dim that is computed is known, it has to be that."""
+    for dim, (one, other) in _computed_dims(node):
+        smaller = f"min({writer.dim(one)}, {writer.dim(other)})"
+        if isinstance(dim, int) or dim in writer.syms:
+            writer.bail_if(f"{writer.dim(dim)} != {smaller}", "another size than at capture")
+        else:
+            writer.define_dim(dim, smaller)
+
+
+def _result_memory(writer: KernelWriter, result: Value) -> str:
+    """Where the result goes: the address of a fresh array, or of the words of a scalar."""
+    if isinstance(result.type, ArrayType):
+        return writer.new_array(result).address
+    word = writer.tables.reserve(2)
+    writer.stands_in(result, word)
+    return f"address_of(w, {word})"
+
+
+def _groups(node: Node) -> tuple[tuple[CoreAxis, ...], ...]:
+    return core_axes(signature_of(_ufunc(node)), [len(_dims(value)) for value in node.inputs])
+
+
+class _Product:
+    def __init__(
+        self, writer: KernelWriter, ufunc: np.ufunc, number: int, node: Node, bases: Sequence[str]
+    ) -> None:
+        self.writer = writer
+        self.loop = InnerLoop(writer, ufunc, number)
+        self.bases = bases
+        self.operands: list[tuple[Sequence[Dim], Sequence[str], Sequence[CoreAxis]]] = []
+        for value, group in zip((*node.inputs, *node.outputs), _groups(node), strict=True):
+            strides = writer.places[value].strides if value in writer.places else ()
+            self.operands.append((_dims(value), strides, group))
+        self.names = dict.fromkeys(
+            name.rstrip("?") for group in core_names(signature_of(ufunc)) for name in group
+        )
+
+    def _outer(self, operand: int) -> Sequence[Dim]:
+        dims, _, group = self.operands[operand]
+        return dims[: len(dims) - sum(core.axis is not None for core in group)]
+
+    def write(self) -> None:
+        """Loops over the axes that broadcast, the last of which is the loop's own."""
+        source, dims = self.writer.source, self.operands[-1][0]
+        indices = []
+        outer = len(self._outer(len(self.operands) - 1))
+        for axis in range(outer - 1):
+            index = source.name("i")
+            source.line(f"for {index} in range({self.writer.dim(dims[axis])}):")
+            source.depth += 1
+            indices.append(index)
+        count = self.writer.dim(dims[outer - 1]) if outer else "1"
+        args = [self._address(k, indices) for k in range(len(self.operands))]
+        steps = [self._step(k) if outer else "0" for k in range(len(self.operands))]
+        if outer:
+            source.line(f"if {count} > 0:")
+            source.depth += 1
+        self.loop.call(args, [count, *self._lengths()], [*steps, *self._steps_of_cores()])
+        source.depth -= outer
+
+    def _address(self, operand: int, indices: list[str]) -> str:
+        """Where the first item of the last axis that broadcasts is."""
+        _, strides, _ = self.operands[operand]
+        dims, parts = self._outer(operand), [self.bases[operand]]
+        for axis in range(len(dims) - 1):
+            if dims[axis] != 1:
+                parts.append(f"{indices[axis + 1 - len(dims)]} * {strides[axis]}")
+        return " + ".join(parts)
+
+    def _step(self, operand: int) -> str:
+        """Along that axis."""
+        dims = self._outer(operand)
+        return self.operands[operand][1][len(dims) - 1] if dims and dims[-1] != 1 else "0"
+
+    def _lengths(self) -> list[str]:
+        """The length of each core name; one that is missing counts 1."""
+        lengths = {name: name if name.isdigit() else "1" for name in self.names}
+        for dims, _, group in self.operands:
+            for core in group:
+                if core.axis is not None:
+                    lengths[core.name] = self.writer.dim(dims[core.axis])
+        return list(lengths.values())
+
+    def _steps_of_cores(self) -> list[str]:
+        """Steps of the core axes of each operand; NumPy gives an axis of one item the step 0."""
+        steps = []
+        for dims, strides, group in self.operands:
+            for core in group:
+                if core.axis is None or dims[core.axis] == 1:
+                    steps.append("0")
+                elif self.writer.is_wide(dims[core.axis]):
+                    steps.append(strides[core.axis])
+                else:
+                    length = self.writer.dim(dims[core.axis])
+                    steps.append(f"{strides[core.axis]} if {length} != 1 else 0")
+        return steps
+
+
+def _dims(value: Value) -> tuple[Dim, ...]:
+    return value.type.dims if isinstance(value.type, ArrayType) else ()

@@ -1,0 +1,227 @@
+"""Reductions by NumPy's own inner loop, walked as `ufunc.reduce` walks; sums by our own code.
+
+The axes are taken in the order of memory and neighbours that can be one are one; the fastest of
+what is left is the inner loop, the others are loops around it. A ufunc with an identity starts from
+it; one without starts from the first items, which are then left out. The equality tests in
+tests/backends/numba/test_reductions.py prove this for the layouts that `walk_of` takes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....jit.ir.graph import Node, Value
+from ....jit.ir.types import ArrayType, Dim, ScalarType
+from ..clusters.pairwise import is_pairwise
+from ..library.names import storage_name
+from ..native import heard_flags, quiet_flags
+from ..writer import KernelWriter, writes
+from .control import constant_text
+from .inner_loops import InnerLoop, reported_flags
+from .walks import Run, is_exact, loop_of, reduced_axes, walk_of
+
+
+@writes("reduce")
+def write_reduce(writer: KernelWriter, node: Node) -> bool:
+    """Writes the reduction of an array in memory."""
+    runs = walk_of(node)
+    exact = is_exact(node)
+    number = None if exact else loop_of(node)
+    if runs is None or not (exact or number is not None):
+        return False
+    if number is not None:
+        check_lengths(writer, node, runs)
+    writer.n_fused += 1
+    make_room(writer, node.outputs[0])
+    if number is None or _is_added_here(writer, node, runs):
+        if number is not None:
+            writer.may_report()
+        _Reduction(writer, node, runs, None).write()
+    else:
+        with reported_flags(writer, node):
+            _Reduction(writer, node, runs, InnerLoop(writer, node.attrs["ufunc"], number)).write()
+    read_result(writer, node.outputs[0])
+    return True
+
+
+def _is_added_here(writer: KernelWriter, node: Node, runs: list[Run]) -> bool:
+    """Whether it adds up lines of floats without gaps, and nobody asks for its flags alone."""
+    layout = writer.places[node.inputs[0]].type.layout
+    by_item = runs[-1].reduced and layout.steps_by_item(runs[-1].axes[-1])
+    modes = quiet_flags(node) | heard_flags(node)
+    return by_item and not writer.attribute and not modes and is_pairwise(node)
+
+
+def make_room(writer: KernelWriter, result: Value) -> None:
+    """An array, or the words of a number."""
+    if isinstance(result.type, ArrayType):
+        writer.new_array(result)
+    else:
+        writer.stands_in(result, writer.tables.reserve(2))
+
+
+def read_result(writer: KernelWriter, result: Value) -> None:
+    """A number that stands in its words is known from here on."""
+    if isinstance(result.type, ScalarType):
+        writer.scalar(result, writer.read_scalar(writer.words_of[result], result.type))
+
+
+def out_address(writer: KernelWriter, result: Value) -> str:
+    """Where the first item of a result stands."""
+    if isinstance(result.type, ScalarType):
+        return f"address_of(w, {writer.words_of[result]})"
+    return writer.places[result].address
+
+
+def out_steps(writer: KernelWriter, node: Node) -> dict[int, str]:
+    """Step of the result along each axis of the operand that stays."""
+    result, operand = node.outputs[0], node.inputs[0].type
+    if isinstance(result.type, ScalarType):
+        return {}
+    assert isinstance(operand, ArrayType)
+    strides = writer.places[result].strides
+    kept = [axis for axis in range(operand.ndim) if axis not in reduced_axes(node)]
+    if node.attrs["keepdims"]:
+        return {axis: strides[axis] for axis in kept}
+    return dict(zip(kept, strides, strict=True))
+
+
+def start_from_identity(writer: KernelWriter, node: Node, total: str) -> None:
+    """Sets the `total` items of a result to what a reduction of nothing gives."""
+    result = node.outputs[0]
+    kind, out = storage_name(result.type.dtype), out_address(writer, result)
+    identity = np.asarray(node.attrs["ufunc"].identity).astype(result.type.dtype)[()]
+    literal = constant_text(identity, ScalarType(result.type.dtype, python=False))
+    index = writer.source.name("i")
+    with writer.source.indented(f"for {index} in range({total}):"):
+        writer.source.line(f"{kind}_at({out})[{index}] = {literal}")
+
+
+def check_lengths(writer: KernelWriter, node: Node, runs: list[Run]) -> None:
+    """Where there is another way to walk; of several axes, no items at all are eager's business.
+
+    Axes of one item are not walked. Where all of the fastest ones are, and they stay, lines are
+    reduced that lie in them; where the reduced ones are, there is one item for each result.
+    """
+    type_ = node.inputs[0].type
+    assert isinstance(type_, ArrayType)
+    dims: list[Dim] = [type_.dims[axis] for run in runs for axis in run.axes]
+    if type_.ndim == 1:  # there is one way, and without an identity nothing to begin with
+        if node.attrs["ufunc"].identity is None and not writer.is_wide(dims[0]):
+            writer.bail_if(f"{writer.dim(dims[0])} == 0", "eager raises")
+        return
+    fastest = [type_.dims[axis] for axis in runs[-1].axes]
+    if not runs[-1].reduced and not any(map(writer.is_wide, fastest)):
+        lines = " * ".join(map(writer.dim, fastest))
+        writer.bail_if(f"{lines} == 1", "another way to reduce")
+    empty = [f"{writer.dim(dim)} == 0" for dim in dims if not writer.is_wide(dim)]
+    if empty:
+        writer.bail_if(" or ".join(dict.fromkeys(empty)), "nothing to reduce")
+
+
+class _Reduction:
+    def __init__(
+        self, writer: KernelWriter, node: Node, runs: list[Run], loop: InnerLoop | None
+    ) -> None:
+        self.writer = writer
+        self.source = writer.source
+        self.runs = runs
+        self.loop = loop
+        self.identity = node.attrs["ufunc"].identity
+        self.operand = writer.places[node.inputs[0]]
+        self.result = node.outputs[0]
+        self.dtype = self.result.type.dtype
+        self.node = node
+        self.out_steps = out_steps(writer, node)
+
+    def write(self) -> None:
+        """Loops around the inner loop, from the slowest run to the fastest."""
+        out = out_address(self.writer, self.result)
+        if self.identity is not None:
+            kept = [run for run in self.runs if not run.reduced]
+            total = " * ".join(self._length(run) for run in kept) or "1"
+            start_from_identity(self.writer, self.node, total)
+        into, at, firsts = [out], [self.operand.address], []
+        for run in self.runs[:-1]:
+            index = self.source.name("i")
+            self.source.line(f"for {index} in range({self._length(run)}):")
+            self.source.depth += 1
+            at.append(f"{index} * {self._step(run)}")
+            if run.reduced:
+                firsts.append(f"{index} == 0")
+            else:
+                into.append(f"{index} * {self._out_step(run)}")
+        self._write_inner(" + ".join(into), " + ".join(at), " and ".join(firsts))
+        self.source.depth -= len(self.runs) - 1
+
+    def _write_inner(self, into: str, at: str, first: str) -> None:
+        """The fastest run; at the first visit of a result without identity, items are copied."""
+        run = self.runs[-1]
+        source = self.source
+        target, start, count = source.name("into"), source.name("at"), source.name("n")
+        source.line(f"{target} = {into}")
+        source.line(f"{start} = {at}")
+        source.line(f"{count} = {self._length(run)}")
+        step = self._step(run)
+        out_step = "0" if run.reduced else self._out_step(run)
+        if self.identity is None:
+            with source.indented(f"if {first or 'True'}:"):
+                self._copy_first(run, target, start, count)
+        if self.loop is None:
+            self._sum(run, (target, out_step), (start, step), count)
+            return
+        steps = [out_step, step, out_step]
+        self.loop.call([target, start, target], [count], steps)
+
+    def _copy_first(self, run: Run, target: str, start: str, count: str) -> None:
+        kind = storage_name(self.dtype)
+        source = self.source
+        if run.reduced:
+            source.line(f"{kind}_at({target})[0] = {kind}_at({start})[0]")
+            source.line(f"{start} += {self._step(run)}")
+            source.line(f"{count} -= 1")
+            return
+        index = source.name("j")
+        with source.indented(f"for {index} in range({count}):"):
+            source.line(
+                f"{kind}_at({target} + {index} * {self._out_step(run)})[0] = "
+                f"{kind}_at({start} + {index} * {self._step(run)})[0]"
+            )
+        source.line(f"{count} = 0")
+
+    def _sum(self, run: Run, into: tuple[str, str], at: tuple[str, str], count: str) -> None:
+        """Items added up where LLVM sees them; each an address and its step.
+
+        Ints are the same in any order; floats are added up along the line.
+        """
+        source, kind = self.source, storage_name(self.dtype)
+        index, (target, out_step), (start, step) = source.name("j"), into, at
+        cell = storage_name(self.operand.type.dtype)
+        if self.dtype.kind == "f":
+            source.line(f"{kind}_at({target})[0] += pairwise_{kind}({start}, {count})")
+            return
+        by_item = step == str(self.operand.type.dtype.itemsize)
+        place = f"{start})[{index}]" if by_item else f"{start} + {index} * {step})[0]"
+        item = f"{kind}({cell}_at({place})"
+        if not run.reduced:
+            with source.indented(f"for {index} in range({count}):"):
+                place = f"{kind}_at({target} + {index} * {out_step})[0]"
+                source.line(f"{place} = wrapped_add({place}, {item})")
+            return
+        total = source.name("sum")
+        source.line(f"{total} = {kind}_at({target})[0]")
+        with source.indented(f"for {index} in range({count}):"):
+            source.line(f"{total} = wrapped_add({total}, {item})")
+        source.line(f"{kind}_at({target})[0] = {total}")
+
+    def _length(self, run: Run) -> str:
+        return " * ".join(self.writer.dim(self.operand.type.dims[axis]) for axis in run.axes)
+
+    def _step(self, run: Run) -> str:
+        axis = run.axes[-1]
+        if self.operand.type.layout.steps_by_item(axis):
+            return str(self.operand.type.dtype.itemsize)
+        return self.operand.strides[axis]
+
+    def _out_step(self, run: Run) -> str:
+        return self.out_steps[run.axes[-1]]

@@ -1,0 +1,115 @@
+"""Sorting by the functions that NumPy has for a dtype, line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from ....jit.ir.graph import Node, Value
+from ....jit.ir.types import ArrayType, Layout
+from ....jit.native import sort_functions
+from ..library.names import storage_name
+from ..writer import KernelWriter, Place, writes
+
+
+@writes("sort")
+def write_sort(writer: KernelWriter, node: Node) -> bool:
+    """Lines with gaps are moved to a buffer and back, as NumPy does it."""
+    place = writer.places[node.inputs[0]]
+    axis = node.attrs["axis"] % place.type.ndim
+    function, _ = sort_functions(place.type.dtype)
+    if not function or storage_name(place.type.dtype) is None:
+        return False
+    buffer = _buffer(writer, place, axis)
+    if node.attrs["visible"]:
+        writer.settle_flags()
+    writer.collect()
+    word = writer.tables.constant_word(function)
+    length = writer.dim(place.type.dims[axis])
+    with _lines(writer, axis, place) as (line,):
+        items = buffer or line
+        if buffer:
+            _move(writer, place, (buffer, None), (line, place.strides[axis]), length)
+        writer.source.line(f"sort(w[{word}], {items}, {length}, 0)")
+        if buffer:
+            _move(writer, place, (line, place.strides[axis]), (buffer, None), length)
+    _forget_flags(writer)
+    writer.n_fused += 1
+    return True
+
+
+@writes("argsort")
+def write_argsort(writer: KernelWriter, node: Node) -> bool:
+    """The places of a line's items, begun with 0, 1, 2 and so on."""
+    place, result = writer.places[node.inputs[0]], node.outputs[0]
+    axis = node.attrs["axis"] % place.type.ndim
+    _, function = sort_functions(place.type.dtype)
+    if not function or storage_name(place.type.dtype) is None:
+        return False
+    made = writer.new_array(result)
+    buffer, places_buffer = _buffer(writer, place, axis), _buffer(writer, made, axis)
+    writer.collect()
+    source, index = writer.source, writer.source.name("i")
+    word = writer.tables.constant_word(function)
+    length = writer.dim(place.type.dims[axis])
+    with _lines(writer, axis, place, made) as (line, into):
+        items, places = buffer or line, places_buffer or into
+        if buffer:
+            _move(writer, place, (buffer, None), (line, place.strides[axis]), length)
+        with source.indented(f"for {index} in range({length}):"):
+            source.line(f"int64_at({places})[{index}] = {index}")
+        source.line(f"argsort(w[{word}], {items}, {places}, {length}, 0)")
+        if places_buffer:
+            _move(writer, made, (into, made.strides[axis]), (places_buffer, None), length)
+    _forget_flags(writer)
+    writer.n_fused += 1
+    return True
+
+
+def _buffer(writer: KernelWriter, place: Place, axis: int) -> str | None:
+    """The address of memory for one line, where the lines of an array have gaps."""
+    if place.type.layout.steps_by_item(axis):
+        return None
+    line = ArrayType(place.type.dtype, (place.type.dims[axis],), Layout.contiguous(1))
+    return writer.new_array(Value(line)).address
+
+
+def _move(
+    writer: KernelWriter,
+    place: Place,
+    into: tuple[str, str | None],
+    start: tuple[str, str | None],
+    length: str,
+) -> None:
+    """Items of a line; of both sides the address, and the step where it is not that of items."""
+    index, kind = writer.source.name("i"), storage_name(place.type.dtype)
+    cells = [
+        f"{kind}_at({address} + {index} * {step})[0]" if step else f"{kind}_at({address})[{index}]"
+        for address, step in (into, start)
+    ]
+    with writer.source.indented(f"for {index} in range({length}):"):
+        writer.source.line(f"{cells[0]} = {cells[1]}")
+
+
+@contextmanager
+def _lines(writer: KernelWriter, along: int, *places: Place) -> Iterator[list[str]]:
+    """Loops over all axes but one: variables for where the lines of each array begin."""
+    source, parts, type_ = writer.source, [[place.address] for place in places], places[0].type
+    with ExitStack() as stack:
+        for axis in type_.layout.order:
+            if axis == along:
+                continue
+            index = source.name("i")
+            loop = f"for {index} in range({writer.dim(type_.dims[axis])}):"
+            stack.enter_context(source.indented(loop))
+            for part, place in zip(parts, places, strict=True):
+                part.append(f"{index} * {place.strides[axis]}")
+        starts = [source.name("line") for _ in places]
+        for start, part in zip(starts, parts, strict=True):
+            source.line(f"{start} = {' + '.join(part)}")
+        yield starts
+
+
+def _forget_flags(writer: KernelWriter) -> None:
+    """Comparisons with NaN are nobody's business."""
+    writer.source.line("set_status(get_status() & ~63)")

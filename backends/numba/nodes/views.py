@@ -1,0 +1,263 @@
+"""Views and elements: address arithmetic, no data moves."""
+
+from __future__ import annotations
+
+from math import prod
+
+from ....jit.ir.graph import Node, Value
+from ....jit.ir.indexing import LEAST_STEP, Index, NewAxis, Number, Ref, Span
+from ....jit.ir.types import ArrayType, Dim, Sym
+from ..library.names import storage_name
+from ..writer import KernelWriter, Place, writes
+
+
+class _Walk:
+    """Takes an index apart: the address it ends at, and the length and step of each axis left."""
+
+    def __init__(self, writer: KernelWriter, node: Node) -> None:
+        self.writer = writer
+        self.node = node
+        self.source = writer.source
+        self.numbers = node.inputs[1:]
+        self.base = writer.places[node.inputs[0]]
+        index: Index = node.attrs["index"]
+        self.address = self.source.name("at")
+        self.source.line(f"{self.address} = {self.base.address}")
+        self.lengths: list[str] = []
+        self.strides: list[str] = []
+        self.hollow: list[str] = []
+        """The same of axes that are empty."""
+        self.cell = f"{storage_name(self.base.type.dtype)}_at({self.address})[0]"
+        axis = 0
+        for part in index.parts:
+            if isinstance(part, NewAxis):
+                self.lengths.append("1")
+                self.strides.append("0")
+                self.hollow.append("0")
+                continue
+            if isinstance(part, Span):
+                self._span(part, axis)
+            else:
+                self._element(part, axis)
+            axis += 1
+
+    def _number(self, number: Number) -> str:
+        if isinstance(number, Ref):
+            return self.writer.scalars[self.numbers[number.position]]
+        return str(number)
+
+    def _is_natural(self, number: Number) -> bool:
+        if isinstance(number, Ref):
+            return self.numbers[number.position] in self.writer.known.naturals
+        return number >= 0
+
+    def _element(self, part: Number, axis: int) -> None:
+        length = self.writer.dim(self.base.type.dims[axis])
+        if self.writer.trust is not None and (self.node, axis) in self.writer.trust.axes:
+            number = self._number(part)
+            place = f"({length} + {number})" if isinstance(part, int) and part < 0 else number
+            self._move(place, axis)
+            return
+        self._move(self._checked(part, length), axis)
+
+    def _checked(self, part: Number, length: str) -> str:
+        """An index counted from the front, which is in range; told once in a block."""
+        known = self.writer.checked
+        number = self._number(part)
+        if (number, length) in known:
+            return known[number, length]
+        place = known[number, length] = self.source.name("k")
+        self.source.line(f"{place} = {number}")
+        natural = self._is_natural(part)
+        outside = f"{place} >= {length}" if natural else f"uint64({place}) >= uint64({length})"
+        if natural:
+            self.writer.bail_if(outside, "index out of bounds")
+            return place
+        with self.source.indented(f"if {self.writer.seldom(outside)}:"):
+            self.writer.bail_if(f"{place} >= 0 or {place} < -{length}", "index out of bounds")
+            self.source.line(f"{place} += {length}")
+        return place
+
+    def _move(self, place: str, axis: int) -> None:
+        """LLVM tells apart what loops read and write where the last axis is an index."""
+        type_ = self.base.type
+        step = self.base.strides[axis]
+        if axis == type_.ndim - 1 and step == str(type_.dtype.itemsize):
+            row = self.source.name("row")
+            self.source.line(f"{row} = {self.address}")
+            self.cell = f"{storage_name(type_.dtype)}_at({row})[{place}]"
+        self.source.line(f"{self.address} += {place} * {step}")
+
+    def _span(self, part: Span, axis: int) -> None:
+        length = self.writer.dim(self.base.type.dims[axis])
+        stride = self.base.strides[axis]
+        hollow = self.base.hollow[axis] if self.base.hollow else stride
+        if part.whole:
+            self.lengths.append(length)
+            self.strides.append(stride)
+            self.hollow.append(hollow)
+            return
+        forward = part.least_step > 0
+        step = self._number(part.step)
+        if isinstance(part.step, Ref):
+            self.writer.bail_if(f"{step} < {LEAST_STEP}", "another step than at capture")
+        start = self._bound(part.start, length, "0" if forward else f"{length} - 1", forward)
+        stop = self._bound(part.stop, length, length if forward else "-1", forward)
+        count = self.source.name("n")
+        gap = f"{stop} - {start}" if forward else f"{start} - {stop}"
+        size = step if forward else step.removeprefix("-")
+        steps = gap if size == "1" else f"({gap} + {size} - 1) // {size}"
+        self.source.line(f"{count} = max(0, {steps})")
+        self.source.line(f"{self.address} += {start} * {stride}")
+        self.lengths.append(count)
+        self.strides.append(stride if step == "1" else f"({stride} * {step})")
+        same = hollow == stride
+        self.hollow.append(stride if same else f"({stride} if {length} > 0 else {hollow})")
+
+    def _bound(self, number: Number | None, length: str, default: str, forward: bool) -> str:
+        """A slice bound as slice.indices() gives it."""
+        if number is None:
+            return f"({default})" if " " in default else default
+        low, high = ("0", length) if forward else ("-1", f"{length} - 1")
+        bound = self.source.name("k")
+        self.source.line(f"{bound} = {self._number(number)}")
+        if not self._is_natural(number):
+            with self.source.indented(f"if {bound} < 0:"):
+                self.source.line(f"{bound} = max({low}, {bound} + {length})")
+        self.source.line(f"{bound} = min({bound}, {high})")
+        return bound
+
+
+@writes("index")
+def write_index(writer: KernelWriter, node: Node) -> bool:
+    walk = _Walk(writer, node)
+    value = node.outputs[0]
+    type_ = value.type
+    assert isinstance(type_, ArrayType)
+    match_dims(writer, type_.dims, walk.lengths)
+    _check_order(writer, type_)
+    _window(writer, value, walk.address, tuple(walk.strides), node.inputs[0], tuple(walk.hollow))
+    if not type_.dims:
+        writer.places[value].cell = walk.cell
+    return True
+
+
+def _check_order(writer: KernelWriter, type_: ArrayType) -> None:
+    """Where axes are not in C order, a length of 0 or 1 would change the layout class.
+
+    Beside axes of length 1 alone the order of an axis says nothing: `a[k:, k, None]`.
+    """
+    if type_.layout.order != tuple(range(type_.ndim)):
+        least = 1 if sum(dim != 1 for dim in type_.dims) == 1 else 2
+        short = [f"{writer.dim(d)} < {least}" for d in type_.dims if not isinstance(d, int)]
+        if short:
+            writer.bail_if(" or ".join(short), "another layout than at capture")
+
+
+def _window(
+    writer: KernelWriter,
+    value: Value,
+    address: str,
+    strides: tuple[str, ...],
+    base: Value,
+    hollow: tuple[str, ...] = (),
+) -> None:
+    type_ = value.type
+    assert isinstance(type_, ArrayType)
+    below = writer.places[base]
+    hollow = () if hollow == strides else hollow
+    writer.places[value] = Place(address, strides, type_, root=below.root or below, hollow=hollow)
+
+
+@writes("element")
+def write_element(writer: KernelWriter, node: Node) -> bool:
+    value = node.outputs[0]
+    kind = storage_name(value.type.dtype)
+    if kind is None:
+        return False
+    walk = _Walk(writer, node)
+    writer.scalar(value, walk.cell)
+    return True
+
+
+@writes("transpose")
+def write_transpose(writer: KernelWriter, node: Node) -> bool:
+    below = writer.places[node.inputs[0]]
+    axes: tuple[int, ...] = node.attrs["axes"]
+    strides = tuple(below.strides[axis] for axis in axes)
+    hollow = tuple(below.hollow[axis] for axis in axes) if below.hollow else ()
+    _window(writer, node.outputs[0], below.address, strides, node.inputs[0], hollow)
+    return True
+
+
+@writes("part")
+def write_part(writer: KernelWriter, node: Node) -> bool:
+    """Imaginary parts stand behind the real ones."""
+    below = writer.places[node.inputs[0]]
+    if storage_name(below.type.dtype) is None:
+        return False
+    behind = below.type.dtype.itemsize // 2 if node.attrs["name"] == "imag" else 0
+    address = f"({below.address} + {behind})"
+    value = node.outputs[0]
+    _window(writer, value, address, tuple(below.strides), node.inputs[0], below.hollow)
+    return True
+
+
+@writes("reshape")
+def write_reshape(writer: KernelWriter, node: Node) -> bool:
+    """C-contiguous memory under other dims; a length of -1 is what is left."""
+    value = node.outputs[0]
+    type_ = value.type
+    assert isinstance(type_, ArrayType)
+    below = writer.places[node.inputs[0]]
+    size = writer.source.name("size")
+    writer.source.line(f"{size} = {_product(writer, below.type.dims)}")
+    lengths = [writer.scalars[number] for number in node.inputs[1:]]
+    left = [writer.known.constants.get(number) == -1 for number in node.inputs[1:]]
+    rest = " * ".join(text for text, open_ in zip(lengths, left, strict=True) if not open_) or "1"
+    if any(left):
+        writer.bail_if(f"{rest} == 0 or {size} % ({rest}) != 0", "sizes do not fit")
+        lengths[left.index(True)] = f"{size} // ({rest})"
+    else:
+        writer.bail_if(f"{rest} != {size}", "sizes do not fit")
+    match_dims(writer, type_.dims, lengths)
+    strides = _packed_steps(writer, type_)
+    if 0 in type_.dims:
+        if type_.ndim == below.type.ndim and not any(left):
+            same = _are_same(writer, type_.dims, below.type.dims)
+            pairs = zip(below.strides, strides, strict=True)
+            strides = tuple(f"({old} if {same} else {new})" for old, new in pairs)
+    elif any(isinstance(dim, Sym) for dim in type_.dims):
+        writer.bail_if(f"{size} == 0", "steps over nothing")
+    _window(writer, value, below.address, strides, node.inputs[0])
+    return True
+
+
+def _packed_steps(writer: KernelWriter, type_: ArrayType) -> tuple[str, ...]:
+    """The steps in C order; NumPy goes over a length of 0 as over one of 1."""
+    strides = []
+    step = str(type_.dtype.itemsize)
+    for dim in reversed(type_.dims):
+        strides.append(f"({step})")
+        step = f"{step} * {dim or 1 if isinstance(dim, int) else writer.dim(dim)}"
+    return tuple(reversed(strides))
+
+
+def _are_same(writer: KernelWriter, dims: tuple[Dim, ...], others: tuple[Dim, ...]) -> str:
+    pairs = zip(map(writer.dim, dims), map(writer.dim, others), strict=True)
+    return " and ".join(f"{dim} == {other}" for dim, other in pairs)
+
+
+def match_dims(writer: KernelWriter, dims: tuple[Dim, ...], lengths: list[str]) -> None:
+    """Defines dims that are met first, compares the others with what they were at capture."""
+    for dim, length in zip(dims, lengths, strict=True):
+        if isinstance(dim, Sym) and dim not in writer.syms:
+            writer.define_dim(dim, length)
+        elif writer.dim(dim) != length:
+            writer.bail_if(f"{length} != {writer.dim(dim)}", "another size than at capture")
+
+
+def _product(writer: KernelWriter, dims: tuple[Dim, ...]) -> str:
+    syms = [writer.dim(dim) for dim in dims if not isinstance(dim, int)]
+    factor = prod(dim for dim in dims if isinstance(dim, int))
+    return " * ".join([*syms, *([str(factor)] if factor != 1 or not syms else [])])

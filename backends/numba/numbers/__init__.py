@@ -1,0 +1,1 @@
+"""Single numbers: how they are computed, and what is known of them before the kernel runs."""

@@ -1,0 +1,83 @@
+"""Ints of short branches: the look for more than 64 bits stands behind the branch.
+
+LLVM makes one expression of `k = 3 * k + 1 if k % 2 else k // 2` when nothing leaves from its arms.
+An arm that is linear in a number from outside is within 64 bits where that number is small enough;
+where it is not, eager goes on, whichever arm it would have been.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping
+
+from ....jit.ir.graph import Block, Node, Value
+from ....jit.ir.ops import CONST, OPERATOR
+from ....jit.ir.types import ScalarType
+from ..writer import KernelWriter
+
+_CHECKED = (operator.add, operator.sub, operator.mul)
+_BITS = 62
+Linear = tuple[Value, int, int]
+"""A number from outside the arm, what it is multiplied with, and what is added."""
+
+
+def checks_behind(writer: KernelWriter, node: Node) -> list[str]:
+    """Of a branch: for what it leaves behind its end; the operations in it look no more."""
+    if any(one.op not in (CONST, OPERATOR) for arm in node.blocks for one in arm.nodes):
+        return []
+    limits: dict[Value, int] = {}
+    for arm in node.blocks:
+        for one, (number, factor, added) in _linear(arm, writer.known.makers):
+            bits = max(abs(factor), abs(added)).bit_length() + 1
+            if one not in writer.known.near and bits <= _BITS // 2:
+                limits[number] = min(_BITS - bits, limits.get(number, _BITS))
+                writer.behind.add(one)
+    return [
+        f"uint64(wrapped_add({writer.scalars[number]}, {2**bits})) >= {2 ** (bits + 1)}"
+        for number, bits in limits.items()
+    ]
+
+
+def _linear(arm: Block, makers: Mapping[Value, Node]) -> Iterator[tuple[Node, Linear]]:
+    """The operations of an arm that are linear in an int from outside."""
+    found: dict[Value, Linear] = {}
+    inside = {value for node in arm.nodes for value in node.outputs}
+    for node in arm.nodes:
+        if node.op is not OPERATOR or node.attrs["function"] not in _CHECKED:
+            continue
+        if not all(_is_long(value) for value in (*node.inputs, *node.outputs)):
+            continue
+        made = _combined(node, [_operand(value, found, inside, makers) for value in node.inputs])
+        if made is not None:
+            found[node.outputs[0]] = made
+            yield node, made
+
+
+def _is_long(value: Value) -> bool:
+    return isinstance(value.type, ScalarType) and value.type.dtype.char == "l"
+
+
+def _operand(
+    value: Value, found: Mapping[Value, Linear], inside: set[Value], makers: Mapping[Value, Node]
+) -> int | Linear | None:
+    maker = makers.get(value)
+    if maker is not None and maker.op is CONST:
+        return int(maker.attrs["value"])
+    return found.get(value) if value in inside else (value, 1, 0)
+
+
+def _combined(node: Node, operands: list[int | Linear | None]) -> Linear | None:
+    """One of the operands is a constant."""
+    one, other = operands
+    function = node.attrs["function"]
+    if isinstance(one, tuple) and isinstance(other, int):
+        number, factor, added = one
+        if function is operator.mul:
+            return number, factor * other, added * other
+        return number, factor, function(added, other)
+    if isinstance(one, int) and isinstance(other, tuple):
+        number, factor, added = other
+        if function is operator.mul:
+            return number, factor * one, added * one
+        return number, function(0, factor), function(one, added)
+    return None

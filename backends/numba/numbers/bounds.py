@@ -1,0 +1,112 @@
+"""Loops on data that a counter ends at the latest: `while j >= 0 and x[j] > v: ... j -= 1`."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ....jit.ir.graph import Block, Node, Value
+from ....jit.ir.ops import CONST, CONTINUE, IF, OPERATOR
+from ....jit.ir.types import ScalarType
+
+_UP = (operator.lt, operator.le)
+_DOWN = (operator.gt, operator.ge)
+_MIRRORED = {
+    operator.lt: operator.gt,
+    operator.le: operator.ge,
+    operator.gt: operator.lt,
+    operator.ge: operator.le,
+}
+
+
+def counter_of(loop: Node, makers: Mapping[Value, Node]) -> tuple[Value, Value] | None:
+    """Of a `loop`: the number that a counter begins with and the one that it goes on to at most."""
+    body = loop.blocks[0]
+    inside = {value for node in body.every_node() for value in node.outputs} | {*body.params}
+    rounds = list(rounds_of(body))
+    steps = {param: _step(param, place, rounds, makers) for place, param in enumerate(body.params)}
+    asked = frozenset.intersection(*(held for _, held in rounds)) if rounds else frozenset()
+    for condition in (value for node in body.every_node() for value in node.outputs):
+        if condition not in asked:
+            continue
+        for number, compare, limit in _comparison(makers.get(condition), makers):
+            step = steps.get(number, 0)
+            stays = limit not in inside or _is_constant(limit, makers)
+            if stays and compare in (_UP if step > 0 else _DOWN if step < 0 else ()):
+                return loop.initial[body.params.index(number)], limit
+    return None
+
+
+def rounds_of(
+    block: Block, held: frozenset[Value] = frozenset()
+) -> Iterator[tuple[Node, frozenset[Value]]]:
+    """Each CONTINUE of a loop whose body it is, with the conditions that hold where it stands."""
+    for node in block.nodes:
+        if node.op is CONTINUE:
+            yield node, held
+        elif node.op is IF:
+            then, other = node.blocks
+            asked = held | {node.inputs[0]}
+            yield from rounds_of(then, asked)
+            yield from rounds_of(other, held)
+            if not other.goes_on:
+                held = asked
+
+
+def begun_with(number: Value, makers: Mapping[Value, Node]) -> tuple[Value, int]:
+    """A number as another one and what was added to that."""
+    total = 0
+    while (node := makers.get(number)) is not None and node.op is OPERATOR:
+        function = node.attrs["function"]
+        if function not in (operator.add, operator.sub):
+            break
+        one, other = node.inputs
+        if function is operator.add and _is_constant(one, makers):
+            one, other = other, one
+        if not _is_constant(other, makers):
+            break
+        added = makers[other].attrs["value"]
+        total += added if function is operator.add else -added
+        number = one
+    return number, total
+
+
+def _is_constant(value: Value, makers: Mapping[Value, Node]) -> bool:
+    node = makers.get(value)
+    return node is not None and node.op is CONST and isinstance(node.attrs["value"], int)
+
+
+def _comparison(
+    node: Node | None, makers: Mapping[Value, Node]
+) -> Iterator[tuple[Value, Any, Value]]:
+    """A comparison of ints: for each side what it began with, the function, the other number."""
+    if node is None or node.op is not OPERATOR or node.attrs["function"] not in _MIRRORED:
+        return
+    one, other = node.inputs
+    types = [value.type for value in (one, other)]
+    if any(not isinstance(type_, ScalarType) or type_.dtype.char != "l" for type_ in types):
+        return
+    function = node.attrs["function"]
+    yield begun_with(one, makers)[0], function, other
+    yield begun_with(other, makers)[0], _MIRRORED[function], one
+
+
+def _step(
+    param: Value,
+    place: int,
+    rounds: Sequence[tuple[Node, frozenset[Value]]],
+    makers: Mapping[Value, Node],
+) -> int:
+    """What each turn adds to a parameter at least, in one direction; 0: nobody knows."""
+    if param.type.dtype.char != "l":
+        return 0
+    steps = []
+    for node, _ in rounds:
+        base, step = begun_with(node.inputs[place], makers)
+        if base is not param:
+            return 0
+        steps.append(step)
+    if steps and (min(steps) > 0 or max(steps) < 0):
+        return min(steps, key=abs)
+    return 0

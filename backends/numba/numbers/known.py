@@ -1,0 +1,64 @@
+"""What is known of a graph before its kernel is written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ....jit.frozen import dataclass
+from ....jit.ir.graph import Block, Graph, Node, Value
+from ....jit.ir.ops import BREAK, CHECKPOINT, CONST, CONTINUE, FOR, LEAVE, LOOP, UNDO, Op
+from .counters import is_near, weigh
+from .signs import natural_numbers
+from .sizes import sizes_of
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Facts about the nodes of one graph."""
+
+    makers: dict[Value, Node]
+    """The nodes that make its values."""
+    constants: dict[Value, Any]
+    near: frozenset[Node]
+    """Operations on ints that leave no 64 bits anywhere."""
+    naturals: frozenset[Value]
+    """Ints that are never negative."""
+    has_loops: bool
+    undoes: bool
+    """Whether a bail has to put arrays back."""
+    has_checkpoints: bool
+    handed: Counter[Value]
+    """How often each value is handed over by a way, or to where the kernel leaves."""
+
+
+_HAND_OVER = (CONTINUE, BREAK, FOR, LOOP)
+
+
+def handed_over(blocks: Iterable[Block], *more: Op) -> Iterator[Value]:
+    """What the ways of some blocks hand over, in blocks within as well."""
+    for block in blocks:
+        yield from block.results
+        for node in block.nodes:
+            if node.op in (*_HAND_OVER, *more):
+                yield from node.inputs
+            yield from handed_over(node.blocks, *more)
+
+
+def known_of(graph: Graph) -> Known:
+    """The facts."""
+    nodes = list(graph.nodes())
+    makers = {value: node for node in nodes for value in node.outputs}
+    constants = {v: node.attrs["value"] for v, node in makers.items() if node.op is CONST}
+    undoes = any(node.op is UNDO for node in nodes)
+    checks = any(node.op is CHECKPOINT for node in nodes)
+    handed = Counter(handed_over((graph.body,), LEAVE))
+    if not any(node.op in (FOR, LOOP) for node in nodes):
+        nothing: frozenset[Any] = frozenset()
+        return Known(makers, constants, nothing, nothing, False, undoes, checks, handed)
+    weights = weigh(graph)
+    sizes = sizes_of(graph, weights)
+    near = frozenset(node for node in nodes if is_near(weights, sizes, node))
+    naturals = natural_numbers(graph, weights, near)
+    return Known(makers, constants, near, naturals, True, undoes, checks, handed)

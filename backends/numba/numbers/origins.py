@@ -1,0 +1,180 @@
+"""Which object a number is where ways have met.
+
+A number that ways hand over is a variable of the kernel, and an object is made of it where the
+kernel is left. In eager it stays the object that it was: behind `if c: t = s` the name `t` may
+stand for what the caller gave for `s`, or for the very number that the program has computed and
+returns as well. Beside such a variable stands a second one: the slot of the object and 1, or 0 for
+a number of its own. Where a recipe is the first to want the object of a slot, it puts it there
+(recipe.c).
+"""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ....jit.ir.graph import Block, Graph, Node, Value
+from ....jit.ir.ops import BREAK, CONST, CONTINUE, FOR, IF, LOOP, OPERATOR, UNDEFINED
+from ....jit.ir.types import ScalarType
+from ..source import Source
+from ..words import Tables
+
+
+class Origins:
+    """Where the objects of the numbers of one kernel stand."""
+
+    def __init__(
+        self, graph: Graph, wanted: Iterable[Value], source: Source, tables: Tables
+    ) -> None:
+        """`wanted` are the values that recipes make objects of."""
+        self._followed, self._sources = _to_follow(graph, {*filter(_is_object, wanted)})
+        self._source = source
+        self._tables = tables
+        self._texts: dict[Value, str] = {}
+
+    def of(self, value: Value) -> str:
+        """Expression for the origin of a number: a variable, or a number."""
+        return self._texts.get(value, "0")
+
+    def is_followed(self, value: Value) -> bool:
+        """Whether a number has a variable for its origin."""
+        return value in self._followed
+
+    def stands_in(self, param: Value, slot: int) -> None:
+        """A number that the kernel is given, and the slot of its object."""
+        if param in self._sources:
+            self._texts[param] = str(slot + 1)
+
+    def make_slots(self) -> None:
+        """For numbers that the kernel computes and whose object is wanted in two places."""
+        for value in self._sources - self._followed:
+            self._texts.setdefault(value, str(self._tables.fresh_slot() + 1))
+
+    def follow(self, value: Value, origin: str | None = None) -> None:
+        """Declares the variable of a number, if it has one: another number's, or a fresh one."""
+        if value in self._followed:
+            if origin is None:
+                origin = self._source.name("whose")
+                self._source.line(f"{origin} = 0")
+            self._texts[value] = origin
+
+    def follow_choice(self, node: Node, operands: Sequence[str]) -> None:
+        """The origin of a number that is one of the operands of its node."""
+        (value,) = node.outputs
+        if value in self._followed and _gives_an_operand(node):
+            origins = [self.of(one) for one in node.inputs]
+            sign = _COMES_FIRST.get(node.attrs["function"])
+            second = f"{operands[-1]} {sign} {operands[0]}"
+            text = f"{origins[-1]} if {second} else {origins[0]}" if sign else origins[0]
+            name = self._texts[value] = self._source.name("whose")
+            self._source.line(f"{name} = {text}")
+
+    def found(self, value: Value) -> None:
+        """Behind a region: what has been computed in it gets a slot, if it is to have one."""
+        if value in self._sources & self._followed:
+            with self._source.indented(f"if {self._texts[value]} == 0:"):
+                self._source.line(f"{self._texts[value]} = {self._tables.fresh_slot() + 1}")
+
+
+def _to_follow(graph: Graph, wanted: set[Value]) -> tuple[frozenset[Value], frozenset[Value]]:
+    """What regions hand over that may be an object from before; the numbers that have a slot."""
+    flow = _Flow()
+    flow.walk(graph.body, (), (), in_loop=False)
+    needed = _closure(wanted, flow.given) & flow.given.keys()
+    users: dict[Value, set[Value]] = defaultdict(set)
+    for value in needed:
+        for one in flow.given[value]:
+            users[one].add(value)
+
+    def has_slot(value: Value, by: set[Value]) -> bool:
+        if value in graph.params:
+            return True
+        twice = value in wanted or (value not in needed and len(by) > 1)
+        return twice and value not in flow.within_loops
+
+    sources = {value for value, by in users.items() if has_slot(value, by)}
+    reached = _closure({value for one in sources for value in users[one]}, users)
+    return frozenset(reached & needed), frozenset(sources)
+
+
+_COMES_FIRST = {builtins.min: "<", builtins.max: ">"}
+"""By this the second of two is told to be what comes out."""
+
+
+def _gives_an_operand(node: Node) -> bool:
+    """Whether an operation makes no number of its own: `min(a, b)`, and `+a` of Python's floats."""
+    if node.op is not OPERATOR:
+        return False
+    function = node.attrs["function"]
+    if function is operator.pos:
+        type_ = node.inputs[0].type
+        return isinstance(type_, ScalarType) and type_.python and type_.dtype.kind in "fc"
+    return function in _COMES_FIRST and len(node.inputs) == 2
+
+
+def _is_object(value: Value) -> bool:
+    """Whether anybody may ask which object a number is; ints of Python's and truths are values."""
+    type_ = value.type
+    if not isinstance(type_, ScalarType):
+        return False
+    return type_.dtype.kind not in ("bi" if type_.python else "b")
+
+
+def _closure(start: set[Value], leads_to: dict[Value, set[Value]]) -> set[Value]:
+    found: set[Value] = set()
+    waiting = [*start]
+    while waiting:
+        value = waiting.pop()
+        if value not in found:
+            found.add(value)
+            waiting += leads_to.get(value, ())
+    return found
+
+
+@dataclass(slots=True)
+class _Flow:
+    """What regions and loops hand over to what."""
+
+    given: dict[Value, set[Value]] = field(default_factory=lambda: defaultdict(set))
+    """For each number of a region what it may be."""
+    within_loops: set[Value] = field(default_factory=set)
+    """What is made anew in each turn, and what nobody ever makes."""
+
+    def walk(
+        self, block: Block, state: Sequence[Value], left: Sequence[Value], in_loop: bool
+    ) -> None:
+        if in_loop:
+            self.within_loops.update(block.params)
+        for node in block.nodes:
+            if in_loop or node.op in (CONST, UNDEFINED):
+                self.within_loops.update(node.outputs)
+            if _gives_an_operand(node):
+                for value in node.inputs:
+                    self._hand_over(node.outputs, (value,))
+            if node.op is CONTINUE:
+                self._hand_over(state, node.inputs)
+            elif node.op is BREAK:
+                self._hand_over(left, node.inputs)
+            elif node.op is IF:
+                for way in node.blocks:
+                    self.walk(way, state, left, in_loop)
+                    if way.goes_on:
+                        self._hand_over(node.outputs, way.results)
+            elif node.op is LOOP:
+                (body,) = node.blocks
+                self._hand_over(body.params, node.inputs)
+                self.walk(body, body.params, node.outputs, in_loop=True)
+            elif node.op is FOR:
+                (body,) = node.blocks
+                turn = body.params[1:]
+                self._hand_over(turn, node.inputs[3:])
+                self._hand_over(node.outputs[: len(turn)], turn)
+                self.walk(body, turn, node.outputs[len(turn) :], in_loop=True)
+
+    def _hand_over(self, targets: Sequence[Value], values: Sequence[Value]) -> None:
+        for target, value in zip(targets, values, strict=True):
+            if _is_object(target):
+                self.given[target].add(value)

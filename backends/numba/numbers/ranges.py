@@ -1,0 +1,312 @@
+"""Indices and ints of loop nests that cannot leave their range, as intervals tell.
+
+Where every array is big enough for all turns of a nest, told once before it, no access needs a look
+at its index, and no sum of loop variables a look for more than 64 bits. The bounds of an interval
+are linear in what is known before the nest, so that most conditions come out as true at once.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import field
+from typing import Any
+
+from ....jit.frozen import dataclass
+from ....jit.ir.graph import Block, Node, Value
+from ....jit.ir.indexing import Index, NewAxis, Number, Ref, Span
+from ....jit.ir.ops import (
+    BAIL,
+    BREAK,
+    CONST,
+    CONTINUE,
+    DIM,
+    ELEMENT,
+    FOR,
+    IF,
+    INDEX,
+    LOOP,
+    OPERATOR,
+    STORE,
+    UNDEFINED,
+    Kind,
+)
+from ....jit.ir.types import ArrayType, ScalarType, Sym
+from ..nodes.polls import is_innermost
+from ..writer import KernelWriter, Trust
+
+FAR = 2**40
+"""Ints that are less far from zero, a few of them added up, leave no 64 bits."""
+MOST = 1024
+"""Of the factors of a bound, added up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A sum of variables of the kernel, each with a factor, and a number."""
+
+    terms: tuple[tuple[str, int], ...] = ()
+    number: int = 0
+
+    def plus(self, other: Linear, factor: int = 1) -> Linear:
+        """`self + factor * other`."""
+        terms = dict(self.terms)
+        for name, times in other.terms:
+            terms[name] = terms.get(name, 0) + factor * times
+        kept = tuple(sorted((name, times) for name, times in terms.items() if times))
+        return Linear(kept, self.number + factor * other.number)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the variables are taken few times."""
+        return sum(abs(times) for _, times in self.terms) < MOST and abs(self.number) < FAR
+
+    def __str__(self) -> str:
+        parts = [name if times == 1 else f"{times} * {name}" for name, times in self.terms]
+        return " + ".join([*parts, *([str(self.number)] if self.number or not parts else [])])
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A number is at least `low` and at most `high`."""
+
+    low: Linear
+    high: Linear
+
+
+@dataclass(eq=False, slots=True)
+class Nest:
+    """What is found out about one nest."""
+
+    writer: KernelWriter
+    makers: dict[Value, Node]
+    """The nodes that make the values of the graph."""
+    inside: set[Value]
+    """Values that the nest makes."""
+    known: dict[Value, Interval | None] = field(default_factory=dict)
+    conditions: dict[str, None] = field(default_factory=dict)
+    atoms: set[str] = field(default_factory=set)
+    """Variables that are no lengths, and may be far from zero."""
+    trust: Trust = field(default_factory=Trust)
+
+    # ---- intervals ---------------------------------------------------------------------------
+
+    def interval(self, value: Value) -> Interval | None:
+        """Where an int of the graph lies."""
+        if value not in self.known:
+            self.known[value] = None  # a parameter of a loop that is nobody's index
+            self.known[value] = self._interval(value)
+        return self.known[value]
+
+    def _interval(self, value: Value) -> Interval | None:
+        if not isinstance(value.type, ScalarType) or value.type.dtype.char not in "l?":
+            return None
+        maker = self.makers.get(value)
+        if maker is not None:
+            if maker.op is CONST:
+                return _single(Linear((), int(maker.attrs["value"])))
+            if maker.op is DIM:
+                return self._length(maker)
+            if maker.op is OPERATOR:
+                made = self._operator(maker)
+                if made is not None and made.low.is_small and made.high.is_small:
+                    if value in self.inside:
+                        self.trust.ints.add(maker)
+                    return made
+        if value in self.inside or value not in self.writer.scalars:
+            return None
+        name = self.writer.scalars[value]
+        self.atoms.add(name)
+        return _single(Linear(((name, 1),)))
+
+    def _length(self, maker: Node) -> Interval | None:
+        type_ = maker.inputs[0].type
+        assert isinstance(type_, ArrayType)
+        length = self.dim(type_, maker.attrs["axis"])
+        return None if length is None else _single(length)
+
+    def dim(self, type_: ArrayType, axis: int) -> Linear | None:
+        """The length of an axis, where it is known before the nest."""
+        dim = type_.dims[axis]
+        if not isinstance(dim, Sym):
+            return Linear((), dim)
+        return Linear(((self.writer.syms[dim], 1),)) if dim in self.writer.syms else None
+
+    def _operator(self, node: Node) -> Interval | None:
+        function = node.attrs["function"]
+        operands = [self.interval(value) for value in node.inputs]
+        if function is operator.mod:
+            return self._modulo(operands[1])
+        found = [one for one in operands if one is not None]
+        if function not in _INTERVALS or len(found) < len(operands):
+            return None
+        return _INTERVALS[function](*found)
+
+    def _modulo(self, divisor: Interval | None) -> Interval | None:
+        """A positive divisor gives a number from 0 on."""
+        if divisor is None or any(name in self.atoms for name, _ in divisor.low.terms):
+            return None
+        if not self.holds(divisor.low.plus(Linear((), -1))):
+            return None
+        return Interval(Linear(), divisor.high.plus(Linear((), -1)))
+
+    # ---- conditions --------------------------------------------------------------------------
+
+    def holds(self, number: Linear) -> bool:
+        """Relies on `number >= 0` from here on; False where it never is."""
+        if not number.terms:
+            return number.number >= 0
+        if not number.is_small:
+            return False
+        lengths = all(times > 0 and name not in self.atoms for name, times in number.terms)
+        if lengths and number.number >= 0:
+            return True
+        self.conditions[f"{number} >= 0"] = None
+        return True
+
+    # ---- nodes -------------------------------------------------------------------------------
+
+    def visit(self, block: Block) -> None:
+        """Goes through a block and those within."""
+        for node in block.nodes:
+            if node.op is FOR:
+                self.known[node.blocks[0].params[0]] = self.index(node)
+            elif node.op in (ELEMENT, INDEX):
+                self._access(node)
+            for inner in node.blocks:
+                self.visit(inner)
+
+    def index(self, node: Node) -> Interval | None:
+        """Of a loop variable: a range that may be empty has no other numbers either."""
+        start, stop, step = (self.interval(value) for value in node.inputs[:3])
+        if start is None or stop is None or step is None:
+            return None
+        if step.high.terms == () and step.high.number < 0:
+            return Interval(stop.low.plus(Linear((), 1)), start.high)
+        if self.holds(step.low.plus(Linear((), -1))):
+            return Interval(start.low, stop.high.plus(Linear((), -1)))
+        return None
+
+    def _access(self, node: Node) -> None:
+        index: Index = node.attrs["index"]
+        type_ = node.inputs[0].type
+        assert isinstance(type_, ArrayType)
+        axis = 0
+        for part in index.parts:
+            if isinstance(part, NewAxis):
+                continue
+            if not isinstance(part, Span):
+                length = self.dim(type_, axis)
+                if length is not None and self._fits(node, part, length):
+                    self.trust.axes.add((node, axis))
+            axis += 1
+
+    def _fits(self, node: Node, part: Number, length: Linear) -> bool:
+        last = length.plus(Linear((), -1))
+        if not isinstance(part, Ref):
+            return self.holds(
+                last.plus(Linear((), -part)) if part >= 0 else length.plus(Linear((), part))
+            )
+        found = self.interval(node.inputs[1 + part.position])
+        if found is None:
+            return False
+        before = dict(self.conditions)
+        if self.holds(found.low) and self.holds(last.plus(found.high, -1)):
+            return True
+        self.conditions = before
+        return False
+
+
+def _single(number: Linear) -> Interval:
+    return Interval(number, number)
+
+
+def _add(one: Interval, other: Interval) -> Interval:
+    return Interval(one.low.plus(other.low), one.high.plus(other.high))
+
+
+def _sub(one: Interval, other: Interval) -> Interval:
+    return Interval(one.low.plus(other.high, -1), one.high.plus(other.low, -1))
+
+
+def _neg(one: Interval) -> Interval:
+    return _sub(_single(Linear()), one)
+
+
+def _mul(one: Interval, other: Interval) -> Interval | None:
+    if one.low.terms or one.low != one.high:
+        one, other = other, one
+    if one.low.terms or one.low != one.high:
+        return None
+    factor = one.low.number
+    ends = [Linear().plus(end, factor) for end in (other.low, other.high)]
+    return Interval(*(ends if factor >= 0 else ends[::-1]))
+
+
+def _same(one: Interval) -> Interval:
+    return one
+
+
+_INTERVALS: dict[Any, Callable[..., Interval | None]] = {
+    operator.add: _add,
+    operator.sub: _sub,
+    operator.mul: _mul,
+    operator.neg: _neg,
+    operator.pos: _same,
+    operator.index: _same,
+    int: _same,
+}
+"""By function, the interval of the result."""
+
+
+_ENDS = (CONTINUE, BREAK, BAIL, UNDEFINED)
+
+
+def is_plain(block: Block) -> bool:
+    """Whether a nest does nothing but numbers, elements and loops."""
+    return all(
+        node.op.kind is Kind.SCALAR or node.op in (INDEX, STORE, FOR, LOOP, IF, *_ENDS)
+        for node in block.every_node()
+    )
+
+
+def may_be_vectors(writer: KernelWriter, block: Block) -> bool:
+    """Whether LLVM may make vectors of the turns: nothing but numbers, and no index to look at."""
+    if not is_innermost(block) or any(node.op is IF for node in block.nodes):
+        return False
+    trust = writer.trust
+    if trust is None or not is_plain(block):
+        return False
+    accesses = [node for node in block.nodes if node.op in (ELEMENT, INDEX)]
+    return all((node, axis) in trust.axes for node in accesses for axis in _looked_at(node))
+
+
+def _looked_at(node: Node) -> list[int]:
+    """The axes that an access gives an index for."""
+    index: Index = node.attrs["index"]
+    parts = [part for part in index.parts if not isinstance(part, NewAxis)]
+    return [axis for axis, part in enumerate(parts) if not isinstance(part, Span)]
+
+
+def trusted_nest(writer: KernelWriter, node: Node) -> tuple[Trust, list[str]] | None:
+    """What needs no checks in the nest of a `for`, and under which conditions."""
+    block, around = node.blocks[0], writer.trust
+    if writer.attribute or not is_plain(block):
+        return None
+    if around is not None and (around.complete or not is_innermost(block)):
+        return None
+    nodes = (node, *block.every_node())
+    inside = {value for one in nodes[1:] for value in one.outputs}
+    inside.update(value for one in nodes for inner in one.blocks for value in inner.params)
+    nest = Nest(writer, writer.known.makers, inside)
+    nest.known[block.params[0]] = nest.index(node)
+    nest.visit(block)
+    found = nest.trust
+    if around is not None:
+        if found.axes <= around.axes:
+            return None
+        found = Trust(found.axes | around.axes, found.ints | around.ints)
+    if not found.axes:
+        return None
+    near = [f"-{FAR} < {name} < {FAR}" for name in sorted(nest.atoms)]
+    return found, [*near, *nest.conditions]

@@ -1,0 +1,79 @@
+"""Rows for functions of complex numbers, part by part as Python and NumPy's scalars compute them.
+
+NumPy's loops over arrays multiply with fused operations, which round in another way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ....jit.ir.types import ScalarType
+from ..native import Flags
+from .rows import ScalarRow, Table
+
+_COMPLEX: Table = {
+    "add": ScalarRow("{0} + {1}", Flags.REPORTS),
+    "sub": ScalarRow("{0} - {1}", Flags.REPORTS),
+    "mul": ScalarRow("times({0}, {1})", Flags.REPORTS),
+    "truediv": ScalarRow("over({0}, {1})", Flags.REPORTS),
+    "neg": ScalarRow("complex(-{0}.real, -{0}.imag)"),
+    "pos": ScalarRow("{0}"),
+    "eq": ScalarRow("({0}.real == {1}.real and {0}.imag == {1}.imag)", Flags.SILENT),
+    "ne": ScalarRow("({0}.real != {1}.real or {0}.imag != {1}.imag)", Flags.SILENT),
+    "abs": ScalarRow("libm2({f}, {0}.real, {0}.imag)", Flags.REPORTS, library="hypot"),
+    "truth": ScalarRow("({0}.real != 0 or {0}.imag != 0)"),
+    "bool": ScalarRow("({0}.real != 0 or {0}.imag != 0)"),
+    "not_": ScalarRow("({0}.real == 0 and {0}.imag == 0)"),
+}
+
+
+_SINGLE: Table = {
+    **_COMPLEX,
+    "truediv": ScalarRow("overf({0}, {1})", Flags.REPORTS),
+    "abs": ScalarRow("libm2f({f}, {0}.real, {0}.imag)", Flags.REPORTS, library="hypotf"),
+}
+
+
+_INFINITE = "fabs({r}.real) == inf or fabs({r}.imag) == inf"
+_PYTHON: Table = {
+    # No flag is ever reported. A real operand is one with an imaginary part of 0.0.
+    "add": ScalarRow("{0} + {1}", Flags.SILENT),
+    "sub": ScalarRow("{0} - {1}", Flags.SILENT),
+    "mul": ScalarRow("times({0}, {1})", Flags.SILENT),
+    "truediv": ScalarRow("through({0}, {1})", Flags.SILENT, bail="{1}.real == 0 and {1}.imag == 0"),
+    # Powers begin with the product of one and the number.
+    "square": ScalarRow(
+        "times(complex128(complex(1.0, 0.0)), times({0}, {0}))", Flags.SILENT, check=_INFINITE
+    ),
+    "neg": _COMPLEX["neg"],
+    "eq": _COMPLEX["eq"],
+    "ne": _COMPLEX["ne"],
+    "abs": ScalarRow(
+        "libm2({f}, {0}.real, {0}.imag)",
+        Flags.SILENT,
+        check="not (fabs({r}) < inf)",
+        library="hypot",
+    ),
+    **{name: _COMPLEX[name] for name in ("truth", "bool", "not_")},
+}
+
+
+def row_of_complex(name: str, types: Sequence[ScalarType]) -> ScalarRow | None:
+    """How it is computed, None where it has no row."""
+    numpy = {type_.dtype.char for type_ in types if not type_.python}
+    if not numpy:
+        return _row_of_python(name, types)
+    if name not in _COMPLEX:
+        return None
+    if "D" in numpy and numpy <= {"d", "D"}:
+        return replace(_COMPLEX[name], compute="complex128")
+    if numpy == {"F"} and not any(type_.python for type_ in types):
+        return replace(_SINGLE[name], compute="complex64")
+    return None
+
+
+def _row_of_python(name: str, types: Sequence[ScalarType]) -> ScalarRow | None:
+    if name in ("eq", "ne") and any(type_.dtype.kind not in "fc" for type_ in types):
+        return None  # an int is compared as it is
+    return replace(_PYTHON[name], compute="complex128") if name in _PYTHON else None

@@ -1,0 +1,164 @@
+"""Scalar arithmetic in a kernel: Python's for Python scalars, NumPy's for NumPy scalars.
+
+A row says how a function is computed and when the kernel has to leave for eager instead: an int
+that would leave its range, a division by zero. What has no row is an opaque call of the function
+itself.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from collections.abc import Callable, Container, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ....jit.ir.graph import Node, Value
+from ....jit.ir.numbers import StoredAs, pick, quotient
+from ....jit.ir.types import ScalarType
+from ..native import Flags
+from .libm import functions
+from .rows import ScalarRow
+from .rows_of_complex import row_of_complex
+from .rows_of_floats import TO_INT, row_of_floats
+from .rows_of_ints import row_of_ints
+
+
+def scalar_row(
+    node: Node, constants: Mapping[Value, Any], naturals: Container[Value] = ()
+) -> ScalarRow | None:
+    """How this OPERATOR node is computed natively, or None.
+
+    `constants` are known values, `naturals` ints that are never negative.
+    """
+    types = [value.type for value in node.inputs]
+    result = node.outputs[0].type
+    function = node.attrs["function"]
+    scalars = [type_ for type_ in types if isinstance(type_, ScalarType)]
+    if len(scalars) < len(types) or not isinstance(result, ScalarType):
+        return None
+    if any(_is_foreign(type_.dtype) for type_ in (*scalars, result)):
+        return None
+    if function in _MATH:
+        rounds = function in (math.floor, math.ceil, math.trunc)
+        if (rounds and types[0].dtype.kind != "f") or (
+            function is math.isqrt and types[0].dtype.kind == "f"
+        ):
+            return None  # an int stays what it is; the root of a float is another function's
+        return replace(_MATH[function], compute="float64")
+    if isinstance(function, StoredAs):
+        return _row_of_store(scalars[0], result.dtype)
+    if isinstance(function, type) and issubclass(function, np.number):
+        return _row_of_cast(scalars[0], result.dtype) if len(scalars) == 1 else None
+    name = _name(function)
+    if name == "pow" and constants.get(node.inputs[1]) == 2:
+        row = _row_of_numbers("square", scalars, result)
+        return row or _row_of_numbers("pow", scalars, result)
+    return _row_of_numbers(name, scalars, result, node.inputs[-1] in naturals)
+
+
+def _row_of_numbers(
+    name: str, types: list[ScalarType], result: ScalarType, by_natural: bool = False
+) -> ScalarRow | None:
+    if any(type_.dtype.kind == "c" for type_ in types):
+        return row_of_complex(name, types)
+    if any(type_.dtype.kind == "f" for type_ in types):
+        return row_of_floats(name, types)
+    return row_of_ints(name, types, result, by_natural)
+
+
+def _is_foreign(dtype: np.dtype[Any]) -> bool:
+    """Whether numbers of a dtype are not computed with here."""
+    return dtype.kind not in "biufc" or dtype.char in "egG"
+
+
+# ---- casts --------------------------------------------------------------------------------------
+
+
+def _row_of_store(source: ScalarType, target: np.dtype[Any]) -> ScalarRow | None:
+    """An element after an assignment: as a cast, but for what has no such element.
+
+    NumPy's own ints wrap in unsigned elements, and have to fit in signed ones.
+    """
+    if target.kind == "b":
+        return ScalarRow("{0} != 0")
+    row = _row_of_cast(source, target)
+    if row is None or source.python or source.dtype.kind not in "iu" or target.kind != "i":
+        return row
+    info = np.iinfo(target)
+    if source.dtype.kind == "u":
+        return replace(row, bail=f"{{0}} > {source.dtype}({info.max})")
+    return replace(row, bail=f"not ({info.min} <= {{0}} <= {info.max})")
+
+
+def _row_of_cast(source: ScalarType, target: np.dtype[Any]) -> ScalarRow | None:
+    """`np.int32(number)` and the like; what does not fit is eager's."""
+    storage = target.name
+    if target.kind in "iu" and source.dtype.kind in "biu":
+        info = np.iinfo(target)
+        if source.python and target != np.int64:
+            return ScalarRow("{0}", bail=f"not ({info.min} <= {{0}} <= {min(info.max, 2**63 - 1)})")
+        return ScalarRow("{0}")
+    if target.kind in "iu" and source.dtype.kind == "f":
+        least, most = max(-(2.0**62), np.iinfo(target).min), min(2.0**62, np.iinfo(target).max)
+        return ScalarRow(
+            "int64({0})", bail=f"not ({float(least)} <= {{0}} <= {float(most)})", compute="float64"
+        )
+    if target == np.float64 and source.dtype.kind in "biuf":
+        return ScalarRow("{0}", compute=storage)
+    if target == np.float32 and source.dtype.kind in "biuf":
+        limits = {"i": "abs({0}) > 16777216", "f": "not (1e-37 < fabs({0}) < 3e38 or {0} == 0)"}
+        bail = limits.get(source.dtype.kind, "") if source.dtype != np.float32 else ""
+        return ScalarRow("{0}", bail=bail)
+    return None
+
+
+# ---- functions of the math module ----------------------------------------------------------------
+
+
+def _library_row(name: str) -> ScalarRow:
+    """`math` raises where the result is no number but the operands are."""
+    operands = 2 if name in ("atan2", "fmod", "pow") else 1
+    listed = ", ".join(f"{{{k}}}" for k in range(operands))
+    finite = " and ".join(f"fabs({{{k}}}) < inf" for k in range(operands))
+    return ScalarRow(
+        f"libm{operands}({{f}}, {listed})",
+        Flags.SILENT,
+        bail=f"not ({finite})",
+        check="not (fabs({r}) < inf)",
+        library=name,
+    )
+
+
+_MATH: dict[Callable[..., Any], ScalarRow] = {
+    **{function: _library_row(name) for function, name in functions().items()},
+    math.sqrt: ScalarRow("sqrt({0})", Flags.SILENT, bail="{0} < 0"),
+    math.fabs: ScalarRow("fabs({0})"),
+    math.floor: replace(TO_INT, template="truncated(floor({0}))"),
+    math.ceil: replace(TO_INT, template="truncated(ceil({0}))"),
+    math.trunc: TO_INT,
+    math.isqrt: ScalarRow("int64(sqrt({0}))", bail="not (0 <= {0} < 4503599627370496)"),
+    math.isnan: ScalarRow("{0} != {0}", Flags.SILENT),
+    math.isinf: ScalarRow("fabs({0}) == inf", Flags.SILENT),
+    math.isfinite: ScalarRow("fabs({0}) < inf", Flags.SILENT),
+}
+
+
+_OF_GRAPHS: dict[Callable[..., Any], str] = {
+    np.bool_: "bool",
+    quotient: "quotient",
+    pick: "pick",
+}
+"""Functions that only graphs call, by what they do to a number."""
+
+
+def _name(function: Callable[..., Any]) -> str:
+    if function in _OF_GRAPHS:
+        return _OF_GRAPHS[function]
+    name: str = getattr(function, "__name__", "")
+    if getattr(operator, name, None) is function or getattr(builtins, name, None) is function:
+        return name
+    return ""

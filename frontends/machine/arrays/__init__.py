@@ -1,0 +1,1 @@
+"""Arrays on the symbolic stack: windows, places, stores, and whose memory it is."""

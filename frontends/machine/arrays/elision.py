@@ -1,0 +1,198 @@
+"""Large temporaries that NumPy computes into: `x * (y + 1)` needs no memory beside that of `y + 1`.
+
+An operand of an operator that nobody else holds becomes the result. The result then has its memory
+order, and where it is the right one the operands change places, which products of complex numbers
+can tell: their last bits depend on it.
+"""
+
+from __future__ import annotations
+
+import enum
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from ....guards.sources import Live
+from ....jit.ir.ops import ELIDED_FROM, UFUNC
+from ....jit.ir.types import ArrayType, is_held
+from ..breaks import INSTRUCTION, GraphBreak
+from ..frame import Frame
+from ..live import look
+from ..machine import Machine
+from ..nodes import sample_value
+from ..objects.dicts import DictState
+from ..objects.lists import ListState
+from ..parts import graph_values
+from ..values import Array, Known, Object, Scalar, Symbolic, Tuple, Union, Unread
+
+COMMUTATIVE: Final = frozenset(
+    {operator.add, operator.mul, operator.and_, operator.xor, operator.or_}
+)
+ELIDING: Final = COMMUTATIVE | {
+    operator.sub,
+    operator.truediv,
+    operator.floordiv,
+    operator.lshift,
+    operator.rshift,
+}
+"""Operators for which NumPy does so; into the right operand only where they are commutative."""
+
+
+_Held = list[Symbolic | None]
+
+
+class Hold(enum.Enum):
+    """Whether NumPy may compute into an array."""
+
+    HELD = enum.auto()
+    """Somebody else holds it, or it is a window."""
+    FREE = enum.auto()
+    UNKNOWN = enum.auto()
+    """It came from outside, and this is the last that is known of it."""
+
+
+def as_eager_computes(
+    machine: Machine,
+    frame: Frame,
+    function: Callable[..., Any],
+    operands: tuple[Symbolic, Symbolic],
+    result: Symbolic,
+) -> None:
+    """Has an operator that was just captured be computed into a temporary where eager does so.
+
+    Where the result has another memory order when it is large, the segment relies on its size.
+
+    Raises:
+        GraphBreak: it is large.
+    """
+    nodes = machine.builder.block.nodes
+    if function not in ELIDING or not isinstance(result, Array) or not nodes:
+        return
+    if nodes[-1].op is not UFUNC or result.value not in nodes[-1].outputs:
+        return
+    left, right = (look(machine, operand) for operand in operands)
+    if not (_is_number_or_array(left) and _is_number_or_array(right)):
+        return  # NumPy does not compute into one for a list
+    into_left, into_right = _may_hold(machine, left, right, result), None
+    if function in COMMUTATIVE:
+        into_right = _may_hold(machine, right, left, result)
+    left_tells = into_left is not None and into_left.type.layout != result.type.layout
+    swaps = function is operator.mul and result.type.dtype.kind == "c"
+    turned = into_right is not None and into_right.type.layout != result.type.layout
+    if not (left_tells or (into_right is not None and (swaps or turned))):
+        return
+    left_hold = _hold(machine, frame, into_left)
+    if left_tells and left_hold is not Hold.HELD:
+        _keep_small(machine, function, result)
+        return
+    right_hold = _hold(machine, frame, into_right)
+    if left_hold is Hold.FREE or right_hold is Hold.HELD or not (swaps or turned):
+        return
+    if turned or Hold.UNKNOWN in (left_hold, right_hold):
+        _keep_small(machine, function, result)
+    else:
+        _note(machine, "swaps")
+
+
+def _is_number_or_array(value: Symbolic) -> bool:
+    """Whether it is one of the two as it stands, and no list that NumPy makes an array of."""
+    return isinstance(value, Array | Scalar) or (isinstance(value, Known) and is_held(value.object))
+
+
+def _note(machine: Machine, what: str) -> None:
+    nodes = machine.builder.block.nodes
+    nodes[-1] = replace(nodes[-1], attrs={**nodes[-1].attrs, what: True})
+
+
+def _keep_small(machine: Machine, function: Callable[..., Any], result: Array) -> None:
+    """The kernel bails where the result is as large as that."""
+    builder, type_ = machine.builder, result.type
+    lengths = [builder.length_at_capture(builder.resolve(dim)) for dim in type_.dims]
+    if prod(length or 0 for length in lengths) * type_.dtype.itemsize >= ELIDED_FROM:
+        detail = f"`{function.__name__}` of large arrays, which NumPy may compute into one of them"
+        raise GraphBreak(INSTRUCTION, detail)
+    _note(machine, "small")
+
+
+def _may_hold(machine: Machine, own: Symbolic, other: Symbolic, result: Array) -> Array | None:
+    """The operand, if its memory is large enough, and its type that of the result."""
+    if not isinstance(own, Array):
+        return None
+    resolve, type_ = machine.builder.resolve, own.type
+    dims = [resolve(dim) for dim in type_.dims]
+    if not type_.layout.packed or any(sign < 0 for sign in type_.layout.signs):
+        return None  # a window
+    if type_.dtype != result.type.dtype or dims != [resolve(dim) for dim in result.type.dims]:
+        return None
+    known = [dim for dim in dims if isinstance(dim, int)]
+    if len(known) == len(dims) and prod(known) * type_.dtype.itemsize < ELIDED_FROM:
+        return None
+    given = sample_value(machine, other).type
+    fits = np.can_cast(given.dtype, type_.dtype)
+    if isinstance(given, ArrayType) and given.ndim:
+        fits = fits and [resolve(dim) for dim in given.dims] == dims
+    return own if fits else None
+
+
+def _hold(machine: Machine, frame: Frame, array: Array | None) -> Hold:
+    if array is None or machine.memory.root(array.value) is not array.value:
+        return Hold.HELD
+    if array.source is not None and not isinstance(array.source, Live):
+        return Hold.HELD
+    reached, others = _holders(machine, frame)
+    if _is_in(array, reached):
+        return Hold.HELD
+    if machine.depth and _is_in(array, others):
+        return Hold.UNKNOWN  # a caller may hold the object
+    return Hold.FREE if machine.memory.is_fresh(array.value) else Hold.UNKNOWN
+
+
+def _is_in(array: Array, holders: Iterable[Symbolic | None]) -> bool:
+    for holder in holders:
+        if isinstance(holder, Unread) and holder.source == array.source:
+            return True
+        if any(value is array.value for value in graph_values(holder)):
+            return True
+    return False
+
+
+def _holders(machine: Machine, frame: Frame) -> tuple[_Held, _Held]:
+    """What can be reached from variables and the stack, and what objects hold that cannot."""
+    states = {of: _items(state) for of, state in machine.heap.states()}
+    reached = [*frame.locals, *frame.cells.values(), *frame.stack]
+    for of in list(states):
+        if getattr(of, "source", None) is not None:
+            reached += states.pop(of)
+    k = 0
+    while k < len(reached):
+        for part in _objects_in(reached[k]):
+            reached += states.pop(part, [])
+        k += 1
+    return reached, [item for items in states.values() for item in items]
+
+
+def _objects_in(value: Symbolic | None) -> Iterator[Any]:
+    if isinstance(value, Tuple):
+        for item in value.items:
+            yield from _objects_in(item)
+    elif isinstance(value, Union):
+        for _, alternative in value.alternatives:
+            yield from _objects_in(alternative)
+    elif isinstance(value, Object):
+        yield value
+
+
+def _items(state: Any) -> _Held:
+    """What an object in this state holds."""
+    match state:
+        case ListState(items=items, tail=tail):
+            return [*(items or ()), *tail]
+        case DictState(entries=entries):
+            return list(entries.values())
+        case dict():
+            return list(state.values())
+    return [state]

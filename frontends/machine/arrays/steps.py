@@ -1,0 +1,119 @@
+"""Computations into memory with gaps or backwards, whose bits depend on how it is walked.
+
+NumPy's loops for `power`, `exp` or products of complex numbers compute several elements at a time
+where the steps allow it, in another way than one by one, and round in another way too. In place and
+by `out=` the steps are those of the output, not of a fresh array: NumPy itself is called there, and
+for one element, whose step may be anything.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ....jit.ir import graph as ir
+from ....jit.ir.infer import CannotInfer
+from ....jit.ir.ops import DISJOINT, PUT, UFUNC
+from ....jit.ir.types import ArrayType
+from ..frame import Frame
+from ..functions.arguments import opaque
+from ..machine import Machine
+from ..nodes import graph_value
+from ..values import Array, Symbolic
+
+_OF_REAL = """
+    absolute add bitwise_and bitwise_or bitwise_xor ceil conjugate copysign divide equal fabs floor
+    floor_divide fmax fmin greater greater_equal invert isfinite isinf isnan less less_equal
+    logical_and logical_not logical_or logical_xor maximum minimum multiply negative nextafter
+    not_equal positive reciprocal remainder rint sign signbit spacing sqrt square subtract trunc
+"""
+_OF_COMPLEX = "add conjugate equal negative not_equal positive subtract"
+_EXACT, _EXACT_OF_COMPLEX = frozenset(_OF_REAL.split()), frozenset(_OF_COMPLEX.split())
+"""Ufuncs that give the one right answer, however they come to it."""
+_IN_PLACE: dict[Callable[..., Any], tuple[np.ufunc, Callable[..., Any]]] = {
+    operator.mul: (np.multiply, operator.imul),
+    operator.truediv: (np.divide, operator.itruediv),
+    operator.pow: (np.power, operator.ipow),
+}
+"""The others are exact."""
+
+
+def is_exact(ufunc: np.ufunc, *dtypes: np.dtype[Any]) -> bool:
+    """Whether its results are the one right answer, in whatever order it goes about."""
+    kinds = {dtype.kind for dtype in dtypes}
+    exact = _EXACT_OF_COMPLEX if "c" in kinds else _EXACT
+    return ufunc.__name__ in exact or not kinds & {"f", "c"}
+
+
+def called_in_place(
+    machine: Machine,
+    frame: Frame,
+    function: Callable[..., Any],
+    operands: tuple[Symbolic, Symbolic],
+) -> bool:
+    """Whether `x function= y` had to be called as it is, and has been."""
+    found = _IN_PLACE.get(function)
+    if found is None:
+        return False
+    ufunc, in_place = found
+    return _called(machine, frame, ufunc, operands, operands[0], in_place, {})
+
+
+def called_into(
+    machine: Machine,
+    frame: Frame,
+    ufunc: np.ufunc,
+    operands: tuple[Symbolic, ...],
+    out: Array,
+    keywords: Mapping[str, Symbolic],
+) -> bool:
+    """Whether `ufunc(*operands, out=out)` had to be called as it is, and has been."""
+    return _called(machine, frame, ufunc, operands, out, ufunc, {**keywords, "out": out})
+
+
+def _called(
+    machine: Machine,
+    frame: Frame,
+    ufunc: np.ufunc,
+    operands: tuple[Symbolic, ...],
+    out: Symbolic,
+    function: Callable[..., Any],
+    keywords: Mapping[str, Symbolic],
+) -> bool:
+    assert isinstance(out, Array)
+    values = tuple(graph_value(machine, one) for one in operands)
+    if ufunc.signature is not None or ufunc.nout != 1 or len(values) != ufunc.nin:
+        return False
+    try:
+        fresh = machine.builder.infer(UFUNC, values, {"ufunc": ufunc})
+    except CannotInfer:
+        return False  # it is told where the result is asked for
+    if is_exact(ufunc, *(value.type.dtype for value in values), fresh.dtype):
+        return False
+    layout = out.type.layout
+    single = all(dim == 1 for dim in map(machine.builder.resolve, out.type.dims))
+    beside = [one for one in values if isinstance(one.type, ArrayType) and one is not out.value]
+    if (
+        layout.packed
+        and isinstance(fresh, ArrayType)
+        and layout == fresh.layout
+        and not single
+        and not any(machine.memory.root(one) is machine.memory.root(out.value) for one in beside)
+    ):
+        _keep_apart(machine, frame, out, beside)
+        return False
+    inputs, made = opaque(machine, function, operands, keywords)
+    where = frame.location()
+    machine.change_memory(PUT, out.value, inputs, {"call": made}, where, may_stop_midway=True)
+    return True
+
+
+def _keep_apart(machine: Machine, frame: Frame, out: Array, beside: list[ir.Value]) -> None:
+    """Eager goes on where an operand overlaps the output: its loops go one by one then."""
+    memory = machine.memory
+    for one in dict.fromkeys(beside):
+        if not (memory.are_apart(one, out.value) or memory.are_apart(out.value, one)):
+            machine.builder.effect(DISJOINT, (out.value, one), {}, frame.location())

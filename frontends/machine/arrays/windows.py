@@ -1,0 +1,137 @@
+"""Basic indices: integers, slices, None and Ellipsis, which give windows and elements."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from ....jit.ir import graph as ir
+from ....jit.ir.indexing import LEAST_STEP, Index, NewAxis, Number, Part, Ref, Span
+from ....jit.ir.infer import CannotInfer
+from ....jit.ir.ops import ELEMENT, INDEX, OPERATOR
+from ....jit.ir.types import Dim
+from ..breaks import INDEXING, NUMPY_REFUSED, GraphBreak
+from ..live import concrete, look
+from ..machine import Machine
+from ..telling import in_words, refusal
+from ..twins import as_python
+from ..values import Array, Known, Scalar, Slice, Symbolic, Tuple
+
+
+def read(machine: Machine, owner: Array, key: Symbolic, whole: bool = False) -> Symbolic:
+    """`owner[key]`; with `whole` an array also where NumPy would give a scalar."""
+    index, numbers = basic_index(machine, owner, key)
+    inputs = (owner.value, *numbers)
+    scalar = not any(isinstance(part, Span | NewAxis) for part in index.parts)
+    try:
+        if scalar and not whole and not has_ellipsis(machine, key):
+            return Scalar(machine.builder.view(ELEMENT, inputs, {"index": index}, index))
+        value = machine.builder.view(INDEX, inputs, {"index": index}, index)
+    except CannotInfer as error:
+        raise GraphBreak(NUMPY_REFUSED, str(error)) from None
+    machine.share(value, owner.value)
+    made = Array(value)
+    if _has_backward_item(index, owner.type.layout.signs, made.type.dims):
+        raise GraphBreak(INDEXING, "an axis of one item that goes backward")
+    return made
+
+
+def _has_backward_item(index: Index, signs: tuple[int, ...], dims: tuple[Dim, ...]) -> bool:
+    """Whether an axis of the window has one item and a negative stride: see has_backward_item."""
+    axis = place = 0
+    for part in index.parts:
+        if isinstance(part, Span):
+            step = part.step if isinstance(part.step, int) else 1
+            if dims[place] == 1 and step * signs[axis] < 0:
+                return True
+        axis += not isinstance(part, NewAxis)
+        place += isinstance(part, Span | NewAxis)
+    return False
+
+
+def basic_index(
+    machine: Machine, owner: Array, key: Symbolic
+) -> tuple[Index, tuple[ir.Value, ...]]:
+    """The index and the numbers in it that are known only at run time; breaks if not basic."""
+    numbers: list[ir.Value] = []
+    items = index_items(machine, key)
+    taken = sum(not (is_object(item, None) or is_object(item, Ellipsis)) for item in items)
+    missing = owner.type.ndim - taken
+    if missing < 0:
+        raise GraphBreak(NUMPY_REFUSED, "IndexError: too many indices")
+    if not any(is_object(item, Ellipsis) for item in items):
+        items = (*items, Known(Ellipsis))
+    parts: list[Part] = []
+    for item in items:
+        if is_object(item, Ellipsis):
+            parts += [Span()] * missing
+        elif is_object(item, None):
+            parts.append(NewAxis())
+        elif isinstance(item, Slice):
+            parts.append(_span(machine, item, numbers))
+        else:
+            parts.append(_number(machine, item, numbers))
+    return Index(tuple(parts)), tuple(numbers)
+
+
+def index_items(machine: Machine, key: Symbolic) -> tuple[Symbolic, ...]:
+    key = look(machine, key)
+    if isinstance(key, Known) and type(key.object) is tuple:
+        return tuple(as_symbolic(item) for item in key.object)
+    if isinstance(key, Tuple):
+        items = tuple(look(machine, as_python(item)) for item in key.items)
+    else:
+        items = (as_symbolic(key.object) if isinstance(key, Known) else key,)
+    if sum(is_object(item, Ellipsis) for item in items) > 1:
+        raise GraphBreak(NUMPY_REFUSED, "IndexError: two ellipses")
+    return items
+
+
+def as_symbolic(object_: Any) -> Symbolic:
+    """A constant of the code: a slice of constants is one (3.12 and later fold them)."""
+    if isinstance(object_, slice):
+        return Slice((Known(object_.start), Known(object_.stop), Known(object_.step)))
+    return Known(object_)
+
+
+def is_object(value: Symbolic, object_: Any) -> bool:
+    return isinstance(value, Known) and value.object is object_
+
+
+def has_ellipsis(machine: Machine, key: Symbolic) -> bool:
+    return any(is_object(item, Ellipsis) for item in index_items(machine, key))
+
+
+def _span(machine: Machine, item: Slice, numbers: list[ir.Value]) -> Span:
+    start, stop, step = (look(machine, as_python(part)) for part in item.parts)
+    begin = None if is_object(start, None) else _number(machine, start, numbers)
+    end = None if is_object(stop, None) else _number(machine, stop, numbers)
+    known = concrete(machine, step)
+    if known is None:
+        return Span(begin, end, _step(machine, step, numbers))
+    if known.object == 0:
+        raise GraphBreak(NUMPY_REFUSED, "ValueError: slice step cannot be zero")
+    return Span(begin, end, 1 if known.object is None else known.object)
+
+
+def _step(machine: Machine, step: Symbolic, numbers: list[ir.Value]) -> Number:
+    """A step that only running the program tells."""
+    number = _number(machine, step, numbers)
+    hint = numbers[-1].hint
+    if isinstance(hint, int) and hint < LEAST_STEP:
+        raise GraphBreak(INDEXING, f"a slice whose step may be less than {LEAST_STEP}")
+    return number
+
+
+def _number(machine: Machine, item: Symbolic, numbers: list[ir.Value]) -> Number:
+    item = look(machine, item)
+    if isinstance(item, Known) and type(item.object) is int and abs(item.object) < 2**62:
+        return item.object
+    if isinstance(item, Scalar) and item.type.dtype.char == "l":
+        numbers.append(item.value)
+        return Ref(len(numbers) - 1)
+    if isinstance(item, Scalar) and item.type.dtype.kind in "iu":
+        attrs = {"function": operator.index}
+        numbers.append(machine.builder.add(OPERATOR, (item.value,), attrs))
+        return Ref(len(numbers) - 1)
+    raise refusal(INDEXING, f"{in_words(item)} as an index", item)

@@ -1,0 +1,42 @@
+"""Frames of functions that are called here: they run as a part of the frame that calls them."""
+
+from __future__ import annotations
+
+from ..breaks import CALL, GraphBreak
+from ..frame import Frame
+from ..machine import Machine
+from ..values import Known, Symbolic
+from .paths import RETURN, Landing
+
+
+def run_inlined(machine: Machine, frame: Frame, name: str) -> Frame:
+    """Runs the frame of a function that is called here; a break in it is one of the call."""
+    return landing_of(machine, frame, name).only()
+
+
+def landing_of(machine: Machine, frame: Frame, name: str) -> Landing:
+    """Runs such a frame to the stops of its region."""
+    machine.depth += 1
+    machine.inlined.append(frame.decoded.code)
+    try:
+        landing = machine.run(frame)
+    finally:
+        machine.depth -= 1
+        machine.inlined.pop()
+    if (ended_by := landing.ended_by) is not None:
+        call = f"call of {name}, which breaks at line "
+        detail = f"{call}{ended_by.location.line}: {ended_by.detail}"
+        raise GraphBreak(CALL, detail[detail.rindex(call) :])  # of a recursion the deepest
+    if not landing.frames:
+        raise GraphBreak(CALL, f"call of {name}, which never comes back")
+    return landing
+
+
+def returned(frame: Frame) -> Symbolic:
+    """What the return that a frame stands before gives back."""
+    if frame.index == RETURN:
+        return frame.stack[-1]
+    first = frame.decoded.instructions[frame.index].ops[0]
+    if first.name == "LOAD_CONST":
+        return Known(first.arg)
+    return frame.stack[-1]

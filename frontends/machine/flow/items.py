@@ -1,0 +1,111 @@
+"""What a turn of a loop over positions takes: the item at its position."""
+
+from __future__ import annotations
+
+import operator
+
+from ....jit.ir.graph import Value
+from ....jit.ir.ops import OPERATOR
+from ..breaks import LOOP, GraphBreak
+from ..frame import Frame
+from ..invocation import Invocation
+from ..machine import Machine
+from ..objects import growing
+from ..values import Known, Spent, Symbolic, Tuple
+from .inlined import landing_of
+from .paths import Region
+from .walks import arithmetic
+from .ways import (
+    WalkedArray,
+    WalkedCount,
+    WalkedGenerator,
+    WalkedIndices,
+    WalkedList,
+    WalkedMap,
+    WalkedRange,
+    WalkedTogether,
+    Way,
+)
+
+
+def item_or_none(
+    machine: Machine, frame: Frame, way: Way, position: Symbolic
+) -> tuple[Symbolic, Value | None]:
+    """The item that a turn takes, and a bool of the graph: whether it takes none.
+
+    That is None where every turn takes one.
+    """
+    if isinstance(way, WalkedGenerator):
+        return _given(machine, frame, way, position)
+    return item_at(machine, frame, way, position), None
+
+
+def item_at(machine: Machine, frame: Frame, way: Way, position: Symbolic) -> Symbolic:
+    """The item at a position.
+
+    Raises:
+        GraphBreak: a generator leaves some out.
+    """
+    from ..arrays.windows import read
+    from ..handlers.calls import call_value
+
+    match way:
+        case WalkedArray(array=array, backward=backward):
+            if backward:
+                last = arithmetic(machine, frame, operator.sub, Known(-1), position)
+                return read(machine, array, last)
+            return read(machine, array, position)
+        case WalkedRange(parts=(start, _, step)):
+            gone = arithmetic(machine, frame, operator.mul, position, step)
+            return arithmetic(machine, frame, operator.add, start, gone)
+        case WalkedList(owner=owner):
+            item = growing.item_at(machine, owner, position)
+            assert item is not None
+            return item
+        case WalkedCount(way=inner, start=start):
+            number = arithmetic(machine, frame, operator.add, start, position)
+            return Tuple((number, item_at(machine, frame, inner, position)))
+        case WalkedTogether(ways=ways):
+            return Tuple(tuple(item_at(machine, frame, one, position) for one in ways))
+        case WalkedIndices(lengths=lengths, array=array):
+            place = _place(machine, frame, lengths, position)
+            return place if array is None else Tuple((place, read(machine, array, place)))
+        case WalkedMap(function=function, ways=ways):
+            items = tuple(item_at(machine, frame, one, position) for one in ways)
+            return call_value(function, Invocation(machine, frame, items, {}))
+        case WalkedGenerator():
+            item, left_out = _given(machine, frame, way, position)
+            if left_out is None:
+                return item
+            raise GraphBreak(LOOP, "a generator that leaves items out, beside others")
+    raise AssertionError(way)
+
+
+def _place(
+    machine: Machine, frame: Frame, lengths: tuple[Symbolic, ...], position: Symbolic
+) -> Tuple:
+    """The indices of a position in the order of C."""
+    found: list[Symbolic] = []
+    for length in reversed(lengths[1:]):
+        found.insert(0, arithmetic(machine, frame, operator.mod, position, length))
+        position = arithmetic(machine, frame, operator.floordiv, position, length)
+    return Tuple((position, *found) if lengths else ())
+
+
+def _given(
+    machine: Machine, frame: Frame, way: WalkedGenerator, position: Symbolic
+) -> tuple[Symbolic, Value | None]:
+    """What one turn of a generator's loop yields; the bool says that it yields nothing."""
+    inner: Frame = way.frame.copy()
+    inner.stack = [Spent(), item_at(machine, frame, way.way, position)]
+    inner.index = way.header + 1
+    inner.modes = frame.modes
+    inner.region = Region(stops=frozenset((way.header, way.gives)))
+    landing = landing_of(machine, inner, "the generator")
+    gives = landing.frames.get(way.gives)
+    if gives is None:
+        raise GraphBreak(LOOP, "a generator that yields nothing")
+    if landing.which is None:
+        return gives.stack[-1], None
+    inputs = (landing.which, machine.builder.const(way.header))
+    return gives.stack[-1], machine.builder.add(OPERATOR, inputs, {"function": operator.eq})

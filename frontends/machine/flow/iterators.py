@@ -1,0 +1,249 @@
+"""States of iterators, and how an exit builds an iterator that stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from collections.abc import Iterator as PythonIterator
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from ....jit.frozen import dataclass
+from ....jit.ir import graph as ir
+from ..breaks import INSTRUCTION, GraphBreak
+from ..values import Array, Iterator, NewFunction, Symbolic, UserFunction, Walk
+from .ways import (
+    WalkedArray,
+    WalkedCount,
+    WalkedGenerator,
+    WalkedIndices,
+    WalkedList,
+    WalkedMap,
+    WalkedRange,
+    WalkedTogether,
+    Way,
+)
+
+if TYPE_CHECKING:
+    from ..frame import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """Over the items of a tuple, list, str, dict or view of one."""
+
+    iterable: Symbolic
+    items: tuple[Symbolic, ...] | None
+    """None: what the list holds when it comes to that."""
+    position: int = 0
+    backward: bool = False
+    """`reversed(...)`: the position counts from the end."""
+    last: int = -1
+    """Of a list that is walked backward: the index that came first, whatever its length is now."""
+    exhausted: bool = False
+    """It has said that there is no more, and stays with that when the list grows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Over an array from its first item, or its last."""
+
+    array: Array
+    backward: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Over a range whose length is not known, from its start."""
+
+    parts: tuple[Symbolic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Indices:
+    """`np.ndindex(...)` before its first item; with an array `np.ndenumerate(array)`."""
+
+    lengths: tuple[Symbolic, ...]
+    array: Array | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Zip:
+    """`zip(...)`."""
+
+    iterators: tuple[Iterator, ...]
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Enumerate:
+    """`enumerate(..., count)`."""
+
+    iterator: Iterator
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """`map(function, ...)`."""
+
+    function: Symbolic
+    iterators: tuple[Iterator, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Filtered:
+    """`filter(function, ...)`."""
+
+    function: Symbolic
+    iterator: Iterator
+
+
+@dataclass(frozen=True, slots=True)
+class Suspended:
+    """A generator: its frame as it stands, never changed in place."""
+
+    frame: Frame | None
+    """None when it has returned."""
+    started: bool
+    function: UserFunction | NewFunction | Symbolic
+    arguments: tuple[Symbolic, ...]
+    """What it was called with, while it has not started; parameters in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A loop over positions stands for it: where it is, only that loop knows."""
+
+
+IteratorState = (
+    Over | Rows | Numbers | Indices | Zip | Enumerate | Mapped | Filtered | Suspended | Taken
+)
+
+
+def recipe_of_iterator(state: IteratorState, of: Callable[[Symbolic], ir.Recipe]) -> ir.Recipe:
+    """How an exit builds the iterator; `of` makes the recipes of its parts.
+
+    Raises:
+        GraphBreak: a generator that has started is a frame, which nothing can build.
+    """
+    match state:
+        case Over(iterable, items, position, backward, last, exhausted):
+            made = ir.Call(reversed if backward else iter, (of(iterable),))
+            if exhausted:
+                return ir.Call(_exhausted, (made,))
+            if backward and items is None:
+                return ir.Call(_going_down, (of(iterable), ir.Constant(last - position)))
+            return ir.Call(_advanced, (made, ir.Constant(position))) if position else made
+        case Rows(array, backward):
+            return ir.Call(reversed if backward else iter, (of(array),))
+        case Numbers(parts):
+            return ir.Call(_over_range, tuple(map(of, parts)))
+        case Indices(lengths, array):
+            return _recipe(WalkedIndices(lengths, array), ir.Constant(-1), of)
+        case Zip(iterators, strict):
+            return ir.Call(_zip, (ir.Constant(strict), *map(of, iterators)))
+        case Enumerate(iterator, count):
+            return ir.Call(enumerate, (of(iterator), ir.Constant(count)))
+        case Mapped(function, iterators):
+            return ir.Call(map, (of(function), *map(of, iterators)))
+        case Filtered(function, iterator):
+            return ir.Call(filter, (of(function), of(iterator)))
+        case Suspended(started=False, function=function, arguments=arguments):
+            return ir.Call(_call, (of(function), *map(of, arguments)))
+        case Taken():
+            raise GraphBreak(INSTRUCTION, "an iterator that a loop has gone through")
+    raise GraphBreak(INSTRUCTION, "a generator in the middle of its work cannot leave a segment")
+
+
+def _call(function: Callable[..., Any], *arguments: Any) -> Any:
+    return function(*arguments)
+
+
+def _over_range(*parts: int) -> PythonIterator[int]:
+    return iter(range(*parts))
+
+
+def _zip(strict: bool, *iterators: Iterable[Any]) -> Any:
+    return zip(*iterators, strict=strict)
+
+
+def _exhausted(iterator: PythonIterator[Any]) -> PythonIterator[Any]:
+    for _ in iterator:
+        pass
+    return iterator
+
+
+def _going_down(walked: list[Any], index: int) -> PythonIterator[Any]:
+    """`reversed(walked)` with `index` as the next one; beyond the end there is no more."""
+    made: Any = reversed(walked)
+    made.__setstate__(index if index < len(walked) else -1)
+    return cast("PythonIterator[Any]", made)
+
+
+def _advanced(iterator: PythonIterator[Any], steps: int) -> PythonIterator[Any]:
+    for _ in range(steps):
+        next(iterator)
+    return iterator
+
+
+# ---- loops over positions ------------------------------------------------------------------------
+
+
+def recipe_of_walk(walk: Walk, of: Callable[[Symbolic], ir.Recipe]) -> ir.Recipe:
+    """How an exit builds the iterator that stands there; `of` makes the recipes of parts."""
+    position = ir.Constant(-1) if walk.position is None else of(walk.position)
+    return _recipe(walk.way, position, of)
+
+
+def _recipe(way: Way, position: ir.Recipe, of: Callable[[Symbolic], ir.Recipe]) -> ir.Recipe:
+    match way:
+        case WalkedArray(array=array, backward=backward):
+            return ir.Call(_rest_of_array, (of(array), ir.Constant(backward), position))
+        case WalkedRange(parts=parts):
+            return ir.Call(_rest_of_numbers, (*map(of, parts), position))
+        case WalkedCount(way=inner, start=start):
+            return ir.Call(_rest_counted, (_recipe(inner, position, of), of(start), position))
+        case WalkedTogether(ways=ways):
+            return ir.Call(zip, tuple(_recipe(one, position, of) for one in ways))
+        case WalkedList(owner=owner):
+            return ir.Call(_rest_of_list, (of(owner), position))
+        case WalkedIndices(lengths=lengths, array=None):
+            return ir.Call(_rest_of_indices, (position, *map(of, lengths)))
+        case WalkedIndices(array=array):
+            assert array is not None
+            return ir.Call(_rest_of_items, (of(array), position))
+        case WalkedMap(function=function, ways=ways):
+            rest = (_recipe(one, position, of) for one in ways)
+            return ir.Call(map, (of(function), *rest))
+        case WalkedGenerator(function=function, way=inner):
+            return ir.Call(_call, (of(function), _recipe(inner, position, of)))
+
+
+def _rest_of_array(array: Any, backward: bool, position: int) -> Any:
+    made: Any = reversed(array) if backward else iter(array)
+    if position >= 0:
+        made.__setstate__(len(array) - 2 - position if backward else position + 1)
+    return made
+
+
+def _rest_of_numbers(start: int, stop: int, step: int, position: int) -> Any:
+    return iter(range(start + (position + 1) * step, stop, step))
+
+
+def _rest_of_list(numbers: list[Any], position: int) -> Any:
+    made: Any = iter(numbers)
+    made.__setstate__(position + 1)
+    return made
+
+
+def _rest_of_indices(position: int, *lengths: int) -> Any:
+    return _advanced(np.ndindex(*lengths), position + 1)
+
+
+def _rest_of_items(array: Any, position: int) -> Any:
+    return _advanced(np.ndenumerate(array), position + 1)
+
+
+def _rest_counted(inner: Any, start: int, position: int) -> Any:
+    return enumerate(inner, start + position + 1)

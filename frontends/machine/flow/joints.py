@@ -1,0 +1,320 @@
+"""Joints: what a frame holds where several paths meet, and what each path gives for it.
+
+The paths end in blocks of the graph. A joint makes the results of the node, or the state of the
+loop, that they all hand over, and the row of values that each block gives for them.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+
+from ....jit.frozen import dataclass
+from ....jit.ir.graph import Block, Value
+from ....jit.ir.ops import IF, OPERATOR
+from ....jit.ir.types import PY_INT, ScalarType, Type
+from ..breaks import DATA_BRANCH, GraphBreak
+from ..frame import Frame
+from ..live import look
+from ..machine import Machine
+from ..nodes import graph_value
+from ..parts import parts_of
+from ..values import NUMPY, PYTHON, TWINS, Spent, Symbolic, Union, Unread, Walk
+from .cells import needed_at
+from .forks import without_unbound
+from .shapes import (
+    Either,
+    Lost,
+    Number,
+    Parts,
+    Plain,
+    Same,
+    Shape,
+    Shaper,
+    Twins,
+    stand_in,
+    undefined,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """One way to a meeting point: the block that it ends in, and the frame there."""
+
+    block: Block
+    frame: Frame
+
+
+class Joint:
+    """What several blocks hand over; rows grow by whole frames or single numbers."""
+
+    def __init__(self, machine: Machine, shaper: Shaper, blocks: Sequence[Block]) -> None:
+        self.machine = machine
+        self.shaper = shaper
+        self.rows: dict[int, list[Value]] = {id(block): [] for block in blocks}
+        self.blocks = list(blocks)
+        self.outputs: list[Value] = []
+
+    def row(self, block: Block) -> tuple[Value, ...]:
+        """What a block hands over."""
+        return tuple(self.rows[id(block)])
+
+    def meet(self, paths: Sequence[Path], shapes: FrameShapes, index: int) -> Frame:
+        """The frame behind the place where the paths meet; blocks without a path give nothing."""
+        first = paths[0].frame
+        if any(path.frame.modes != first.modes for path in paths):
+            raise GraphBreak(DATA_BRANCH, "np.errstate is entered on one of several ways")
+        by_block = {id(path.block): path.frame for path in paths}
+        made = first.copy()
+        made.index, made.kinds = index, {}
+        bound = first.flow.bound_at(index) if index >= 0 else frozenset()
+        for slot, shape in enumerate(shapes.locals):
+            values = {key: frame.locals[slot] for key, frame in by_block.items()}
+            value = self._one(shape, values, first.decoded.localsplus[slot : slot + 1])
+            made.locals[slot] = without_unbound(value) if slot in bound else value
+        for place, shape in enumerate(shapes.stack):
+            values = {key: frame.stack[place] for key, frame in by_block.items()}
+            item = self._one(shape, values, ("t",))
+            assert item is not None
+            made.stack[place] = item
+        return made
+
+    def _one(
+        self, shape: Shape, values: dict[int, Symbolic | None], names: Sequence[str]
+    ) -> Symbolic | None:
+        """What stands for one variable; each block hands over its value."""
+        machine = self.machine
+        outputs: list[Value] = []
+
+        def make(type_: Type) -> Value:
+            outputs.append(Value(type_, name="".join(names)))
+            return outputs[-1]
+
+        made = stand_in(shape, make, machine.builder)
+        if not outputs:
+            return made
+        self.outputs += outputs
+        given: list[list[Value]] = []
+        for block in self.blocks:
+            with machine.writing(block):
+                row = self._given(shape, values, block)
+            self.rows[id(block)] += row
+            if id(block) in values:
+                given.append(row)
+        for place, output in enumerate(outputs):
+            machine.meet_values(output, [row[place] for row in given])
+        return made
+
+    def _given(self, shape: Shape, values: dict[int, Symbolic | None], block: Block) -> list[Value]:
+        if id(block) not in values:
+            return undefined(shape, self.machine.builder)
+        return list(hand_over(self.machine, self.shaper, values[id(block)], shape))
+
+    def number(self, values: dict[int, Value]) -> Value:
+        """A number that each block gives, by id of the block; the others give nothing."""
+        output = Value(PY_INT, name="which")
+        self.outputs.append(output)
+        for block in self.blocks:
+            value = values.get(id(block))
+            if value is None:
+                with self.machine.writing(block):
+                    value = self.machine.builder.undefined(PY_INT)
+            self.rows[id(block)].append(value)
+        return output
+
+
+def hand_over(
+    machine: Machine, shaper: Shaper, value: Symbolic | None, shape: Shape
+) -> Iterator[Value]:
+    """The graph values of a shape for the value that one path brings."""
+    match shape:
+        case Number() | Plain():
+            assert value is not None
+            yield graph_value(machine, value)
+        case Parts(parts=parts):
+            assert value is not None
+            for part, of in zip(parts_of(value), parts, strict=True):
+                yield from hand_over(machine, shaper, part, of)
+        case Twins():
+            assert value is not None
+            yield from _hand_over_twins(machine, value)
+        case Either(alternatives=kinds):
+            yield from _hand_over_one_of(machine, shaper, value, kinds)
+
+
+def _hand_over_twins(machine: Machine, value: Symbolic) -> Iterator[Value]:
+    """Whose number it is, then the number as Python's and as NumPy's."""
+    if isinstance(value, Union):
+        yield value.tag
+        yield from (graph_value(machine, one) for _, one in value.alternatives if one is not None)
+        return
+    number = graph_value(machine, value)
+    assert isinstance(number.type, ScalarType)
+    python = number.type.python
+    yield machine.builder.const(PYTHON if python else NUMPY)
+    other = TWINS[number.type.dtype.char][NUMPY if python else PYTHON]
+    twin = machine.builder.add(OPERATOR, (number,), {"function": other})
+    yield from (number, twin) if python else (twin, number)
+
+
+def _hand_over_one_of(
+    machine: Machine, shaper: Shaper, value: Symbolic | None, kinds: tuple[Shape, ...]
+) -> Iterator[Value]:
+    """The number of the kind, then the values of all kinds; only those of its own kind count."""
+    union = value if isinstance(value, Union) and not value.twins else None
+    brought = ((0, value),) if union is None else union.alternatives
+    places = {}
+    for number, one in brought:
+        fitting = [place for place, kind in enumerate(kinds) if shaper.fits(one, kind)]
+        if not fitting:
+            raise GraphBreak(DATA_BRANCH, "a value is of no kind that was found before")
+        places[number] = fitting[0]
+    if len(set(places.values())) < len(places):
+        raise GraphBreak(DATA_BRANCH, "two kinds of a value become one")
+    if union is not None:
+        yield _renumbered(machine, union.tag, places)
+    else:
+        yield machine.builder.const(places[0])
+    by_place = {places[number]: one for number, one in brought}
+    for place, kind in enumerate(kinds):
+        if place in by_place:
+            yield from hand_over(machine, shaper, by_place[place], kind)
+        else:
+            yield from undefined(kind, machine.builder)
+
+
+def _renumbered(machine: Machine, tag: Value, places: dict[int, int]) -> Value:
+    """The number of a kind under other numbers."""
+    if all(number == place for number, place in places.items()):
+        return tag
+    builder = machine.builder
+    (number, place), *others = places.items()
+    if not others:
+        return builder.const(place)
+    inputs = (tag, builder.const(number))
+    condition = builder.add(OPERATOR, inputs, {"function": operator.eq})
+    blocks = [Block((), []), Block((), [])]
+    with machine.writing(blocks[0]):
+        blocks[0].results = (builder.const(place),)
+    with machine.writing(blocks[1]):
+        blocks[1].results = (_renumbered(machine, tag, dict(others)),)
+    output = Value(PY_INT, name="kind")
+    builder.region_node(IF, (condition,), {}, (output,), blocks, None)
+    return output
+
+
+# ---- shapes of whole frames ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FrameShapes:
+    """The shapes of what a frame holds."""
+
+    locals: tuple[Shape, ...]
+    stack: tuple[Shape, ...]
+
+
+def shapes_where_paths_meet(
+    machine: Machine, frames: Sequence[Frame], index: int, shaper: Shaper, before: Frame
+) -> FrameShapes:
+    """What the frames have in common.
+
+    A variable that nobody reads any more is kept where it is a number, for `locals()`; else it is
+    as it was before.
+
+    Raises:
+        GraphBreak: something that is needed cannot be handed over.
+    """
+    _look_closer(machine, frames)
+    live = needed_at(frames[0], index)
+    locals_: list[Shape] = []
+    for slot, old in enumerate(before.locals):
+        values = [frame.locals[slot] for frame in frames]
+        try:
+            locals_.append(_joined(values, shaper))
+        except Lost as error:
+            if slot in live:
+                name = frames[0].decoded.localsplus[slot]
+                raise GraphBreak(DATA_BRANCH, f"`{name}`: {error}") from None
+            locals_.append(Same(old))
+    depth = len(frames[0].stack)
+    if any(len(frame.stack) != depth for frame in frames):
+        raise GraphBreak(DATA_BRANCH, "paths meet with unlike stacks")
+    columns = zip(*(frame.stack for frame in frames), strict=True)
+    stack = tuple(_joined_items(list(items), shaper) for items in columns)
+    return FrameShapes(tuple(locals_), stack)
+
+
+def _joined_items(values: Sequence[Symbolic], shaper: Shaper) -> Shape:
+    """The same of an item of the stack."""
+    try:
+        return _joined(values, shaper)
+    except Lost as error:
+        if all(isinstance(value, Walk) for value in values):
+            return Same(Spent())
+        raise GraphBreak(DATA_BRANCH, str(error)) from None
+
+
+def _look_closer(machine: Machine, frames: Sequence[Frame]) -> None:
+    """Where paths bring unlike values, what they are counts, as far as each path knows it.
+
+    Of a like value, what all of them know: the others may have left.
+    """
+
+    def known(values: list[Symbolic | None]) -> list[Symbolic | None]:
+        unlike = any(value is not values[0] for value in values)
+        found = [_kind_known(frame, value) for frame, value in zip(frames, values, strict=True)]
+        if unlike:
+            return [seen(machine, value) for value in found]
+        return found if all(value is found[0] for value in found) else values
+
+    for slot in range(len(frames[0].locals)):
+        values = known([frame.locals[slot] for frame in frames])
+        for frame, value in zip(frames, values, strict=True):
+            frame.locals[slot] = value
+    for place in range(min(len(frame.stack) for frame in frames)):
+        values = known([frame.stack[place] for frame in frames])
+        for frame, value in zip(frames, values, strict=True):
+            frame.stack[place] = value or frame.stack[place]
+
+
+def _kind_known(frame: Frame, value: Symbolic | None) -> Symbolic | None:
+    """What a path knows of a value that is one of several."""
+    while isinstance(value, Union) and value in frame.kinds:
+        value = frame.kinds[value]
+    return value
+
+
+def seen(machine: Machine, value: Symbolic | None) -> Symbolic | None:
+    """What stands for a live-in that nobody has looked at so far."""
+    if isinstance(value, Unread):
+        try:
+            return look(machine, value)
+        except GraphBreak:
+            return value
+    return value
+
+
+def _joined(values: Sequence[Symbolic | None], shaper: Shaper) -> Shape:
+    shape = shaper.shape_of(values[0])
+    for value in values[1:]:
+        shape = shaper.join(shape, shaper.shape_of(value))
+    return shape
+
+
+def holds_numbers(shape: Shape) -> bool:
+    """Whether all that may be handed over are numbers."""
+    match shape:
+        case Number() | Twins():
+            return True
+        case Either(alternatives=kinds):
+            return all(kind == Same(None) or holds_numbers(kind) for kind in kinds)
+    return False
+
+
+def shaper_of(machine: Machine, blocks: Sequence[Block], first_sym: int, first_born: int) -> Shaper:
+    """For paths that end in these blocks, or in blocks within."""
+    made = {value for block in blocks for node in block.every_node() for value in node.outputs}
+    made.update(value for block in blocks for value in block.params)
+    born, memory = machine.heap.born, machine.memory
+    return Shaper(frozenset(made), first_sym, first_born, born, machine.builder, memory)

@@ -1,0 +1,61 @@
+"""Instructions that only move values about: an exit leads to before them, the frame repeats them.
+
+`a = x * y; seen.add(a)` breaks at the call, with `a` to be stored and `seen` to be pushed. Before
+the assignment there is the product to be pushed and nothing else: what the exit hands over is one
+object, not a tuple of them that the stub takes apart.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...bytecode import isa, why_no_entry
+from ..frame import Frame, Standing
+
+if TYPE_CHECKING:
+    from ..machine import Machine
+
+_MOVES = frozenset(
+    {
+        *(isa.LOAD_FAST, isa.LOAD_CONST, isa.LOAD_GLOBAL, isa.LOAD_DEREF, isa.PUSH_NULL),
+        *(isa.STORE_FAST, isa.COPY, isa.SWAP),
+    }
+)
+"""They run none of the program's code, and give the same again as long as nothing else has run."""
+
+
+def note_move(machine: Machine, frame: Frame) -> None:
+    """The instruction that the frame stands before is about to run."""
+    if machine.depth or not _only_moves(machine, frame):
+        frame.moves_since = None
+    elif frame.moves_since is None:
+        stack, locals_ = tuple(frame.stack), tuple(frame.locals)
+        frame.moves_since = Standing(frame.index, stack, locals_, len(machine.named))
+
+
+def before_moves(machine: Machine, frame: Frame) -> Frame:
+    """The frame as it stood before the moves that have brought it here."""
+    since = frame.moves_since
+    if since is None:
+        return frame
+    # Where the segment begins, the exit would lead to its own stub.
+    if since.index == machine.begun_at or why_no_entry(frame.flow, since.index) is not None:
+        return frame
+    if not machine.is_inner:
+        del machine.named[since.named :]  # the frame asks for them itself
+    found = frame.copy()
+    found.index, found.stack, found.locals = since.index, list(since.stack), list(since.locals)
+    return found
+
+
+def _only_moves(machine: Machine, frame: Frame) -> bool:
+    """Whether the frame may run the instruction again.
+
+    A variable that holds something new by then would have to get it from the exit, only to be
+    assigned again.
+    """
+    return all(
+        op.name in _MOVES
+        and (op.name != isa.STORE_FAST or frame.locals[op.arg] is machine.start[op.arg])
+        for op in frame.decoded.instructions[frame.index].ops
+    )

@@ -1,0 +1,299 @@
+"""Running a frame: one instruction after the other, branches and loops as regions of the graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....jit.ir.infer import CannotInfer
+from ....jit.ir.ops import BAIL
+from ...bytecode import isa, why_no_entry
+from ..breaks import (
+    CALL,
+    DATA_BRANCH,
+    INSTRUCTION,
+    LOOP,
+    NUMPY_REFUSED,
+    UNBOUND,
+    Break,
+    GraphBreak,
+    OnlyWarns,
+)
+from ..frame import Frame
+from ..limits import MAX_STEPS, MAX_UNLIKE
+from ..machine import HANDLERS, Machine
+from ..objects.endings import heard_items, stay_where_they_are
+from ..objects.growing import Grows, count
+from ..objects.grown import state_of
+from ..values import Union, Unknown
+from .branches import capture_fork, finish, settle
+from .cells import put_away, take_up
+from .forks import Fork, one_kind
+from .inlined import returned
+from .loops import capture_loop_at
+from .meeting import only_raises
+from .moves import note_move
+from .paths import ANYWHERE, RETURN, Landing, Pause, Region
+
+_MOVES = frozenset({"STORE_FAST", "COPY", "SWAP", "POP_TOP", "RETURN_VALUE"})
+"""What takes values without looking at them."""
+_TRUTHS = ("POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE", "TO_BOOL", "UNARY_NOT")
+"""What looks at the truth of a value only."""
+_NUMBERS = (
+    *("BINARY_OP", "COMPARE_OP", "UNARY_NEGATIVE", "UNARY_POSITIVE", "UNARY_NOT", "TO_BOOL"),
+    *("POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE", "JUMP_IF_FALSE_OR_POP", "JUMP_IF_TRUE_OR_POP"),
+    *("BINARY_SUBSCR", "STORE_SUBSCR", "BINARY_SLICE", "STORE_SLICE", "BUILD_SLICE"),
+    *("BUILD_TUPLE", "CALL"),
+)
+"""What takes numbers for what they are, be they Python's or NumPy's."""
+
+
+def run(machine: Machine, frame: Frame, limit: int | None = None, begun: bool = False) -> Landing:
+    """Runs until a break, or until a return, a yield or a stop of the frame's region.
+
+    The frame then stands before it. A yield ends the run only of generators that run here. Stack
+    items that were there before the segment and are Unknown, or whose end somebody waits for, stay
+    where they are: an instruction that would take them is a break. With `begun` the first
+    instruction runs even where it is a stop.
+
+    Raises:
+        GraphBreak: one of several paths breaks where eager cannot go on from.
+    """
+    runner = _Runner(machine, frame, limit)
+    take_up(machine, frame)
+    while not runner.has_arrived(frame, begun):
+        if limit is not None and machine.steps >= limit:
+            return Landing({frame.index: frame})
+        at = frame.index
+        landing = runner.one_instruction(frame)
+        begun = False
+        if landing is None:
+            continue
+        if len(landing.frames) != 1 or landing.ended_by is not None or landing.pauses:
+            return landing
+        frame = landing.only()
+        take_up(machine, frame)
+        begun = frame.index == at  # the instruction that has forked, on one of its ways
+    return runner.arrived(frame)
+
+
+class _Runner:
+    def __init__(self, machine: Machine, frame: Frame, limit: int | None) -> None:
+        self.machine = machine
+        self.limit = limit
+        self.region: Region = frame.region
+        outermost = machine.depth == 0
+        self.below = frame.stack[: machine.base] if outermost else []
+        self.heard = heard_items(frame.stack, machine.base) if outermost else {}
+
+    # ---- arriving ------------------------------------------------------------------------------
+
+    def has_arrived(self, frame: Frame, begun: bool) -> bool:
+        """Whether the frame stands where its path waits or ends."""
+        if frame.index == RETURN:
+            return True
+        if frame.ends() or (self.machine.depth > 0 and frame.yields()) or self._pauses(frame):
+            return True
+        loop = self.region.loop
+        out = loop is not None and not loop.goes_on_at(frame.index)
+        return not begun and (out or frame.index in self.region.stops)
+
+    def _pauses(self, frame: Frame) -> bool:
+        return frame.index in self.machine.ends and not self.machine.depth
+
+    def arrived(self, frame: Frame) -> Landing:
+        """What comes of it."""
+        machine, region = self.machine, self.region
+        inner = region is not ANYWHERE
+        if inner and self._pauses(frame):
+            return self._leave(frame, "break")
+        stands = frame.index == RETURN or frame.index in region.stops
+        if inner and not stands and frame.ends():
+            if not machine.depth:
+                return self._leave(frame, "return")
+            frame.stack = [returned(frame)]
+            frame.index = RETURN
+            stands = True
+        if inner:
+            put_away(machine, frame)
+        if region.loop is not None and not region.loop.goes_on_at(frame.index):
+            region.loop.arrive(machine, frame)
+            return Landing()
+        if inner and not stands:
+            raise GraphBreak(INSTRUCTION, "a yield on one of several ways")
+        return Landing({frame.index: frame})
+
+    # ---- one instruction -----------------------------------------------------------------------
+
+    def one_instruction(self, frame: Frame) -> Landing | None:
+        """Runs it; what comes of it where that is more than the next one."""
+        machine = self.machine
+        machine.steps += 1
+        if machine.library_until is not None and machine.steps > machine.library_until:
+            raise GraphBreak(CALL, "a long body of a library's function")
+        self._count_items(frame)
+        mark, at = machine.mark(frame), frame.index
+        try:
+            try:
+                return self._step(frame, mark)
+            except Fork as fork:
+                gone = machine.builder.are_made_since(mark[0], fork.deciders)
+                machine.rollback(frame, mark)
+                frame.index = at
+                if gone:
+                    detail = "the truth of a number that the same instruction makes"
+                    raise GraphBreak(DATA_BRANCH, detail) from None
+                if self.limit is not None or machine.steps > MAX_STEPS:
+                    detail = "the truth of a value that is known only at run time"
+                    raise GraphBreak(DATA_BRANCH, detail) from None
+                return settle(machine, frame, capture_fork(machine, frame, fork))
+        except Grows as grows:
+            machine.rollback(frame, mark)
+            frame.index = at
+            if not grows.begin():
+                raise
+            return self.one_instruction(frame)
+        except Pause:
+            if machine.depth or machine.is_inner:
+                raise
+            machine.rollback(frame, mark)
+            frame.index = at
+            return self._paused(frame)
+        except GraphBreak as error:
+            machine.rollback(frame, mark)
+            frame.index = at
+            found = self._broken(frame, error)
+            if found is None:
+                raise
+            return found
+
+    def _count_items(self, frame: Frame) -> None:
+        """The truth of a list that grows is that of its length, which stands before the fork."""
+        ops = frame.decoded.instructions[frame.index].ops
+        if frame.stack and ops and ops[0].name in _TRUTHS:
+            grown = state_of(self.machine, self.machine.one_of(frame.stack[-1]) or frame.stack[-1])
+            if grown is not None:
+                frame.stack[-1] = count(self.machine, grown)
+
+    def _step(self, frame: Frame, mark: tuple[Any, ...]) -> Landing | None:
+        machine, at = self.machine, frame.index
+        outermost = machine.depth == 0 and not machine.is_inner
+        if machine.depth == 0:
+            machine.begin(frame, mark)
+        landing = self._loop(frame)
+        if landing is not None:
+            return landing
+        note_move(machine, frame)
+        instruction = frame.decoded.instructions[at]
+        target = None
+        for op in instruction.ops:
+            if op.name not in _MOVES:
+                self._tell_apart(frame, isa.pops(op), op.name in _NUMBERS)
+            handler = HANDLERS.get(op.name)
+            if handler is None:
+                raise GraphBreak(INSTRUCTION, f"instruction {op.name}")
+            machine.builder.place = frame.location
+            try:
+                target = handler(machine, frame, op.arg)
+            except CannotInfer as error:
+                raise GraphBreak(NUMPY_REFUSED, str(error)) from None
+        stack = frame.stack
+        if any(a is not b for a, b in zip(self.below, stack, strict=False)) or len(stack) < len(
+            self.below
+        ):
+            raise GraphBreak(INSTRUCTION, f"{instruction.opcode} of what lies below")
+        stay_where_they_are(self.heard, stack)
+        frame.index = at + 1 if target is None else target
+        if outermost:
+            machine.passed(at, frame)
+        return None
+
+    def _tell_apart(self, frame: Frame, count: int, numbers: bool) -> None:
+        """What an instruction looks at is of one kind, or a `number` of either kind."""
+        stack = frame.stack
+        unlike = 0
+        for place in range(max(0, len(stack) - count), len(stack)):
+            value = self.machine.one_of(stack[place])
+            stack[place] = stack[place] if value is None else value
+            unlike += isinstance(value, Union) and not (numbers and value.twins)
+        if unlike > MAX_UNLIKE:
+            raise GraphBreak(DATA_BRANCH, f"{unlike} values of several kinds in one instruction")
+        for place in range(max(0, len(stack) - count), len(stack)):
+            value = stack[place]
+            if isinstance(value, Union) and not (numbers and value.twins):
+                stack[place] = one_kind(self.machine, value)
+
+    def _loop(self, frame: Frame) -> Landing | None:
+        """The whole loop, where the frame stands at the header of one that is a region."""
+        loop = frame.flow.loop_at(frame.index)
+        around = self.region.loop
+        if loop is None or self.limit is not None or (around and around.loop is loop):
+            return None
+        captured = capture_loop_at(self.machine, frame, loop)
+        return None if captured is None else settle(self.machine, frame, captured)
+
+    def _paused(self, frame: Frame) -> Landing | None:
+        """The segment ends here; where it began here too, or eager cannot go on here, it breaks."""
+        at = frame.flow.group_start(frame.index)
+        if at != self.machine.begun_at and why_no_entry(frame.flow, at) is None:
+            return Landing({frame.index: frame}, pauses=True)
+        detail = "a loop that others may end, behind a change of an object that they are to see"
+        return self._broken(frame, GraphBreak(LOOP, detail))
+
+    # ---- breaks --------------------------------------------------------------------------------
+
+    def _broken(self, frame: Frame, error: GraphBreak) -> Landing | None:
+        """A break at the frame's instruction; None where it is one of the fork around.
+
+        Of an unrolled loop it is the loop that breaks.
+        """
+        machine = self.machine
+        if self.region.is_arm:
+            return self._broken_arm(frame, error)
+        last_of_many = self.region is ANYWHERE and not machine.depth and machine.builder.exits
+        if last_of_many and only_raises(frame.flow, frame.index):
+            mark, at = machine.mark(frame), frame.index
+            try:
+                return self._broken_arm(frame, error)
+            except GraphBreak:  # eager cannot take over in the middle: it is a break like others
+                machine.rollback(frame, mark)
+                frame.index = at
+        found = _break_of(frame, error)
+        if machine.unrolled_loop(frame):
+            detail = f"the loop breaks at line {found.location.line}: {error.detail}"
+            found = _break_of(frame, GraphBreak(LOOP, detail))
+        return Landing({frame.index: frame}, ended_by=found)
+
+    def _broken_arm(self, frame: Frame, error: GraphBreak) -> Landing | None:
+        """The others go on: eager takes over here, or, in a function called here, for all of it.
+
+        An exception ends the function as well: it is no break of the graph.
+        """
+        machine, raises = self.machine, only_raises(frame.flow, frame.index)
+        if not machine.depth and error.code is not UNBOUND:
+            if not raises:
+                machine.breaks.append((_break_of(frame, error), frame))
+            return self._leave(frame, "break")
+        may_bail = error.code is UNBOUND or isinstance(error, OnlyWarns)
+        if not may_bail and not raises:
+            return None
+        machine.builder.effect(BAIL, (), {})
+        return Landing()
+
+    def _leave(self, frame: Frame, kind: str) -> Landing:
+        """The segment ends here."""
+        machine = self.machine
+        frame.index = frame.flow.group_start(frame.index)
+        if why_no_entry(frame.flow, frame.index) is not None:
+            raise GraphBreak(DATA_BRANCH, "eager cannot take over on one of the ways")
+        finish(machine, frame, kind)
+        return Landing()
+
+
+def _break_of(frame: Frame, error: GraphBreak) -> Break:
+    ops = frame.decoded.instructions[frame.index].ops
+    taken = sum(isa.pops(op) for op in ops)
+    guessing = any(isinstance(v, Unknown) for v in frame.stack[-taken:] if taken)
+    code, location = error.code, frame.location()
+    return Break(
+        code.code, code.title, error.detail, code.hint, location, frame.index, not guessing
+    )

@@ -1,0 +1,381 @@
+"""Shapes: what a variable can be where paths meet.
+
+A shape is what the values that the paths bring have in common, and how each of them is handed over
+as graph values. What stands for it behind the meeting point is made of fresh ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ....jit.frozen import dataclass
+from ....jit.ir import graph as ir
+from ....jit.ir.builder import Builder
+from ....jit.ir.dims import Dims
+from ....jit.ir.types import PY_INT, ArrayType, Layout, ScalarType, Sym, Type, is_held, scalar_type
+from ..arrays.memory import Memory, Root
+from ..parts import graph_values, parts_of
+from ..telling import in_words
+from ..values import (
+    TWINS,
+    Array,
+    Known,
+    Object,
+    Range,
+    RangeIterator,
+    Scalar,
+    Slice,
+    Symbolic,
+    Tuple,
+    Union,
+    Walk,
+)
+
+MAX_ALTERNATIVES = 4
+"""Kinds of one value that are told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """The same value on all paths; None: unbound on all of them."""
+
+    value: Symbolic | None
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of one type."""
+
+    type: ScalarType
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """A number that is Python's or NumPy's, see twins.py."""
+
+    dtype: np.dtype[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Free:
+    """A length that may differ from path to path."""
+
+    length: int | None
+    """What it was at capture, if it is the same on all paths."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """An array."""
+
+    char: str
+    """Of the dtype: NumPy calls int64 and longlong equal."""
+    dims: tuple[int | Sym | Free, ...]
+    layout: Layout
+    others: frozenset[Root]
+    """Arrays that it may be that the segment did not make, or of which others would see a change
+    after a bail."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """An object that is its parts: a tuple, a slice, a range or an iterator over one."""
+
+    like: Symbolic
+    """One of them; its parts are others."""
+    parts: tuple[Shape, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """One of several."""
+
+    alternatives: tuple[Shape, ...]
+
+
+Shape = Same | Number | Twins | Plain | Parts | Either
+
+
+class Lost(Exception):  # noqa: N818
+    """A value that cannot be handed over; `args[0]` says why."""
+
+
+# ---- what a value is -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Shaper:
+    """Tells the shapes of what paths bring that have begun at one place."""
+
+    inside: frozenset[ir.Value]
+    """Values that were made on the paths and are unknown behind the place where they meet."""
+    first_sym: int
+    """Dims from here on were met on the paths."""
+    first_born: int
+    """Objects from here on were made there."""
+    born: Callable[[Object], int]
+    dims: Dims
+    memory: Memory
+
+    def has(self, value: Symbolic) -> bool:
+        """Whether a value is made of what is unknown behind the meeting point."""
+        if isinstance(value, Object) and self.born(value) >= self.first_born:
+            return True
+        return any(part in self.inside for part in graph_values(value))
+
+    def shape_of(self, value: Symbolic | None) -> Shape:
+        """The shape of what one path brings.
+
+        Raises:
+            Lost: it cannot be handed over.
+        """
+        if value is None or not self.has(value):
+            return Same(value)
+        match value:
+            case Scalar():
+                return Number(value.type)
+            case Array():
+                return self._plain(value)
+            case Tuple() | Slice() | Range() | RangeIterator():
+                return Parts(value, tuple(map(self.shape_of, parts_of(value))))
+            case Walk(position=position) if not self.has(replace(value, position=None)):
+                return Parts(value, (self.shape_of(position),))
+            case Union(twins=True):
+                return Twins(_dtype_of(value))
+            case Union(alternatives=alternatives):
+                return Either(tuple(self.shape_of(one) for _, one in alternatives))
+        raise Lost(f"{in_words(value)} that is made on one of several ways")
+
+    def _plain(self, value: Array) -> Plain:
+        type_ = value.type
+        dims = tuple(map(self._dim, type_.dims))
+        return Plain(type_.char, dims, type_.layout, self.memory.others(value.value))
+
+    def _dim(self, dim: int | Sym) -> int | Sym | Free:
+        dim = self.dims.resolve(dim)
+        if isinstance(dim, Sym) and dim.index >= self.first_sym:
+            return Free(self.dims.length_at_capture(dim))
+        return dim
+
+    def widened(self, shape: Shape) -> Shape:
+        """The shape of whatever may come instead of the same value: a number of its type, say."""
+        number = _number_type(shape)
+        if number is not None:
+            return Number(number)
+        if isinstance(shape, Same):
+            value = shape.value
+            if isinstance(value, Union) and value.twins:
+                return Twins(_dtype_of(value))
+            if isinstance(value, Array):
+                return self._plain(value)
+            if isinstance(value, Tuple) and _may_keep_more(value):
+                return shape
+            if isinstance(value, Tuple | Slice | Range | RangeIterator):
+                return Parts(value, tuple(Same(part) for part in parts_of(value)))
+        return shape
+
+    def join(self, one: Shape, other: Shape) -> Shape:
+        """What holds of both.
+
+        Raises:
+            Lost: they are of too many kinds.
+        """
+        joined = self._joined(one, other)
+        if joined is not None:
+            return joined
+        kinds = list(_kinds(one))
+        for shape in _kinds(other):
+            for place, kind in enumerate(kinds):
+                both = self._joined(kind, shape)
+                if both is not None:
+                    kinds[place] = both
+                    break
+            else:
+                kinds.append(shape)
+        if len(kinds) > MAX_ALTERNATIVES:
+            raise Lost(f"a value of more than {MAX_ALTERNATIVES} kinds")
+        return Either(tuple(kinds))
+
+    def _joined(self, one: Shape, other: Shape) -> Shape | None:
+        """What holds of both where they are of one kind."""
+        if isinstance(one, Either) or isinstance(other, Either):
+            return one if one == other else None
+        if isinstance(one, Same) and isinstance(other, Same) and _are_same(one.value, other.value):
+            return one
+        one, other = self.widened(one), self.widened(other)
+        if isinstance(one, Number | Twins) or isinstance(other, Number | Twins):
+            return _joined_numbers(one, other)
+        if isinstance(one, Plain) and isinstance(other, Plain):
+            return self._joined_arrays(one, other)
+        if isinstance(one, Parts) and isinstance(other, Parts):
+            return self._joined_parts(one, other)
+        return None
+
+    def _joined_arrays(self, one: Plain, other: Plain) -> Plain | None:
+        if (one.char, one.layout, len(one.dims)) != (other.char, other.layout, len(other.dims)):
+            return None
+        dims = tuple(map(self._joined_dims, one.dims, other.dims))
+        return Plain(one.char, dims, one.layout, one.others | other.others)
+
+    def _joined_dims(self, one: int | Sym | Free, other: int | Sym | Free) -> int | Sym | Free:
+        if one == other:
+            return one
+        length = self._length(one)
+        return Free(length if length == self._length(other) else None)
+
+    def _joined_parts(self, one: Parts, other: Parts) -> Parts | None:
+        alike = type(one.like) is type(other.like) and len(one.parts) == len(other.parts)
+        if not alike or _class_of(one.like) != _class_of(other.like):
+            return None
+        return Parts(one.like, tuple(map(self.join, one.parts, other.parts)))
+
+    def fits(self, value: Symbolic | None, shape: Shape) -> bool:
+        """Whether a value is of that shape, which is no Either.
+
+        Lengths that a later round relies on to be equal are told apart here; the loop checks them.
+        """
+        joined = self._joined(shape, Same(value))
+        if isinstance(joined, Plain) and isinstance(shape, Plain):
+            lengths = [tuple(map(self._length, one.dims)) for one in (joined, shape)]
+            if lengths[0] == lengths[1] and None not in lengths[0]:
+                return replace(joined, dims=()) == replace(shape, dims=())
+        return joined == shape
+
+    def _length(self, dim: int | Sym | Free) -> int | None:
+        """What a dim was at capture."""
+        return dim.length if isinstance(dim, Free) else self.dims.length_at_capture(dim)
+
+
+def _may_keep_more(value: Tuple) -> bool:
+    """Whether a named tuple from outside may have attributes beside its items."""
+    return value.source is not None and value.named is not None and value.named.__dictoffset__ != 0
+
+
+def _joined_numbers(one: Shape, other: Shape) -> Shape | None:
+    if one == other:
+        return one
+    first, second = _dtype_of_number(one), _dtype_of_number(other)
+    if first is None or second is None or first.char != second.char or first.char not in TWINS:
+        return None
+    return Twins(first)
+
+
+def _dtype_of_number(shape: Shape) -> np.dtype[Any] | None:
+    if isinstance(shape, Number):
+        return shape.type.dtype
+    return shape.dtype if isinstance(shape, Twins) else None
+
+
+def _dtype_of(twins: Union) -> np.dtype[Any]:
+    number = twins.alternatives[0][1]
+    assert isinstance(number, Scalar)
+    return number.type.dtype
+
+
+def _kinds(shape: Shape) -> tuple[Shape, ...]:
+    if isinstance(shape, Either):
+        return shape.alternatives
+    if isinstance(shape, Same) and isinstance(shape.value, Union) and not shape.value.twins:
+        return tuple(Same(one) for _, one in shape.value.alternatives)
+    return (shape,)
+
+
+def _are_same(one: Symbolic | None, other: Symbolic | None) -> bool:
+    if one is other:
+        return True
+    if isinstance(one, Known) and isinstance(other, Known):
+        first, second = one.object, other.object
+        if first is second:
+            return True
+        if type(first) is type(second) and type(first) in (int, str, bytes, bool):
+            return bool(first == second)
+    return False
+
+
+def _number_type(shape: Shape) -> ScalarType | None:
+    if isinstance(shape, Number):
+        return shape.type
+    if isinstance(shape, Same) and isinstance(shape.value, Scalar):
+        return shape.value.type
+    if isinstance(shape, Same) and isinstance(shape.value, Known):
+        known = shape.value.object
+        return scalar_type(known) if is_held(known) else None
+    return None
+
+
+def _class_of(value: Symbolic) -> Any:
+    if isinstance(value, Tuple):
+        return value.named
+    if isinstance(value, Walk):
+        return value.way
+    return value.taken if isinstance(value, RangeIterator) else None
+
+
+# ---- what stands for it --------------------------------------------------------------------------
+
+
+def stand_in(shape: Shape, make: Callable[[Type], ir.Value], builder: Builder) -> Symbolic | None:
+    """What stands for the value behind the meeting point; `make` gives the values of the graph."""
+    match shape:
+        case Same(value):
+            return value
+        case Number(type_):
+            return Scalar(make(type_))
+        case Twins(dtype):
+            tag = make(PY_INT)
+            numbers = [Scalar(make(ScalarType(dtype, python))) for python in (True, False)]
+            return Union(tag, tuple(enumerate(numbers)), twins=True)
+        case Plain(char, dims, layout, _):
+            known = tuple(
+                builder.fresh_sym(dim.length) if isinstance(dim, Free) else dim for dim in dims
+            )
+            return Array(make(ArrayType(np.dtype(char), known, layout)))
+        case Parts(like, parts):
+            made = tuple(stand_in(part, make, builder) for part in parts)
+            items = tuple(part for part in made if part is not None)
+            if isinstance(like, Tuple):
+                return Tuple(items, named=like.named)
+            if isinstance(like, Walk):
+                return replace(like, position=items[0])
+            if isinstance(like, RangeIterator):
+                return replace(like, parts=items)
+            assert isinstance(like, Slice | Range)
+            return replace(like, parts=items, source=None)
+        case Either(alternatives):
+            tag = make(PY_INT)
+            kinds = (_of_its_own(stand_in(one, make, builder)) for one in alternatives)
+            return Union(tag, tuple(enumerate(kinds)))
+
+
+def arrays_of(shape: Shape, made: Symbolic | None) -> Iterator[tuple[Plain, ir.Value]]:
+    """The arrays in what stands for a shape, each with its own."""
+    match shape, made:
+        case Plain(), Array(value=value):
+            yield shape, value
+        case Parts(parts=parts), _ if made is not None:
+            for part, of in zip(parts, parts_of(made), strict=True):
+                yield from arrays_of(part, of)
+        case Either(alternatives=kinds), Union(alternatives=alternatives):
+            for kind, (_, one) in zip(kinds, alternatives, strict=True):
+                yield from arrays_of(kind, one)
+
+
+def _of_its_own(value: Symbolic | None) -> Symbolic | None:
+    """A value that stands nowhere else; objects with an identity are what they are."""
+    return value if value is None or isinstance(value, Object) else replace(value)
+
+
+def undefined(shape: Shape, builder: Builder) -> list[ir.Value]:
+    """Graph values for a shape where it does not count."""
+    made: list[ir.Value] = []
+
+    def make(type_: Type) -> ir.Value:
+        made.append(builder.undefined(type_))
+        return made[-1]
+
+    stand_in(shape, make, builder)
+    return made

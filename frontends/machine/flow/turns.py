@@ -1,0 +1,277 @@
+"""One turn of a loop as a region: the body is run on what stands for what a turn finds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from ....jit.ir.graph import Block, Value
+from ....jit.ir.ops import APPEND, BREAK, CONTINUE, FOR, LOOP, POP, Kind
+from ....jit.ir.types import PY_INT, Type
+from ...bytecode import Loop
+from ..breaks import LOOP as NO_LOOP
+from ..breaks import GraphBreak
+from ..frame import Frame
+from ..machine import Machine
+from ..nodes import graph_value
+from ..values import Known, RangeIterator, Scalar, Symbolic, Walk
+from .branches import send_to
+from .cells import needed_at, take_up
+from .items import item_or_none
+from .joints import Joint, Path, hand_over, holds_numbers, seen, shaper_of, shapes_where_paths_meet
+from .paths import Landing, Region
+from .shapes import Lost, Same, Shape, Shaper, arrays_of, stand_in
+from .walks import lists_of
+
+
+@dataclass(eq=False, slots=True)
+class LoopCapture:
+    """A loop while its body is captured."""
+
+    loop: Loop
+    goes_round: list[Path] = field(default_factory=list)
+    """Paths that come back to the header."""
+    leaves: dict[int, list[Path]] = field(default_factory=dict)
+    """Paths that leave it, by where to."""
+
+    def goes_on_at(self, index: int) -> bool:
+        """Whether an instruction is inside of the loop and not its header."""
+        return index in self.loop.body and index != self.loop.header
+
+    def arrive(self, machine: Machine, frame: Frame) -> None:
+        """A path has come to the end of a turn."""
+        frame.kinds = dict(machine.kinds)
+        path = Path(machine.builder.block, frame)
+        if frame.index == self.loop.header:
+            self.goes_round.append(path)
+        else:
+            self.leaves.setdefault(frame.index, []).append(path)
+
+    def forget(self) -> None:
+        """Lets go of frames, which hold this."""
+        self.goes_round.clear()
+        self.leaves.clear()
+
+
+class Turn:
+    """One run of the body, on what the shapes say that a turn finds."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        frame: Frame,
+        loop: Loop,
+        carried: dict[int, Shape],
+        after: int | None,
+    ) -> None:
+        self.machine = machine
+        self.frame = frame
+        self.loop = loop
+        self.carried = carried
+        self.after = after
+        self.capture = LoopCapture(loop)
+        self.n_exits = len(machine.builder.exits)
+        self.n_puts = len(machine.same_objects.puts)
+        self.first_sym, self.first_born = machine.builder.sym_count, machine.heap.count
+        self.bounds: tuple[Value, ...] = ()
+        params: list[Value] = []
+        self.header = frame.copy()
+        if after is not None:
+            self._count_turns(params)
+        self.header.locals = self._state(params)
+        self.block = Block(tuple(params), [])
+        before = shaper_of(machine, (), self.first_sym, self.first_born)
+        self.initial = self._handed_over(frame, before)
+        self._meet(params[len(params) - len(self.initial) :], self.initial)
+        for slot, shape in carried.items():
+            for plain, value in arrays_of(shape, self.header.locals[slot]):
+                machine.memory.may_be(value, plain.others)  # in later turns
+
+    def _state(self, values: list[Value]) -> list[Symbolic | None]:
+        """The locals at the header, made of fresh values, which are appended."""
+        found = list(self.frame.locals)
+        for slot, shape in self.carried.items():
+            name = self.frame.decoded.localsplus[slot]
+
+            def make(type_: Type, name: str = name) -> Value:
+                values.append(Value(type_, name=name))
+                return values[-1]
+
+            found[slot] = stand_in(shape, make, self.machine.builder)
+        return found
+
+    def _handed_over(self, frame: Frame, shaper: Shaper) -> list[Value]:
+        """The state that a frame brings to the header."""
+        return [
+            value
+            for slot, shape in self.carried.items()
+            for value in hand_over(self.machine, shaper, frame.locals[slot], shape)
+        ]
+
+    def _meet(self, outputs: Sequence[Value], values: Sequence[Value]) -> None:
+        for output, value in zip(outputs, values, strict=True):
+            self.machine.meet_values(output, [value])
+
+    def _count_turns(self, params: list[Value]) -> None:
+        """The numbers of the range that the loop goes through, and the one that a turn takes."""
+        iterator = self.frame.stack[-1]
+        assert isinstance(iterator, RangeIterator | Walk)
+        if isinstance(iterator, Walk):
+            parts: tuple[Symbolic, ...] = (Known(0), iterator.count, Known(1))
+        else:
+            parts = iterator.parts
+        self.bounds = tuple(graph_value(self.machine, part) for part in parts)
+        params.append(Value(PY_INT, name="i"))
+        here = Scalar(params[0])
+        if isinstance(iterator, Walk):
+            self.header.stack[-1] = replace(iterator, position=here)
+        else:
+            _, stop, step = iterator.parts
+            self.header.stack[-1] = RangeIterator((here, stop, step), taken=True)
+
+    def _take_item(self, turn: Frame) -> None:
+        """What a turn takes; in its block."""
+        iterator = self.header.stack[-1]
+        if isinstance(iterator, Walk):
+            assert iterator.position is not None
+            way, position = iterator.way, iterator.position
+            item, left_out = item_or_none(self.machine, self.header, way, position)
+            if left_out is not None:
+                send_to(self.machine, turn, left_out, self.loop.header)
+            turn.stack.append(item)
+            return
+        assert isinstance(iterator, RangeIterator)
+        turn.stack.append(iterator.parts[0])
+
+    def run(self) -> dict[int, Shape]:
+        """Runs the body; returns the shapes of what turns find, as far as is known now."""
+        machine = self.machine
+        turn = self.header.copy()
+        turn.region = Region(loop=self.capture)
+        turn.index = self.loop.header + (self.after is not None)
+        with machine.inner_block(self.block):
+            take_up(machine, turn)
+            if self.after is not None:
+                self._take_item(turn)
+            landing = machine.run(turn, begun=True)
+        ended_by = landing.ended_by
+        if ended_by is not None:
+            detail = f"the loop breaks at line {ended_by.location.line}: {ended_by.detail}"
+            raise GraphBreak(NO_LOOP, detail)
+        assert not landing.frames, "a body has no stops"
+        self._keeps_lists()
+        if not self.capture.goes_round:
+            raise GraphBreak(NO_LOOP, "the loop never comes round")
+        ends = self.after is not None or self.capture.leaves
+        if not ends and len(machine.builder.exits) == self.n_exits:
+            raise GraphBreak(NO_LOOP, "only an exception ends the loop")
+        shaper = self._shaper()
+        return {slot: self._joined(slot, shape, shaper) for slot, shape in self.carried.items()}
+
+    def _keeps_lists(self) -> None:
+        """A list that is gone through keeps its length.
+
+        Raises:
+            GraphBreak: the body appends to it, or takes from it.
+        """
+        iterator = self.header.stack[-1] if self.after is not None else None
+        lists = set(lists_of(iterator.way)) if isinstance(iterator, Walk) else set()
+        for node in self.block.every_node() if lists else ():
+            if node.op in (APPEND, POP) and node.inputs[0] in lists:
+                raise GraphBreak(NO_LOOP, "a list that changes while it is gone through")
+
+    def _gets_on(self) -> bool:
+        """Whether a turn finds anything that the one before has changed."""
+        return bool(self.initial) or any(
+            node.op.kind is Kind.STORE for node in self.block.every_node()
+        )
+
+    def _shaper(self) -> Shaper:
+        return shaper_of(self.machine, (self.block,), self.first_sym, self.first_born)
+
+    def _joined(self, slot: int, shape: Shape, shaper: Shaper) -> Shape:
+        """What the first turn finds, or what later ones find."""
+        live = slot in needed_at(self.frame, self.loop.header)
+        kept = self.header.locals[slot]
+        if all(path.frame.locals[slot] is kept for path in self.capture.goes_round):
+            return Same(self.frame.locals[slot])  # `s = s`: the very object, a number's as well
+        try:
+            for path in self.capture.goes_round:
+                brought = path.frame.locals[slot] = seen(self.machine, path.frame.locals[slot])
+                shape = shaper.join(shape, shaper.shape_of(brought))
+        except Lost as error:
+            if live:
+                name = self.frame.decoded.localsplus[slot]
+                raise GraphBreak(NO_LOOP, f"`{name}`: {error}") from None
+            return Same(self.frame.locals[slot])
+        # What nobody reads any more is not kept for `locals()`, unless it is a number.
+        return shape if live or holds_numbers(shape) else Same(self.frame.locals[slot])
+
+    # ---- the node ------------------------------------------------------------------------------
+
+    def finish(self) -> Landing:
+        """The node, and the frames behind it.
+
+        Raises:
+            GraphBreak: it would never end by itself, or carries what cannot be handed over.
+        """
+        if self.after is None and not self._gets_on():
+            raise GraphBreak(NO_LOOP, "the loop waits for somebody else")
+        machine = self.machine
+        shaper = self._shaper()
+        for path in self.capture.goes_round:
+            with machine.writing(path.block):
+                state = self._handed_over(path.frame, shaper)
+                self._meet(self.block.params[len(self.block.params) - len(state) :], state)
+                machine.builder.effect(CONTINUE, state, {})
+        frames: dict[int, Frame] = {}
+        outputs: list[Value] = []
+        if self.after is not None:
+            frames[self.after] = self._exhausted(outputs)
+        paths = [path for those in self.capture.leaves.values() for path in those]
+        joint = Joint(machine, shaper, [path.block for path in paths])
+        for stop, those in sorted(self.capture.leaves.items()):
+            brought = [path.frame for path in those]
+            shapes = shapes_where_paths_meet(machine, brought, stop, shaper, self.frame)
+            found = joint.meet(those, shapes, stop)
+            found.region = self.frame.region
+            frames[stop] = found
+        which = self._which(joint) if len(frames) > 1 else None
+        for path in paths:
+            with machine.writing(path.block):
+                machine.builder.effect(BREAK, joint.row(path.block), {})
+        self._write(outputs, joint.outputs)
+        every = list(self.block.every_node())
+        made = {value for node in every for value in node.outputs}.union(self.block.params)
+        made.update(v for node in every for block in node.blocks for v in block.params)
+        machine.same_objects.note_turns(self.n_puts, made)
+        return Landing(frames, which)
+
+    def _exhausted(self, outputs: list[Value]) -> Frame:
+        """The frame where the range has come to its end."""
+        found = self.frame.copy()
+        found.locals = self._state(outputs)
+        self._meet(outputs, self.block.params[1:])
+        found.stack.pop()
+        assert self.after is not None
+        found.index = self.after
+        return found
+
+    def _which(self, joint: Joint) -> Value:
+        """The number of the place that the loop is left for."""
+        numbers = {}
+        for stop, paths in self.capture.leaves.items():
+            for path in paths:
+                with self.machine.writing(path.block):
+                    numbers[id(path.block)] = self.machine.builder.const(stop)
+        return joint.number(numbers)
+
+    def _write(self, state: list[Value], others: list[Value]) -> None:
+        machine, location = self.machine, self.frame.location()
+        op, inputs = LOOP, tuple(self.initial)
+        attrs: dict[str, object] = {}
+        if self.after is not None:
+            op, inputs = FOR, (*self.bounds, *self.initial)
+            attrs = {"ended": self.after} if self.capture.leaves else {}
+        outputs = (*state, *others)
+        machine.builder.region_node(op, inputs, attrs, outputs, (self.block,), location)

@@ -1,0 +1,119 @@
+"""The arguments of calls of library functions: constants, with inputs of a node among them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ....jit.ir import graph as ir
+from ....jit.ir.indexing import Ref
+from ....jit.ir.infer import CannotInfer
+from ....jit.ir.opaque import Bounds, OpaqueCall, has_ref
+from ....jit.ir.ops import LISTED, OPAQUE
+from ....jit.ir.types import ArrayType, ObjectsType
+from ..breaks import ARGUMENT, CALL, GraphBreak
+from ..limits import MAX_DEPTH, MAX_PASSED
+from ..live import look
+from ..machine import Machine
+from ..objects.grown import Growing, as_array, as_numpy_makes_it, state_of
+from ..objects.lists import items_of
+from ..objects.lists_of_objects import of_numbers
+from ..telling import in_words, refusal
+from ..values import Array, Known, List, Range, Scalar, Slice, Symbolic
+from .folding import body_of
+
+
+def opaque(
+    machine: Machine,
+    function: Callable[..., Any],
+    arguments: tuple[Symbolic, ...],
+    keywords: Mapping[str, Symbolic],
+) -> tuple[tuple[ir.Value, ...], OpaqueCall]:
+    """The graph values in a call's arguments, and the call of them.
+
+    Raises:
+        GraphBreak: in the body of a library's function, where Python would be called.
+    """
+    if machine.library_until is not None and body_of(function) is not None:
+        raise GraphBreak(CALL, f"call of {getattr(function, '__name__', function)}")
+    mark = machine.builder.mark()
+    made = _with_arguments(machine, function, (arguments, keywords), as_lists=False)
+    if not any(node.op is LISTED for node in machine.builder.made_since(mark)):
+        return made
+    # A list that has grown is the array of its numbers, where NumPy does with both the same.
+    of_arrays = _outcome(machine, *made)
+    machine.builder.forget_nodes(mark)
+    made = _with_arguments(machine, function, (arguments, keywords), as_lists=True)
+    if _outcome(machine, *made) != of_arrays:
+        return made
+    machine.builder.forget_nodes(mark)
+    return _with_arguments(machine, function, (arguments, keywords), as_lists=False)
+
+
+def _with_arguments(
+    machine: Machine,
+    function: Callable[..., Any],
+    given: tuple[tuple[Symbolic, ...], Mapping[str, Symbolic]],
+    *,
+    as_lists: bool,
+) -> tuple[tuple[ir.Value, ...], OpaqueCall]:
+    arguments = _Arguments(machine, as_lists)
+    args = tuple(map(arguments.template, given[0]))
+    kwargs = {name: arguments.template(value) for name, value in given[1].items()}
+    return tuple(arguments.inputs), OpaqueCall(function, args, kwargs)
+
+
+def _outcome(machine: Machine, inputs: tuple[ir.Value, ...], call: OpaqueCall) -> tuple[Any, ...]:
+    """What kind of thing a call gives, or why it cannot be told."""
+    try:
+        type_ = machine.builder.infer(OPAQUE, inputs, {"call": call})
+    except CannotInfer as error:
+        return (type(error),)
+    return type(type_), type_.char, type_.ndim if isinstance(type_, ArrayType) else None
+
+
+@dataclass(slots=True)
+class _Arguments:
+    """What goes into one call."""
+
+    machine: Machine
+    as_lists: bool
+    """Lists of numbers that have grown are lists; else the arrays of their numbers."""
+    inputs: list[ir.Value] = field(default_factory=list)
+
+    def template(self, value: Symbolic, depth: int = 0) -> Any:
+        """An argument with a Ref for each array or number of the graph in it."""
+        value = look(self.machine, value)
+        if isinstance(value, Array | Scalar):
+            return self._ref(value.value)
+        if isinstance(value, Known):
+            return value.object
+        grown = state_of(self.machine, value)
+        if grown is not None:
+            return self._ref(self._list(grown))
+        parts = items_of(self.machine, value)
+        if parts is not None:
+            if len(parts) + len(self.inputs) > MAX_PASSED or depth > MAX_DEPTH:
+                raise GraphBreak(
+                    ARGUMENT, f"a sequence of more than {MAX_PASSED} items, or deeper ones"
+                )
+            made = [self.template(item, depth + 1) for item in parts]
+            return made if isinstance(value, List) else tuple(made)
+        if isinstance(value, Slice | Range):
+            kind = slice if isinstance(value, Slice) else range
+            bounds = tuple(self.template(part, depth + 1) for part in value.parts)
+            return Bounds(kind, bounds) if any(map(has_ref, bounds)) else kind(*bounds)
+        raise refusal(ARGUMENT, in_words(value), value)
+
+    def _ref(self, value: ir.Value) -> Ref:
+        self.inputs.append(value)
+        return Ref(len(self.inputs) - 1)
+
+    def _list(self, grown: Growing) -> ir.Value:
+        if isinstance(grown.type, ObjectsType):
+            return grown.value
+        if not self.as_lists:
+            return as_numpy_makes_it(self.machine, grown).value
+        array = as_array(self.machine, grown).value
+        return of_numbers(self.machine, array, ObjectsType.of_items(grown.item))

@@ -1,0 +1,35 @@
+"""What modules of NumPy and SciPy hold: constants, until somebody puts something else there."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+
+from ....guards.namespaces import Holds
+from ..machine import Machine
+from ..objects.attributes import fixed
+from ..values import Known, Symbolic, Tuple
+
+_NEVER_CHANGE = (
+    *(types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType),
+    *(type, np.ufunc, np.dtype, type(np.concatenate), type(np._NoValue)),
+    *(bool, int, float, complex, str, bytes, type(None), type(Ellipsis)),
+)
+"""Kinds of object that are what they are."""
+
+
+def held_by_library(machine: Machine, namespace: dict[str, Any], name: str) -> Symbolic:
+    """What a name of a library's module leads to: a constant as long as it leads there."""
+    machine.guard(Holds.of(namespace, name))
+    return constant_of_library(namespace[name], f"`{namespace['__name__']}.{name}`")
+
+
+def constant_of_library(held: Any, name: str) -> Symbolic:
+    """An object that a library's module or function holds, and goes on to hold."""
+    if issubclass(type(held), _NEVER_CHANGE) or isinstance(held, np.generic):
+        return Known(held)
+    if type(held) is tuple and all(issubclass(type(one), _NEVER_CHANGE) for one in held):
+        return Tuple(tuple(map(Known, held)))
+    return fixed(held, name)

@@ -1,0 +1,319 @@
+"""What a call of a NumPy function or array method means to the graph: a table.
+
+Only what is not one ufunc call needs a row: everything else is found by asking NumPy (a probe), and
+what is left is an opaque node. Rows take the arguments as NumPy's own signature has them; a row
+that does not know an argument gives None, and the call is opaque.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ....jit.ir import graph as ir
+from ....jit.ir.ops import CAST, COPY, TRANSPOSE, WHERE
+from ....jit.ir.types import Layout, captured_dtype
+from ..breaks import NOT_PLAIN, GraphBreak
+from ..frame import Frame
+from ..invocation import Invocation
+from ..live import concrete, look
+from ..machine import Machine
+from ..nodes import add, graph_value, opaque_call, ufunc_call
+from ..objects.lists import known_items
+from ..values import Array, Known, List, Scalar, Symbolic, Tuple
+from .folding import folded
+
+Row = Callable[..., "Symbolic | None"]
+FUNCTIONS: dict[Any, Row] = {}
+"""By callable: `row(machine, frame, *arguments, **keywords)`."""
+METHODS: dict[str, Row] = {}
+"""By name of the array method; the array is the first argument."""
+
+
+NONE = Known(None)
+FALSE, TRUE = Known(False), Known(True)
+"""Arguments that are not given."""
+
+
+def function_row(*callables: Any) -> Callable[[Row], Row]:
+    """Registers a row for functions."""
+
+    def register(row: Row) -> Row:
+        for callable_ in callables:
+            FUNCTIONS[callable_] = row
+        return row
+
+    return register
+
+
+def method_row(name: str) -> Callable[[Row], Row]:
+    """Registers a row for an array method."""
+
+    def register(row: Row) -> Row:
+        METHODS[name] = row
+        return row
+
+    return register
+
+
+def call_row(row: Row, call: Invocation) -> Symbolic | None:
+    """What a row of the table makes of a call; None when it has not these parameters.
+
+    Parameters have the names that NumPy gives them.
+    """
+    code = row.__code__
+    names = code.co_varnames[2 : code.co_argcount]  # after the machine and the frame
+    only_named = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    arguments, keywords = call.arguments, call.keywords
+    if len(arguments) > len(names) and not code.co_flags & inspect.CO_VARARGS:
+        return None
+    free, needed = names[len(arguments) :] + only_named, len(names) - len(row.__defaults__ or ())
+    if any(name not in free for name in keywords):
+        return None
+    if any(name not in keywords for name in names[len(arguments) : needed]):
+        return None
+    return row(call.machine, call.frame, *arguments, **keywords)
+
+
+def as_operand(machine: Machine, frame: Frame, value: Symbolic) -> Symbolic:
+    """What a ufunc or an operator takes for it: a list or a tuple is an array."""
+    known = isinstance(value, Known) and type(value.object) is tuple
+    if not known and not isinstance(value, List | Tuple):
+        return value
+    made = call_row(FUNCTIONS[np.asarray], Invocation(machine, frame, (value,), {}))
+    return made or opaque_call(machine, frame, np.asarray, (value,), {})
+
+
+@method_row("__array_namespace__")
+def namespace(
+    machine: Machine, frame: Frame, owner: Array | Scalar, *, api_version: Symbolic = NONE
+) -> Symbolic | None:
+    """The module whose functions take arrays like this one: NumPy itself."""
+    version = concrete(machine, api_version)
+    if version is None:
+        return None
+    return Known(folded(np.empty(0).__array_namespace__, api_version=version.object))
+
+
+@method_row("__array_wrap__")
+def array_wrap(
+    machine: Machine,
+    frame: Frame,
+    owner: Array,
+    array: Symbolic,
+    context: Symbolic = NONE,
+    return_scalar: Symbolic = FALSE,
+) -> Symbolic | None:
+    """A plain array gives back one that is plain."""
+    made, as_number = look(machine, array), look(machine, return_scalar)
+    plain = isinstance(made, Array) and isinstance(as_number, Known) and as_number.object is False
+    return made if plain else None
+
+
+# ---- elementwise -----------------------------------------------------------------------------
+
+
+@function_row(np.where)
+def where(machine: Machine, frame: Frame, *arguments: Symbolic) -> Symbolic | None:
+    if len(arguments) != 3:
+        return None
+    operands = (as_operand(machine, frame, look(machine, value)) for value in arguments)
+    values = tuple(graph_value(machine, value) for value in operands)
+    return add(machine, frame, WHERE, values, {}, "where")
+
+
+@method_row("astype")
+def astype(
+    machine: Machine, frame: Frame, owner: Array, dtype: Symbolic, *, copy: Symbolic = TRUE
+) -> Symbolic | None:
+    wanted, copies = dtype_of(machine, dtype), look(machine, copy)
+    if wanted is None or not captured_dtype(wanted):
+        return None
+    if not isinstance(copies, Known) or type(copies.object) is not bool:
+        return None
+    if not copies.object and wanted == owner.type.dtype:
+        return owner
+    return add(machine, frame, CAST, (owner.value,), {"dtype": wanted}, "astype")
+
+
+C_ORDER, OWN_ORDER = Known("C"), Known("K")
+
+
+@method_row("copy")
+def copy(
+    machine: Machine, frame: Frame, owner: Array, order: Symbolic = C_ORDER
+) -> Symbolic | None:
+    known = look(machine, order)
+    wanted = known.object if isinstance(known, Known) else None
+    if wanted not in ("C", "K"):
+        return None
+    return add(machine, frame, COPY, (owner.value,), {"order": wanted}, "copy")
+
+
+@function_row(np.copy)
+def copy_function(
+    machine: Machine, frame: Frame, a: Symbolic, order: Symbolic = OWN_ORDER
+) -> Symbolic | None:
+    array = look(machine, a)
+    return copy(machine, frame, array, order) if isinstance(array, Array) else None
+
+
+@method_row("conj")
+@method_row("conjugate")
+def conjugate(machine: Machine, frame: Frame, owner: Array) -> Symbolic:
+    """Of real numbers it is the array itself."""
+    if owner.type.dtype.kind != "c":
+        return owner
+    return ufunc_call(machine, frame, np.conjugate, (owner,))
+
+
+@method_row("flatten")
+def flatten(machine: Machine, frame: Frame, owner: Array) -> Symbolic | None:
+    return copy(machine, frame, owner) if owner.type.ndim == 1 else None
+
+
+@method_row("byteswap")
+def byteswap(
+    machine: Machine, frame: Frame, owner: Array, inplace: Symbolic = FALSE
+) -> Symbolic | None:
+    known = look(machine, inplace)
+    if not isinstance(known, Known) or known.object is not False:
+        return None
+    return opaque_call(machine, frame, np.ndarray.byteswap, (owner,), {})
+
+
+# ---- views -----------------------------------------------------------------------------------
+
+
+@method_row("reshape")
+def reshape(machine: Machine, frame: Frame, owner: Array, *shape: Symbolic) -> Symbolic | None:
+    return _reshape(machine, owner, shape)
+
+
+@function_row(np.reshape)
+def reshape_function(
+    machine: Machine, frame: Frame, a: Symbolic, shape: Symbolic
+) -> Symbolic | None:
+    array = look(machine, a)
+    return _reshape(machine, array, (shape,)) if isinstance(array, Array) else None
+
+
+IN_C = Known("C")
+"""An order that is not given."""
+
+
+@method_row("ravel")
+def ravel(machine: Machine, frame: Frame, owner: Array, order: Symbolic = IN_C) -> Symbolic | None:
+    """In the order of memory where that is asked for: then the axes of a window are turned."""
+    known = look(machine, order)
+    if not isinstance(known, Known) or known.object not in ("C", "K", "A"):
+        return None
+    layout = owner.type.layout
+    if (
+        known.object != "C"
+        and owner.type.ndim
+        and layout == Layout.contiguous(owner.type.ndim, "F")
+    ):
+        turned = view(machine, TRANSPOSE, owner, (), {"axes": layout.order})
+        assert isinstance(turned, Array)
+        owner = turned
+    return _reshape(machine, owner, (Known(-1),))
+
+
+@function_row(np.ravel)
+def ravel_function(
+    machine: Machine, frame: Frame, a: Symbolic, order: Symbolic = IN_C
+) -> Symbolic | None:
+    array = look(machine, a)
+    return ravel(machine, frame, array, order) if isinstance(array, Array) else None
+
+
+def _reshape(machine: Machine, owner: Array, shape: tuple[Symbolic, ...]) -> Symbolic | None:
+    """A window where the memory is C contiguous; else NumPy decides whether to copy."""
+    items = shape_of(machine, shape)
+    if items is None or not owner.type.layout.is_c:
+        return None
+    values = tuple(graph_value(machine, item) for item in items)
+    value = machine.builder.reshape(owner.value, values)
+    if value is None:
+        return None
+    machine.share(value, owner.value)
+    return Array(value)
+
+
+def view(
+    machine: Machine, op: Any, owner: Array, inputs: tuple[ir.Value, ...], attrs: dict[str, Any]
+) -> Symbolic:
+    """A window made by an op that needs nothing but its type rule.
+
+    Raises:
+        GraphBreak: the order of its axes in memory would depend on its steps.
+    """
+    if op is TRANSPOSE and not owner.type.layout.nested:
+        raise GraphBreak(NOT_PLAIN, "other axes first in memory of which axes overlap")
+    value = machine.builder.add(op, (owner.value, *inputs), attrs)
+    machine.share(value, owner.value)
+    return Array(value)
+
+
+# ---- arguments -------------------------------------------------------------------------------
+
+
+def is_none(machine: Machine, value: Symbolic) -> bool:
+    known = look(machine, value)
+    return isinstance(known, Known) and known.object is None
+
+
+def length(machine: Machine, owner: Array, axis: int) -> Symbolic:
+    """`owner.shape[axis]`."""
+    dim = machine.builder.resolve(owner.type.dims[axis])
+    if isinstance(dim, int):
+        return Known(dim)
+    return Scalar(machine.builder.length(owner.value, axis))
+
+
+def is_c(machine: Machine, order: Symbolic, *others: Known) -> bool:
+    """Whether an order is "C", or another one that comes to the same."""
+    known = look(machine, order)
+    names = [one.object for one in (C_ORDER, *others)]
+    return isinstance(known, Known) and type(known.object) is str and known.object in names
+
+
+def is_cpu(machine: Machine, device: Symbolic) -> bool:
+    """Whether a `device=` is the one that there is."""
+    known = look(machine, device)
+    return isinstance(known, Known) and (
+        known.object is None or (type(known.object) is str and known.object == "cpu")
+    )
+
+
+def dtype_of(machine: Machine, value: Symbolic) -> np.dtype[Any] | None:
+    known = look(machine, value)
+    if not isinstance(known, Known):
+        return None
+    given = known.object
+    try:
+        is_class = isinstance(given, type) and issubclass(given, np.dtype)
+        dtype: np.dtype[Any] = given() if is_class else np.dtype(given)
+    except TypeError:
+        return None
+    return dtype
+
+
+def shape_of(machine: Machine, arguments: tuple[Symbolic, ...]) -> list[Symbolic] | None:
+    """The numbers of a shape given as one tuple or as several arguments."""
+    items = [look(machine, value) for value in arguments]
+    parts = known_items(machine, items[0]) if len(items) == 1 else None
+    if parts is not None:
+        items = [look(machine, value) for value in parts]
+    if len(items) == 1 and isinstance(items[0], Known) and type(items[0].object) is tuple:
+        items = [Known(item) for item in items[0].object]
+    for item in items:
+        number = isinstance(item, Known) and type(item.object) is int
+        symbol = isinstance(item, Scalar) and item.type.python and item.type.dtype.char == "l"
+        if not number and not symbol:
+            return None
+    return items

@@ -1,0 +1,59 @@
+"""Calls that write into an array given as `out=`: the kernel makes them as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ....jit.ir.infer import CannotInfer
+from ....jit.ir.opaque import OpaqueCall
+from ....jit.ir.ops import OPAQUE, PUT
+from ..breaks import EFFECT, GraphBreak
+from ..frame import Frame
+from ..live import look
+from ..machine import Machine
+from ..values import Array, Symbolic, Tuple
+from .arguments import opaque
+
+
+def call_into(
+    machine: Machine,
+    frame: Frame,
+    function: Callable[..., Any],
+    arguments: tuple[Symbolic, ...],
+    keywords: Mapping[str, Symbolic],
+) -> Array:
+    """`function(*arguments, **keywords)` with `out` among the keywords, which it gives back.
+
+    Raises:
+        GraphBreak: `out` is no plain array, or the function does anything else.
+    """
+    name = getattr(function, "__name__", function)
+    out = look(machine, keywords["out"])
+    if isinstance(out, Tuple) and len(out.items) == 1:
+        out = look(machine, out.items[0])
+    if not isinstance(out, Array):
+        raise GraphBreak(EFFECT, f"out= of `{name}`, which is no plain array")
+    inputs, call = opaque(machine, function, arguments, {**keywords, "out": out})
+    asked = OpaqueCall(_asked(function), call.args, call.kwargs)
+    try:
+        machine.builder.infer(OPAQUE, inputs, {"call": asked})
+    except CannotInfer as error:
+        raise GraphBreak(EFFECT, f"out= of `{name}`: {error}") from None
+    where = frame.location()
+    machine.change_memory(PUT, out.value, inputs, {"call": call}, where, may_stop_midway=True)
+    return out
+
+
+def _asked(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Asks on examples, which are not to be written into, whether the result is the output."""
+
+    def gives_its_output(*args: Any, out: np.ndarray[Any, Any], **kwargs: Any) -> bool:
+        room = out.copy(order="K")
+        if function(*args, out=room, **kwargs) is not room:
+            raise TypeError("the result is another object")
+        return True
+
+    return gives_its_output

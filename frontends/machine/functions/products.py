@@ -1,0 +1,42 @@
+"""Products of lines and tables that are sums of products of items."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....jit.ir.ops import DOT, TRANSPOSE
+from ..frame import Frame
+from ..live import look
+from ..machine import Machine
+from ..nodes import add, graph_value
+from ..values import Array, Symbolic
+from .numpy_calls import function_row, method_row, view
+
+
+@method_row("dot")
+@function_row(np.dot)
+def dot(machine: Machine, frame: Frame, a: Symbolic, b: Symbolic) -> Symbolic | None:
+    """Of lines and tables; more axes have rules of their own."""
+    operands = _operands(machine, a, b)
+    if operands is None:
+        return None
+    return add(machine, frame, DOT, tuple(one.value for one in operands), {}, "dot")
+
+
+@function_row(np.inner)
+def inner(machine: Machine, frame: Frame, a: Symbolic, b: Symbolic) -> Symbolic | None:
+    """The dot product with the table turned around, as which NumPy reports it."""
+    operands = _operands(machine, a, b)
+    if operands is None:
+        return None
+    left, right = (one.value for one in operands)
+    if operands[1].type.ndim == 2:
+        right = graph_value(machine, view(machine, TRANSPOSE, operands[1], (), {"axes": (1, 0)}))
+    return add(machine, frame, DOT, (left, right), {}, "dot")
+
+
+def _operands(machine: Machine, *given: Symbolic) -> list[Array] | None:
+    found = [one for one in (look(machine, value) for value in given) if isinstance(one, Array)]
+    if len(found) < len(given) or any(one.type.ndim not in (1, 2) for one in found):
+        return None
+    return found

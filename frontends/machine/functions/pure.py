@@ -1,0 +1,138 @@
+"""Calls of pure functions of NumPy and SciPy: as one op where the call is just that, or opaque."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ....guards.grip import made_at_run_time
+from ..invocation import Invocation
+from ..live import answers_itself, look
+from ..nodes import opaque_call, probed_call
+from ..values import Array, Callee, Known, Scalar, Symbolic, Tuple
+from .folding import folded
+from .outputs import call_into
+
+_NUMBERS = (bool, int, float, complex)
+_PLAIN = (*_NUMBERS, str, bytes, type(None), np.generic, np.dtype, type)
+"""Objects that never change: a function of these alone that gives one of these is a constant."""
+
+
+def as_constant(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
+    """The call of constants that gives one; None for any other."""
+    values, known = call.looked(), _constants(call)
+    if known is None:
+        return None
+    if all(isinstance(value, Known) and _is_plain(value.object) for value in values):
+        return _folded(function, values, known)
+    return None
+
+
+def as_one_op(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
+    """The call as one ufunc, reduction or accumulation; None when it is more than that."""
+    values, known = [_of_constants(call, value) for value in call.looked()], _constants(call)
+    if known is None or not any(isinstance(value, Array | Scalar) for value in values):
+        return None
+    if any(one is ... for one in (*known.values(), *map(_known_object, values))):
+        return None  # `out=...` asks for an array in place of a number, and a probe is not told it
+    if all(isinstance(value, Array | Scalar | Known) for value in values):
+        numbers = tuple(value for value in values if not _is_bound(value))
+        called = _bind(function, values, known)
+        return probed_call(call.machine, call.frame, called, numbers)
+    return None
+
+
+def _constants(call: Invocation) -> dict[str, Any] | None:
+    """The keywords, where all of them are constants."""
+    named = {name: _of_constants(call, one) for name, one in call.looked_keywords().items()}
+    known = {name: value.object for name, value in named.items() if isinstance(value, Known)}
+    return known if len(known) == len(named) else None
+
+
+def _of_constants(call: Invocation, value: Symbolic) -> Symbolic:
+    """A tuple of constants as one, such as some axes."""
+    if not isinstance(value, Tuple) or value.named is not None:
+        return value
+    items = [look(call.machine, item) for item in value.items]
+    known = tuple(item.object for item in items if isinstance(item, Known))
+    return Known(known) if len(known) == len(items) else value
+
+
+def as_call(function: Callable[..., Any], call: Invocation) -> Symbolic:
+    """An opaque node: the kernel calls the function."""
+    if "out" in call.keywords:
+        return call_into(call.machine, call.frame, function, call.arguments, call.keywords)
+    return opaque_call(call.machine, call.frame, function, call.arguments, call.keywords)
+
+
+def may_call_back(call: Invocation) -> bool:
+    """Whether the function that is called may come to the user's code through its arguments."""
+    return any(map(calls_back, (*call.looked(), *call.looked_keywords().values())))
+
+
+def calls_back(value: Symbolic) -> bool:
+    """Whether a function may come to the user's code through an argument."""
+    return isinstance(value, Callee) or (isinstance(value, Known) and _runs_code(value.object))
+
+
+def _runs_code(object_: Any) -> bool:
+    """Whether NumPy may come to a user's function through an argument.
+
+    A class may have an `__array_finalize__`, an object an `__index__`: to ask what the call gives
+    would run them.
+    """
+    kind = type(object_)
+    if kind is tuple or kind is list:
+        return any(map(_runs_code, object_))
+    if isinstance(object_, np.dtype):
+        # StringDType asks its missing value what it equals; a dtype of others is their code.
+        return object_.hasobject or kind.__module__ != "numpy.dtypes"
+    is_class = issubclass(kind, type)
+    if callable(object_) and not is_class and kind is not np.ufunc:
+        return True
+    if is_class:
+        kind = object_
+    return made_at_run_time(kind) and (
+        answers_itself(kind) or kind.__module__.partition(".")[0] != "numpy"
+    )
+
+
+def _is_plain(object_: Any) -> bool:
+    if type(object_) is tuple:
+        return all(map(_is_plain, object_))
+    return isinstance(object_, _PLAIN)
+
+
+def _folded(
+    function: Callable[..., Any], values: list[Symbolic], keywords: dict[str, Any]
+) -> Known | None:
+    """The result where it is a constant; None for a fresh object such as an array."""
+    args = [value.object for value in values if isinstance(value, Known)]
+    if not all(map(_is_plain, keywords.values())):
+        return None
+    result = folded(function, *args, **keywords)
+    return Known(result) if _is_plain(result) else None
+
+
+def _is_bound(value: Symbolic) -> bool:
+    """Constants that are no numbers go into the probed function, not through it."""
+    return isinstance(value, Known) and type(value.object) not in _NUMBERS
+
+
+def _known_object(value: Symbolic) -> Any:
+    return value.object if isinstance(value, Known) else None
+
+
+def _bind(
+    function: Callable[..., Any], values: list[Symbolic], keywords: dict[str, Any]
+) -> Callable[..., Any]:
+    def bound(*numbers: Any) -> Any:
+        given = iter(numbers)
+        args = [v.object if _is_bound(v) and isinstance(v, Known) else next(given) for v in values]
+        return function(*args, **keywords)
+
+    for name in ("__name__", "__module__"):
+        setattr(bound, name, getattr(function, name, getattr(bound, name)))
+    return bound

@@ -1,0 +1,60 @@
+"""Arguments that say what NumPy does anyway: `order="C"`, `out=None`, `where=True`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from inspect import Parameter
+from typing import Any
+
+from ..invocation import Invocation
+from ..live import look
+from ..values import Known, Symbolic
+
+_TEXT_OR_TRUTH = (str, bool, int)
+_FOR_SUBCLASSES = "subok"
+"""Arguments are plain arrays, and so are results."""
+
+
+def without_defaults(function: Callable[..., Any], call: Invocation) -> Invocation:
+    """The call without arguments that are what the function's signature says by default."""
+    parameters = _parameters(function)
+    if not parameters:
+        return call
+    keywords = {
+        name: value
+        for name, value in call.keywords.items()
+        if not _says_nothing(call, parameters.get(name), value)
+    }
+    arguments = list(call.arguments)
+    named = list(parameters.values())
+    while arguments and len(arguments) <= len(named):
+        parameter = named[len(arguments) - 1]
+        if parameter.kind is not Parameter.POSITIONAL_OR_KEYWORD:
+            break
+        if not _says_nothing(call, parameter, arguments[-1]):
+            break
+        arguments.pop()
+    return replace(call, arguments=tuple(arguments), keywords=keywords)
+
+
+@lru_cache(maxsize=1000)
+def _parameters(function: Callable[..., Any]) -> Mapping[str, Parameter]:
+    try:
+        return inspect.signature(function).parameters
+    except (TypeError, ValueError):  # of some functions of C nothing is known
+        return {}
+
+
+def _says_nothing(call: Invocation, parameter: Parameter | None, value: Symbolic) -> bool:
+    if parameter is None or parameter.default is Parameter.empty:
+        return False
+    known = look(call.machine, value)
+    if not isinstance(known, Known):
+        return False
+    default, given = parameter.default, known.object
+    if given is default or parameter.name == _FOR_SUBCLASSES:
+        return True
+    return type(given) is type(default) and type(given) in _TEXT_OR_TRUTH and given == default

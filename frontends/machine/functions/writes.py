@@ -1,0 +1,88 @@
+"""Functions of NumPy and array methods that write into their first argument."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ....jit.ir.ops import PUT
+from ..arrays.stores import assign
+from ..frame import Frame
+from ..invocation import Invocation
+from ..live import concrete, look
+from ..machine import Machine
+from ..values import Array, Known, Scalar, Symbolic
+from . import numpy_calls
+from .arguments import opaque
+from .numpy_calls import NONE, function_row, method_row
+from .pure import calls_back
+
+TRUE, SAME_KIND = Known(True), Known("same_kind")
+"""Arguments that are not given."""
+WRITING: frozenset[Callable[..., Any]] = frozenset(
+    (np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask)
+)
+WRITING_METHODS = frozenset(("partition", "put", "sort"))
+"""They keep the shape, the dtype and the layout of the array."""
+
+
+def write(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
+    """A call as it is, made in the kernel; None where its first argument is no plain array.
+
+    Some write a part before they raise: the array is put back at a bail, and eager does it again.
+    """
+    machine = call.machine
+    values = call.looked()
+    named = {name: look(machine, value) for name, value in call.keywords.items()}
+    if not values or not isinstance(values[0], Array):
+        return None
+    if any(map(calls_back, (*values, *named.values()))):
+        return None
+    inputs, made = opaque(machine, function, tuple(values), named)
+    location = call.frame.location()
+    machine.change_memory(
+        PUT, values[0].value, inputs, {"call": made}, location, may_stop_midway=True
+    )
+    return NONE
+
+
+@method_row("fill")
+def fill(machine: Machine, frame: Frame, owner: Array, value: Symbolic) -> Symbolic | None:
+    number = look(machine, value)
+    if not isinstance(number, Known | Scalar):
+        return None
+    assign(machine, frame, owner, number)
+    return NONE
+
+
+@function_row(np.copyto)
+def copyto(
+    machine: Machine,
+    frame: Frame,
+    dst: Symbolic,
+    src: Symbolic,
+    casting: Symbolic = SAME_KIND,
+    where: Symbolic = TRUE,
+) -> Symbolic | None:
+    """With `where=` the other elements are written as they are."""
+    how = concrete(machine, casting)
+    target, value, chosen = (look(machine, one) for one in (dst, src, where))
+    if not isinstance(target, Array) or not isinstance(value, Array | Scalar | Known):
+        return None
+    if isinstance(chosen, Array):
+        if chosen.type.dtype.char != "?":
+            return None
+        made = numpy_calls.where(machine, frame, chosen, value, target)
+        if not isinstance(made, Array) or made.type.dtype != target.type.dtype:
+            return None
+        value = made
+    elif chosen is not TRUE:
+        return None
+    if how is None or type(how.object) is not str:
+        return None
+    if isinstance(value, Known) and how.object != "unsafe":
+        return None
+    assign(machine, frame, target, value, how.object)
+    return NONE

@@ -1,0 +1,275 @@
+"""Attributes of objects of the user's classes: as `object.__getattribute__` looks them up.
+
+What the classes hold under the name is guarded; then the look-up can end in the instance, in the
+class, or in Python code of the class (a property), which is captured like a call.
+"""
+
+from __future__ import annotations
+
+import enum
+import types
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ....guards.grip import Grip
+from ....guards.kinds import IsObject, IsType
+from ....guards.objects import MISSING, ClassAttr, IsMethod, IsThere
+from ....guards.sources import Attribute, Fixed, Super
+from ....jit import generators, native
+from ..breaks import ATTRIBUTE, EFFECT, GraphBreak
+from ..machine import Machine
+from ..telling import refusal, what
+from ..values import BoundMethod, Instance, Known, SuperObject, Symbolic, Unread
+from .endings import overwritten
+
+Call = Callable[[Symbolic, tuple[Symbolic, ...]], Symbolic]
+"""Calls a function with arguments, in the frame that asks for the attribute."""
+GONE = Known(MISSING)
+"""The state of an attribute that the segment has deleted."""
+
+
+def class_lookup(kind: type, name: str) -> Any:
+    """What the classes hold under a name, as it stands there; MISSING for nothing."""
+    for base in kind.__mro__:
+        names = vars(base)
+        if not only_texts(names):
+            raise GraphBreak(ATTRIBUTE, "a class with keys that are no strings")
+        if name in names:
+            return names[name]
+    return MISSING
+
+
+def class_has(kind: type | None, name: str) -> bool:
+    """Whether instances of a class find something under a name there.
+
+    `hasattr` of the class would find what its metaclass has, too: `__name__`, for one.
+    """
+    assert kind is not None, "what is asked is no object that nothing is known of"
+    return class_lookup(kind, name) is not MISSING
+
+
+def only_texts(names: Mapping[Any, Any]) -> bool:
+    """Whether a look-up in a namespace compares strings only: other keys may be the user's."""
+    return all(type(key) is str for key in names)
+
+
+def get_attribute(machine: Machine, owner: Instance, name: str, call: Call) -> Symbolic:
+    """`owner.name`.
+
+    Raises:
+        GraphBreak: the class looks attributes up in a way of its own, or nothing is found.
+    """
+    state: dict[str, Symbolic] = machine.heap.state(owner) or {}
+    found = _found_in_class(machine, owner, name)
+    if isinstance(found, property):
+        if found.fget is None:
+            raise GraphBreak(ATTRIBUTE, f"property `{name}` cannot be read")
+        return call(fixed(found.fget, f"property `{name}`"), (owner,))
+    if _is_data_descriptor(found) and not isinstance(found, types.MemberDescriptorType):
+        detail = f"`{name}` of {what(owner)} is a descriptor of its own kind"
+        raise refusal(ATTRIBUTE, detail, owner)
+    if name in state:
+        if state[name] is GONE:
+            raise GraphBreak(ATTRIBUTE, f"attribute `{name}` was deleted")
+        return state[name]
+    if owner.source is not None and _instance_holds(owner.object, name, found):
+        source = Attribute(owner.source, name)
+        machine.guard(IsThere(source))  # the value itself may never be looked at
+        return Unread(source, _slot_value(owner, name, found))
+    if found is MISSING:
+        raise GraphBreak(ATTRIBUTE, f"{what(owner)} has no attribute `{name}`")
+    return _of_class(machine, owner, name, found)
+
+
+def _found_in_class(machine: Machine, owner: Instance, name: str) -> Any:
+    why = why_no_plain_lookup(owner.kind)
+    if why is not None:
+        detail = f"attribute `{name}` of {what(owner)}: {why}"
+        raise refusal(ATTRIBUTE, detail, owner)
+    found = class_lookup(owner.kind, name)
+    rely_on_class(machine, owner, name, found)
+    return found
+
+
+def rely_on_class(
+    machine: Machine, owner: Instance, name: str, found: Any, sets: bool = False
+) -> None:
+    """Guards what the classes of an object hold under a name."""
+    if owner.source is not None:
+        machine.guard(IsType.of(owner.source, owner.object))
+        machine.guard(ClassAttr.of(owner.source, name, found, sets=sets))
+    else:
+        source = Fixed.of(owner.kind, f"class `{owner.kind.__name__}`")
+        machine.guard(ClassAttr.of(source, name, found, of_class=True, sets=sets))
+
+
+def why_no_plain_lookup(kind: type) -> str | None:
+    """Why a class looks attributes up in a way of its own; None when it does not."""
+    reads, _ = native.plain_attributes(kind)
+    if reads:
+        return None
+    if class_lookup(kind, "__getattribute__") is not object.__getattribute__:
+        return "its class has __getattribute__"
+    return "its class has __getattr__"
+
+
+def _is_data_descriptor(found: Any) -> bool:
+    kind = type(found)
+    return found is not MISSING and (hasattr(kind, "__set__") or hasattr(kind, "__delete__"))
+
+
+def _instance_holds(object_: Any, name: str, found: Any) -> bool:
+    if isinstance(found, types.MemberDescriptorType):
+        return True
+    names = native.own_names(object_)
+    if not only_texts(names):
+        raise GraphBreak(ATTRIBUTE, "an object with keys that are no strings")
+    return name in names
+
+
+def _slot_value(owner: Instance, name: str, found: Any) -> Any:
+    if isinstance(found, types.MemberDescriptorType):
+        try:
+            return found.__get__(owner.object)
+        except AttributeError as error:
+            raise GraphBreak(ATTRIBUTE, str(error)) from None
+    return native.own_names(owner.object)[name]
+
+
+def _of_class(machine: Machine, owner: Instance, name: str, found: Any) -> Symbolic:
+    """What a class attribute is when it is asked for through an object that has none of its own."""
+    if isinstance(found, types.FunctionType):
+        if owner.source is not None:
+            source = Attribute(owner.source, name)
+            machine.guard(IsMethod(source, owner.source, Grip.of(found), found.__qualname__))
+        return BoundMethod(fixed(found, f"method `{name}`"), owner)
+    if isinstance(found, staticmethod):
+        _rely_on_no_own(machine, owner, name, found)
+        return fixed(found.__func__, f"static method `{name}`")
+    if isinstance(found, classmethod):
+        _rely_on_no_own(machine, owner, name, found)
+        return _class_method(machine, owner, found, f"class method `{name}`")
+    if generators.is_method(found):
+        return BoundMethod(Known(found), owner)
+    if hasattr(type(found), "__get__"):
+        detail = f"`{name}` of {what(owner)} is a descriptor of its own kind"
+        raise refusal(ATTRIBUTE, detail, owner)
+    if owner.source is not None:
+        return Unread(Attribute(owner.source, name), found)
+    return fixed(found, f"class attribute `{name}`")
+
+
+def _class_method(
+    machine: Machine, owner: Instance, found: classmethod[Any, Any, Any], where: str
+) -> BoundMethod:
+    """It is bound to the very class of the object, which may be another one that inherits it."""
+    if owner.source is not None:
+        machine.guard(IsType.of(owner.source, owner.object))
+    return BoundMethod(fixed(found.__func__, where), Known(owner.kind))
+
+
+def special_method(machine: Machine, owner: Instance, name: str, found: Any) -> BoundMethod:
+    """A method like `__add__` or `__call__`, which is looked up in the class alone."""
+    rely_on_class(machine, owner, name, found)
+    return BoundMethod(fixed(found, f"method `{name}`"), owner)
+
+
+def _rely_on_no_own(
+    machine: Machine,
+    owner: Instance,
+    name: str,
+    found: staticmethod[Any, Any] | classmethod[Any, Any, Any],
+) -> None:
+    """No attribute of the object hides what its class has."""
+    if owner.source is None:
+        return
+    source = Attribute(owner.source, name)
+    if isinstance(found, staticmethod):
+        machine.guard(IsObject.of(source, found.__func__))
+    else:
+        machine.guard(IsObject.of(Attribute(source, "__func__"), found.__func__))
+
+
+def fixed(object_: Any, name: str) -> Symbolic:
+    """An object that a guard on its holder has settled."""
+    return Unread(Fixed.of(object_, name), object_)
+
+
+def set_attribute(
+    machine: Machine, owner: Instance, name: str, value: Symbolic, plain: bool = False
+) -> None:
+    """`owner.name = value`, as `object.__setattr__` does it; with `plain` it is called by name.
+
+    Raises:
+        GraphBreak: the class sets attributes in a way of its own.
+    """
+    _rely_on_plain_store(machine, owner, name, plain)
+    state: dict[str, Symbolic] = machine.heap.state(owner) or {}
+    overwritten(state, owner.object, name)
+    machine.change(owner, {**state, name: value}, object.__setattr__, Known(name), value)
+
+
+def delete_attribute(machine: Machine, owner: Instance, name: str, call: Call) -> None:
+    """`del owner.name`; it must be there."""
+    get_attribute(machine, owner, name, call)
+    _rely_on_plain_store(machine, owner, name)
+    state: dict[str, Symbolic] = dict(machine.heap.state(owner) or {})
+    overwritten(state, owner.object, name)
+    if owner.source is None:
+        if name not in state:
+            raise GraphBreak(ATTRIBUTE, f"{what(owner)} has no attribute `{name}` of its own")
+        del state[name]
+    elif name in state or name in native.own_names(owner.object):
+        state[name] = GONE
+    else:
+        raise GraphBreak(ATTRIBUTE, f"{what(owner)} has no attribute `{name}` of its own")
+    machine.change(owner, state, object.__delattr__, Known(name))
+
+
+def _rely_on_plain_store(machine: Machine, owner: Instance, name: str, plain: bool = False) -> None:
+    kind = owner.kind
+    _, sets = native.plain_attributes(kind)
+    if not plain and not sets:
+        raise GraphBreak(EFFECT, f"{what(owner)} sets its attributes in its own way")
+    found = _found_in_class(machine, owner, name)
+    if _is_data_descriptor(found) and not isinstance(found, types.MemberDescriptorType):
+        detail = f"`{name}` of {what(owner)} is a descriptor of its own kind"
+        raise refusal(EFFECT, detail, owner)
+    has_place = bool(kind.__dictoffset__) or isinstance(found, types.MemberDescriptorType)
+    if not has_place:
+        raise GraphBreak(EFFECT, f"{what(owner)} has no place for `{name}`")
+    rely_on_class(machine, owner, name, found, sets=not plain)
+
+
+def get_super_attribute(machine: Machine, owner: SuperObject, name: str, call: Call) -> Symbolic:
+    """`super(cls, owner).name`."""
+    instance = owner.owner
+    behind = instance.kind.__mro__
+    after = behind[behind.index(owner.cls) + 1 :] if owner.cls in behind else ()
+    found = next((vars(kind)[name] for kind in after if name in vars(kind)), MISSING)
+    if found is MISSING:
+        raise GraphBreak(ATTRIBUTE, f"super() has no attribute `{name}`")
+    where = f"super().{name}"
+    if instance.source is not None:
+        source = Super(instance.source, Grip.of(owner.cls), name)
+        machine.guard(IsObject.of(source, found))
+    if isinstance(found, property) and found.fget is not None:
+        return call(fixed(found.fget, where), (instance,))
+    if isinstance(found, types.FunctionType):
+        return BoundMethod(fixed(found, where), instance)
+    if isinstance(found, classmethod):
+        return _class_method(machine, instance, found, where)
+    if isinstance(found, staticmethod):
+        return fixed(found.__func__, where)
+    if found is object.__init__ or found is object.__setattr__:
+        return BoundMethod(Known(found), instance)
+    raise GraphBreak(ATTRIBUTE, f"`{where}` is no function")
+
+
+def enum_attribute(owner: enum.Enum, name: str) -> Symbolic | None:
+    """`member.value` and `member.name`, which never change; None for other attributes."""
+    if name in ("value", "_value_"):
+        return fixed(owner._value_, f"value of {owner}")
+    if name in ("name", "_name_"):
+        return Known(owner._name_)
+    return None

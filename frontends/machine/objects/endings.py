@@ -1,0 +1,59 @@
+"""Objects whose end somebody hears of: they must die where they die in eager."""
+
+from __future__ import annotations
+
+import contextlib
+import types
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ....jit import native
+from ..breaks import EFFECT, GraphBreak
+from ..values import Symbolic, Unread
+
+
+def let_go(value: Symbolic | None) -> None:
+    """A variable, the stack or a container drops an object, which may be the last one to hold it.
+
+    Raises:
+        GraphBreak: somebody would hear of it: eager lets it die here, a segment at its exit.
+    """
+    if isinstance(value, Unread):
+        let_go_of(value.object)
+
+
+def let_go_of(object_: Any) -> None:
+    """The same for an object from outside that is known."""
+    if native.is_heard_of(object_):
+        raise GraphBreak(EFFECT, "an object whose end somebody waits for is let go of")
+
+
+def heard_items(stack: Sequence[Symbolic], base: int) -> dict[int, Symbolic]:
+    """The items above `base` that are such objects: the stack may be all that holds them."""
+    return {
+        k: item
+        for k, item in enumerate(stack[base:], base)
+        if isinstance(item, Unread) and native.is_heard_of(item.object)
+    }
+
+
+def stay_where_they_are(items: Mapping[int, Symbolic], stack: Sequence[Symbolic]) -> None:
+    """Whatever takes one of these items from the stack may be the end of it: a break."""
+    if any(k >= len(stack) or stack[k] is not item for k, item in items.items()):
+        raise GraphBreak(EFFECT, "an object whose end somebody waits for is taken from the stack")
+
+
+def overwritten(state: dict[str, Symbolic], owner: object, name: str) -> None:
+    """`let_go` for what an attribute holds that gets another value or none."""
+    if name in state:
+        let_go(state[name])
+        return
+    kind = type(owner)
+    place = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
+    if isinstance(place, types.MemberDescriptorType):
+        with contextlib.suppress(AttributeError):  # it is empty
+            let_go_of(place.__get__(owner))
+        return
+    names = native.own_names(owner)
+    if name in names:
+        let_go_of(names[name])

@@ -1,0 +1,125 @@
+"""Lists: what they hold and how they change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ....guards.kinds import HasLength, IsType
+from ....guards.sources import Item
+from ....jit.frozen import dataclass
+from ..breaks import INDEXING, LARGE, NUMPY_REFUSED, GraphBreak
+from ..limits import check_length
+from ..machine import Machine
+from ..values import Known, List, Symbolic, Tuple, Unread
+from .endings import let_go
+from .grown import Growing
+
+
+@dataclass(frozen=True, slots=True)
+class ListState:
+    """The items; None, followed by a tail, where nobody has looked at those from outside yet."""
+
+    items: tuple[Symbolic, ...] | None
+    tail: tuple[Symbolic, ...] = ()
+
+
+def new_list(machine: Machine, items: tuple[Symbolic, ...]) -> List:
+    """A list that is made here."""
+    made = List()
+    machine.heap.make(made, ListState(items))
+    return made
+
+
+def list_items(machine: Machine, owner: List) -> tuple[Symbolic, ...]:
+    """What a list holds; that of one from outside is guarded by its length.
+
+    Raises:
+        GraphBreak: only running the program will tell.
+    """
+    if isinstance(machine.heap.state(owner), Growing):
+        raise GraphBreak(INDEXING, "the items of a list that has grown in a loop")
+    state = _state(machine, owner)
+    if state.items is None:
+        assert owner.source is not None
+        assert owner.object is not None
+        if str(owner.source) in machine.unread_lists:
+            raise GraphBreak(LARGE, "a list that has another length each time")
+        machine.guard(HasLength(owner.source, check_length(owner.object)))
+        found = (Unread(Item(owner.source, k), item) for k, item in enumerate(owner.object))
+        state = ListState((*found, *state.tail))
+        machine.heap.learn(owner, state)
+    assert state.items is not None
+    return state.items
+
+
+def _state(machine: Machine, owner: List) -> ListState:
+    state: ListState | None = machine.heap.state(owner)
+    return ListState(None) if state is None else state
+
+
+def append(machine: Machine, owner: List, value: Symbolic) -> None:
+    """`owner.append(value)`; does not look at what is there."""
+    state = _state(machine, owner)
+    if state.items is None:
+        changed = replace(state, tail=(*state.tail, value))
+    else:
+        changed = ListState((*state.items, value))
+    machine.change(owner, changed, list.append, value)
+
+
+def set_item(machine: Machine, owner: List, index: int, value: Symbolic) -> None:
+    """`owner[index] = value`."""
+    items = list_items(machine, owner)
+    place = _place(items, index)
+    let_go(items[place])
+    changed = ListState((*items[:place], value, *items[place + 1 :]))
+    machine.change(owner, changed, list.__setitem__, Known(index), value)
+
+
+def delete_item(machine: Machine, owner: List, index: int) -> Symbolic:
+    """`del owner[index]`, or `owner.pop(index)`, which gives the item."""
+    items = list_items(machine, owner)
+    place = _place(items, index)
+    changed = ListState((*items[:place], *items[place + 1 :]))
+    machine.change(owner, changed, list.__delitem__, Known(index))
+    return items[place]
+
+
+def _place(items: tuple[Symbolic, ...], index: int) -> int:
+    place = index + len(items) if index < 0 else index
+    if not 0 <= place < len(items):
+        raise GraphBreak(NUMPY_REFUSED, "IndexError: list index out of range")
+    return place
+
+
+def replace_items(machine: Machine, owner: List, items: tuple[Symbolic, ...]) -> None:
+    """`owner[:] = items`; the length may be another one."""
+    for item in list_items(machine, owner):
+        let_go(item)
+    machine.change(owner, ListState(items), _fill, *items)
+
+
+def _fill(owner: list[object], *items: object) -> None:
+    owner[:] = items
+
+
+def items_of(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
+    """The items of a tuple or list; None for anything else."""
+    if isinstance(value, Tuple):
+        return value.items
+    if isinstance(value, List):
+        return list_items(machine, value)
+    return None
+
+
+def known_items(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
+    """The same; None for a list that grows, too, whose items only calls look at."""
+    grows = isinstance(value, List) and isinstance(machine.heap.state(value), Growing)
+    return None if grows else items_of(machine, value)
+
+
+def look_at_list(machine: Machine, found: List) -> List:
+    """Guards that a live-in is a list."""
+    assert found.source is not None
+    machine.guard(IsType.exactly(found.source, list))
+    return found
