@@ -13,9 +13,10 @@ from ...jit.flags import KINDS, NO_MODES
 from ...jit.ir import graph as ir
 from ...jit.ir.infer import CannotInfer, HasEffect, HasItems, NotHeld, NotKnown
 from ...jit.ir.nests import Nest
+from ...jit.ir.numbers import WRAPPING
 from ...jit.ir.opaque import OpaqueCall
 from ...jit.ir.ops import ACCUMULATE, CAST, DRAW, GUFUNC, OPAQUE, OPERATOR, REDUCE, UFUNC, Op
-from ...jit.ir.types import ArrayType, ObjectType, is_held, scalar_type
+from ...jit.ir.types import ArrayType, ObjectType, ScalarType, is_held, scalar_type
 from .arrays.comparisons import within_range
 from .breaks import ARGUMENT, EFFECT, NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from .frame import Frame
@@ -129,6 +130,8 @@ def operator_call(
 ) -> Scalar:
     """A pure function of numbers that gives a number."""
     values = tuple(graph_value(machine, value) for value in operands)
+    if "over" in frame.modes.ignored and function in WRAPPING and _are_ints(values):
+        function = WRAPPING[function]
     attrs = {"function": function}
     made = add(machine, frame, OPERATOR, values, attrs, function.__name__, located=located)
     if not isinstance(made, Scalar):
@@ -141,6 +144,14 @@ def operator_call(
         if type(made.value.hint) is int and not -(2**63) <= made.value.hint < 2**63:
             raise GraphBreak(NOT_PLAIN, f"{function.__name__} gives an int of more than 64 bits")
     return made
+
+
+def _are_ints(values: tuple[ir.Value, ...]) -> bool:
+    """Whether these are ints, and one of them is NumPy's: so is what is made of them."""
+    dtypes = [value.type.dtype for value in values]
+    return all(dtype.kind in "biu" for dtype in dtypes) and not all(
+        isinstance(value.type, ScalarType) and value.type.python for value in values
+    )
 
 
 def _evaluate(function: Callable[..., Any], hints: list[Any]) -> Any:

@@ -30,6 +30,10 @@ from .windows import hollow, window_layout
 Mark = tuple[Block, int, int, int, int]
 
 
+_LONG = 1 << 20
+"""In place of a length that nobody knows: no index is beyond it."""
+
+
 class Builder(Results):
     """Appends nodes to the current block of one graph."""
 
@@ -129,15 +133,19 @@ class Builder(Results):
         self, base: ArrayType, numbers: Sequence[Any], index: Index
     ) -> Sequence[int | None]:
         """The lengths of a window; None where nobody knows."""
+        axes = index.axes()
+        if None in numbers:
+            return [1 if axis is None else None for axis in axes]
         lengths = [self.length_at_capture(dim) for dim in base.dims]
-        if None in lengths or None in numbers:
-            return [1 if axis is None else None for axis in index.axes()]
+        given = [_LONG if length is None else length for length in lengths]
         try:
-            window = hollow(base, [n or 0 for n in lengths])[index.python(numbers)]
+            shape = hollow(base, given)[index.python(numbers)].shape
         except Exception as error:
             raise CannotInfer(f"{type(error).__name__}: {error}") from error
-        shape: tuple[int, ...] = window.shape
-        return shape
+        return [
+            length if axis is None or lengths[axis] is not None else None
+            for length, axis in zip(shape, axes, strict=True)
+        ]
 
     def is_never_empty(self, dim: Dim) -> bool:
         """Whether there is at least one item along this dim whenever the graph runs.

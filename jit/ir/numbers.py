@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,29 @@ def quotient(one: Any, other: Any) -> Any:
     if other == 0:
         raise ZeroDivisionError
     return one / other
+
+
+def wrapping_add(one: Any, other: Any) -> Any:
+    """`one + other` of NumPy's ints where nobody is told that it leaves their type."""
+    return one + other
+
+
+def wrapping_sub(one: Any, other: Any) -> Any:
+    """`one - other`, as `wrapping_add`."""
+    return one - other
+
+
+def wrapping_mul(one: Any, other: Any) -> Any:
+    """`one * other`, as `wrapping_add`."""
+    return one * other
+
+
+WRAPPING: dict[Callable[..., Any], Callable[..., Any]] = {
+    operator.add: wrapping_add,
+    operator.sub: wrapping_sub,
+    operator.mul: wrapping_mul,
+}
+"""Of functions whose result is taken to be in its type, those whose result may have wrapped."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,14 +21,14 @@ def write_gather(writer: KernelWriter, node: Node) -> bool:
     result = node.outputs[0].type
     if not isinstance(result, ArrayType) or not _are_stored(node.inputs):
         return False  # of indices without axes NumPy makes a number
-    if result.ndim > 1 and any(isinstance(dim, int) and dim < 2 for dim in result.dims):
-        return False  # where NumPy puts such an axis in memory depends on steps that mean nothing
+    dims = _dims_in_doubt(result, node.inputs[1:])
+    if any(isinstance(dim, int) and dim < 2 for dim in dims):
+        return False
     walk = _Walk(writer, node.inputs[0], node.attrs["axes"], node.inputs[1:])
     walk.check_ranges()
-    if result.ndim > 1:
-        short = [f"{writer.dim(dim)} < 2" for dim in result.dims if not writer.is_wide(dim)]
-        if short:
-            writer.bail_if(" or ".join(dict.fromkeys(short)), "axes have another place in memory")
+    short = [f"{writer.dim(dim)} < 2" for dim in dims if not writer.is_wide(dim)]
+    if short:
+        writer.bail_if(" or ".join(dict.fromkeys(short)), "axes have another place in memory")
     made = writer.new_array(node.outputs[0])
     with walk.loops(result.dims, result.layout.order) as (cell, names):
         writer.source.line(f"{cell_of(made, names)} = {cell}")
@@ -52,6 +52,16 @@ def write_scatter(writer: KernelWriter, node: Node) -> bool:
         writer.source.line(f"{cell} = {kind}({_broadcast(writer, value, names, len(dims))})")
     writer.n_fused += 1
     return True
+
+
+def _dims_in_doubt(result: ArrayType, indices: Sequence[Value]) -> tuple[Dim, ...]:
+    """Those that have to be 2 at least.
+
+    Where NumPy puts an axis of one item in memory depends on steps that mean nothing; not so the
+    axis of indices that have no other, and not that of a line.
+    """
+    lines = all(not isinstance(one.type, ArrayType) or one.type.ndim == 1 for one in indices)
+    return result.dims[1:] if lines else result.dims if result.ndim > 1 else ()
 
 
 def _are_stored(values: Sequence[Value]) -> bool:

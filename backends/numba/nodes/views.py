@@ -147,9 +147,9 @@ def _check_order(writer: KernelWriter, type_: ArrayType) -> None:
 
     Beside axes of length 1 alone the order of an axis says nothing: `a[k:, k, None]`.
     """
-    if type_.layout.order != tuple(range(type_.ndim)):
-        least = 1 if sum(dim != 1 for dim in type_.dims) == 1 else 2
-        short = [f"{writer.dim(d)} < {least}" for d in type_.dims if not isinstance(d, int)]
+    others = sum(dim != 1 for dim in type_.dims)
+    if others > 1 and type_.layout.order != tuple(range(type_.ndim)):
+        short = [f"{writer.dim(d)} < 2" for d in type_.dims if not isinstance(d, int)]
         if short:
             writer.bail_if(" or ".join(short), "another layout than at capture")
 

@@ -66,6 +66,9 @@ _NUMPY_INT: Table = {
     "rshift": ScalarRow("({0} >> {1} if 0 <= {1} < {bits} else {0} >> 63)"),
     "truediv": ScalarRow("float64({0}) / float64({1})", Flags.REPORTS),
     "quotient": _PYTHON_INT["truediv"],
+    "wrapping_add": ScalarRow("wrapped_add({0}, {1})"),
+    "wrapping_sub": ScalarRow("wrapped_sub({0}, {1})"),
+    "wrapping_mul": ScalarRow("wrapped_mul({0}, {1})"),
 }
 _UINT64: Table = {
     **{name: row for name, row in _INT.items() if name not in ("square", "neg", "abs", "float")},
@@ -79,6 +82,9 @@ _UINT64: Table = {
     "rshift": ScalarRow("({0} >> {1} if {1} < uint64(64) else uint64(0))"),
     "truediv": _NUMPY_INT["truediv"],
     "float": ScalarRow("float64({0})"),
+    "wrapping_add": ScalarRow("{0} + {1}"),
+    "wrapping_sub": ScalarRow("{0} - {1}"),
+    "wrapping_mul": ScalarRow("{0} * {1}"),
     "int": ScalarRow("{0}", bail="{0} > uint64(9223372036854775807)"),
     "index": ScalarRow("{0}", bail="{0} > uint64(9223372036854775807)"),
 }
@@ -87,7 +93,7 @@ _BOOL: Table = {
     "or_": ScalarRow("{0} | {1}"),
     "xor": ScalarRow("{0} ^ {1}"),
 }
-_WRAPS = ("lshift", "rshift", "invert")
+_WRAPS = ("lshift", "rshift", "invert", "wrapping_add", "wrapping_sub", "wrapping_mul")
 """What leaves its type in silence."""
 
 

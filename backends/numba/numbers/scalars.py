@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ....jit.ir.graph import Node, Value
-from ....jit.ir.numbers import StoredAs, pick, quotient
+from ....jit.ir.numbers import WRAPPING, StoredAs, pick, quotient
 from ....jit.ir.types import ScalarType
 from ..native import Flags
 from .libm import functions
@@ -151,6 +151,7 @@ _OF_GRAPHS: dict[Callable[..., Any], str] = {
     np.bool_: "bool",
     quotient: "quotient",
     pick: "pick",
+    **{function: function.__name__ for function in WRAPPING.values()},
 }
 """Functions that only graphs call, by what they do to a number."""
 

@@ -43,6 +43,10 @@ _IMPURE = """
 """Functions that write, read files, print, call back, look at their caller's frame or at where an
 array lies, or depend on more than their arguments: on options of the process, for one; or that keep
 what they have computed where others see it."""
+_COMPLEX_BY_VALUES = """
+    chebroots eig eigvals hermeroots hermroots lagroots legroots polyroots roots
+"""
+"""Functions that tell by values whether their result is complex, where it mostly is."""
 _UNDERLYING_NAMES = """
     _monotonicity _unique_hash c_einsum correlate correlate2 count_nonzero interp interp_complex
 """
@@ -61,7 +65,7 @@ _TRUSTED = tuple(
 another, with something of the footprint true, and the origin has to lie in the structure. C reads
 elsewhere where they do not."""
 _WRITING = frozenset(_WRITING_METHODS.split())
-_NOT_PURE = frozenset(_IMPURE.split())
+_NOT_PURE = frozenset((*_IMPURE.split(), *_COMPLEX_BY_VALUES.split()))
 PURE_MODULES = frozenset(_MODULES.split())
 _UNDERLYING = frozenset(_UNDERLYING_NAMES.split())
 _FUNCTIONS = (

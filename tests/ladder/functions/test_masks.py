@@ -33,6 +33,29 @@ def gathered(x: Any, index: Any) -> Any:
     return x[index] * 2, x[index].sum()
 
 
+@runs(*((a, a[:, 0] > least) for a in (A, A.T, A[::2, ::-1], A[:, :2]) for least in (99, 7, -1)))
+def few_rows(a: Any, mask: Any) -> Any:
+    """None, one, or more: where the axes are in memory is the same for all of them."""
+    rows = a[mask]
+    b = a.copy()
+    b[mask] *= rows[:, :1]
+    return rows, rows * 2, b
+
+
+T = np.arange(60.0).reshape(3, 4, 5)
+
+
+@runs(
+    *(
+        (t, np.arange(n), 1)
+        for t in (T, T.T, T.transpose(1, 0, 2), T[:, ::2, ::-1])
+        for n in range(3)
+    )
+)
+def few_of_three_axes(t: Any, index: Any, k: Any) -> Any:
+    return t[index], t[:, index] + 1, t[k, index], t[index, index] * 2, t[:, :, index]
+
+
 @runs((A, I, 1), (A, I[:2], 0))
 def mixed(a: Any, index: Any, k: Any) -> Any:
     return a[:, index] * 2, a[index, index] + a[k, index], a[index, 1:]
