@@ -390,6 +390,26 @@ def in_comprehensions(x: Any) -> Any:
     return y, z, sum(np.random.rand() for _ in range(3)) + x
 
 
+def test_warnings_from_before_a_draw() -> None:
+    """The state of a generator is kept first, by NumPy's own code, which lowers flags."""
+
+    def shuffled(x: Any, rng: Any) -> Any:
+        y = x / 0
+        rng.shuffle(x)
+        return y, x
+
+    def in_a_loop(x: Any, rng: Any) -> Any:
+        y = x / 0
+        for _ in range(3):
+            rng.shuffle(x)
+            y = y * rng.normal()
+        return y
+
+    for program in (shuffled, in_a_loop):
+        check(program, np.arange(4.0), np.random.RandomState(3))
+        check(program, np.arange(4.0), np.random.default_rng(3))
+
+
 def test_hidden_draws() -> None:
     """In methods, properties, defaults, generators and comprehensions."""
 

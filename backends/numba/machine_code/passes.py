@@ -155,6 +155,26 @@ class _WithoutPhis(typed_passes.PreLowerStripPhis):
         return True
 
 
+@register_pass(mutates_CFG=False, analysis_only=True)
+class _WithoutDeletions(typed_passes.IRLegalization):
+    """IRLegalization where something counts references; else nobody needs to know what ends where.
+
+    Numba works out for each block which variables live there, and deletes them one by one: of a long
+    kernel, which has numbers and addresses alone, that was a fifth of the time of its compile.
+    """
+
+    _name = "framejit_without_deletions"
+
+    def run_pass(self, state: Any) -> bool:
+        """Deletes variables where that means anything."""
+        models = state.targetctx.data_model_manager
+        if any(models[type_].contains_nrt_meminfo() for type_ in {*state.typemap.values()}):
+            numbas: Any = super()
+            return bool(numbas.run_pass(state))
+        state.func_ir.generator_info = None
+        return False
+
+
 class _Lower(lowering.Lower):
     """Numba's, but for the function that C calls."""
 
@@ -203,7 +223,7 @@ _PASSES = (
     _SingleAssignment,
     _TypeInference,
     _WithoutPhis,
-    typed_passes.IRLegalization,
+    _WithoutDeletions,
     typed_passes.AnnotateTypes,
     Lowering,
     typed_passes.NoPythonBackend,

@@ -31,7 +31,6 @@ NO_LOAD = -1
 def write_call(writer: KernelWriter, node: Node) -> bool:
     """Emits the call of one node; its result is checked against the type that capture expected."""
     writer.objects_ready(node.inputs)
-    writer.collect()
     writer.n_opaque += 1
     owned = bool(node.attrs.get("owned"))
     _write_result(writer, node.outputs[0], call_recipe(writer, node), _title(node), owned=owned)
@@ -42,7 +41,6 @@ def write_call(writer: KernelWriter, node: Node) -> bool:
 def write_make(writer: KernelWriter, node: Node) -> bool:
     """A call that makes a generator."""
     writer.objects_ready(node.inputs)
-    writer.collect()
     writer.n_opaque += 1
     _write_object(writer, node.outputs[0], call_recipe(writer, node), _title(node))
     return True
@@ -62,7 +60,6 @@ def write_put(writer: KernelWriter, node: Node) -> bool:
     if node.attrs["visible"]:
         writer.settle_flags()
     writer.objects_ready(node.inputs)
-    writer.collect()
     writer.n_opaque += 1
     write_bare_call(writer, call_recipe(writer, node), "put")
     return True
@@ -72,7 +69,6 @@ def write_put(writer: KernelWriter, node: Node) -> bool:
 def write_items(writer: KernelWriter, node: Node) -> bool:
     """The same where the result is a tuple or list: each item is taken out of it."""
     writer.objects_ready(node.inputs)
-    writer.collect()
     writer.n_opaque += 1
     values = iter(node.outputs)
     _write_nest(writer, node.attrs["nest"], values, call_recipe(writer, node), _title(node))
@@ -139,6 +135,7 @@ def _write_one_call(
     recipe: Recipe,
     title: str,
 ) -> None:
+    writer.collect()
     tables = writer.tables
     packed, count = guards
     looks = not (isinstance(recipe, Call) and draws_silently(recipe.function))

@@ -111,6 +111,9 @@ def _no_single(types: Sequence[ScalarType]) -> list[str]:
 
 
 def _with_exact_ints(row: ScalarRow, types: Sequence[ScalarType]) -> ScalarRow:
-    """For comparisons, which are exact in Python: the ints have to be as doubles too."""
-    large = [f"abs({{{k}}}) > {EXACT}" for k, type_ in enumerate(types) if type_.dtype.kind == "i"]
+    """For comparisons, which are exact in Python: the ints have to be as doubles too.
+
+    They are doubles by then: the smallest that is not the same number has become `EXACT`.
+    """
+    large = [f"abs({{{k}}}) >= {EXACT}" for k, type_ in enumerate(types) if type_.dtype.kind == "i"]
     return replace(row, bail=" or ".join(large), compute="float64")

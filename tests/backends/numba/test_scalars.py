@@ -117,6 +117,20 @@ def test_floats_beside_numbers_of_python(dtype: str) -> None:
     check_numbers(texts, left, left)
 
 
+@pytest.mark.parametrize("k", [2**53 - 1, 2**53, 2**53 + 1, -(2**53) - 1, 2**62 + 1, 2**63 - 1])
+def test_comparisons_of_pythons_ints_with_floats_are_exact(k: int) -> None:
+    def program(k: int, number: float) -> Any:
+        found = 0
+        for _ in range(3):
+            found = found * 2 + (k < number)
+            found = found * 2 + (k == number)
+            found = found * 2 + (k >= number)
+            k += k < 2**60
+        return found
+
+    check(program, k, float(k))
+
+
 def test_quotients_of_pythons_floats() -> None:
     left, right = pairs("f8", "f8", len(hostile("f8")) ** 2)
     left, right = left[right != 0], right[right != 0]
