@@ -13,6 +13,7 @@ from ..backends.registry import REFERENCE, load_backend
 from ..guards.program import GuardProgram
 from ..guards.sources import Source
 from ..jit.background import WORKER, Job
+from ..jit.checks import CHECKS
 from ..jit.config import Options, debug_mode
 from ..jit.entries import native_entry
 from ..jit.flags import FLAG_KINDS
@@ -42,6 +43,8 @@ class CacheEntry:
     parts: Parts = field(default_factory=Parts)
     native: Entry | None = None
     bails: dict[str, int] = field(default_factory=dict)
+    checks: dict[str, int] = field(default_factory=dict)
+    """Checks of kernels that did not hold, in words."""
     located: list[Node] = field(default_factory=list)
     attributing: bool = False
     exit_numbers: tuple[int, ...] = ()
@@ -121,15 +124,19 @@ class CacheEntry:
         if self._on_idle is not None:
             self._on_idle()
 
-    def bailed(self, why: str, flags: int) -> None:
+    def bailed(self, why: str, flags: int, check: int) -> None:
         """A launch left for eager.
 
         Either a "check" did not hold, or eager would report "flags", or an exception for the
         program came as an "interrupt", or others "changed" what the entry relies on meanwhile, or
-        one of these came after the first "checkpoint"; `flags` are the reported ones.
+        one of these came after the first "checkpoint". `flags` are the reported ones; `check` is
+        the number of what did not hold, 0 where that is not told.
         """
         self.bails[why] = self.bails.get(why, 0) + 1
-        log("bails", "%s: a launch left for eager: %s", self.name, why)
+        words = CHECKS[check].value if check else ""
+        if check:
+            self.checks[words] = self.checks.get(words, 0) + 1
+        log("bails", "%s: a launch left for eager: %s%s", self.name, why, words and f", {words}")
         heard = flags or (why == "check" and self._may_warn)
         if heard and not self.attributing and self.native is not None and self.may_attribute():
             self.attributing = True

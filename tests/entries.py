@@ -64,7 +64,8 @@ class Owner:
         self.told: list[Any] = []
         vars(self).update(methods)
 
-    def bailed(self, why: str, flags: int) -> None:
+    def bailed(self, why: str, flags: int, check: int) -> None:
+        assert check == 0
         self.told.append((why, flags))
 
     def may_attribute(self) -> bool:

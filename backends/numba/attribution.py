@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from ...jit.checks import Check
 from ...jit.ir.graph import Node, Value
 from ...jit.ir.ops import CAST
 from .native import quiet_flags
@@ -55,7 +56,7 @@ class Attribution:
         for node in [node for node in self._flags if node.location is None]:
             variable = self._flags.pop(node)
             said = f"{variable} != 0 and reported(w, {variable}) != 0"
-            writer.bail_if(said, "eager would report this in code of NumPy's own")
+            writer.bail_if(said, Check.FLAG)
         for node in writer.graph.nodes():
             if node in self._flags:
                 number = len(self.located)

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ...jit.checks import Check
 from ...jit.ir.graph import Node
 from .native import heard_flags, quiet_flags, told_flags
 from .writer import KernelWriter
-
-_WHY = "a block of np.errstate hears of this"
 
 
 def is_heard(writer: KernelWriter, node: Node) -> bool:
@@ -32,7 +31,7 @@ def heard(writer: KernelWriter, node: Node) -> Iterator[None]:
     yield
     own = source.name("flags")
     source.line(f"{own} = raised_flags() | x87_flags()")
-    writer.bail_if(f"{own} & {heard_flags(node)} != 0", _WHY)
+    writer.bail_if(f"{own} & {heard_flags(node)} != 0", Check.FLAG)
     source.line(f"raised |= {own} & {~(quiet_flags(node) | heard_flags(node))}")
     source.line("set_status(get_status() & ~63)")
 
@@ -43,6 +42,6 @@ def keep(writer: KernelWriter, node: Node, raised: str) -> None:
     if told:
         own = writer.source.name("own")
         writer.source.line(f"{own} = {raised}")
-        writer.bail_if(f"{own} & {told} != 0", _WHY)
+        writer.bail_if(f"{own} & {told} != 0", Check.FLAG)
         raised = own
     writer.attributed.keep(node, raised)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...jit.checks import Check
 from ...jit.ir.types import Sym
 from .places import Place
 
@@ -24,10 +25,10 @@ def make_object(writer: KernelWriter, place: Place, specs: dict[Place, tuple[int
         dims = place.root.type.dims
         empty = [f"{writer.dim(dim)} == 0" for dim in dims if isinstance(dim, Sym)]
         if empty:
-            writer.bail_if(" or ".join(empty), "steps over nothing")
+            writer.bail_if(" or ".join(empty), Check.EMPTY)
     lengths = [*map(writer.dim, type_.dims)]
     axes = zip(lengths, place.strides, place.hollow or place.strides, strict=True)
     strides = [s if s == t else f"{s} if {n} > 0 else {t}" for n, s, t in axes]
     for k, expression in enumerate((place.address, *lengths, *strides)):
         writer.source.line(f"w[{word + k}] = {expression}")
-    writer.bail_if(f"alloc(w, {index}) != 0")
+    writer.bail_if(f"alloc(w, {index}) != 0", Check.MEMORY)

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
+from ...jit.checks import Check
 from ...jit.ir import ops
 from ...jit.ir.graph import Block, Node, Recipe, Value, leaves
 from ...jit.ir.types import ArrayType, Dim, ObjectType, ScalarType, Sym, Type
@@ -112,7 +113,7 @@ class KernelWriter:
         self.tables.n_entry_loads = len(self.tables.loads)
         self.origins.make_slots()
         if self.known.has_loops and self.syms:
-            self.bail_if(f"{' | '.join(self.syms.values())} > {NEAR}", "a length beyond all memory")
+            self.bail_if(f"{' | '.join(self.syms.values())} > {NEAR}", Check.SIZE)
 
     def write(self, cluster_writer: Callable[[KernelWriter, Cluster], None]) -> None:
         """Writes the whole kernel."""
@@ -151,7 +152,7 @@ class KernelWriter:
         assert isinstance(type_, ArrayType)
         items = " * ".join(map(self.dim, type_.dims))
         least = ops.ELIDED_FROM // type_.dtype.itemsize
-        self.bail_if(f"{items} >= {least}", "eager computes into an operand of this size")
+        self.bail_if(f"{items} >= {least}", Check.LARGE)
 
     # ---- regions ---------------------------------------------------------------------------
 
@@ -233,7 +234,7 @@ class KernelWriter:
         if known:
             wrong = " or ".join(known)
             condition = f"w[{word}] != 0 and ({wrong})" if if_any else wrong
-            self.bail_if(condition, "another size than at capture")
+            self.bail_if(condition, Check.SIZE)
 
     def define_dim(self, dim: Dim, expression: str) -> None:
         """Gives a symbolic dim its variable where it is met first."""
@@ -300,7 +301,7 @@ class KernelWriter:
         index, slot, word = self.tables.new_array(type_, SORTED if sorts else FRESH)
         for axis, dim in enumerate(type_.dims):
             self.source.line(f"w[{word + 1 + axis}] = {self.dim(dim)}")
-        self.bail_if(f"alloc(w, {index}) != 0")
+        self.bail_if(f"alloc(w, {index}) != 0", Check.MEMORY)
         return self.memory.made(value, self.array(value, word, slot))
 
     def _check_order(self, type_: ArrayType) -> None:
@@ -309,7 +310,7 @@ class KernelWriter:
             return
         narrow = [f"{self.dim(d)} == 1" for d in type_.dims if d != 1 and not self.is_wide(d)]
         if narrow:
-            self.bail_if(" or ".join(narrow), "another order than at capture")
+            self.bail_if(" or ".join(narrow), Check.ORDER)
 
     def own(self, value: Value) -> None:
         """Counts the result of a call, which nobody else holds, among what the kernel has made."""
@@ -351,11 +352,15 @@ class KernelWriter:
         """What the kernel returns to leave at its last checkpoint."""
         return KERNEL_BAIL if self.checkpoint is None else self.checkpoint
 
-    def bail_if(self, condition: str, comment: str = "") -> None:
+    def bail_if(self, condition: str, check: Check = Check.OTHER, note: str = "") -> None:
         """Emits a way out to the last checkpoint."""
-        note = f"  # {comment}" if comment else ""
-        with self.source.indented(f"if {self.seldom(condition)}:{note}"):
-            self.source.line(f"return {self.bail_code}")
+        with self.source.indented(f"if {self.seldom(condition)}:"):
+            self.leave_for(check, note)
+
+    def leave_for(self, check: Check, note: str = "") -> None:
+        """Emits the way out, and what has not held."""
+        self.source.line(f"w[{WORDS['CHECK']}] = {check.number}  # {note or check.value}")
+        self.source.line(f"return {self.bail_code}")
 
     def seldom(self, condition: str) -> str:
         """A condition that does not hold; LLVM is told so where a loop asks again and again."""
@@ -367,7 +372,7 @@ class KernelWriter:
             self.attributed.log(self)
         elif self.unsettled:
             self.collect()
-            self.bail_if("raised != 0 and reported(w, raised) != 0", "eager would report this")
+            self.bail_if("raised != 0 and reported(w, raised) != 0", Check.FLAG)
             self.source.line("raised = 0")
             self.unsettled = False
 

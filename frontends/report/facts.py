@@ -143,6 +143,7 @@ def _segment(manager: Manager, index: int, entry: CacheEntry) -> SegmentRecord:
         opaque=entry.parts.opaque,
         hits=_passes(entry),
         bails=dict(entry.bails),
+        checks=dict(entry.checks),
         ends=_how_it_ends(entry),
         ends_line=line_of(manager, entry.captured.exit.at)
         if ended_by is None

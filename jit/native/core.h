@@ -42,6 +42,7 @@ enum {
     FJ_W_SCRATCH,   /* address of the scratch buffer, 64-byte aligned */
     FJ_W_WORK,      /* turns of loops that the kernel has gone through, about */
     FJ_W_RAISED,    /* floating point flags that the kernel collected on its way */
+    FJ_W_CHECK,     /* which check has not held, a number of jit/checks.py */
     FJ_W_FIRST      /* the first word that belongs to the program */
 };
 

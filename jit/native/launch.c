@@ -59,14 +59,14 @@ may_attribute(fj_entry *entry)
     return may;
 }
 
-/* Tells the owner why a launch bailed; it may install an attributing kernel. FJ_BAIL, or FJ_ERROR
- * when the owner raises. */
+/* Tells the owner why a launch bailed, and by which check; it may install an attributing kernel. FJ_BAIL,
+ * or FJ_ERROR when the owner raises. */
 static fj_outcome
-bailed(fj_entry *entry, const char *why, int flags)
+bailed(fj_entry *entry, const char *why, int flags, int64_t check)
 {
     entry->bails++;
     entry->bails_in_row++;
-    PyObject *done = PyObject_CallMethod(entry->owner, "bailed", "si", why, flags);
+    PyObject *done = PyObject_CallMethod(entry->owner, "bailed", "siL", why, flags, (long long)check);
     Py_XDECREF(done);
     return done == NULL ? FJ_ERROR : FJ_BAIL;
 }
@@ -114,7 +114,9 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
         return FJ_ERROR;
     }
     if (code < 0) {
-        return code == FJ_KERNEL_BAIL ? bailed(entry, run->why, run->flags) : FJ_ERROR;
+        return code == FJ_KERNEL_BAIL
+                   ? bailed(entry, run->why, run->flags, run->words[FJ_W_CHECK])
+                   : FJ_ERROR;
     }
     if (code >= entry->n_exits) {
         return no_such_exit(code);
@@ -123,7 +125,7 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
         int raised = (fj_fp_raised() | (int)run->words[FJ_W_RAISED]) & entry->reports;
         int reported = raised ? fj_errstate_reported(raised) : 0;
         if (reported) {
-            return reported < 0 ? FJ_ERROR : bailed(entry, "flags", reported);
+            return reported < 0 ? FJ_ERROR : bailed(entry, "flags", reported, 0);
         }
     }
     if (entry->n_bail_exits == 0 && fj_hostile_bails(run, 1)) {
@@ -140,7 +142,8 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
     if (issue_warnings(run) < 0) {
         return FJ_ERROR;
     }
-    if (entry->bail_exits[code] && bailed(entry, "checkpoint", run->flags) == FJ_ERROR) {
+    if (entry->bail_exits[code] &&
+        bailed(entry, "checkpoint", run->flags, run->words[FJ_W_CHECK]) == FJ_ERROR) {
         return FJ_ERROR;
     }
     if (entry->watched && weigh(entry, run->words[FJ_W_WORK]) < 0) {
@@ -165,7 +168,7 @@ run_python_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
     }
     if (pair == Py_None) {
         Py_DECREF(pair);
-        return bailed(entry, "check", 0);
+        return bailed(entry, "check", 0, 0);
     }
     PyObject *payload;
     if (!PyArg_ParseTuple(pair, "nO", exit, &payload)) {
@@ -176,7 +179,7 @@ run_python_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
         Py_DECREF(pair);
         return no_such_exit(*exit);
     }
-    if (entry->bail_exits[*exit] && bailed(entry, "checkpoint", 0) == FJ_ERROR) {
+    if (entry->bail_exits[*exit] && bailed(entry, "checkpoint", 0, 0) == FJ_ERROR) {
         Py_DECREF(pair);
         return FJ_ERROR;
     }

@@ -39,7 +39,8 @@ add_constants(PyObject *module)
     static const char *const loads[] = {"ARRAY", "INT", "FLOAT", "COMPLEX", "SCALAR"};
     static const char *const words[] = {"RUN",  "ALLOC", "CALL",    "FLAGS",  "LOG",
                                         "KEEP", "SWAP",  "DUE",     "UNDO",   "POLL",
-                                        "COMMIT", "SCRATCH", "WORK", "RAISED", "FIRST"};
+                                        "COMMIT", "SCRATCH", "WORK", "RAISED", "CHECK",
+                                        "FIRST"};
     if (add_numbers(module, "GUARD_OPS", guard_ops, FJ_G_COUNT) < 0 ||
         add_numbers(module, "RECIPE_OPS", recipe_ops, FJ_R_COUNT) < 0 ||
         add_numbers(module, "LOADS", loads, FJ_LOAD_SCALAR + 1) < 0 ||

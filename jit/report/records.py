@@ -38,6 +38,8 @@ class SegmentRecord:
     """Launches that ran to the segment's end."""
     bails: Mapping[str, int]
     """Launches that left for eager before its end, by reason."""
+    checks: Mapping[str, int]
+    """Checks of the kernel that did not hold in these, in words."""
     ends: str
     """Code of the break that it ends in, "return", or "loop": in one that it goes on with."""
     ends_line: int

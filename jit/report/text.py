@@ -11,7 +11,7 @@ from .records import BreakRecord, Facts, SegmentRecord
 WIDTH = 100
 BAILS = {
     "flags": "for a floating point warning",
-    "check": "for a check, such as an index, a shape or a division",
+    "check": "for a check",
     "checkpoint": "in the middle, after a write",
     "interrupt": "for an exception of a signal handler or of another thread",
     "changed": "as a signal handler or another thread changed what it relies on",
@@ -109,6 +109,8 @@ def _segment_notes(segment: SegmentRecord) -> Iterator[str]:
         yield "for " + ", ".join(shown) + (f" and {more} more" if more else "")
     for why, number in segment.bails.items():
         yield f"bailed {times(number)} {BAILS.get(why, why)}: plain Python went on from there"
+    for check, number in segment.checks.items():
+        yield f"  {times(number)} {check}"
     if segment.passes:
         yield "passes: " + ", ".join(f"{number} {done}" for done, number in segment.passes.items())
     yield from segment.notes

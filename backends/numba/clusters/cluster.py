@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ....jit.checks import Check
 from ....jit.ir.graph import Value
 from ....jit.ir.ops import ELIDED_FROM, WHERE
 from ....jit.ir.types import ArrayType, ScalarType
@@ -116,7 +117,7 @@ class _ClusterWriter:
             self.source.line(f"{self.holds} = True")
         self.nest.write(self._write_tile, blocked=self.blocked)
         if self.holds:
-            self.writer.bail_if(f"not {self.holds}", "a float that is no such int")
+            self.writer.bail_if(f"not {self.holds}", Check.RANGE)
 
     def _prepare(self) -> None:
         """What stands before the loops: converted scalars and scratch blocks."""
@@ -188,7 +189,7 @@ class _ClusterWriter:
                 limits.min > -(2**63) or high < 2**63 - 1
             ):
                 condition = f"{text} < {max(int(limits.min), -(2**63))} or {text} > {high}"
-                self.writer.bail_if(condition, f"{dtype} cannot hold it")
+                self.writer.bail_if(condition, Check.RANGE)
         narrows = type_.dtype.char in "dD" and dtype.char in "fF"
         status = self.source.name("status") if narrows else None
         if status:
@@ -201,7 +202,7 @@ class _ClusterWriter:
                 own = f"{text}{part if type_.dtype.kind == 'c' else ''}"
                 if type_.dtype.kind == "c" or part != ".imag":
                     overflow = f"fabs({variable}{part}) == inf and fabs({own}) != inf"
-                    self.writer.bail_if(overflow, f"{dtype} cannot hold it")
+                    self.writer.bail_if(overflow, Check.RANGE)
 
     # ---- stages --------------------------------------------------------------------------------
 

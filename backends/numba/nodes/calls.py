@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from ....jit.checks import Check
 from ....jit.flags import Within
 from ....jit.generators import draws_silently
 from ....jit.ir.graph import Build, Call, Constant, Leaf, Node, Recipe, Slot, Value
@@ -144,7 +145,7 @@ def _write_one_call(
     tables.guards.append(packed)
     tables.n_guards += count
     writer.call_recipes.append(recipe)
-    writer.bail_if(f"call(w, {len(tables.calls) - 1}) != 0", title)
+    writer.bail_if(f"call(w, {len(tables.calls) - 1}) != 0", Check.CALL, title)
     if writer.loops:
         lower_x87_flags(writer)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ....jit.checks import Check
 from ....jit.config import debug_mode
 from ....jit.ir.graph import Node
 from ....jit.ir.types import ArrayType, ScalarType
@@ -61,9 +62,9 @@ def write_operator(writer: KernelWriter, node: Node) -> bool:
     asked_late = bool(row.late) and writer.late is Late.TURNS and not trusted
     if row.before:
         given = row.before.format(*(writer.scalars[value] for value in node.inputs))
-        writer.bail_if(given, "eager raises, or has another rule")
+        writer.bail_if(given, Check.RAISES)
     if row.bail and not trusted and not asked_late:
-        writer.bail_if(row.bail.format(*operands), "eager raises, or has a bigger int")
+        writer.bail_if(row.bail.format(*operands), Check.INT)
     place = "" if address is None else f"w[{writer.tables.constant_word(address)}]"
     with flags_of_number(writer, node, row.flags) as pin:
         asked_later = row.wrapped and (asked_late or node in writer.behind)
@@ -72,9 +73,7 @@ def write_operator(writer: KernelWriter, node: Node) -> bool:
         if row.check:
             between = writer.source.name("r")
             writer.source.line(f"{between} = {text}")
-            writer.bail_if(
-                row.check.format(*operands, r=between), "eager raises, or has a bigger int"
-            )
+            writer.bail_if(row.check.format(*operands, r=between), Check.INT)
             text = between
         writer.origins.follow_choice(node, operands)
         give_number(writer, node, text, row.flags)
@@ -196,7 +195,7 @@ def write_checkpoint(writer: KernelWriter, node: Node) -> bool:
     if writer.known.undoes or writer.attribute:
         writer.source.line("commit(w, 0)")
     if debug_mode("bail_everywhere"):
-        writer.bail_if(f"due(w, {writer.checkpoint}) != 0", "hostile mode")
+        writer.bail_if(f"due(w, {writer.checkpoint}) != 0", Check.OTHER)
     return True
 
 

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 
 import numpy as np
 
+from ....jit.checks import Check
 from ....jit.ir.graph import Node
 from ....jit.ir.types import ArrayType, ScalarType
 from ..library.names import storage_name
@@ -28,7 +29,7 @@ def write_arg_reduce(writer: KernelWriter, node: Node) -> bool:
     along = node.attrs["axis"] % base.type.ndim
     length = writer.dim(base.type.dims[along])
     if not writer.is_wide(base.type.dims[along]):
-        writer.bail_if(f"{length} == 0", "eager raises")
+        writer.bail_if(f"{length} == 0", Check.RAISES)
     kept = [axis for axis in range(base.type.ndim) if axis != along]
     if isinstance(type_, ArrayType):
         made = writer.new_array(result)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
+from ....jit.checks import Check
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.types import ArrayType, Dim, ScalarType
 from ..library.names import storage_name
@@ -28,7 +29,7 @@ def write_gather(writer: KernelWriter, node: Node) -> bool:
     walk.check_ranges()
     short = [f"{writer.dim(dim)} < 2" for dim in dims if not writer.is_wide(dim)]
     if short:
-        writer.bail_if(" or ".join(dict.fromkeys(short)), "axes have another place in memory")
+        writer.bail_if(" or ".join(dict.fromkeys(short)), Check.ORDER)
     made = writer.new_array(node.outputs[0])
     with walk.loops(result.dims, result.layout.order) as (cell, names):
         writer.source.line(f"{cell_of(made, names)} = {cell}")
@@ -144,10 +145,9 @@ class _Walk:
 
     def _check_range(self, index: Value, length: str) -> None:
         source, type_ = self.writer.source, index.type
-        comment = "index out of bounds"
         if isinstance(type_, ScalarType):
             number = self.writer.scalars[index]
-            self.writer.bail_if(f"{number} < -{length} or {number} >= {length}", comment)
+            self.writer.bail_if(f"{number} < -{length} or {number} >= {length}", Check.INDEX)
             return
         assert isinstance(type_, ArrayType)
         wrong = source.name("outside")
@@ -157,7 +157,7 @@ class _Walk:
             unsigned = type_.dtype.kind == "u"
             shifted, limit = (item, length) if unsigned else (f"{item} + {length}", f"2 * {length}")
             source.line(f"{wrong} |= uint64({shifted}) >= uint64({limit})")
-        self.writer.bail_if(f"{wrong} != 0", comment)
+        self.writer.bail_if(f"{wrong} != 0", Check.INDEX)
 
     @contextmanager
     def loops(self, dims: Sequence[Dim], order: Sequence[int]) -> Iterator[tuple[str, Names]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....jit.checks import Check
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.types import ArrayType, ScalarType
 from ..library.names import storage_name
@@ -25,7 +26,7 @@ def write_interp(writer: KernelWriter, node: Node) -> bool:
         return False
     curve = _Curve(writer, writer.places[points], writer.places[values])
     source, status = writer.source, writer.source.name("status")
-    writer.bail_if(f"{curve.length} < 1", "eager raises")
+    writer.bail_if(f"{curve.length} < 1", Check.RAISES)
     made = None if isinstance(result.type, ScalarType) else writer.new_array(result)
     source.line(f"{status} = get_status()")
     curve.begin(dict(zip(node.attrs["outside"], node.inputs[3:], strict=True)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ....jit.checks import Check
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.types import ArrayType, Layout, ListType, Sym
@@ -50,7 +51,7 @@ def write_list(writer: KernelWriter, node: Node) -> bool:
     room = Room(kind, f"w[{writer.tables.reserve(1)}]", word, slot, spare)
     writer.lists[made] = room
     writer.source.line(f"w[{word + 1}] = {max(ROOM, 2 * len(node.inputs))}")
-    writer.bail_if(f"alloc(w, {number}) != 0")
+    writer.bail_if(f"alloc(w, {number}) != 0", Check.MEMORY)
     for place, value in enumerate(node.inputs):
         writer.source.line(f"{room.items}[{place}] = {kind}({writer.scalars[value]})")
     writer.source.line(f"{room.count} = {len(node.inputs)}")
@@ -67,7 +68,7 @@ def write_append(writer: KernelWriter, node: Node) -> bool:
     source.line(f"{count} = {room.count}")
     with source.indented(f"if {count} == w[{room.word + 1}]:"):
         source.line(f"w[{word + 1}] = 2 * {count}")
-        writer.bail_if(f"alloc(w, {number}) != 0")
+        writer.bail_if(f"alloc(w, {number}) != 0", Check.MEMORY)
         index = source.name("i")
         source.line(f"for {index} in range({count}):")
         source.line(f"    {room.kind}_at(w[{word}])[{index}] = {room.items}[{index}]")
@@ -108,7 +109,7 @@ def write_pop(writer: KernelWriter, node: Node) -> bool:
     room = _room(writer, node.inputs[0])
     last = writer.source.name("n")
     writer.source.line(f"{last} = {room.count} - 1")
-    writer.bail_if(f"{last} < 0", "IndexError")
+    writer.bail_if(f"{last} < 0", Check.INDEX)
     writer.source.line(f"{room.count} = {last}")
     writer.scalar(node.outputs[0], f"{room.items}[{last}]")
     return True
@@ -121,12 +122,12 @@ def write_listed(writer: KernelWriter, node: Node) -> bool:
     room = _room(writer, made)
     assert isinstance(value.type, ArrayType)
     if node.attrs["filled"]:
-        writer.bail_if(f"{room.count} == 0", "another dtype")
+        writer.bail_if(f"{room.count} == 0", Check.EMPTY)
     dim = value.type.dims[0]
     if isinstance(dim, Sym) and dim not in writer.syms:
         writer.define_dim(dim, room.count)
     else:
-        writer.bail_if(f"{room.count} != {writer.dim(dim)}", "another size than at capture")
+        writer.bail_if(f"{room.count} != {writer.dim(dim)}", Check.SIZE)
     place = writer.new_array(value)
     index = writer.source.name("i")
     writer.source.line(f"for {index} in range({writer.dim(dim)}):")
@@ -140,5 +141,5 @@ def _place(writer: KernelWriter, room: Room, index: str) -> str:
     count = writer.source.name("n")
     writer.source.line(f"{count} = {room.count}")
     writer.source.line(f"{place} = {index} + {count} if {index} < 0 else {index}")
-    writer.bail_if(f"uint64({place}) >= uint64({count})", "IndexError")
+    writer.bail_if(f"uint64({place}) >= uint64({count})", Check.INDEX)
     return place

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ....jit.checks import Check
 from ....jit.ir.graph import Block, Node, Value
 from ....jit.ir.ops import BREAK, FOR, LOOP, Kind
 from ....jit.ir.types import ArrayType, Sym
@@ -178,7 +179,7 @@ def _look(writer: KernelWriter, work: str | int) -> None:
         else:
             polled = "raised"
             source.line("raised = poll(w, work, raised)")
-        writer.bail_if(f"{late}{polled} < 0", "an exception or a warning waits")
+        writer.bail_if(f"{late}{polled} < 0", Check.WAITS)
         source.line("work = 0")
 
 

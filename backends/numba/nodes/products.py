@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.linalg import _umath_linalg
 
+from ....jit.checks import Check
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.signature import CoreAxis, core_axes, core_names, signature_of
 from ....jit.ir.types import ArrayType, Dim, ScalarType
@@ -146,7 +147,7 @@ def _meet_computed_dims(writer: KernelWriter, node: Node) -> None:
     for dim, (one, other) in _computed_dims(node):
         smaller = f"min({writer.dim(one)}, {writer.dim(other)})"
         if isinstance(dim, int) or dim in writer.syms:
-            writer.bail_if(f"{writer.dim(dim)} != {smaller}", "another size than at capture")
+            writer.bail_if(f"{writer.dim(dim)} != {smaller}", Check.SIZE)
         else:
             writer.define_dim(dim, smaller)
 

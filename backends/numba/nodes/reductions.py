@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....jit.checks import Check
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.types import ArrayType, Dim, ScalarType
 from ..clusters.pairwise import is_pairwise
@@ -108,15 +109,15 @@ def check_lengths(writer: KernelWriter, node: Node, runs: list[Run]) -> None:
     dims: list[Dim] = [type_.dims[axis] for run in runs for axis in run.axes]
     if type_.ndim == 1:  # there is one way, and without an identity nothing to begin with
         if node.attrs["ufunc"].identity is None and not writer.is_wide(dims[0]):
-            writer.bail_if(f"{writer.dim(dims[0])} == 0", "eager raises")
+            writer.bail_if(f"{writer.dim(dims[0])} == 0", Check.RAISES)
         return
     fastest = [type_.dims[axis] for axis in runs[-1].axes]
     if not runs[-1].reduced and not any(map(writer.is_wide, fastest)):
         lines = " * ".join(map(writer.dim, fastest))
-        writer.bail_if(f"{lines} == 1", "another way to reduce")
+        writer.bail_if(f"{lines} == 1", Check.REDUCTION)
     empty = [f"{writer.dim(dim)} == 0" for dim in dims if not writer.is_wide(dim)]
     if empty:
-        writer.bail_if(" or ".join(dict.fromkeys(empty)), "nothing to reduce")
+        writer.bail_if(" or ".join(dict.fromkeys(empty)), Check.EMPTY)
 
 
 class _Reduction:

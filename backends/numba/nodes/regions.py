@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
+from ....jit.checks import Check
 from ....jit.frozen import dataclass
 from ....jit.generators import keep
 from ....jit.ir.graph import Block, Call, Leaf, Node, Value
@@ -52,7 +53,7 @@ def write_if(writer: KernelWriter, node: Node) -> bool:
         with writer.source.indented("else:"):
             _write_way(writer, other, node.outputs)
     for check in checks:
-        writer.bail_if(check, "eager has a bigger int")
+        writer.bail_if(check, Check.INT)
     _receive(writer, node.outputs)
     writer.end_region(node.outputs)
     return True
@@ -85,7 +86,7 @@ def write_for(writer: KernelWriter, node: Node) -> bool:
     if "ended" in node.attrs:
         writer.source.line(f"{writer.scalars[node.outputs[-1]]} = {node.attrs['ended']}")
     if node.inputs[2] not in writer.known.constants:
-        writer.bail_if(f"{writer.scalars[node.inputs[2]]} == 0", "eager raises")
+        writer.bail_if(f"{writer.scalars[node.inputs[2]]} == 0", Check.RAISES)
     begin_work(writer)
     _write_versions(writer, node, targets)
     for output, param in zip(node.outputs[:count], state, strict=True):
@@ -146,7 +147,7 @@ def _late(writer: KernelWriter, block: Block) -> Iterator[None]:
         return
     writer.source.line("wrong = 0")
     lines.insert(begin, lines.pop())
-    writer.bail_if("wrong < 0", "eager has a bigger int")
+    writer.bail_if("wrong < 0", Check.INT)
 
 
 @writes("loop")
@@ -195,7 +196,7 @@ def write_break(writer: KernelWriter, node: Node) -> bool:
 
 @writes("bail")
 def write_bail(writer: KernelWriter, node: Node) -> bool:
-    writer.source.line(f"return {writer.bail_code}  # only eager goes this way")
+    writer.leave_for(Check.EAGER)
     return True
 
 
@@ -214,7 +215,7 @@ def write_undo(writer: KernelWriter, node: Node) -> bool:
         slot = write_bare_call(writer, Call(keep, (Leaf(value),)), "keep")
     else:
         slot = writer.tables.as_object(writer.places[value].slot)
-    writer.bail_if(f"undo(w, {slot}) != 0", "no memory for a copy")
+    writer.bail_if(f"undo(w, {slot}) != 0", Check.MEMORY)
     return True
 
 

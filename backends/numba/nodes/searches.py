@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ....jit.checks import Check
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.types import ArrayType, Dim, ScalarType
 from ..library.names import storage_name
@@ -207,7 +208,7 @@ def write_counts(writer: KernelWriter, node: Node) -> bool:
     with source.indented(f"for {index} in range({length}):"):
         source.line(f"{most} = max({most}, {item})")
         source.line(f"{number} = min({number}, {item})")
-    writer.bail_if(f"{number} < 0 or {most} >= {MANY}", "eager raises, or has no such memory")
+    writer.bail_if(f"{number} < 0 or {most} >= {MANY}", Check.RAISES)
     made = of_so_many(writer, result, f"{most} + 1")
     kind = storage_name(result.type.dtype)
     with source.indented(f"for {index} in range({most} + 1):"):

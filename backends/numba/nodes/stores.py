@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ....jit.checks import Check
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.types import ArrayType, ScalarType
 from ..library.names import storage_name
@@ -117,7 +118,7 @@ def write_disjoint(writer: KernelWriter, node: Node) -> bool:
     (low, high), (other_low, other_high) = (
         _extent(writer, writer.places[value]) for value in node.inputs
     )
-    writer.bail_if(f"{low} < {other_high} and {other_low} < {high}", "its memory is read later")
+    writer.bail_if(f"{low} < {other_high} and {other_low} < {high}", Check.OVERLAP)
     return True
 
 
@@ -155,7 +156,7 @@ def _new_array(writer: KernelWriter, value: Value, numbers: Sequence[Value]) -> 
     lengths = [writer.scalars[number] for number in numbers]
     for number, length in zip(numbers, lengths, strict=True):
         if number not in writer.known.constants:
-            writer.bail_if(f"{length} < 0", "eager raises, or makes it empty")
+            writer.bail_if(f"{length} < 0", Check.RAISES)
     match_dims(writer, value.type.dims, lengths)
     return writer.new_array(value)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....jit.checks import Check
 from ....jit.ir.graph import Node
 from ....jit.ir.types import ArrayType
 from ..clusters.lower import loop_index
@@ -28,7 +29,7 @@ def write_transform(writer: KernelWriter, node: Node) -> bool:
         return False
     points = writer.scalars[number]
     if number not in writer.known.constants:
-        writer.bail_if(f"{points} < 1", "eager raises")
+        writer.bail_if(f"{points} < 1", Check.RAISES)
     length = points if len(ufuncs) == 1 else f"({points} // 2 + 1)"
     match_dims(writer, result.type.dims[axis : axis + 1], [length])
     bases = [writer.places[operand].address, operand_address(writer, factor, real)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
+from ....jit.checks import Check
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.indexing import LEAST_STEP, Index, NewAxis, Number, Ref, Span
 from ....jit.ir.types import ArrayType, Dim, Sym
@@ -71,10 +72,10 @@ class _Walk:
         natural = self._is_natural(part)
         outside = f"{place} >= {length}" if natural else f"uint64({place}) >= uint64({length})"
         if natural:
-            self.writer.bail_if(outside, "index out of bounds")
+            self.writer.bail_if(outside, Check.INDEX)
             return place
         with self.source.indented(f"if {self.writer.seldom(outside)}:"):
-            self.writer.bail_if(f"{place} >= 0 or {place} < -{length}", "index out of bounds")
+            self.writer.bail_if(f"{place} >= 0 or {place} < -{length}", Check.INDEX)
             self.source.line(f"{place} += {length}")
         return place
 
@@ -100,7 +101,7 @@ class _Walk:
         forward = part.least_step > 0
         step = self._number(part.step)
         if isinstance(part.step, Ref):
-            self.writer.bail_if(f"{step} < {LEAST_STEP}", "another step than at capture")
+            self.writer.bail_if(f"{step} < {LEAST_STEP}", Check.STEP)
         start = self._bound(part.start, length, "0" if forward else f"{length} - 1", forward)
         stop = self._bound(part.stop, length, length if forward else "-1", forward)
         count = self.source.name("n")
@@ -151,7 +152,7 @@ def _check_order(writer: KernelWriter, type_: ArrayType) -> None:
     if others > 1 and type_.layout.order != tuple(range(type_.ndim)):
         short = [f"{writer.dim(d)} < 2" for d in type_.dims if not isinstance(d, int)]
         if short:
-            writer.bail_if(" or ".join(short), "another layout than at capture")
+            writer.bail_if(" or ".join(short), Check.ORDER)
 
 
 def _window(
@@ -216,10 +217,10 @@ def write_reshape(writer: KernelWriter, node: Node) -> bool:
     left = [writer.known.constants.get(number) == -1 for number in node.inputs[1:]]
     rest = " * ".join(text for text, open_ in zip(lengths, left, strict=True) if not open_) or "1"
     if any(left):
-        writer.bail_if(f"{rest} == 0 or {size} % ({rest}) != 0", "sizes do not fit")
+        writer.bail_if(f"{rest} == 0 or {size} % ({rest}) != 0", Check.SHAPE)
         lengths[left.index(True)] = f"{size} // ({rest})"
     else:
-        writer.bail_if(f"{rest} != {size}", "sizes do not fit")
+        writer.bail_if(f"{rest} != {size}", Check.SHAPE)
     match_dims(writer, type_.dims, lengths)
     strides = _packed_steps(writer, type_)
     if 0 in type_.dims:
@@ -228,7 +229,7 @@ def write_reshape(writer: KernelWriter, node: Node) -> bool:
             pairs = zip(below.strides, strides, strict=True)
             strides = tuple(f"({old} if {same} else {new})" for old, new in pairs)
     elif any(isinstance(dim, Sym) for dim in type_.dims):
-        writer.bail_if(f"{size} == 0", "steps over nothing")
+        writer.bail_if(f"{size} == 0", Check.EMPTY)
     _window(writer, value, below.address, strides, node.inputs[0])
     return True
 
@@ -254,7 +255,7 @@ def match_dims(writer: KernelWriter, dims: tuple[Dim, ...], lengths: list[str]) 
         if isinstance(dim, Sym) and dim not in writer.syms:
             writer.define_dim(dim, length)
         elif writer.dim(dim) != length:
-            writer.bail_if(f"{length} != {writer.dim(dim)}", "another size than at capture")
+            writer.bail_if(f"{length} != {writer.dim(dim)}", Check.SIZE)
 
 
 def _product(writer: KernelWriter, dims: tuple[Dim, ...]) -> str:

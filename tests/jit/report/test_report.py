@@ -30,7 +30,8 @@ SEGMENT = SegmentRecord(
     fused=3,
     opaque=1,
     hits=9,
-    bails={"flags": 2},
+    bails={"flags": 2, "check": 1},
+    checks={"as an index is out of bounds": 1},
     ends="FJ201",
     ends_line=14,
     types=("argument `x`: float64[n]", "argument `n`: int"),
@@ -226,6 +227,28 @@ def test_bails() -> None:
     assert report.segments[0].bails == {"flags": 1}
     assert "bailed once for a floating point warning" in str(report)
     assert jitted.stats()["bails"] == 1
+
+
+@COUNTS
+def test_checks() -> None:
+    """What did not hold, on the way and behind a write."""
+
+    def program(x: Any, k: Any) -> Any:
+        y = x * 2
+        if len(x) > 3:
+            x[0] = 1.0
+        return y[k], x[k] + 1
+
+    jitted = jit(program)
+    jitted(np.ones(6), 1)
+    for _ in range(2):
+        with pytest.raises(IndexError):
+            jitted(np.ones(6), 7)
+    report = explain(jitted)(np.ones(6), 2)
+
+    assert sum(report.segments[0].bails.values()) == 2
+    assert report.segments[0].checks == {"as an index is out of bounds": 2}
+    assert "  2 times as an index is out of bounds" in str(report)
 
 
 @COUNTS

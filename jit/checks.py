@@ -1,0 +1,38 @@
+"""Checks of kernels: where one does not hold the kernel is left, and eager goes on."""
+
+from __future__ import annotations
+
+import enum
+
+
+class Check(enum.Enum):
+    """What did not hold, in words of the report. Kernels know a check by its number."""
+
+    OTHER = "for a check that is not told"
+    CALL = "as a call gave another kind of result than at capture, or raised"
+    INDEX = "as an index is out of bounds"
+    SIZE = "as an array has another size than at capture"
+    SHAPE = "as a shape does not fit"
+    ORDER = "as axes stand in another order in memory than at capture"
+    EMPTY = "as there is nothing in an array"
+    STEP = "as a slice has another step than at capture"
+    OVERLAP = "as memory that is written is read later"
+    INT = "as an int may leave its range, or eager raises"
+    RANGE = "as a dtype cannot hold a number"
+    RAISES = "as eager raises"
+    FLAG = "as a floating point flag is heard of"
+    REDUCTION = "as a single line is reduced in another way"
+    LARGE = "as eager computes into an operand of this size"
+    MEMORY = "as there is no memory"
+    EAGER = "as only eager goes this way"
+    WAITS = "as an exception or a warning waits"
+
+    @property
+    def number(self) -> int:
+        """As kernels say it."""
+        return _NUMBERS[self]
+
+
+_NUMBERS = {check: number for number, check in enumerate(Check)}
+CHECKS = tuple(Check)
+"""By number."""
