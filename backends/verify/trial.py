@@ -31,7 +31,7 @@ def _bare_exit(exit_: Exit) -> Exit:
 class _Nobody:
     """Whom an entry tells of its launches."""
 
-    def bailed(self, why: str, flags: int) -> None:
+    def bailed(self, why: str, flags: int, check: int) -> None:
         """A launch has left for eager."""
 
     def warn(self, log: list[tuple[int, int]]) -> None:

@@ -65,9 +65,11 @@ heat (prog.py:10), backend numba, 3 calls
 
 segments
                fused  opaque  ran  bailed  ends
-  lines 11-13      3       1    9       2  at the break in line 14, FJ201
+  lines 11-13      3       1    9       3  at the break in line 14, FJ201
       for argument `x`: float64[n], argument `n`: int
       bailed twice for a floating point warning: plain Python went on from there
+      bailed once for a check: plain Python went on from there
+        once as an index is out of bounds
       passes: 2 folded, 1 common
       a note
   1 more was compiled and did not run so far
@@ -141,7 +143,7 @@ def test_json() -> None:
     assert body["format"] == 1
     assert set(body) == {"format", "captured", *(one.name for one in fields(Facts))}
     assert body["breaks"][0]["source"] == "print(x)"
-    assert body["segments"][0]["bails"] == {"flags": 2}
+    assert body["segments"][0]["bails"] == {"flags": 2, "check": 1}
 
 
 def test_records_are_frozen() -> None:
@@ -248,7 +250,7 @@ def test_checks() -> None:
 
     assert sum(report.segments[0].bails.values()) == 2
     assert report.segments[0].checks == {"as an index is out of bounds": 2}
-    assert "  2 times as an index is out of bounds" in str(report)
+    assert "  twice as an index is out of bounds" in str(report)
 
 
 @COUNTS
