@@ -7,10 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....jit.ir.ops import (
-    PUT,
-    WHERE,
-)
+from ....jit.ir.ops import CAST, PUT, WHERE
 from ....jit.ir.types import ScalarType, Type
 from ..arrays.picking import compress, distributes, gather, scatter
 from ..arrays.stores import assign
@@ -77,6 +74,9 @@ def put(machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Symb
     """
     value = look(machine, as_numpy(machine.one_of(value) or value))
     _check_dtypes(machine, key)
+    if isinstance(value, Array) and _is_silent(value.type.dtype, owner.type.dtype):
+        inputs, attrs = (graph_value(machine, value),), {"dtype": owner.type.dtype}
+        value = add(machine, frame, CAST, inputs, attrs, "a write")
     if not isinstance(value, Known | Scalar | Array) or not _is_taken(
         graph_value(machine, value).type, owner.type.dtype
     ):
@@ -101,6 +101,11 @@ def put(machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Symb
 
 _WEAK = {"?": True, "l": 1, "d": 1.0, "D": 1j}
 """Python's numbers, of which NumPy takes no notice beside an array of their kind."""
+
+
+def _is_silent(given: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
+    """Whether numbers become others without a word: ints wrap, and floats have room for them."""
+    return given != wanted and given.kind in "biu" and wanted.char in "bBhHiIlLqQfd"
 
 
 def _is_taken(number: Type, dtype: np.dtype[Any]) -> bool:

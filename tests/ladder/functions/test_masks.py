@@ -80,6 +80,16 @@ def written_by_a_mask(a: Any, value: Any) -> Any:
     return a
 
 
+@runs(*((a, I, np.arange(12).reshape(3, 4) * 99) for a in (A.astype(t) for t in "bHifd")))
+def written_by_other_ints(a: Any, index: Any, value: Any) -> Any:
+    """Ints wrap in silence, and floats have room for them."""
+    a = a.copy()
+    a[index] = value
+    a[a > 90] = value[0, :1]
+    a[index, index] = value[:, 1] > 100
+    return a
+
+
 @runs((X,), (X - 1.9,))
 def compressions_in_a_loop(x: Any) -> Any:
     total = 0.0
