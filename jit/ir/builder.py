@@ -181,7 +181,7 @@ class Builder(Results):
         if number in self.dim_of:
             return self.resolve(self.dim_of[number])
         if not isinstance(number.hint, int):
-            raise CannotInfer("a length that was not known at capture")
+            return self.fresh_sym()
         return number.hint if number.hint < 2 else self.fresh_sym(number.hint)
 
     def create(

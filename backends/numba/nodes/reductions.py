@@ -102,7 +102,8 @@ def check_lengths(writer: KernelWriter, node: Node, runs: list[Run]) -> None:
     """Where there is another way to walk; of several axes, no items at all are eager's business.
 
     Axes of one item are not walked. Where all of the fastest ones are, and they stay, lines are
-    reduced that lie in them; where the reduced ones are, there is one item for each result.
+    reduced that lie in them; where the reduced ones are, there is one item for each result. To ints
+    and bools the way does not matter.
     """
     type_ = node.inputs[0].type
     assert isinstance(type_, ArrayType)
@@ -112,7 +113,8 @@ def check_lengths(writer: KernelWriter, node: Node, runs: list[Run]) -> None:
             writer.bail_if(f"{writer.dim(dims[0])} == 0", Check.RAISES)
         return
     fastest = [type_.dims[axis] for axis in runs[-1].axes]
-    if not runs[-1].reduced and not any(map(writer.is_wide, fastest)):
+    matters = type_.dtype.kind not in "biu"
+    if matters and not runs[-1].reduced and not any(map(writer.is_wide, fastest)):
         lines = " * ".join(map(writer.dim, fastest))
         writer.bail_if(f"{lines} == 1", Check.REDUCTION)
     empty = [f"{writer.dim(dim)} == 0" for dim in dims if not writer.is_wide(dim)]

@@ -54,6 +54,8 @@ def arange(
     if found is None:
         return None
     count, *ends = (graph_value(machine, one) for one in found)
+    if count.hint is None and not machine.builder.is_length(count):  # it may be negative
+        count = graph_value(machine, operator_call(machine, frame, max, (Known(0), found[0])))
     try:
         value = machine.builder.create(ARANGE, (count,), {"dtype": wanted}, ends)
     except CannotInfer:

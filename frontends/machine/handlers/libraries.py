@@ -9,19 +9,21 @@ kernel calls the function itself.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ..breaks import GraphBreak
 from ..functions.folding import body_of
 from ..functions.pure import as_call, as_constant, as_one_op, may_call_back
-from ..functions.purity import makes_of_indices, trusts_arguments
+from ..functions.purity import makes_an_array_first, makes_of_indices, trusts_arguments
 from ..invocation import Invocation
 from ..limits import MAX_LIBRARY_STEPS
 from ..live import look
 from ..machine import Machine
 from ..objects.grown import state_of
 from ..objects.lists import items_of
-from ..values import Array, Callee, Instance, Known, Scalar, Slice, Symbolic, Walk
+from ..values import Array, Callee, Instance, Known, List, Scalar, Slice, Symbolic, Tuple, Walk
+from .displays import array
 from .inline import inline
 
 
@@ -31,11 +33,23 @@ def library_call(function: Callable[..., Any], call: Invocation) -> Symbolic | N
         return None
     if may_call_back(call):
         return in_line(function, call)
-    for way in (as_constant, in_line, as_one_op):
+    for way in (as_constant, _of_an_array, in_line, as_one_op):
         made = way(function, call)
         if made is not None:
             return made
     return as_call(function, call)
+
+
+def _of_an_array(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
+    """The function of the array that it makes of a list first, where kernels can make that."""
+    if not call.arguments or not makes_an_array_first(function):
+        return None
+    first = look(call.machine, call.arguments[0])
+    if not isinstance(first, List | Tuple) or first.source is not None:
+        return None
+    made = array(call.machine, call.frame, first)
+    rest = call.arguments[1:]
+    return made and library_call(function, replace(call, arguments=(made, *rest)))
 
 
 def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:

@@ -1,0 +1,65 @@
+"""Functions that make an array of a list first: `np.max([a, b], axis=0)`, `np.maximum.reduce`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import check
+from whole import Program, Programs, check_whole
+
+A = np.linspace(0.0, 1.0, 8)
+B, C = A[::-1].copy(), A * 3 - 1
+SETS = ((A, B, C), (A.astype("f4"), B, C), (A > 0.5, B > 0.1, C > 1), (A[:4], B[::2], C[:4]))
+
+PROGRAMS = Programs()
+runs = PROGRAMS.runs
+
+
+@runs(*SETS)
+def of_arrays(a: Any, b: Any, c: Any) -> Any:
+    return (
+        *(np.maximum.reduce([a, b, c]), np.max([a, b, c], axis=0), np.sum((a, b, c), axis=0)),
+        *(np.mean([a, b], axis=0), np.any([a > b, b > c], axis=0), np.all((a > -9, b > -9))),
+        *(np.logical_and.reduce([a > 0, b > 0, c > 0]), np.cumsum([a, b])),
+    )
+
+
+@runs(*SETS[:2])
+def of_numbers(a: Any, b: Any, c: Any) -> Any:
+    return (
+        *(np.max([a[0], b[1], c[2]]), np.mean([a[0], 2.0]), np.sum([1, 2, 3]), np.sum([a[0], 1])),
+        *(np.std([a[0], b[0]]), np.argmax([a[0], b[0]]), np.sort([a[0], b[1], c[2]])),
+    )
+
+
+@runs(*SETS[:2])
+def of_what_a_loop_has_collected(a: Any, b: Any, c: Any) -> Any:
+    found = []
+    for k in range(len(a)):
+        found.append(a[k] * b[k] + c[k])
+    return np.mean(found), np.sum(found), np.max(found), len(found)
+
+
+@pytest.mark.parametrize(("program", "args"), PROGRAMS, ids=PROGRAMS.names)
+def test_captured_whole(program: Program, args: tuple[Any, ...]) -> None:
+    """Each is one segment."""
+    check_whole(program, args)
+
+
+def test_what_eager_says() -> None:
+    """Of no numbers, and of arrays that make no table."""
+
+    def of_none(a: Any) -> Any:
+        return np.sum([]), np.max([]) + a
+
+    def of_other_lengths(a: Any) -> Any:
+        return np.sum([a, a[:3]], axis=0)
+
+    def of_a_list_from_outside(values: Any) -> Any:
+        return np.mean(values), np.max(values)
+
+    check(of_none, A)
+    check(of_other_lengths, A)
+    check(of_a_list_from_outside, [1.0, 2.5, A[1]])
