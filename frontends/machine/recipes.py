@@ -22,7 +22,7 @@ from ...jit.ir.types import ObjectsType
 from .breaks import INSTRUCTION, NOT_PLAIN, GraphBreak
 from .flow.forks import one_kind
 from .flow.iterators import recipe_of_iterator, recipe_of_walk
-from .objects.grown import Growing, as_array
+from .objects.grown import Growing, as_array, state_of
 from .objects.lists_of_objects import copied
 from .telling import in_words
 from .values import (
@@ -158,7 +158,9 @@ class Recipes:
         match value:
             case List() if isinstance(self._heap.state(value), Growing):
                 self._grown.add(value)
-                return self._items(self._heap.state(value))
+                grown = state_of(self._machine, value)
+                assert grown is not None
+                return self._items(grown)
             case List():
                 return ir.Build("list", self._all(self._heap.state(value).items))
             case Dict():

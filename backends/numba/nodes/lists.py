@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from ....jit.checks import Check
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Node, Value
@@ -123,14 +125,15 @@ def write_listed(writer: KernelWriter, node: Node) -> bool:
     assert isinstance(value.type, ArrayType)
     if node.attrs["filled"]:
         writer.bail_if(f"{room.count} == 0", Check.EMPTY)
-    dim = value.type.dims[0]
+    dim, inner = value.type.dims[0], prod(node.attrs["inner"])
+    count = room.count if inner == 1 else f"{room.count} // {inner}"
     if isinstance(dim, Sym) and dim not in writer.syms:
-        writer.define_dim(dim, room.count)
+        writer.define_dim(dim, count)
     else:
-        writer.bail_if(f"{room.count} != {writer.dim(dim)}", Check.SIZE)
+        writer.bail_if(f"{count} != {writer.dim(dim)}", Check.SIZE)
     place = writer.new_array(value)
     index = writer.source.name("i")
-    writer.source.line(f"for {index} in range({writer.dim(dim)}):")
+    writer.source.line(f"for {index} in range({room.count}):")
     writer.source.line(f"    {room.kind}_at({place.address})[{index}] = {room.items}[{index}]")
     return True
 

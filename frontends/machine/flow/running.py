@@ -170,7 +170,9 @@ class _Runner:
         """The truth of a list that grows is that of its length, which stands before the fork."""
         ops = frame.decoded.instructions[frame.index].ops
         if frame.stack and ops and ops[0].name in _TRUTHS:
-            grown = state_of(self.machine, self.machine.one_of(frame.stack[-1]) or frame.stack[-1])
+            grown = state_of(
+                self.machine, self.machine.one_of(frame.stack[-1]) or frame.stack[-1], apart=True
+            )
             if grown is not None:
                 frame.stack[-1] = count(self.machine, grown)
 

@@ -68,7 +68,7 @@ def _len(call: Invocation) -> Symbolic | None:
     (value,) = call.looked()
     if isinstance(value, Array) and value.type.ndim:
         return numpy_calls.length(call.machine, value, 0)
-    grown = state_of(call.machine, value)
+    grown = state_of(call.machine, value, apart=True)
     if grown is not None:
         return growing.count(call.machine, grown)
     items = items_of(call.machine, value)

@@ -120,7 +120,7 @@ def _of_dtype(machine: Machine, frame: Frame, plain: Array, dtype: Symbolic) -> 
 
 
 def _display(machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic) -> Symbolic | None:
-    grown = state_of(machine, look(machine, items))
+    grown = state_of(machine, look(machine, items), apart=True)
     if grown is not None:
         return _of_list(machine, grown, dtype)
     rows = _rows(machine, items)

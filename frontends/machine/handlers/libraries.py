@@ -77,7 +77,7 @@ def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
 def _is_plain(machine: Machine, value: Symbolic) -> bool:
     """Whether no object of the user's is in an argument: its class may answer in NumPy's place."""
     looked = look(machine, value)
-    if state_of(machine, looked) is not None:
+    if state_of(machine, looked, apart=True) is not None:
         return True
     items = items_of(machine, looked)
     if items is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from ....jit.ir import graph as ir
@@ -26,6 +27,7 @@ from ..twins import as_python
 from ..values import Array, Known, List, Scalar, Symbolic, Union
 from . import lists, lists_of_objects
 from .grown import Growing, as_array, state_of
+from .rows import Row, append_apart, row_of, start_apart
 
 Grown = ListType | ObjectsType
 """The type of a list that grows."""
@@ -110,7 +112,7 @@ def let_grow(machine: Machine, owner: List, item: Symbolic | None) -> None:
         return
     if machine.heap.born(owner) in machine.plain_lists:
         return
-    type_ = None if item is None else type_with(machine, item)
+    type_ = None if item is None else type_with(machine, item) or row_of(machine, item)
     if type_ is None:
         return
     if not machine.heap.may_change(owner):
@@ -118,17 +120,19 @@ def let_grow(machine: Machine, owner: List, item: Symbolic | None) -> None:
     start_growing(machine, owner, type_)
 
 
-def _begin(machine: Machine, owner: List, type_: Grown) -> bool:
+def _begin(machine: Machine, owner: List, type_: Grown | Row) -> bool:
     if machine.heap.may_change(owner):
         start_growing(machine, owner, type_)
         return True
     return False
 
 
-def start_growing(machine: Machine, owner: List, type_: Grown) -> None:
+def start_growing(machine: Machine, owner: List, type_: Grown | Row) -> None:
     """From here on the list is one of the graph's, if it can hold items of that type only."""
-    grown = state_of(machine, owner)
-    if grown is not None:
+    grown = state_of(machine, owner, apart=True)
+    if grown is not None and isinstance(type_, Row):
+        machine.heap.change(owner, replace(grown, row=type_.length))
+    elif grown is not None:
         assert isinstance(type_, ObjectsType)
         machine.heap.change(owner, Growing(lists_of_objects.copied(machine, grown.value, type_)))
     elif not start(machine, owner, lists.list_items(machine, owner), type_):
@@ -172,26 +176,40 @@ def pop(machine: Machine, owner: List) -> Symbolic:
 
 def append(machine: Machine, owner: List, value: Symbolic) -> None:
     """`owner.append(value)`."""
-    if state_of(machine, owner) is None and not machine.heap.may_change(owner):
+    grown = state_of(machine, owner, apart=True)
+    if grown is None and not machine.heap.may_change(owner):
         let_grow(machine, owner, value)
-    grown = state_of(machine, owner)
-    if grown is not None:
+        grown = state_of(machine, owner, apart=True)
+    if grown is not None and grown.row is not None:
+        if not append_apart(machine, grown, value):
+            raise GraphBreak(NOT_PLAIN, f"a list of {grown.item} gets another kind of item")
+    elif grown is not None:
         _append(machine, owner, grown, value)
     else:
         lists.append(machine, owner, value)
 
 
-def start(machine: Machine, owner: List, items: tuple[Symbolic, ...], type_: Grown) -> bool:
+def start(machine: Machine, owner: List, items: tuple[Symbolic, ...], type_: Grown | Row) -> bool:
     """Makes a list one that grows, here; False where its items are of other kinds."""
+    if isinstance(type_, Row):
+        return _start_apart(machine, owner, items, type_)
     if any(isinstance(machine.one_of(one), Union) for one in items):
         return False  # it may hold something else
     for one in items:
         common = type_with(machine, one, type_)
         if common is None:
-            return False
+            row = Row(type_.item.dtype, 0) if isinstance(type_, ListType) else None
+            return row is not None and _start_apart(machine, owner, items, row)
         type_ = common
     machine.heap.change(owner, Growing(_made(machine, owner, items, type_)))
     return True
+
+
+def _start_apart(machine: Machine, owner: List, items: tuple[Symbolic, ...], row: Row) -> bool:
+    state = start_apart(machine, items, row)
+    if state is not None:
+        machine.heap.change(owner, state)
+    return state is not None
 
 
 def _made(machine: Machine, owner: List, items: tuple[Symbolic, ...], type_: Grown) -> ir.Value:
@@ -277,7 +295,11 @@ def count(machine: Machine, state: Growing) -> Scalar:
     """`len(owner)`."""
     if isinstance(state.type, ObjectsType):
         return Scalar(lists_of_objects.count(machine, state.value))
-    return Scalar(machine.builder.typed(COUNT, (state.value,), {}, PY_INT))
+    number = machine.builder.typed(COUNT, (state.value,), {}, PY_INT)
+    if state.row is not None and state.row > 1:
+        inputs = number, machine.builder.const(state.row)
+        number = machine.builder.add(OPERATOR, inputs, {"function": operator.floordiv})
+    return Scalar(number)
 
 
 def _item(machine: Machine, owner: List, state: Growing, value: Symbolic) -> ir.Value:
@@ -288,6 +310,10 @@ def _item(machine: Machine, owner: List, state: Growing, value: Symbolic) -> ir.
         GraphBreak: it is of another kind.
     """
     common = type_with(machine, value, state.type)
+    if common is None and isinstance(state.type, ListType):
+        row, found = Row(state.type.item.dtype, 0), row_of(machine, value)
+        if found is not None and row.holds(found):
+            raise Grows(partial(_begin, machine, owner, row))
     if common is None or (state.held and common != state.type):
         raise GraphBreak(NOT_PLAIN, f"a list of {state.item} gets another kind of item")
     if common != state.type:

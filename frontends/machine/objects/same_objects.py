@@ -58,7 +58,7 @@ class SameObjects:
         if _is_its_value(number):
             return
         if self._may_be_from_outside(number):
-            raise SameObject({self._told(owner)})
+            raise SameObject({self.told(owner)})
         holders = self._holders[number] = self._holders.get(number, frozenset()) | {owner}
         if len(holders) > 1:
             self._sharing.append(holders)
@@ -137,9 +137,10 @@ class SameObjects:
 
     def _refuse(self, lists: frozenset[Object]) -> None:
         if lists:
-            raise SameObject({self._told(one) for one in lists})
+            raise SameObject({self.told(one) for one in lists})
 
-    def _told(self, one: Object) -> Plain:
+    def told(self, one: Object) -> Plain:
+        """What tells the list from others in the next capture."""
         return self.copies.get(one, self.heap.born(one))
 
     def _may_be_from_outside(self, number: Value) -> bool:
