@@ -75,8 +75,8 @@ def put(machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Symb
     value = look(machine, as_numpy(machine.one_of(value) or value))
     _check_dtypes(machine, key)
     if isinstance(value, Array) and _is_silent(value.type.dtype, owner.type.dtype):
-        inputs, attrs = (graph_value(machine, value),), {"dtype": owner.type.dtype}
-        value = add(machine, frame, CAST, inputs, attrs, "a write")
+        attrs = {"dtype": owner.type.dtype}
+        value = add(machine, frame, CAST, (value.value,), attrs, "a write")
     if not isinstance(value, Known | Scalar | Array) or not _is_taken(
         graph_value(machine, value).type, owner.type.dtype
     ):
