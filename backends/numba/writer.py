@@ -14,7 +14,7 @@ from typing import Any
 from ...jit.checks import Check
 from ...jit.ir import ops
 from ...jit.ir.graph import Block, Node, Recipe, Value, leaves
-from ...jit.ir.types import ArrayType, Dim, ObjectType, ScalarType, Sym, Type
+from ...jit.ir.types import ArrayType, Dim, ObjectType, ScalarType, Sym
 from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.aliases import Aliases
 from ...jit.passes.clusters import Cluster
@@ -22,6 +22,7 @@ from ...jit.pipeline import Plan
 from .attribution import Attribution
 from .clusters.direct import direct_stores
 from .clusters.fusion import steps_of
+from .elision import keep_small
 from .library.names import NAMES, storage_name
 from .lifetimes import last_uses
 from .memory import Memory
@@ -138,21 +139,13 @@ class KernelWriter:
                 self.memory.end(dying)
 
     def _write_step(self, step: Cluster | Node) -> None:
-        for node in step.nodes if isinstance(step, Cluster) else (step,):
-            if "small" in node.attrs:
-                self._keep_small(node.outputs[0].type)
+        keep_small(self, step.nodes if isinstance(step, Cluster) else (step,))
         if isinstance(step, Cluster):
             self.n_fused += len(step.nodes)
             self.n_common += step.merged
             self._cluster_writer(self, step)
         elif (native := WRITERS.get(step.op.name)) is None or not native(self, step):
             WRITERS["opaque" if step.outputs else "put"](self, step)
-
-    def _keep_small(self, type_: Type) -> None:
-        assert isinstance(type_, ArrayType)
-        items = " * ".join(map(self.dim, type_.dims))
-        least = ops.ELIDED_FROM // type_.dtype.itemsize
-        self.bail_if(f"{items} >= {least}", Check.LARGE)
 
     # ---- regions ---------------------------------------------------------------------------
 
