@@ -79,7 +79,7 @@ def test_a_difference_is_found_and_made_small() -> None:
     fuzzer = Fuzzer(("numpy",), jit=_instead(lambda found: getattr(found, "T", found)))
     script = ""
     while "\n#   result: " not in script:  # what raises has another traceback
-        fuzzer.run(1, f"differs {fuzzer.tally.programs}")
+        fuzzer.run(1, f"turned {fuzzer.tally.programs}")
         script = fuzzer.tally.differing[-1] if fuzzer.tally.differing else ""
     body = script[script.index("def program") : script.index("def arguments0")].split("\n")
 

@@ -37,6 +37,7 @@ from .types import (
     is_held_object,
     is_numpy_scalar,
 )
+from .variations import irregular, regular
 
 FIRST_LENGTH = 5
 """Lengths of examples count up from here by two: no constant dim of interest is as odd."""
@@ -247,7 +248,7 @@ def evaluate(op: Op, attrs: Mapping[str, Any], values: Sequence[Any]) -> Any:
                 if may_be_large(attrs["call"].name, values):
                     raise CannotInfer("what it gives may have very many items")
                 if dies_of_singular(attrs["call"].function):
-                    return run_pure(attrs["call"], [_regular(value) for value in values])
+                    return run_pure(attrs["call"], list(map(regular, values)))
                 try:
                     return run_pure(attrs["call"], values)
                 except np.linalg.LinAlgError:  # a matrix of ones is singular
@@ -257,16 +258,6 @@ def evaluate(op: Op, attrs: Mapping[str, Any], values: Sequence[Any]) -> Any:
         raise
     except Exception as error:
         raise CannotInfer(f"{type(error).__name__}: {error}") from error
-
-
-def varied(value: Any) -> Any:
-    """An example of other numbers: how long a result is may depend on them."""
-    if isinstance(value, list):
-        return list(map(varied, value))
-    if isinstance(value, np.ndarray):
-        value = value.copy(order="K")
-        value.flat = np.arange(value.size) % 7
-    return value
 
 
 def dies_of_singular(function: Callable[..., Any]) -> bool:
@@ -280,29 +271,11 @@ def dies_of_singular(function: Callable[..., Any]) -> bool:
     return home == "scipy.linalg._basic" and function.__name__ in ("inv", "solve")
 
 
-def _regular(value: Any) -> Any:
-    """An example whose matrices are symmetric and positive definite where they are square."""
-    if isinstance(value, np.ndarray) and value.ndim > 1 and value.dtype.kind in "biufc":
-        is_bool = value.dtype.kind == "b"
-        value = np.zeros_like(value) if is_bool else value.copy(order="K")
-        diagonal = range(min(value.shape[-2:]))
-        value[..., diagonal, diagonal] = True if is_bool else 11
-    return value
-
-
 def _run_on_regular(call: OpaqueCall, values: Sequence[Any]) -> Any:
     try:
-        return run_pure(call, [_regular(value) for value in values])
+        return run_pure(call, list(map(regular, values)))
     except np.linalg.LinAlgError:  # of other axes
-        return run_pure(call, [_irregular(value) for value in values])
-
-
-def _irregular(value: Any) -> Any:
-    """An example of numbers that have nothing to do with each other."""
-    if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
-        value = value.copy(order="K")
-        value.flat = np.sin(np.arange(1.0, value.size + 1) ** 2)
-    return value
+        return run_pure(call, list(map(irregular, values)))
 
 
 _WRITES = ("destination is read-only", "output array is read-only")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -26,17 +27,20 @@ from .infer import (
     NotKnown,
     evaluate,
     is_owned,
-    varied,
 )
 from .nests import Nest, is_constant, leaves, nest_of
+from .opaque import OpaqueCall
 from .ops import DOT, DRAW, GATHER, GUFUNC, GUFUNC_ITEMS, ITEMS, OPAQUE, OPERATOR, Kind, Op
 from .signature import signature_of
 from .types import ArrayType, Dim, ObjectsType, ObjectType, ScalarType, Sym, Type, fresh_layout_of
+from .variations import skewed, unit, unlike_one_another, varied
 
 MAX_LENGTH = 256
 """Of an axis of which each item is a value of the graph."""
 OTHER_RATIO = 8
 """The lengths of a second set of examples are this much larger than those of the first, or less."""
+MAX_COMPARED = 4096
+"""Numbers in examples of which none is like another."""
 OTHER_NUMBER = 3
 """Another example of a number of which nothing is known: how long a result is may depend on it."""
 
@@ -102,6 +106,21 @@ class Results(Dims):
                 self.unify(sym, self.lengths[sym])
         return replace(inferred, types=[self.resolved(type_) for type_ in inferred.types])
 
+    def are_same(
+        self, inputs: Sequence[Value], call: OpaqueCall, other: Callable[..., Any]
+    ) -> bool:
+        """Whether another function gives the bits that `call` does, on one set of examples."""
+        given = self._examples(inputs, Examples())
+        if sum(map(np.size, given)) > MAX_COMPARED:
+            return False
+        given = unlike_one_another(given)
+        try:
+            first = evaluate(OPAQUE, {"call": call}, given)
+            second = evaluate(OPAQUE, {"call": replace(call, function=other)}, given)
+        except CannotInfer:
+            return False
+        return pickle.dumps(first) == pickle.dumps(second)
+
     def _infer_so_many(
         self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], syms: Sequence[Sym]
     ) -> Inferred:
@@ -142,6 +161,7 @@ class Results(Dims):
             if not examples.is_real:
                 raise HasOtherItems(_deciding((result, examples), second))
             second = None
+        _refuse_undecided(op, attrs, given, (nest, results))
         if op is OPAQUE and nest is not None:
             raise HasItems(f"the result is a {type(result).__name__}")
         if second is None:
@@ -253,6 +273,30 @@ def _deciding(first: tuple[Any, Examples], second: tuple[Any, Examples]) -> tupl
         sym for sym in lengths if all(len(one) == examples.lengths[sym] for one, examples in sets)
     ]
     return tuple(as_long or lengths)
+
+
+def _refuse_undecided(
+    op: Op, attrs: Mapping[str, Any], given: Sequence[Any], made: tuple[Nest | None, list[Any]]
+) -> None:
+    """Raises CannotInfer where a call tells by numbers whether its result is complex.
+
+    The eigenvalues of a real matrix may be either, and so may the roots of a polynomial.
+    """
+    nest, results = made
+    dtypes = [_dtype(result) for result in results]
+    if op.kind is not Kind.OPAQUE or not any(one and one.kind in "fc" for one in dtypes):
+        return
+    for change in (unit, skewed):
+        try:
+            other = evaluate(op, attrs, list(map(change, given)))
+        except CannotInfer:
+            continue
+        if nest_of(other) == nest and [_dtype(one) for one in leaves(other, nest)] != dtypes:
+            raise NotHeld("a result that is complex for some numbers only")
+
+
+def _dtype(result: Any) -> np.dtype[Any] | None:
+    return result.dtype if isinstance(result, np.ndarray | np.generic) else None
 
 
 def _shape(result: Any) -> tuple[int, ...]:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ....jit.ir import graph as ir
 from ....jit.ir.indexing import Ref
 from ....jit.ir.infer import CannotInfer
@@ -49,6 +51,27 @@ def opaque(
         return made
     machine.builder.forget_nodes(mark)
     return _with_arguments(machine, function, (arguments, keywords), as_lists=False)
+
+
+def makes_an_array_first(
+    machine: Machine,
+    function: Callable[..., Any],
+    arguments: tuple[Symbolic, ...],
+    keywords: Mapping[str, Symbolic],
+) -> bool:
+    """Whether a function of a list is that of `np.array` of the list: NumPy is asked."""
+
+    def of_array(first: Any, *rest: Any, **named: Any) -> Any:
+        return function(np.array(first), *rest, **named)
+
+    mark = machine.builder.mark()
+    try:
+        inputs, call = _with_arguments(machine, function, (arguments, keywords), as_lists=False)
+        return machine.builder.are_same(inputs, call, of_array)
+    except GraphBreak:
+        return False
+    finally:
+        machine.builder.forget_nodes(mark)
 
 
 def _with_arguments(

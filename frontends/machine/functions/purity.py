@@ -14,7 +14,6 @@ import sys
 import types
 from collections.abc import Iterable
 from functools import lru_cache
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -44,15 +43,6 @@ _IMPURE = """
 """Functions that write, read files, print, call back, look at their caller's frame or at where an
 array lies, or depend on more than their arguments: on options of the process, for one; or that keep
 what they have computed where others see it."""
-_COMPLEX_BY_VALUES = """
-    chebroots eig eigvals hermeroots hermroots lagroots legroots polyroots roots
-"""
-"""Functions that tell by values whether their result is complex, where it mostly is."""
-_OF_ARRAYS = """
-    all amax amin any argmax argmin argsort average count_nonzero cumprod cumsum diff linalg.norm
-    max mean median min nanmax nanmean nanmin nansum percentile prod ptp quantile sort std sum var
-"""
-"""Functions whose first argument becomes an array before anything else is done with it."""
 _UNDERLYING_NAMES = """
     _monotonicity _unique_hash c_einsum correlate correlate2 count_nonzero interp interp_complex
 """
@@ -71,10 +61,9 @@ _TRUSTED = tuple(
 another, with something of the footprint true, and the origin has to lie in the structure. C reads
 elsewhere where they do not."""
 _WRITING = frozenset(_WRITING_METHODS.split())
-_NOT_PURE = frozenset((*_IMPURE.split(), *_COMPLEX_BY_VALUES.split()))
+_NOT_PURE = frozenset(_IMPURE.split())
 PURE_MODULES = frozenset(_MODULES.split())
 _UNDERLYING = frozenset(_UNDERLYING_NAMES.split())
-_MAKE_ARRAYS = frozenset(attrgetter(name)(np) for name in _OF_ARRAYS.split())
 _FUNCTIONS = (
     types.FunctionType,
     types.BuiltinFunctionType,
@@ -97,14 +86,6 @@ def makes_of_indices(kind: type) -> bool:
     They are NumPy's, such as `np.mgrid`. A text as the index may be looked at in its caller.
     """
     return kind in _INDEX_MAKERS
-
-
-def makes_an_array_first(function: Any) -> bool:
-    """Whether a function of a list is that of `np.array` of the list."""
-    return function in _MAKE_ARRAYS or (
-        _is_ufunc(getattr(function, "__self__", None))
-        and function.__name__ in ("reduce", "accumulate")
-    )
 
 
 def is_at(function: Any) -> bool:

@@ -13,9 +13,10 @@ from dataclasses import replace
 from typing import Any
 
 from ..breaks import GraphBreak
+from ..functions.arguments import makes_an_array_first
 from ..functions.folding import body_of
 from ..functions.pure import as_call, as_constant, as_one_op, may_call_back
-from ..functions.purity import makes_an_array_first, makes_of_indices, trusts_arguments
+from ..functions.purity import makes_of_indices, trusts_arguments
 from ..invocation import Invocation
 from ..limits import MAX_LIBRARY_STEPS
 from ..live import look
@@ -33,7 +34,7 @@ def library_call(function: Callable[..., Any], call: Invocation) -> Symbolic | N
         return None
     if may_call_back(call):
         return in_line(function, call)
-    for way in (as_constant, _of_an_array, in_line, as_one_op):
+    for way in (as_constant, in_line, as_one_op, _of_an_array):
         made = way(function, call)
         if made is not None:
             return made
@@ -41,15 +42,24 @@ def library_call(function: Callable[..., Any], call: Invocation) -> Symbolic | N
 
 
 def _of_an_array(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
-    """The function of the array that it makes of a list first, where kernels can make that."""
-    if not call.arguments or not makes_an_array_first(function):
+    """The function of the array that it makes of a list first, where that is captured."""
+    if not call.arguments:
         return None
-    first = look(call.machine, call.arguments[0])
+    machine, frame = call.machine, call.frame
+    first, rest = look(machine, call.arguments[0]), call.arguments[1:]
     if not isinstance(first, List | Tuple) or first.source is not None:
         return None
-    made = array(call.machine, call.frame, first)
-    rest = call.arguments[1:]
-    return made and library_call(function, replace(call, arguments=(made, *rest)))
+    if not makes_an_array_first(machine, function, call.arguments, call.keywords):
+        return None
+    mark = machine.mark(frame)
+    array_of_it = array(machine, frame, first)
+    if array_of_it is not None:
+        of_array = replace(call, arguments=(array_of_it, *rest))
+        made = in_line(function, of_array) or as_one_op(function, of_array)
+        if made is not None:
+            return made
+    machine.rollback(frame, mark)
+    return None
 
 
 def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:

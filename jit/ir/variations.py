@@ -1,0 +1,83 @@
+"""What numbers examples hold: they start as ones, and what a call gives may depend on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+
+def varied(value: Any) -> Any:
+    """An example of other numbers: how long a result is may depend on them."""
+    if isinstance(value, list):
+        return list(map(varied, value))
+    if isinstance(value, np.ndarray):
+        value = value.copy(order="K")
+        value.flat = np.arange(value.size) % 7
+    return value
+
+
+def regular(value: Any) -> Any:
+    """An example whose matrices are symmetric and positive definite where they are square."""
+    if isinstance(value, np.ndarray) and value.ndim > 1 and value.dtype.kind in "biufc":
+        is_bool = value.dtype.kind == "b"
+        value = np.zeros_like(value) if is_bool else value.copy(order="K")
+        diagonal = range(min(value.shape[-2:]))
+        value[..., diagonal, diagonal] = True if is_bool else 11
+    return value
+
+
+def irregular(value: Any) -> Any:
+    """An example of numbers that have nothing to do with each other."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
+        value = value.copy(order="K")
+        value.flat = np.sin(np.arange(1.0, value.size + 1) ** 2)
+    return value
+
+
+def unit(value: Any) -> Any:
+    """An example with real eigenvalues and roots: the unit matrix, or a one before zeros."""
+    if isinstance(value, np.ndarray) and value.ndim and value.size and value.dtype.kind in "fc":
+        value = np.zeros_like(value)
+        diagonal = range(min(value.shape[-2:]))
+        value[(..., diagonal, diagonal) if value.ndim > 1 else 0] = 1
+    return value
+
+
+def skewed(value: Any) -> Any:
+    """An example with complex eigenvalues, and with numbers of either sign."""
+    if isinstance(value, np.ndarray) and value.ndim and value.size and value.dtype.kind in "fc":
+        value = np.ones_like(value)
+        below = np.tri(*value.shape[-2:], k=-1, dtype=bool) if value.ndim > 1 else 0
+        value[..., below] = -1
+        if value.dtype.kind == "c":
+            value *= 1 + 1j
+    return value
+
+
+def unlike_one_another(values: Iterable[Any]) -> list[Any]:
+    """Examples in which no two numbers are alike, as far as their dtypes can tell them apart."""
+    place = count(1)
+    return [_numbered(value, place) for value in values]
+
+
+def _numbered(value: Any, place: Any) -> Any:
+    if isinstance(value, list):
+        return [_numbered(item, place) for item in value]
+    if isinstance(value, np.ndarray):
+        value = value.copy(order="K")
+        value.flat = [_number(value.dtype, next(place)) for _ in range(value.size)]
+        return value
+    if isinstance(value, np.generic):
+        return value.dtype.type(_number(value.dtype, next(place)))
+    if isinstance(value, float | complex):
+        return type(value)(_number(np.dtype(type(value)), next(place)))
+    return value
+
+
+def _number(dtype: np.dtype[Any], place: int) -> Any:
+    if dtype.kind in "fc":
+        return np.sin(float(place) ** 2)
+    return place * place % 3 == 0 if dtype.kind == "b" else place * place % 101
