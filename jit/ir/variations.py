@@ -50,7 +50,7 @@ def skewed(value: Any) -> Any:
     """An example with complex eigenvalues, and with numbers of either sign."""
     if isinstance(value, np.ndarray) and value.ndim and value.size and value.dtype.kind in "fc":
         value = np.ones_like(value)
-        below = np.tri(*value.shape[-2:], k=-1, dtype=bool) if value.ndim > 1 else 0
+        below = np.tril(np.ones(value.shape[-2:], bool), -1) if value.ndim > 1 else 0
         value[..., below] = -1
         if value.dtype.kind == "c":
             value *= 1 + 1j

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..library.known_loops import NAMES, fuses, is_known
 from ..library.names import REMAINDERS
-from ..library.sines_of_numpy import NAMES, fuses, is_known
 
 
 def works_in_place(ufunc: np.ufunc, number: int) -> bool:

@@ -15,6 +15,8 @@ from numba.extending import intrinsic
 
 from ....jit.native import FP_FLAGS, WORDS
 from .arithmetic import arithmetic
+from .exponentials import exponentials
+from .logarithms import logarithms
 from .names import RUN_TIME, STORAGE
 from .quotients import quotients
 from .remainders import remainders
@@ -305,6 +307,8 @@ def namespace() -> dict[str, Any]:
         **arithmetic(),
         **sums(),
         **sines(),
+        **exponentials(),
+        **logarithms(),
         **quotients(),
         **remainders(),
         "inner_loop": _call_of(4),  # loop(char **args, intp *dims, intp *steps, void *data)

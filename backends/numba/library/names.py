@@ -45,8 +45,8 @@ SUMS = ("pairwise_float64", "pairwise_float32")
 REMAINDERS = tuple(f"remainders_{kind}{bits}" for kind in ("int", "uint") for bits in (32, 64))
 """By the kind of their ints, see remainders.py."""
 
-OF_LINES = ("sines", "cosines", "quotients", *REMAINDERS)
-"""See sines.py and quotients.py."""
+OF_LINES = ("sines", "cosines", "exponentials", "logarithms", "quotients", *REMAINDERS)
+"""See known_loops.py, quotients.py and remainders.py."""
 
 NAMES = (
     *("inf", "nan", "sqrt", "fabs"),

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
 
 from .called import NumpysLoop, room
 from .vectors import (
@@ -35,7 +37,24 @@ Evaluate = Callable[[Any, Any, Any], tuple[Any, Any]]
 """Emits the results for eight numbers, and a mask: certain. (builder, numbers, a number more)."""
 
 
-def function_of(module: Any, name: str, evaluate: Evaluate) -> Any:
+def line_of(name: str, evaluate: Evaluate, more: int = 0) -> Any:
+    """What kernels call: `f(loop, data, source, step, target, step, count)`."""
+
+    @intrinsic
+    def line(
+        typing: Any, loop: Any, data: Any, source: Any, step: Any, target: Any, out: Any, n: Any
+    ) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            function = _function(builder.module, name, evaluate)
+            builder.call(function, [*args, I64(more)])
+            return context.get_dummy_value()
+
+        return types.void(*[types.int64] * 7), generate
+
+    return line
+
+
+def _function(module: Any, name: str, evaluate: Evaluate) -> Any:
     """The function of a module: `f(loop, data, source, step, target, step, count, more)`."""
     if name in module.globals:
         return module.globals[name]

@@ -3,7 +3,7 @@
 A result is computed as hi + lo, with an error far below the last place of hi. Where lo is not near
 half a unit, any function whose error is below what is left gives hi (Ziv, ACM TOMS 17, 1991). The
 items that are too near, too large, too small or no numbers are handed to NumPy's loop, see
-patched.py. sines_of_numpy.py asks whether that loop's error is known.
+patched.py. known_loops.py asks whether that loop's error is known.
 
 The method is that of Tang (ACM TOMS 15, 1989). With x = k pi/128 + r, and S and C the sine and the
 cosine of k pi/128,
@@ -33,26 +33,22 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
-from .patched import function_of
+from .exact import BITS, ONE, PI, sine
+from .patched import line_of
 from .vectors import (
     DOUBLE,
     DOUBLES,
-    I1,
-    I32,
     I64,
     INTS,
-    LANES,
     SIZE,
+    WHOLE,
     bits_of,
-    declared,
     doubles,
     fma,
+    gather,
     ints,
-    spread,
+    table,
 )
 
 LEAST, MOST = 2.0**-300, 2.0**23
@@ -67,60 +63,19 @@ rounded last, so that results beside a power of two are certain too."""
 _PARTS = 128
 """Of half a turn."""
 _TURN, _QUARTER = 2 * _PARTS, _PARTS // 2
-_WHOLE = 1.5 * 2.0**52
-"""A number that is added to this is rounded to an int, which stands in the last bits."""
 
 
 def sines() -> dict[str, Any]:
     """By the name in kernels: `sines(loop, data, source, step, target, step, count)`."""
-    return {"sines": _intrinsic(0), "cosines": _intrinsic(_QUARTER)}
-
-
-def _intrinsic(ahead: int) -> Any:
-    """The sines of numbers that are so many parts further."""
-
-    @intrinsic
-    def line(
-        typing: Any, loop: Any, data: Any, source: Any, step: Any, target: Any, out: Any, n: Any
-    ) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            function = function_of(builder.module, "framejit.sines", _evaluate)
-            builder.call(function, [*args, I64(ahead)])
-            return context.get_dummy_value()
-
-        return types.void(*[types.int64] * 7), generate
-
-    return line
+    return {
+        "sines": line_of("framejit.sines", _evaluate),
+        "cosines": line_of("framejit.sines", _evaluate, _QUARTER),  # further by a quarter of a turn
+    }
 
 
 # ---- numbers -------------------------------------------------------------------------------------
 
-_BITS = 200
-_ONE = 1 << _BITS
-"""Numbers below are ints with so many binary places."""
-
-
-def _inverse_tangent(divisor: int) -> int:
-    """Of 1 / divisor."""
-    total, power, odd = 0, _ONE // divisor, 1
-    while power:
-        total += power // odd if odd % 4 == 1 else -(power // odd)
-        power, odd = power // divisor**2, odd + 2
-    return total
-
-
-_PART = (16 * _inverse_tangent(5) - 4 * _inverse_tangent(239)) // _PARTS
-"""pi/128 (Machin, 1706)."""
-
-
-def _sine(angle: int) -> int:
-    """By its series, from which the coefficients below are too."""
-    total, term, place = 0, angle, 1
-    while term:
-        total += term
-        term = -(term * angle >> _BITS) * angle // ((place + 1) * (place + 2) << _BITS)
-        place += 2
-    return total
+_PART = PI // _PARTS
 
 
 def _parts_of_part() -> tuple[float, ...]:
@@ -129,7 +84,7 @@ def _parts_of_part() -> tuple[float, ...]:
     for bits in (24, 24, 53, 53):
         cut = rest.bit_length() - bits
         first = rest >> cut << cut
-        parts.append(first / _ONE)
+        parts.append(first / ONE)
         rest -= first
     return tuple(parts)
 
@@ -141,12 +96,12 @@ def _tables() -> tuple[list[float], list[int]]:
     The upper half of a tail's bits is kept, the sine's before the cosine's: both together are near
     enough the tail of the sine.
     """
-    rising = [*(_sine(_PART * k) for k in range(_QUARTER)), _ONE]
+    rising = [*(sine(_PART * k) for k in range(_QUARTER)), ONE]
     half = [*rising, *rising[-2:0:-1]]
     exact = [*half, *(-sine for sine in half), *rising]
-    heads = [sine / _ONE for sine in exact]
+    heads = [sine / ONE for sine in exact]
     tails = [
-        (sine - int(head * 2.0**100) * 2 ** (_BITS - 100)) / _ONE
+        (sine - int(head * 2.0**100) * 2 ** (BITS - 100)) / ONE
         for sine, head in zip(exact, heads, strict=True)
     ]
     uppers = [int(np.float64(tail).view(np.uint64)) >> 32 for tail in tails]
@@ -178,8 +133,8 @@ def _sum(builder: Any, x: Any, ahead: Any) -> tuple[Any, Any]:
     mul, add, sub = builder.fmul, builder.fadd, builder.fsub
 
     fused = partial(fma, builder)
-    rounded = fused(x, doubles(_ONE / _PART), doubles(_WHOLE))
-    minus_k = sub(doubles(_WHOLE), rounded)
+    rounded = fused(x, doubles(ONE / _PART), doubles(WHOLE))
+    minus_k = sub(doubles(WHOLE), rounded)
     p1, p2, p3, p4 = map(doubles, _parts_of_part())
     near = fused(minus_k, p2, fused(minus_k, p1, x))
     r = fused(minus_k, p3, near)
@@ -203,35 +158,11 @@ def _sum(builder: Any, x: Any, ahead: Any) -> tuple[Any, Any]:
 def _look_up(builder: Any, place: Any) -> tuple[Any, Any, Any, Any]:
     """Sines and cosines at eight places of the tables, and their tails."""
     heads, tails = _tables()
-    sines_at = _table(builder, "framejit.table.of.sines", DOUBLE, heads)
-    tails_at = _table(builder, "framejit.table.of.tails", I64, tails)
+    sines_at = table(builder, "framejit.table.of.sines", DOUBLE, heads)
+    tails_at = table(builder, "framejit.table.of.tails", I64, tails)
     offset = builder.shl(place, ints(3))
-    sine = _gather(builder, DOUBLES, sines_at, offset)
-    cosine = _gather(builder, DOUBLES, builder.add(sines_at, I64(8 * _QUARTER)), offset)
-    both = _gather(builder, INTS, tails_at, offset)
+    sine = gather(builder, DOUBLES, sines_at, offset)
+    cosine = gather(builder, DOUBLES, builder.add(sines_at, I64(8 * _QUARTER)), offset)
+    both = gather(builder, INTS, tails_at, offset)
     c_tail = builder.bitcast(builder.shl(both, ints(32)), DOUBLES)
     return sine, cosine, builder.bitcast(both, DOUBLES), c_tail
-
-
-def _table(builder: Any, name: str, kind: Any, numbers: list[Any]) -> Any:
-    """The address of constants."""
-    module = builder.module
-    if name not in module.globals:
-        table = ir.GlobalVariable(module, ir.ArrayType(kind, len(numbers)), name)
-        table.linkage, table.global_constant, table.align = "internal", True, 64
-        table.initializer = ir.Constant(table.value_type, numbers)
-    return builder.ptrtoint(module.globals[name], I64)
-
-
-# ---- what llvmlite has for single numbers only ---------------------------------------------------
-
-
-def _gather(builder: Any, vector: Any, base: Any, offset: Any) -> Any:
-    """What stands at eight addresses."""
-    pointers = ir.VectorType(vector.element.as_pointer(), LANES)
-    mask = ir.VectorType(I1, LANES)
-    name = f"llvm.masked.gather.v{LANES}{'f' if vector is DOUBLES else 'i'}64.v{LANES}p0"
-    function = declared(builder.module, name, vector, [pointers, I32, mask, vector])
-    at = builder.inttoptr(builder.add(offset, spread(builder, base)), pointers)
-    nothing = ir.Constant(vector, ir.Undefined)
-    return builder.call(function, [at, I32(8), ir.Constant(mask, [1] * LANES), nothing])

@@ -9,12 +9,16 @@ from typing import Any
 
 from llvmlite import ir
 
+from ..machine_code.objects import features
+
 LANES = 8
 I1, I8, I32, I64 = (ir.IntType(bits) for bits in (1, 8, 32, 64))
 DOUBLE = ir.DoubleType()
 DOUBLES, INTS = ir.VectorType(DOUBLE, LANES), ir.VectorType(I64, LANES)
 SIZE = 2**63 - 1
 """All bits of a double but the sign."""
+WHOLE = 1.5 * 2.0**52
+"""A number that is added to this is rounded to an int, which stands in the last bits."""
 _DIRECTIONS = 3 << 13
 """The bits of MXCSR that are zero where results are rounded to the nearest number."""
 
@@ -54,6 +58,41 @@ def declared(module: Any, name: str, result: Any, operands: list[Any]) -> Any:
     if name not in module.globals:
         ir.Function(module, ir.FunctionType(result, operands), name)
     return module.globals[name]
+
+
+def table(builder: Any, name: str, kind: Any, numbers: list[Any]) -> Any:
+    """The address of constants."""
+    module = builder.module
+    if name not in module.globals:
+        constants = ir.GlobalVariable(module, ir.ArrayType(kind, len(numbers)), name)
+        constants.linkage, constants.global_constant, constants.align = "internal", True, 64
+        constants.initializer = ir.Constant(constants.value_type, numbers)
+    return builder.ptrtoint(module.globals[name], I64)
+
+
+def gather(builder: Any, vector: Any, base: Any, offset: Any) -> Any:
+    """What stands at eight addresses, so many bytes from the base.
+
+    The instruction for it is faster than a load for each item where it fills a whole vector.
+    """
+    if "+avx512f" not in features():
+        return _loaded(builder, vector, base, offset)
+    pointers = ir.VectorType(vector.element.as_pointer(), LANES)
+    mask = ir.VectorType(I1, LANES)
+    name = f"llvm.masked.gather.v{LANES}{'f' if vector is DOUBLES else 'i'}64.v{LANES}p0"
+    function = declared(builder.module, name, vector, [pointers, I32, mask, vector])
+    at = builder.inttoptr(builder.add(offset, spread(builder, base)), pointers)
+    nothing = ir.Constant(vector, ir.Undefined)
+    return builder.call(function, [at, I32(8), ir.Constant(mask, [1] * LANES), nothing])
+
+
+def _loaded(builder: Any, vector: Any, base: Any, offset: Any) -> Any:
+    items = ir.Constant(vector, ir.Undefined)
+    for lane in range(LANES):
+        at = builder.add(builder.extract_element(offset, I32(lane)), base)
+        item = builder.load(builder.inttoptr(at, vector.element.as_pointer()))
+        items = builder.insert_element(items, item, I32(lane))
+    return items
 
 
 def is_directed(builder: Any) -> Any:

@@ -23,9 +23,10 @@ from .objects import Code, is_self_contained, load, machine
 
 MAGIC = "framejit kernel 1"
 SOURCES = (
-    *("library.arithmetic", "library.called", "library.intrinsics", "library.names"),
-    *("library.parting", "library.patched", "library.quotients", "library.remainders"),
-    *("library.sines", "library.sums", "library.vectors"),
+    *("library.arithmetic", "library.called", "library.exact", "library.exponentials"),
+    *("library.intrinsics", "library.logarithms", "library.names", "library.parting"),
+    *("library.patched", "library.quotients", "library.remainders", "library.sines"),
+    *("library.sums", "library.vectors"),
     *("machine_code.compiling", "machine_code.passes"),
 )
 """The modules that decide what comes of a text, from the folder of this backend."""

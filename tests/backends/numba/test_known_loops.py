@@ -1,6 +1,6 @@
-"""Sines and cosines that kernels compute have the bits and the flags of NumPy's.
+"""Sines, cosines, exponentials and logarithms of kernels have the bits and the flags of NumPy's.
 
-`tests/campaigns/sines.py` compares as many points as one likes.
+`tests/campaigns/known_loops.py` compares as many points as one likes.
 """
 
 from __future__ import annotations
@@ -19,19 +19,41 @@ from sweep import every_other, in_order, sweep
 
 import framejit
 from framejit.backends.numba.clusters.items import BLOCK
-from framejit.backends.numba.library import patched, sines, sines_of_numpy
+from framejit.backends.numba.library import (
+    exponentials,
+    known_loops,
+    logarithms,
+    loop_points,
+    patched,
+    sines,
+)
 from framejit.backends.numba.numbers.libm import address_of_function
 
 Array = np.ndarray[Any, Any]
-LOOPS = {ufunc: ufunc.types.index("d->d") for ufunc in (np.sin, np.cos)}
-KNOWN = all(sines_of_numpy.is_known(ufunc, number) for ufunc, number in LOOPS.items())
+LOOPS = {ufunc: ufunc.types.index("d->d") for ufunc in known_loops.NAMES}
 LENGTHS = (0, 1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 511, 512, 513, 520, 1023, 1025, 4097)
 
-pytestmark = pytest.mark.skipif(not KNOWN, reason="NumPy's sines are not glibc's, or no FMA")
 
-
-def both(x: Any) -> Any:
+def waves(x: Any) -> Any:
     return np.sin(x), np.cos(x)
+
+
+def powers(x: Any) -> Any:
+    return np.exp(x), np.log(x)
+
+
+def known(*ufuncs: np.ufunc) -> pytest.MarkDecorator:
+    """Only where NumPy's are the library's: with AVX-512 it has exponentials of its own."""
+    are_known = all(known_loops.is_known(ufunc, LOOPS[ufunc]) for ufunc in ufuncs)
+    return pytest.mark.skipif(not are_known, reason="NumPy's are not glibc's, or no FMA")
+
+
+PROGRAMS = [
+    pytest.param(waves, marks=known(np.sin, np.cos)),
+    pytest.param(powers, marks=known(np.exp, np.log)),
+]
+each = pytest.mark.parametrize("program", PROGRAMS)
+each_ufunc = pytest.mark.parametrize("ufunc", [pytest.param(u, marks=known(u)) for u in LOOPS])
 
 
 def text_of(f: Any, *args: Any) -> str:
@@ -43,51 +65,57 @@ def text_of(f: Any, *args: Any) -> str:
 
 
 def points(count: int, seed: int = 0) -> Array:
-    """Uniform in the exponent, near multiples of pi/2, anything at all."""
+    """Uniform in the exponent, near multiples of pi/2 and near one, anything at all."""
     rng = np.random.default_rng(seed)
     part = rng.uniform(-1, 1, count)
     multiples = np.round(rng.uniform(-5e6, 5e6, count)) * (np.pi / 2)
     near = (multiples.view(np.int64) + rng.integers(-9, 10, count)).view(np.float64)
     bits = rng.integers(-(1 << 63), 1 << 63, count, dtype=np.int64).view(np.float64)
-    made = [part * 10, part * 2.0 ** rng.integers(-30, 30, count), near, bits]
-    return np.choose(rng.choice(4, count, p=[0.3, 0.4, 0.2, 0.1]), made)
+    beside_one = 1 + part * 2.0 ** rng.integers(-53, 0, count)
+    made = [part * 10, part * 2.0 ** rng.integers(-30, 30, count), near, bits, beside_one]
+    return np.choose(rng.choice(5, count, p=[0.3, 0.3, 0.15, 0.1, 0.15]), made)
 
 
 # ---- who computes them ---------------------------------------------------------------------------
 
 
-def test_kernels_compute_them() -> None:
+@each_ufunc
+def test_kernels_compute_them(ufunc: np.ufunc) -> None:
     """By one call a block, in which NumPy's loop is called for what is in doubt."""
-    text = text_of(both, np.ones(10))
+    text = text_of(lambda x: ufunc(x), np.ones(10))
 
-    assert_normally("    sines(" in text)
-    assert_normally("    cosines(" in text)
+    assert_normally(f"    {known_loops.NAMES[ufunc]}(" in text)
     assert_normally("inner_loop(" not in text)
     assert patched.CHUNK == BLOCK
 
 
+@each_ufunc
 @pytest.mark.parametrize("dtype", ["f4", "c16", "i8"])
-def test_of_other_dtypes(dtype: str) -> None:
+def test_of_other_dtypes(dtype: str, ufunc: np.ufunc) -> None:
     """Single and complex ones are NumPy's; ints are doubles first."""
     x = np.arange(-400, 400).astype(dtype)
 
-    assert_normally(("    sines(" in text_of(both, x)) == (dtype == "i8"))
-    check(both, x)
+    def program(x: Any) -> Any:
+        return ufunc(x)
+
+    text = text_of(program, np.ones_like(x))
+    assert_normally((f"    {known_loops.NAMES[ufunc]}(" in text) == (dtype == "i8"))
+    check(program, x)
 
 
-@pytest.mark.parametrize("ufunc", LOOPS)
+@each_ufunc
 def test_numpys_that_are_not_the_librarys(ufunc: np.ufunc) -> None:
     """A single bit that differs is enough for kernels to call NumPy for each item."""
     library: Callable[[float], float] = getattr(ctypes.CDLL("libm.so.6"), ufunc.__name__)
     library.restype, library.argtypes = ctypes.c_double, [ctypes.c_double]  # type: ignore[attr-defined]
-    chosen = sines_of_numpy._points(ufunc)[-8]
+    chosen = loop_points.NEAR[ufunc][-1]
 
     def other(x: float) -> float:
-        return math.nextafter(library(x), 2.0) if x == chosen else library(x)
+        return math.nextafter(library(x), math.inf) if x == chosen else library(x)
 
-    assert sines_of_numpy.agrees(ufunc, library)
-    assert not sines_of_numpy.agrees(ufunc, other)
-    assert not sines_of_numpy.agrees(ufunc, None)
+    assert known_loops.agrees(ufunc, library)
+    assert not known_loops.agrees(ufunc, other)
+    assert not known_loops.agrees(ufunc, None)
 
 
 @pytest.mark.parametrize(
@@ -96,8 +124,8 @@ def test_numpys_that_are_not_the_librarys(ufunc: np.ufunc) -> None:
 )
 def test_versions_of_the_library(version: str, recent: bool) -> None:
     """Older ones promise nothing, other libraries another thing."""
-    assert sines_of_numpy._is_recent(version) is recent
-    assert not sines_of_numpy._is_recent("")
+    assert known_loops._is_recent(version) is recent
+    assert not known_loops._is_recent("")
 
 
 @pytest.mark.parametrize(
@@ -116,72 +144,88 @@ def test_without_fma(
         if value is not None:
             monkeypatch.setenv(variable, value)
 
-    assert sines_of_numpy.fuses() is fuses
+    assert known_loops.fuses() is fuses
 
 
-def test_numpys_loop_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+@each
+def test_numpys_loop_alone(monkeypatch: pytest.MonkeyPatch, program: Any) -> None:
     """Where it is not known, all is as with other ufuncs."""
     monkeypatch.setattr("framejit.backends.numba.clusters.faster.is_known", lambda *loop: False)
 
-    assert_normally("inner_loop(" in text_of(both, np.ones(10)))
-    check(both, points(600))
+    assert_normally("inner_loop(" in text_of(program, np.ones(10)))
+    check(program, points(600))
 
 
 # ---- bits ----------------------------------------------------------------------------------------
 
 
-def test_two_million_points() -> None:
+@each
+def test_two_million_points(program: Any) -> None:
     """Each kind of points, in each of some orders of memory."""
     x = points(1_000_000)
     y = x[: 40 * 500].reshape(40, 500)
-    sweep(both, [(x,), (points(999_999, 1),)])
-    sweep(both, [(x[:100_000][::-1],), (x[:5][::-1],)])
-    sweep(both, [(x[:100_000][::2],), (every_other(x[:700]),)])
-    sweep(both, [(y,), (y[:, :9].copy(),), (y[:, :3].copy(),)])
-    sweep(both, [(in_order(y, (1, 0)),)])
-    sweep(both, [(np.broadcast_to(x[7], (600,)),), (np.broadcast_to(x[8], (3,)),)])
+    sweep(program, [(x,), (points(999_999, 1),)])
+    sweep(program, [(x[:100_000][::-1],), (x[:5][::-1],)])
+    sweep(program, [(x[:100_000][::2],), (every_other(x[:700]),)])
+    sweep(program, [(y,), (y[:, :9].copy(),), (y[:, :3].copy(),)])
+    sweep(program, [(in_order(y, (1, 0)),)])
+    sweep(program, [(np.broadcast_to(x[7], (600,)),), (np.broadcast_to(x[8], (3,)),)])
 
 
-@pytest.mark.parametrize("program", [both, lambda x: np.cos(np.sin(x) * 3) + x])
+@pytest.mark.parametrize(
+    "program",
+    [
+        *PROGRAMS,
+        pytest.param(lambda x: np.cos(np.sin(x) * 3) + x, marks=known(np.sin, np.cos)),
+        pytest.param(lambda x: np.log(np.exp(x) + 1) - x, marks=known(np.exp, np.log)),
+    ],
+)
 def test_lengths(program: Any) -> None:
     """Groups of eight that are not full, lines that are too short for one."""
     sweep(program, ((points(n, n),) for n in LENGTHS))
     sweep(program, ((every_other(points(n, n)),) for n in LENGTHS[2:]))
 
 
+OF_POWERS = (exponentials.MOST, 709.782712893384, 745.1332191019412, 708.3964185322641)
+"""Where results cease to be computed, to be finite, to be more than zero, to be normal."""
+
+
+@each
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_hostile_values(layout: str) -> None:
+def test_hostile_values(layout: str, program: Any) -> None:
     """Zeros with their signs, infinities, NaN with its payload, subnormal and huge numbers."""
     strange = np.array([0x7FF8_0000_0000_1234, -0x0007_FFFF_FFFF_FFFF], np.int64).view(np.float64)
-    bounds = np.array([sines.LEAST, sines.LOWEST, 1.0, sines.MOST])
+    bounds = np.array([sines.LEAST, sines.LOWEST, 1.0, sines.MOST, logarithms.LEAST, *OF_POWERS])
     around = [np.nextafter(bounds, 0), bounds, np.nextafter(bounds, np.inf)]
     x = np.concatenate([hostile("f8"), strange, *around, -bounds, np.arange(9) * np.pi / 2])
 
-    check(both, LAYOUTS[layout](x), nan="bits")
-    check(both, LAYOUTS[layout](np.tile(x, 40)), nan="bits")
+    check(program, LAYOUTS[layout](x), nan="bits")
+    check(program, LAYOUTS[layout](np.tile(x, 40)), nan="bits")
 
 
-def test_in_place_and_on_itself() -> None:
+@each_ufunc
+def test_in_place_and_on_itself(ufunc: np.ufunc) -> None:
     """Results over operands, within a kernel and without."""
 
     def in_place(x: Any) -> Any:
-        np.sin(x, out=x)
-        y = np.cos(x)
-        return np.sin(y, out=y)
+        ufunc(x, out=x)
+        y = ufunc(x)
+        return ufunc(y, out=y)
 
     check(in_place, points(3000))
     check(in_place, points(3000)[::-3])
 
 
-def test_items_of_loops() -> None:
+@each_ufunc
+def test_items_of_loops(ufunc: np.ufunc) -> None:
     """Rows and single numbers in loops of the kernel."""
 
     def program(a: Any) -> Any:
         total = 0.0
         out = np.zeros(a.shape)
         for k in range(len(a)):
-            out[k] = np.sin(a[k]) * np.cos(a[k])
-            total += np.sin(a[k, 0])
+            out[k] = ufunc(a[k]) * ufunc(a[k] * 0.5)
+            total += ufunc(a[k, 0])
         return out, total
 
     check(program, points(6 * 700).reshape(6, 700))
@@ -200,44 +244,67 @@ def with_one(number: float, place: int = 700) -> Array:
     return x
 
 
-def several_lines(x: Any) -> Any:
+def several_waves(x: Any) -> Any:
     y = x * 2
     z = np.sin(y)
     return np.cos(x) + z
 
 
-@pytest.mark.parametrize("number", [np.inf, -np.inf, np.nan, 5e-324, 1e-310, 0.0, -0.0, 1e300])
-@pytest.mark.parametrize("program", [both, several_lines])
+def several_powers(x: Any) -> Any:
+    y = x * 2
+    z = np.exp(y)
+    return np.log(x) + z
+
+
+FLAGGED = [
+    *PROGRAMS,
+    pytest.param(several_waves, marks=known(np.sin, np.cos)),
+    pytest.param(several_powers, marks=known(np.exp, np.log)),
+]
+NUMBERS = [np.inf, -np.inf, np.nan, 5e-324, 1e-310, 0.0, -0.0, 1e300, 710.0, -746.0, -709.0]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("program", FLAGGED)
 def test_warnings(program: Any, number: float) -> None:
-    """Those of eager, at the user's lines: only infinities are invalid."""
+    """Those of eager, at the user's lines: numbers that are invalid, overflow or divide."""
     for place in (0, 700, 1299):
         check(program, with_one(number, place))
+        check(program, abs(with_one(number, place)))
     check(program, np.array([number]))
     check(program, np.full(20, number))
 
 
-def test_nothing_is_raised_but_by_numpy() -> None:
+@each_ufunc
+def test_nothing_is_raised_but_by_numpy(ufunc: np.ufunc) -> None:
     """What is left out of a computation raises nothing, all modes being those that raise."""
 
     def raising(x: Any) -> Any:
         with np.errstate(all="raise"):
-            return np.sin(x) * np.cos(x)
+            return ufunc(x)
 
-    check(raising, points(3000, 4)[np.isfinite(points(3000, 4))])
+    x = points(3000, 4)
+    check(raising, x[np.isfinite(x)])
+    check(raising, abs(x[abs(x) < 700]))
+    check(raising, -abs(x[abs(x) < 700]))
     check(raising, 1.7 * 2.0 ** np.arange(-1020, 20))
     check(raising, np.nextafter(-sines.LEAST, [-1, 0, 1] * 9))
     for number in (np.inf, 5e-324, -2.2e-308):
         check(raising, with_one(number))
 
 
-def test_underflow() -> None:
+@each
+def test_underflow(program: Any) -> None:
     """Where the caller wants to be told of it: NumPy's is that of subnormal numbers."""
     with np.errstate(all="warn"):
-        check(both, 1.7 * 2.0 ** np.arange(-1020, 20))
-        check(both, np.nextafter(-sines.LEAST, [-1, 0, 1] * 9))
-        check(both, with_one(5e-324))
+        check(program, 1.7 * 2.0 ** np.arange(-1020, 20))
+        check(program, np.nextafter(-sines.LEAST, [-1, 0, 1] * 9))
+        check(program, np.nextafter(sines.LEAST, [-1, 0, 1] * 9))
+        check(program, with_one(5e-324))
+        check(program, with_one(-730.0))
 
 
+@known(np.sin, np.cos)
 def test_invalid_in_a_loop() -> None:
     """An iteration that warns does so on its line."""
 
@@ -263,21 +330,34 @@ def rounding(direction: int) -> Iterator[None]:
         library.fesetround(before)
 
 
+@each
 @pytest.mark.parametrize("direction", [0x400, 0x800, 0xC00])
-def test_other_roundings(direction: int) -> None:
+def test_other_roundings(direction: int, program: Any) -> None:
     """Who has the processor round upwards gets what NumPy gives him."""
     x = points(2000)[:1500]
-    jitted = framejit.jit(both, backend="numba")
+    jitted = framejit.jit(program, backend="numba")
     with np.errstate(all="ignore"):
         jitted(x)
         with rounding(direction):
-            expected = both(x)
+            expected = program(x)
             found = jitted(x)
     for one, other in zip(expected, found, strict=True):
         assert one.tobytes() == other.tobytes()
 
 
-def test_the_library_is_that_of_math() -> None:
-    """Numbers of loops and arrays have the same sines."""
-    assert address_of_function("sin") is not None
-    assert [math.sin(x) for x in QUIET.tolist()] == np.sin(QUIET).tolist()
+@each_ufunc
+def test_the_library_is_that_of_math(ufunc: np.ufunc) -> None:
+    """Numbers of loops and arrays have the same values."""
+    name, x = ufunc.__name__, abs(QUIET)
+    assert address_of_function(name) is not None
+    assert [getattr(math, name)(one) for one in x.tolist()] == ufunc(x).tolist()
+
+
+@each_ufunc
+def test_tables_and_series(ufunc: np.ufunc) -> None:
+    """What is computed is the nearest double where NumPy's are asked about theirs."""
+    points_and_results = loop_points.BOUND[ufunc]
+    x = np.array([point for point, _ in points_and_results])
+    jitted = framejit.jit(lambda x: ufunc(x), backend="numba")
+
+    assert jitted(x).tolist() == [result for _, result in points_and_results]

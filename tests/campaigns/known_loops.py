@@ -1,11 +1,11 @@
-"""Sines and cosines of kernels against NumPy's, bit by bit, on as many points as one likes.
+"""Sines, cosines, exponentials and logarithms of kernels against NumPy's, bit by bit.
 
-    python tests/campaigns/sines.py MILLIONS [SEED]
+    python tests/campaigns/known_loops.py MILLIONS [SEED]
 
-So many million points for each of both. They are uniform in their value, their exponent or all of
-their bits, near multiples of pi/2, near the bounds of what is computed and of its reduction, and
-runs of neighbours where sines change by less than their last place, so that every rounding is met
-from both sides. What differs is printed with the seed, and the exit code is 1.
+So many million points for each of them. They are uniform in their value, their exponent or all of
+their bits, near multiples of pi/2, near the bounds of what is computed and of its reduction, near
+one, and runs of neighbours where results change by less than their last place, so that every
+rounding is met from both sides. What differs is printed with the seed, and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import numpy as np
 
 import framejit
-from framejit.backends.numba.library.sines import LEAST, LOWEST, MOST
+from framejit.backends.numba.library import exponentials, known_loops, logarithms, sines
 
 Array = np.ndarray[Any, Any]
 BATCH = 1 << 18
+OF_OTHERS = (exponentials.MOST, 708.3964185322641, logarithms.LEAST)
 SHOWN = 5
 
 
@@ -68,7 +69,7 @@ def _changes_of_part(rng: np.random.Generator) -> Array:
 
 
 def _bounds(rng: np.random.Generator) -> Array:
-    bounds = rng.choice([LEAST, LOWEST, 1.0, MOST], BATCH)
+    bounds = rng.choice([sines.LEAST, sines.LOWEST, 1.0, sines.MOST, *OF_OTHERS], BATCH)
     return _near(bounds * _signs(rng), rng, 1 << 20)
 
 
@@ -79,8 +80,25 @@ def _flat(rng: np.random.Generator) -> Array:
     return (starts.view(np.int64)[:, None] + np.arange(64)).view(np.float64).ravel()
 
 
+def _parts_of_two(rng: np.random.Generator) -> Array:
+    """Where the nearest multiple of ln(2)/128 becomes another one."""
+    many = rng.integers(0, 2 ** rng.integers(4, 18), BATCH)
+    return _near((many + 0.5) * (np.log(2) / 128) * _signs(rng), rng, 1 << rng.integers(1, 40))
+
+
+def _beside_one(rng: np.random.Generator) -> Array:
+    """And where the inverses of a logarithm's table change."""
+    edges = 1 + (rng.integers(-64, 64, BATCH) + rng.integers(0, 2) / 2) / 128
+    return _near(edges, rng, 1 << rng.integers(1, 46))
+
+
+def _exponents_of_powers(rng: np.random.Generator) -> Array:
+    return rng.uniform(-750, 750, BATCH)
+
+
 FAMILIES: tuple[Callable[[np.random.Generator], Array], ...] = (
     *(_values, _exponents, _bits, _multiples, _changes_of_part, _bounds, _flat),
+    *(_parts_of_two, _beside_one, _exponents_of_powers),
 )
 LAYOUTS: tuple[Callable[[Array], Array], ...] = (
     lambda x: x,
@@ -91,28 +109,40 @@ LAYOUTS: tuple[Callable[[Array], Array], ...] = (
 )
 
 
-def both(x: Array) -> tuple[Array, Array]:
-    """The function that is compared."""
-    return np.sin(x), np.cos(x)
+def compared() -> list[np.ufunc]:
+    """Those that kernels compute."""
+    loops = known_loops.NAMES
+    return [ufunc for ufunc in loops if known_loops.is_known(ufunc, ufunc.types.index("d->d"))]
+
+
+def computing(ufunc: np.ufunc) -> Callable[[Array], Array]:
+    """A kernel that computes it."""
+    jitted = framejit.jit(lambda x: ufunc(x), backend="numba")
+    jitted(np.ones(9))
+    assert f"{known_loops.NAMES[ufunc]}(" in jitted.inspect("numba"), "it calls NumPy's loop"
+    made: Callable[[Array], Array] = jitted
+    return made
 
 
 def main(millions: float, seed: int = 0) -> int:
     """Compares; returns how many results differ."""
     rng = np.random.default_rng(seed)
-    jitted = framejit.jit(both, backend="numba")
+    kernels = {ufunc: computing(ufunc) for ufunc in compared()}
+    print("compared:", *(ufunc.__name__ for ufunc in kernels), flush=True)
     start, done, wrong = time.monotonic(), 0, 0
     with np.errstate(all="ignore"):
-        jitted(np.ones(9))
-        assert "sines(" in jitted.inspect("numba"), "kernels call NumPy's loops"
         while done < millions * 1e6:
             family = FAMILIES[done // BATCH % len(FAMILIES)]
             x = LAYOUTS[done // BATCH % len(LAYOUTS)](family(rng))
-            for name, expected, found in zip(("sin", "cos"), both(x), jitted(x), strict=True):
-                differ = expected.view(np.int64) != found.view(np.int64)
+            for ufunc, kernel in kernels.items():
+                differ = ufunc(x).view(np.int64) != kernel(x).view(np.int64)
                 if differ.any():
                     wrong += int(differ.sum())
                     points = [float(point).hex() for point in x[differ][:SHOWN]]
-                    print(f"--- seed {seed}: {name} of {points}, {family.__name__}", flush=True)
+                    print(
+                        f"--- seed {seed}: {ufunc.__name__} of {points}, {family.__name__}",
+                        flush=True,
+                    )
             done += BATCH
     seconds = time.monotonic() - start
     print(f"seed {seed}: {done / 1e6:.0f} million points in {seconds:.0f} s, {wrong} differ")
