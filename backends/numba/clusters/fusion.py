@@ -70,6 +70,10 @@ def fusable(node: Node) -> bool:
         cast = any(type_.dtype != lowering.operands[0] for type_ in arrays)
         if cast and not all(type_.dims == result.dims or _is_single(type_) for type_ in arrays):
             return False
+        # And it copies what is stretched along its lines, where two of them fit into a buffer.
+        stretched = (type_ for type_ in arrays if type_.dims != result.dims)
+        if ufunc.__name__ in STRIDE_DEPENDENT and not all(map(_is_single, stretched)):
+            return False
         # What goes backward it copies, where an axis more follows, and loops may tell.
         if any(-1 in type_.layout.signs for type_ in arrays):
             return False

@@ -69,20 +69,27 @@ def _evaluate(builder: Any, given: Any, more: Any) -> tuple[Any, Any]:
     nothing = builder.icmp_unsigned("==", size, ints(0))
     usual = builder.icmp_unsigned("<=", builder.sub(size, least), builder.sub(most, least))
     inside = builder.or_(usual, nothing)
-    hi, lo, power = _sum(builder, builder.select(inside, given, doubles(1.0)))
+    result, clear = rounded_of(builder, builder.select(inside, given, doubles(1.0)))
+    return result, builder.and_(inside, clear)
+
+
+def rounded_of(builder: Any, x: Any, tail: Any = None) -> tuple[Any, Any]:
+    """The exponentials of x, or of x + tail, and where they are certain."""
+    hi, lo, power = _sum(builder, x, tail)
     beyond = fma(builder, lo, doubles(0.5 / (0.5 - MARGIN)), hi)
-    clear = builder.and_(inside, builder.fcmp_ordered("==", beyond, hi))
-    return builder.bitcast(builder.add(builder.bitcast(hi, INTS), power), DOUBLES), clear
+    result = builder.bitcast(builder.add(builder.bitcast(hi, INTS), power), DOUBLES)
+    return result, builder.fcmp_ordered("==", beyond, hi)
 
 
-def _sum(builder: Any, x: Any) -> tuple[Any, Any, Any]:
+def _sum(builder: Any, x: Any, more: Any) -> tuple[Any, Any, Any]:
     """Of each exponential: hi and lo between 1 and 2, and what is added to the bits of both."""
     add, sub = builder.fadd, builder.fsub
     fused = partial(fma, builder)
     shifted = fused(x, doubles(ONE / _PART), doubles(WHOLE))
     minus_k = sub(doubles(WHOLE), shifted)
     first = rounded(_PART, 35)  # times k, which has 17 bits
-    r = fused(minus_k, doubles(without(_PART, first)), fused(minus_k, doubles(first), x))
+    near, second = fused(minus_k, doubles(first), x), doubles(without(_PART, first))
+    r = fused(minus_k, second, near) if more is None else add(near, fused(minus_k, second, more))
 
     k = builder.bitcast(shifted, INTS)
     place = builder.and_(k, ints(_PARTS - 1))

@@ -18,6 +18,7 @@ from .arithmetic import arithmetic
 from .exponentials import exponentials
 from .logarithms import logarithms
 from .names import RUN_TIME, STORAGE
+from .powers import powers
 from .quotients import quotients
 from .remainders import remainders
 from .sines import sines
@@ -309,6 +310,7 @@ def namespace() -> dict[str, Any]:
         **sines(),
         **exponentials(),
         **logarithms(),
+        **powers(),
         **quotients(),
         **remainders(),
         "inner_loop": _call_of(4),  # loop(char **args, intp *dims, intp *steps, void *data)

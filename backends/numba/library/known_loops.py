@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..machine_code.objects import features
-from .loop_points import BOUND, points
+from .loop_points import BOUND, NO_OTHERS, OTHERS, points
 
 OLDEST = (2, 28)
 """glibc."""
@@ -26,16 +26,24 @@ NAMES: dict[np.ufunc, str] = {
     np.cos: "cosines",
     np.exp: "exponentials",
     np.log: "logarithms",
+    np.power: "powers",
 }
 """What a kernel calls."""
+IN_C: dict[np.ufunc, str] = {np.power: "pow"}
+"""Where the library has another name."""
 
 
 @cache
 def is_known(ufunc: np.ufunc, number: int) -> bool:
     """Whether the loop of a ufunc gives doubles that kernels may compute."""
-    if ufunc not in NAMES or ufunc.types[number] != "d->d" or not fuses():
+    if ufunc not in NAMES or number != loop_of_doubles(ufunc) or not fuses():
         return False
     return _is_recent(_version_of_library()) and agrees(ufunc, _library_function(ufunc))
+
+
+def loop_of_doubles(ufunc: np.ufunc) -> int:
+    """The number of a ufunc's loop from doubles to doubles."""
+    return ufunc.types.index("d" * ufunc.nin + "->d")
 
 
 def fuses() -> bool:
@@ -59,27 +67,35 @@ def _is_recent(version: str) -> bool:
         return False
 
 
-def _library_function(ufunc: np.ufunc) -> Callable[[float], float] | None:
+def _library_function(ufunc: np.ufunc) -> Callable[..., float] | None:
     try:
-        function = getattr(ctypes.CDLL("libm.so.6"), ufunc.__name__)
+        function = getattr(ctypes.CDLL("libm.so.6"), IN_C.get(ufunc, ufunc.__name__))
     except (AttributeError, OSError):
         return None
-    function.restype, function.argtypes = ctypes.c_double, [ctypes.c_double]
-    made: Callable[[float], float] = function
+    function.restype, function.argtypes = ctypes.c_double, [ctypes.c_double] * ufunc.nin
+    made: Callable[..., float] = function
     return made
 
 
-def agrees(ufunc: np.ufunc, function: Callable[[float], float] | None) -> bool:
+def agrees(ufunc: np.ufunc, function: Callable[..., float] | None) -> bool:
     """Whether a ufunc gives the bits of a function of the C library, however items lie."""
     if function is None:
         return False
-    asked = points(ufunc)
-    expected = np.array([function(x) for x in asked.tolist()])
-    twice = np.repeat(asked, 2)
+    asked, others = points(ufunc), OTHERS.get(ufunc, NO_OTHERS)
     with np.errstate(all="ignore"):
-        found = (ufunc(asked), ufunc(twice[::2]), ufunc(asked[::-1])[::-1])
-        bound = [float(ufunc(x)) == result for x, result in BOUND[ufunc]]
-    return all(bound) and all(_same_bits(expected, each) for each in found)
+        if any(float(ufunc(x, *others[0])) != result for x, result in BOUND[ufunc]):
+            return False
+        return all(_agrees(ufunc, function, asked, *rest) for rest in others)
+
+
+def _agrees(
+    ufunc: np.ufunc, function: Callable[..., float], asked: np.ndarray[Any, Any], *rest: float
+) -> bool:
+    """On points, each with the same second operand."""
+    expected = np.array([function(x, *rest) for x in asked.tolist()])
+    twice = np.repeat(asked, 2)
+    found = ufunc(asked, *rest), ufunc(twice[::2], *rest), ufunc(asked[::-1], *rest)[::-1]
+    return all(_same_bits(expected, each) for each in found)
 
 
 def _same_bits(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> bool:

@@ -64,16 +64,20 @@ def _double(bits: int) -> float:
 
 def _evaluate(builder: Any, given: Any, more: Any) -> tuple[Any, Any]:
     """The logarithms, and where they are certain."""
-    least, infinite = bits_of(LEAST), bits_of(float("inf"))
-    above = builder.sub(builder.bitcast(given, INTS), ints(least))
-    inside = builder.icmp_unsigned("<", above, ints(infinite - least))
-    hi, lo = _sum(builder, builder.select(inside, given, doubles(1.0)))
+    hi, lo, inside = sum_of(builder, given)
     beyond = fma(builder, lo, doubles(0.5 / (0.5 - MARGIN)), hi)
     return hi, builder.and_(inside, builder.fcmp_ordered("==", beyond, hi))
 
 
+def sum_of(builder: Any, given: Any) -> tuple[Any, Any, Any]:
+    """Hi and lo of the logarithms of normal positive numbers, and which are such; 0 of others."""
+    least, infinite = bits_of(LEAST), bits_of(float("inf"))
+    above = builder.sub(builder.bitcast(given, INTS), ints(least))
+    inside = builder.icmp_unsigned("<", above, ints(infinite - least))
+    return *_sum(builder, builder.select(inside, given, doubles(1.0))), inside
+
+
 def _sum(builder: Any, x: Any) -> tuple[Any, Any]:
-    """Of each logarithm: hi and lo."""
     mul, add, sub = builder.fmul, builder.fadd, builder.fsub
     fused = partial(fma, builder)
     k, z, place = _parted(builder, x)

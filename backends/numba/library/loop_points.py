@@ -31,6 +31,12 @@ NEAR: dict[np.ufunc, tuple[float, ...]] = {
         *(66609116440254.86, 1.0873085229159978, 18.003211015678055, 8.339605515490938),
         *(137936456564213.34, 16.261167272934316, 18.80406057468838, 13.268153006766196),
     ),
+    np.power: (
+        *(7.73630833561257, 11.399882865376334, 4.113250656487451e-21, 16.699985985637092),
+        *(0.9292163682897753, 0.34368088401384556, 13.180798027869569, 16.050192258910126),
+        *(10.739181171921892, 0.31762249653161856, 8.057116630045604, 0.36764339434843896),
+        *(3.206705999928025e-17, 8135731734068.969, 9.964185399205977, 4.804983904228568),
+    ),
 }
 """Points whose results are within 0.0001 of half a unit: other errors give other bits."""
 BOUND: dict[np.ufunc, tuple[tuple[float, float], ...]] = {
@@ -65,9 +71,22 @@ BOUND: dict[np.ufunc, tuple[tuple[float, float], ...]] = {
         *((2.1900987103374638e-07, -15.334149034932222), (3.819835689646164e58, 134.8901428021664)),
         *((15.346025799562454, 2.73085653494541), (1.1170410849428538e-84, -193.3064645105826)),
     ),
+    np.power: (
+        *((0.5437608592359304, 0.7602099935260057), (19.704829393388906, 3.8243506519001027)),
+        *((0.7730530585374569, 0.8906235738265967), (16.2494471793029, 3.506528440681148)),
+        *((0.6618458139205172, 0.8305017881369554), (19.492947944453, 3.8057905671201886)),
+        *((16.9162823376254, 3.570567242109743), (0.019967073904134436, 0.1718468166104246)),
+        *((0.41355581335891345, 0.6721100022169239), (1.721074722487768e24, 80558222820.62883)),
+    ),
 }
 """Points whose results are as far from half a unit as NumPy's loop is trusted (MARGIN), or at most
 0.0004 further, and what they are rounded to."""
+
+
+Others = tuple[tuple[float, ...], ...]
+OTHERS: dict[np.ufunc, Others] = {np.power: ((0.45,), (2.5,), (-1.7,), (1 / 3,), (12.0,))}
+"""Operands behind the first; the points above go with the first of these."""
+NO_OTHERS: Others = ((),)
 
 
 def points(ufunc: np.ufunc) -> np.ndarray[Any, Any]:
@@ -79,7 +98,7 @@ def points(ufunc: np.ufunc) -> np.ndarray[Any, Any]:
     if ufunc is np.exp:
         near = (n + 1) * (np.log(2) / 4)
     special = [0.0, -0.0, 5e-324, -1e-310, 1e-8, 1e22, -1.7e308]
-    if ufunc is np.log:
+    if ufunc in (np.log, np.power):
         part, near = abs(part), 1 + part / (n + 1)
         special = [1.0, 5e-324, 1e-310, 1e-8, 1e22, 1.7e308]
     return np.concatenate([part * 8, part * sizes, near, near * 4099, NEAR[ufunc], special])

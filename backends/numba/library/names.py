@@ -45,7 +45,10 @@ SUMS = ("pairwise_float64", "pairwise_float32")
 REMAINDERS = tuple(f"remainders_{kind}{bits}" for kind in ("int", "uint") for bits in (32, 64))
 """By the kind of their ints, see remainders.py."""
 
-OF_LINES = ("sines", "cosines", "exponentials", "logarithms", "quotients", *REMAINDERS)
+OF_LINES = (
+    *("sines", "cosines", "exponentials", "logarithms", "powers", "quotients"),
+    *REMAINDERS,
+)
 """See known_loops.py, quotients.py and remainders.py."""
 
 NAMES = (

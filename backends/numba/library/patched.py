@@ -7,17 +7,19 @@ The flags that come of such items are those of NumPy's loop, and no others must 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from .called import NumpysLoop, room
+from .called import NumpysLoop, line_of_two, room
 from .vectors import (
     DOUBLE,
     DOUBLES,
+    I1,
     I8,
     I64,
     LANES,
@@ -45,8 +47,7 @@ def line_of(name: str, evaluate: Evaluate, more: int = 0) -> Any:
         typing: Any, loop: Any, data: Any, source: Any, step: Any, target: Any, out: Any, n: Any
     ) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            function = _function(builder.module, name, evaluate)
-            builder.call(function, [*args, I64(more)])
+            builder.call(_function_of_one(builder.module, name, evaluate), [*args, I64(more)])
             return context.get_dummy_value()
 
         return types.void(*[types.int64] * 7), generate
@@ -54,38 +55,63 @@ def line_of(name: str, evaluate: Evaluate, more: int = 0) -> Any:
     return line
 
 
-def _function(module: Any, name: str, evaluate: Evaluate) -> Any:
+def line_with_number(name: str, evaluate: Evaluate) -> Any:
+    """`f(loop, data, source, step, by, step, target, step, count)`, for lines with one number.
+
+    What is evaluated is handed its bits; two lines are NumPy's.
+    """
+    return line_of_two(partial(_function_of_two, name=name, evaluate=evaluate))
+
+
+def _function_of_one(module: Any, name: str, evaluate: Evaluate) -> Any:
     """The function of a module: `f(loop, data, source, step, target, step, count, more)`."""
     if name in module.globals:
         return module.globals[name]
-    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [I64] * 8), name)
+    builder, args = _begun(module, name, 8)
+    loop, data, source, step, target, out_step, count, more = args
+    line = _Line(builder, evaluate, NumpysLoop(builder, loop, data, operands=2), (), more)
+    line.write_all(source, step, target, out_step, count, I1(0))
+    return module.globals[name]
+
+
+def _function_of_two(module: Any, name: str, evaluate: Evaluate) -> Any:
+    """The function of a module: `f(loop, data, source, step, by, step, target, step, count)`."""
+    if name in module.globals:
+        return module.globals[name]
+    builder, args = _begun(module, name, 9)
+    loop, data, source, step, by, by_step, target, out_step, count = args
+    number = builder.load(builder.inttoptr(by, I64.as_pointer()))
+    numpys = NumpysLoop(builder, loop, data, operands=3)
+    line = _Line(builder, evaluate, numpys, ((by, by_step),), number)
+    two = builder.icmp_signed("!=", by_step, I64(0))
+    line.write_all(source, step, target, out_step, count, two)
+    return module.globals[name]
+
+
+def _begun(module: Any, name: str, count: int) -> tuple[Any, Any]:
+    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [I64] * count), name)
     function.linkage = "internal"
     function.attributes.add("noinline")
     function.attributes.add("optsize")  # the loops over single items as they are: 30 ms less
-    loop, data, source, step, target, out_step, count, more = function.args
-    builder = ir.IRBuilder(function.append_basic_block())
-    line = _Line(builder, evaluate, (loop, data), more)
-    few = builder.icmp_signed("<", count, I64(LANES))
-    with builder.if_then(builder.or_(few, is_directed(builder))):
-        line.numpys.call((source, target), (step, out_step), count)
-        builder.ret_void()
-    with in_range(builder, count, CHUNK) as first:
-        rest = builder.sub(count, first)
-        size = builder.select(builder.icmp_signed("<", rest, I64(CHUNK)), rest, I64(CHUNK))
-        at = builder.add(source, builder.mul(first, step))
-        to = builder.add(target, builder.mul(first, out_step))
-        line.write(at, step, to, out_step, size)
-    builder.ret_void()
-    return function
+    return ir.IRBuilder(function.append_basic_block()), function.args
 
 
 class _Line:
     """Emits what is done with a line; the rooms are those of a chunk."""
 
-    def __init__(self, builder: Any, evaluate: Evaluate, loop: tuple[Any, Any], more: Any) -> None:
+    def __init__(
+        self,
+        builder: Any,
+        evaluate: Evaluate,
+        numpys: NumpysLoop,
+        between: Sequence[tuple[Any, Any]],
+        more: Any,
+    ) -> None:
         self.builder = builder
         self.evaluate = evaluate
-        self.numpys = NumpysLoop(builder, *loop, operands=2)
+        self.numpys = numpys
+        self.between = between
+        """Address and step of the operands between the first and the result."""
         self.more = spread(builder, more)
         self.given, self.made, self.picked = (room(builder, DOUBLE, CHUNK) for _ in range(3))
         self.places = room(builder, I64, CHUNK)
@@ -96,7 +122,30 @@ class _Line:
     def _address(self, room: Any) -> Any:
         return self.builder.ptrtoint(room, I64)
 
-    def write(self, source: Any, step: Any, target: Any, out_step: Any, size: Any) -> None:
+    def write_all(
+        self, source: Any, step: Any, target: Any, out_step: Any, count: Any, is_numpys: Any
+    ) -> None:
+        """The line in chunks, and the end of the function."""
+        builder = self.builder
+        few = builder.icmp_signed("<", count, I64(LANES))
+        with builder.if_then(builder.or_(builder.or_(few, is_numpys), is_directed(builder))):
+            self._call(source, step, target, out_step, count)
+            builder.ret_void()
+        with in_range(builder, count, CHUNK) as first:
+            rest = builder.sub(count, first)
+            size = builder.select(builder.icmp_signed("<", rest, I64(CHUNK)), rest, I64(CHUNK))
+            at = builder.add(source, builder.mul(first, step))
+            to = builder.add(target, builder.mul(first, out_step))
+            self._write(at, step, to, out_step, size)
+        builder.ret_void()
+
+    def _call(self, source: Any, step: Any, target: Any, out_step: Any, count: Any) -> None:
+        """NumPy's loop."""
+        operands = ((source, step), *self.between, (target, out_step))
+        args, steps = zip(*operands, strict=True)
+        self.numpys.call(args, steps, count)
+
+    def _write(self, source: Any, step: Any, target: Any, out_step: Any, size: Any) -> None:
         """One chunk. Whole groups of eight without gaps are read and written where they are."""
         builder, pointer = self.builder, DOUBLE.as_pointer()
         whole = builder.icmp_signed("==", builder.and_(size, I64(LANES - 1)), I64(0))
@@ -145,7 +194,7 @@ class _Line:
         count = builder.load(self.count)
         with builder.if_then(builder.icmp_signed("!=", count, I64(0))):
             picked = self._address(self.picked)
-            self.numpys.call((picked, picked), (I64(8), I64(8)), count)
+            self._call(picked, I64(8), picked, I64(8), count)
             with in_range(builder, count) as place:
                 result = builder.load(builder.gep(self.picked, [place]))
                 where = builder.load(builder.gep(self.places, [place]))

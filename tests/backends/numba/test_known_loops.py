@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -30,7 +30,7 @@ from framejit.backends.numba.library import (
 from framejit.backends.numba.numbers.libm import address_of_function
 
 Array = np.ndarray[Any, Any]
-LOOPS = {ufunc: ufunc.types.index("d->d") for ufunc in known_loops.NAMES}
+LOOPS = {ufunc: known_loops.loop_of_doubles(ufunc) for ufunc in known_loops.NAMES}
 LENGTHS = (0, 1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 511, 512, 513, 520, 1023, 1025, 4097)
 
 
@@ -38,8 +38,22 @@ def waves(x: Any) -> Any:
     return np.sin(x), np.cos(x)
 
 
-def powers(x: Any) -> Any:
+def logs(x: Any) -> Any:
     return np.exp(x), np.log(x)
+
+
+def powers(x: Any) -> Any:
+    return x**0.45, np.power(x, -1.7), x**12.0
+
+
+def of(ufunc: np.ufunc) -> Any:
+    """A function of one array: powers have an exponent."""
+    rest = loop_points.OTHERS.get(ufunc, loop_points.NO_OTHERS)[0]
+
+    def program(x: Any) -> Any:
+        return ufunc(x, *rest)
+
+    return program
 
 
 def known(*ufuncs: np.ufunc) -> pytest.MarkDecorator:
@@ -50,7 +64,8 @@ def known(*ufuncs: np.ufunc) -> pytest.MarkDecorator:
 
 PROGRAMS = [
     pytest.param(waves, marks=known(np.sin, np.cos)),
-    pytest.param(powers, marks=known(np.exp, np.log)),
+    pytest.param(logs, marks=known(np.exp, np.log)),
+    pytest.param(powers, marks=known(np.power)),
 ]
 each = pytest.mark.parametrize("program", PROGRAMS)
 each_ufunc = pytest.mark.parametrize("ufunc", [pytest.param(u, marks=known(u)) for u in LOOPS])
@@ -82,7 +97,7 @@ def points(count: int, seed: int = 0) -> Array:
 @each_ufunc
 def test_kernels_compute_them(ufunc: np.ufunc) -> None:
     """By one call a block, in which NumPy's loop is called for what is in doubt."""
-    text = text_of(lambda x: ufunc(x), np.ones(10))
+    text = text_of(of(ufunc), np.ones(10))
 
     assert_normally(f"    {known_loops.NAMES[ufunc]}(" in text)
     assert_normally("inner_loop(" not in text)
@@ -95,23 +110,21 @@ def test_of_other_dtypes(dtype: str, ufunc: np.ufunc) -> None:
     """Single and complex ones are NumPy's; ints are doubles first."""
     x = np.arange(-400, 400).astype(dtype)
 
-    def program(x: Any) -> Any:
-        return ufunc(x)
-
-    text = text_of(program, np.ones_like(x))
+    text = text_of(of(ufunc), np.ones_like(x))
     assert_normally((f"    {known_loops.NAMES[ufunc]}(" in text) == (dtype == "i8"))
-    check(program, x)
+    check(of(ufunc), x)
 
 
 @each_ufunc
 def test_numpys_that_are_not_the_librarys(ufunc: np.ufunc) -> None:
     """A single bit that differs is enough for kernels to call NumPy for each item."""
-    library: Callable[[float], float] = getattr(ctypes.CDLL("libm.so.6"), ufunc.__name__)
-    library.restype, library.argtypes = ctypes.c_double, [ctypes.c_double]  # type: ignore[attr-defined]
+    library = known_loops._library_function(ufunc)
     chosen = loop_points.NEAR[ufunc][-1]
+    assert library is not None
 
-    def other(x: float) -> float:
-        return math.nextafter(library(x), math.inf) if x == chosen else library(x)
+    def other(x: float, *rest: float) -> float:
+        result = library(x, *rest)
+        return math.nextafter(result, math.inf) if x == chosen else result
 
     assert known_loops.agrees(ufunc, library)
     assert not known_loops.agrees(ufunc, other)
@@ -206,11 +219,12 @@ def test_hostile_values(layout: str, program: Any) -> None:
 @each_ufunc
 def test_in_place_and_on_itself(ufunc: np.ufunc) -> None:
     """Results over operands, within a kernel and without."""
+    rest = loop_points.OTHERS.get(ufunc, loop_points.NO_OTHERS)[0]
 
     def in_place(x: Any) -> Any:
-        ufunc(x, out=x)
-        y = ufunc(x)
-        return ufunc(y, out=y)
+        ufunc(x, *rest, out=x)
+        y = ufunc(x, *rest)
+        return ufunc(y, *rest, out=y)
 
     check(in_place, points(3000))
     check(in_place, points(3000)[::-3])
@@ -219,13 +233,14 @@ def test_in_place_and_on_itself(ufunc: np.ufunc) -> None:
 @each_ufunc
 def test_items_of_loops(ufunc: np.ufunc) -> None:
     """Rows and single numbers in loops of the kernel."""
+    rest = loop_points.OTHERS.get(ufunc, loop_points.NO_OTHERS)[0]
 
     def program(a: Any) -> Any:
         total = 0.0
         out = np.zeros(a.shape)
         for k in range(len(a)):
-            out[k] = ufunc(a[k]) * ufunc(a[k] * 0.5)
-            total += ufunc(a[k, 0])
+            out[k] = ufunc(a[k], *rest) * ufunc(a[k] * 0.5, *rest)
+            total += ufunc(a[k, 0], *rest)
         return out, total
 
     check(program, points(6 * 700).reshape(6, 700))
@@ -250,7 +265,7 @@ def several_waves(x: Any) -> Any:
     return np.cos(x) + z
 
 
-def several_powers(x: Any) -> Any:
+def several_logs(x: Any) -> Any:
     y = x * 2
     z = np.exp(y)
     return np.log(x) + z
@@ -259,7 +274,7 @@ def several_powers(x: Any) -> Any:
 FLAGGED = [
     *PROGRAMS,
     pytest.param(several_waves, marks=known(np.sin, np.cos)),
-    pytest.param(several_powers, marks=known(np.exp, np.log)),
+    pytest.param(several_logs, marks=known(np.exp, np.log)),
 ]
 NUMBERS = [np.inf, -np.inf, np.nan, 5e-324, 1e-310, 0.0, -0.0, 1e300, 710.0, -746.0, -709.0]
 
@@ -278,10 +293,11 @@ def test_warnings(program: Any, number: float) -> None:
 @each_ufunc
 def test_nothing_is_raised_but_by_numpy(ufunc: np.ufunc) -> None:
     """What is left out of a computation raises nothing, all modes being those that raise."""
+    rest = loop_points.OTHERS.get(ufunc, loop_points.NO_OTHERS)[0]
 
     def raising(x: Any) -> Any:
         with np.errstate(all="raise"):
-            return ufunc(x)
+            return ufunc(x, *rest)
 
     x = points(3000, 4)
     check(raising, x[np.isfinite(x)])
@@ -348,16 +364,48 @@ def test_other_roundings(direction: int, program: Any) -> None:
 @each_ufunc
 def test_the_library_is_that_of_math(ufunc: np.ufunc) -> None:
     """Numbers of loops and arrays have the same values."""
-    name, x = ufunc.__name__, abs(QUIET)
+    name, x = known_loops.IN_C.get(ufunc, ufunc.__name__), abs(QUIET)
+    rest = loop_points.OTHERS.get(ufunc, loop_points.NO_OTHERS)[0]
     assert address_of_function(name) is not None
-    assert [getattr(math, name)(one) for one in x.tolist()] == ufunc(x).tolist()
+    assert [getattr(math, name)(one, *rest) for one in x.tolist()] == ufunc(x, *rest).tolist()
 
 
 @each_ufunc
-def test_tables_and_series(ufunc: np.ufunc) -> None:
-    """What is computed is the nearest double where NumPy's are asked about theirs."""
-    points_and_results = loop_points.BOUND[ufunc]
-    x = np.array([point for point, _ in points_and_results])
-    jitted = framejit.jit(lambda x: ufunc(x), backend="numba")
+def test_points_that_others_would_miss(ufunc: np.ufunc) -> None:
+    """What kernels compute is the nearest double where NumPy's loops are asked about theirs."""
+    x, results = map(list, zip(*loop_points.BOUND[ufunc], strict=True))
+    jitted = framejit.jit(of(ufunc), backend="numba")
 
-    assert jitted(x).tolist() == [result for _, result in points_and_results]
+    assert jitted(np.array(x)).tolist() == results
+
+
+# ---- exponents -----------------------------------------------------------------------------------
+
+EXPONENTS = (0.0, 1.0, 2.0, 3.0, -2.0, 0.5, -0.5, 1 / 3, 63.99, 64.0, 65.0, 2.0**-199, 2.0**-201)
+
+
+@known(np.power)
+def test_exponents() -> None:
+    """All that may be computed, and others; exact powers, and those halfway between two doubles."""
+
+    def program(x: Any, y: Any) -> Any:
+        return np.power(x, y)
+
+    x = np.concatenate([points(1500), np.arange(1000.0), np.sqrt(np.arange(300.0)), QUIET])
+    exponents = (*EXPONENTS, np.inf, -np.inf, np.nan, 5e-324, -1e300)
+    sweep(program, ((x, np.float64(exponent)) for exponent in exponents))
+    sweep(program, ((x, np.array([exponent])) for exponent in exponents))
+    sweep(program, ((x[None, :700] * np.ones((13, 1)), np.array(EXPONENTS)[:, None]),))
+    sweep(program, ((x, x[::-1].copy()), (x, np.full(x.shape, 0.5))))
+
+
+@known(np.power)
+def test_an_exponent_that_is_written_to() -> None:
+    """Among the results themselves."""
+
+    def program(x: Any) -> Any:
+        np.power(x, x[3:4], out=x)
+        return x
+
+    check(program, abs(points(1000)))
+    check(program, np.full(1000, 1.25))
