@@ -23,6 +23,9 @@ from .vectors import DOUBLE, DOUBLES, I64, INTS, LANES, doubles, in_range, ints,
 
 MOST = 2**50
 """Size of the numbers that are multiplied by."""
+_LARGEST = 2.0**63 - 1024
+"""A quotient of 2**63, which is a multiple of 2 rounded up, becomes the double below: it may raise
+"invalid" to make an int of it, and what is left is below 2**13 as well."""
 _GROUP = {bits: ir.VectorType(ir.IntType(bits), LANES) for bits in (32, 64)}
 
 
@@ -92,10 +95,11 @@ def _write_groups(
         for first in (True, False):
             unsigned = first and full
             number = (builder.uitofp if unsigned else builder.sitofp)(rest, DOUBLES)
-            times = (builder.fptoui if unsigned else builder.fptosi)(
-                builder.fmul(number, inverse), INTS
-            )
-            rest = builder.sub(rest, builder.mul(times, by))
+            times = builder.fmul(number, inverse)
+            if unsigned:
+                fits = builder.fcmp_ordered("<", times, doubles(_LARGEST))
+                times = builder.select(fits, times, doubles(_LARGEST))
+            rest = builder.sub(rest, builder.mul(builder.fptosi(times, INTS), by))
         rest = _between(builder, rest, by)
         if bits < 64:
             rest = builder.trunc(rest, group)
