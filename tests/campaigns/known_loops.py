@@ -1,11 +1,12 @@
-"""Sines, cosines, exponentials and logarithms of kernels against NumPy's, bit by bit.
+"""Sines, cosines, exponentials, logarithms and powers of kernels against NumPy's, bit by bit.
 
     python tests/campaigns/known_loops.py MILLIONS [SEED]
 
 So many million points for each of them. They are uniform in their value, their exponent or all of
 their bits, near multiples of pi/2, near the bounds of what is computed and of its reduction, near
 one, and runs of neighbours where results change by less than their last place, so that every
-rounding is met from both sides. What differs is printed with the seed, and the exit code is 1.
+rounding is met from both sides. Powers have one exponent a batch: a small fraction, or any up to 64.
+What differs is printed with the seed, and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -111,17 +112,23 @@ LAYOUTS: tuple[Callable[[Array], Array], ...] = (
 
 def compared() -> list[np.ufunc]:
     """Those that kernels compute."""
-    loops = known_loops.NAMES
-    return [ufunc for ufunc in loops if known_loops.is_known(ufunc, ufunc.types.index("d->d"))]
+    loops = {ufunc: known_loops.loop_of_doubles(ufunc) for ufunc in known_loops.NAMES}
+    return [ufunc for ufunc, number in loops.items() if known_loops.is_known(ufunc, number)]
 
 
-def computing(ufunc: np.ufunc) -> Callable[[Array], Array]:
+def computing(ufunc: np.ufunc) -> Callable[..., Array]:
     """A kernel that computes it."""
-    jitted = framejit.jit(lambda x: ufunc(x), backend="numba")
-    jitted(np.ones(9))
+    jitted = framejit.jit(lambda x, *more: ufunc(x, *more), backend="numba")
+    jitted(np.ones(9), *more_operands(ufunc, np.random.default_rng(0)))
     assert f"{known_loops.NAMES[ufunc]}(" in jitted.inspect("numba"), "it calls NumPy's loop"
-    made: Callable[[Array], Array] = jitted
+    made: Callable[..., Array] = jitted
     return made
+
+
+def more_operands(ufunc: np.ufunc, rng: np.random.Generator) -> list[float]:
+    """An exponent, for powers."""
+    simple = rng.integers(-128, 129) / rng.choice([1, 2, 3, 4, 5, 10])
+    return [float(rng.choice([simple, rng.uniform(-64, 64)]))] * (ufunc.nin - 1)
 
 
 def main(millions: float, seed: int = 0) -> int:
@@ -135,14 +142,13 @@ def main(millions: float, seed: int = 0) -> int:
             family = FAMILIES[done // BATCH % len(FAMILIES)]
             x = LAYOUTS[done // BATCH % len(LAYOUTS)](family(rng))
             for ufunc, kernel in kernels.items():
-                differ = ufunc(x).view(np.int64) != kernel(x).view(np.int64)
+                more = more_operands(ufunc, rng)
+                differ = ufunc(x, *more).view(np.int64) != kernel(x, *more).view(np.int64)
                 if differ.any():
                     wrong += int(differ.sum())
                     points = [float(point).hex() for point in x[differ][:SHOWN]]
-                    print(
-                        f"--- seed {seed}: {ufunc.__name__} of {points}, {family.__name__}",
-                        flush=True,
-                    )
+                    told = f"--- seed {seed}: {ufunc.__name__} of {points}, {more}"
+                    print(f"{told}, {family.__name__}", flush=True)
             done += BATCH
     seconds = time.monotonic() - start
     print(f"seed {seed}: {done / 1e6:.0f} million points in {seconds:.0f} s, {wrong} differ")
