@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..library import numpys_tanh
 from ..library.known_loops import NAMES, fuses, is_known
 from ..library.names import REMAINDERS
 
@@ -21,4 +22,6 @@ def faster(ufunc: np.ufunc, number: int) -> str | None:
         operands, results = ufunc.types[number].split("->")
         name = f"remainders_{np.dtype(results)}"
         return name if operands == results * 2 and name in REMAINDERS else None
+    if ufunc is np.tanh:
+        return "tangents" if ufunc.types[number] == "d->d" and numpys_tanh.is_known() else None
     return NAMES[ufunc] if is_known(ufunc, number) else None

@@ -23,6 +23,7 @@ from .quotients import quotients
 from .remainders import remainders
 from .sines import sines
 from .sums import sums
+from .tangents import tangents
 
 # Numba prints assembly only; the two MXCSR instructions below have to be parsed too.
 binding.initialize_native_asmparser()
@@ -311,6 +312,7 @@ def namespace() -> dict[str, Any]:
         **exponentials(),
         **logarithms(),
         **powers(),
+        **tangents(),
         **quotients(),
         **remainders(),
         "inner_loop": _call_of(4),  # loop(char **args, intp *dims, intp *steps, void *data)

@@ -46,10 +46,10 @@ REMAINDERS = tuple(f"remainders_{kind}{bits}" for kind in ("int", "uint") for bi
 """By the kind of their ints, see remainders.py."""
 
 OF_LINES = (
-    *("sines", "cosines", "exponentials", "logarithms", "powers", "quotients"),
+    *("sines", "cosines", "exponentials", "logarithms", "powers", "tangents", "quotients"),
     *REMAINDERS,
 )
-"""See known_loops.py, quotients.py and remainders.py."""
+"""See known_loops.py, tangents.py, quotients.py and remainders.py."""
 
 NAMES = (
     *("inf", "nan", "sqrt", "fabs"),

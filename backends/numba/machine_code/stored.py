@@ -25,8 +25,9 @@ MAGIC = "framejit kernel 1"
 SOURCES = (
     *("library.arithmetic", "library.called", "library.exact", "library.exponentials"),
     *("library.intrinsics", "library.logarithms", "library.names", "library.parting"),
-    *("library.patched", "library.powers", "library.quotients", "library.remainders"),
-    *("library.sines", "library.sums", "library.vectors"),
+    *("library.numpys_tanh", "library.patched", "library.powers", "library.quotients"),
+    *("library.remainders", "library.sines", "library.sums", "library.tangents"),
+    "library.vectors",
     *("machine_code.compiling", "machine_code.passes"),
 )
 """The modules that decide what comes of a text, from the folder of this backend."""
