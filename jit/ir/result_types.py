@@ -280,9 +280,14 @@ def _refuse_undecided(
 ) -> None:
     """Raises CannotInfer where a call tells by numbers whether its result is complex.
 
-    The eigenvalues of a real matrix may be either, and so may the roots of a polynomial.
+    The eigenvalues of a real matrix may be either, so may the roots of a polynomial, and so is the
+    power of a negative number.
     """
     nest, results = made
+    if op is OPERATOR and type(results[0]) is complex:
+        ones = [type(one)(1) for one in given]
+        if type(evaluate(op, attrs, ones)) is not complex:
+            raise NotHeld("a number that is complex for some operands only")
     dtypes = [_dtype(result) for result in results]
     if op.kind is not Kind.OPAQUE or not any(one and one.kind in "fc" for one in dtypes):
         return

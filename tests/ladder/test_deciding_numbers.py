@@ -99,3 +99,21 @@ def test_each_number_counts(name: str, order: str) -> None:
 
     check_script(script, A, backends=["numpy"])
     check_script(script, A.astype(int), backends=["numpy"])
+
+
+@pytest.mark.parametrize("power", [operator.pow, pow])
+@pytest.mark.parametrize("number", [-2.0, -2])
+def test_powers_that_are_complex_for_some(number: Any, power: Any) -> None:
+    """Whichever comes first."""
+    exponents = (0.5, 3.0, 2.0, -1.0, 0.5, -0.5, 4)
+
+    def script(decorate: Callable[..., Any], a: Any) -> list[Any]:
+        programs = [decorate(lambda a, x, y: (power(x, y), a * 2)) for _ in range(2)]
+        calls = [(-number, y) for y in exponents], [(number, y) for y in exponents]
+        orders = [*calls[0], *calls[1]], [*calls[1], *calls[0]]
+        return [
+            [jitted(a, x, y) for x, y in order]
+            for jitted, order in zip(programs, orders, strict=True)
+        ]
+
+    check_script(script, A, backends=["numpy", "numba"])
