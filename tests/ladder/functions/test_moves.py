@@ -120,9 +120,10 @@ def test_joins_of_windows() -> None:
     windows += [wide.T[:2, :2], wide[:2, ::-4], wide[:2, :1], wide.T[:2, :1], wide[:1, :2]]
     windows += [wide.T[:1, :2], np.broadcast_to(wide[0, :2], (2, 2)), wide[:0, :2], wide[:2, :0]]
     for one in windows:
+        check(joined, one, one)
         for other in windows:
-            if one.shape == other.shape:
-                check(joined, one, other)
+            if one.shape == other.shape:  # in another order, which the graph tells
+                check(joined, one, other, backends=["numpy"])
 
 
 def differences(x: Any) -> Any:
