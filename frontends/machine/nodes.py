@@ -81,11 +81,11 @@ def add(
     except CannotInfer as error:
         raise _break_of(error, name) from None
     if isinstance(value.type, ArrayType):
-        node = machine.builder.block.nodes[-1]
-        if op not in (OPAQUE, DRAW) or node.attrs.get(
-            "owned"
-        ):  # others may be windows on an argument
+        is_owned = machine.builder.block.nodes[-1].attrs.get("owned")
+        if op not in (OPAQUE, DRAW) or is_owned:
             machine.memory.fresh(value)
+        else:  # it may be a window on an argument
+            machine.memory.given(value, frame.location())
         return Array(value)
     return Scalar(value)
 
@@ -355,6 +355,8 @@ def _items(
         nest, values = machine.builder.add_items(inputs, {"call": call}, frame.location())
     except CannotInfer as error:
         raise _break_of(error, call.name) from None
+    for value in values:
+        machine.memory.given(value, frame.location())
     items = (
         Array(value) if isinstance(value.type, ArrayType) else handed_on(Scalar(value))
         for value in values

@@ -92,3 +92,62 @@ def test_compiled_functions_are_called_as_they_are() -> None:
 
     assert type(compiled) is BuiltinFunctionType
     assert type(written) is Strict
+
+
+def turned_by_parts(x: Any, n: int) -> Any:
+    q = x
+    for _ in range(n):
+        q, _ = np.linalg.qr(q + 1.0)
+    return q
+
+
+def the_last_of_each(x: Any, n: int) -> Any:
+    q, total = np.eye(3), np.zeros(3)
+    for _ in range(n):
+        q, r = np.linalg.qr(q + 0.01 * (x @ q))
+        total += np.log(np.abs(np.diag(r)))
+    return total, q, r
+
+
+def windows_on_each_other(x: Any, n: int) -> Any:
+    y = x
+    for _ in range(n):
+        y = np.lib.stride_tricks.sliding_window_view(y, (2, 2))[:, :, 0, 0]
+    return y * 2.0
+
+
+def written_to(x: Any, n: int) -> Any:
+    q = x
+    for _ in range(n):
+        q, r = np.linalg.qr(q + 1.0)
+        q += r
+    return q, r
+
+
+def written_to_later(x: Any, n: int) -> Any:
+    y = x
+    for _ in range(n):
+        y[0] += 1
+        y = np.broadcast_arrays(y, y)[0]
+        y = np.asfortranarray(y)
+    return y, x
+
+
+@pytest.mark.parametrize("program", [turned_by_parts, the_last_of_each, windows_on_each_other])
+def test_loops_carry_them(program: Callable[..., Any]) -> None:
+    """What is not known to have memory of its own, too."""
+    for n in (1, 2, 3):
+        check(program, TALL[:3, :3].copy(), n)
+
+
+@pytest.mark.parametrize("program", [written_to, written_to_later])
+def test_loops_write_to_them(program: Callable[..., Any]) -> None:
+    """They may be windows on other memory, and read-only."""
+    for n in (1, 2, 3):
+        check(program, TALL[:3, :3].copy(), n)
+
+
+def test_a_loop_with_parts_is_captured() -> None:
+    for program in (turned_by_parts, the_last_of_each):
+        for one in check(program, TALL[:3, :3].copy(), 3, calls=3):
+            assert_counts([one], bails=0, segments=1, breaks=0)

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ....guards.sources import Source
-from ....jit.ir.graph import Value
+from ....jit.ir.graph import Location, Value
 
-Root = Source | Value
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the calls of a line gave, which may be a window on any memory."""
+
+    location: Location
+
+
+Root = Source | Value | Given
 """An array that has memory of its own: where it comes from, or what stands for it."""
 
 
@@ -27,6 +36,7 @@ class Memory:
         self._others: dict[Value, frozenset[Root]] = {}
         """What arrays that regions hand over may be besides the segment's own."""
         self._sources: dict[Value, Source] = {}
+        self._given: dict[Value, Given] = {}
         self._order: dict[Value, int] = {}
         """Which array came first; those from outside stand before all."""
         self._allocated: set[Value] = set()
@@ -40,6 +50,10 @@ class Memory:
         """The segment has just made this array."""
         self.own(value)
         self._allocated.add(value)
+
+    def given(self, value: Value, location: Location) -> None:
+        """A call gave this array, nobody knows of what memory."""
+        self._given[value] = Given(location)
 
     def own(self, value: Value) -> None:
         """The segment made this array, now or before."""
@@ -81,6 +95,13 @@ class Memory:
         if root in self._made and not self.is_visible(root):
             return frozenset()
         return frozenset((self._sources.get(root, root),))
+
+    def lasting_others(self, value: Value) -> frozenset[Root]:
+        """The same, with names that stay when a loop is tried again."""
+        others = self.others(value)
+        return frozenset(
+            self._given.get(one, one) if isinstance(one, Value) else one for one in others
+        )
 
     def root(self, value: Value) -> Value:
         """The array that owns the memory, as far as the segment knows."""

@@ -153,7 +153,7 @@ class Shaper:
     def _plain(self, value: Array) -> Plain:
         type_ = value.type
         dims = tuple(map(self._dim, type_.dims))
-        return Plain(type_.char, dims, type_.layout, self.memory.others(value.value))
+        return Plain(type_.char, dims, type_.layout, self.memory.lasting_others(value.value))
 
     def _dim(self, dim: int | Sym) -> int | Sym | Free:
         dim = self.dims.resolve(dim)
