@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import check
+from oracle import check, check_script
 from whole import Program, Programs, check_whole
 
 X = np.array([1.5, -2.0, 0.25, 4.0, -0.5, 3.0])
@@ -292,3 +292,27 @@ def test_flags_of_single_elements(dtype: str, place: int) -> None:
             with np.errstate(**modes):  # type: ignore[arg-type]
                 check(flags_between_turns, x, np.arange(50.0), calls=3)
                 check(flags_of_the_last_turn, x, 3, calls=3)
+
+
+def quotients_with_signs(x: Any, p: Any) -> Any:
+    total, found = 0.0, np.zeros((4, len(x)))
+    for k in range(len(x)):
+        found[0, k] = x[k] // p
+        found[1, k] = x[k] % p
+        found[2, k], found[3, k] = divmod(x[k], p)
+        total = total + p // x[k] + p % x[k]
+    return total, found
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_quotients_of_single_elements(dtype: str) -> None:
+    """NaN is no invalid operand; `divmod` warns once for both results, by its own name."""
+    divisors = (0.5, np.nan, np.inf, -np.inf, 0.0, -2, 0, np.float64(np.nan), np.float32(np.nan))
+    numbers = (7.0, 0.0, -7.0) if dtype == "i8" else (1.5, np.nan, np.inf, 0.0, -0.0, -7.5)
+    lines = [np.array([number, 2, 5, number, -3]).astype(dtype) for number in numbers]
+
+    def script(decorate: Any) -> list[Any]:
+        jitted = decorate(quotients_with_signs)
+        return [jitted(x, p) for p in divisors for x in lines]
+
+    check_script(script)

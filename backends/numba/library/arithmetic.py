@@ -12,6 +12,7 @@ from numba import types
 from numba.extending import intrinsic, register_jitable
 
 _I64 = ir.IntType(64)
+_HALF = _I64(int(np.float64(0.5).view(np.int64)))
 
 
 def arithmetic() -> dict[str, Any]:
@@ -142,10 +143,30 @@ def turns(start: int, stop: int, step: int) -> int:
     return int(np.int64(min(between, np.uint64(2**63 - 2)))) + 1
 
 
+def _of_bits(condition: Callable[[Any, Any], Any]) -> Any:
+    """Whether the bits of a double are such."""
+
+    @intrinsic
+    def holds(typing: Any, number: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return condition(builder, builder.bitcast(args[0], _I64))
+
+        return types.boolean(types.float64), generate
+
+    return holds
+
+
+is_negative = _of_bits(lambda builder, bits: builder.icmp_signed("<", bits, _I64(0)))
+"""Its sign, also of zeros and NaN."""
+is_beyond_half = _of_bits(lambda builder, bits: builder.icmp_signed(">", bits, _HALF))
+"""Of a number that is not negative."""
+
+
 def _quotients() -> dict[str, Any]:
     """`//` and `%` of doubles with the sign of the divisor, as CPython and NumPy compute them.
 
-    Both call `fmod` of the C library, whose address comes first.
+    Both call `fmod` of the C library, whose address comes first. Neither says "invalid" of NaN, as
+    instructions do that ask which number is the less: bits are looked at.
     """
     fmod, floor = _library_intrinsic(2), _rounding_intrinsic("floor")
 
@@ -156,7 +177,7 @@ def _quotients() -> dict[str, Any]:
             return rest
         if rest == 0.0:
             return copysign(0.0, right)
-        return rest + right if (right < 0.0) != (rest < 0.0) else rest
+        return rest + right if is_negative(right) != is_negative(rest) else rest
 
     @register_jitable
     def floor_divide(function: int, left: float, right: float) -> float:
@@ -164,12 +185,12 @@ def _quotients() -> dict[str, Any]:
             return left / right
         rest: float = fmod(function, left, right)
         quotient: float = (left - rest) / right
-        if rest != 0.0 and (right < 0.0) != (rest < 0.0):
+        if rest != 0.0 and is_negative(right) != is_negative(rest):
             quotient -= 1.0
         if quotient == 0.0:
             return copysign(0.0, left / right)
         whole: float = floor(quotient)
-        return whole + 1.0 if quotient - whole > 0.5 else whole
+        return whole + 1.0 if is_beyond_half(quotient - whole) else whole
 
     return {"remainder": remainder, "floor_divide": floor_divide}
 

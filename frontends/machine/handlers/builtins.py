@@ -9,14 +9,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from ....jit.ir.types import PYTHON_SCALARS
+from ....jit.ir.types import PYTHON_SCALARS, ScalarType
 from ..breaks import CALL, GraphBreak
 from ..flow.walks import count_of_range
 from ..functions import numpy_calls
 from ..functions.folding import folded
 from ..invocation import Handler, Invocation
 from ..live import look
-from ..nodes import operator_call
+from ..nodes import opaque_call, operator_call
 from ..objects import dicts, growing
 from ..objects.grown import state_of
 from ..objects.lists import items_of
@@ -187,6 +187,12 @@ def cast(kind: type[np.generic], call: Invocation) -> Symbolic | None:
     return operator_call(call.machine, call.frame, kind, values)
 
 
+def _is_numpys(value: Symbolic) -> bool:
+    if isinstance(value, Scalar):
+        return isinstance(value.value.type, ScalarType) and not value.value.type.python
+    return isinstance(value, Known) and isinstance(value.object, np.generic)
+
+
 @builtin(divmod, takes=(2, 2))
 def _divmod(call: Invocation) -> Symbolic | None:
     values = tuple(call.looked())
@@ -194,5 +200,7 @@ def _divmod(call: Invocation) -> Symbolic | None:
         return call_ufunc(np.divmod, call)
     if not all(isinstance(value, Scalar | Known) for value in values):
         return None
+    if any(_is_numpys(value) for value in values):  # it warns once for both, by its own name
+        return opaque_call(call.machine, call.frame, divmod, values, {})
     operators = (operator.floordiv, operator.mod)
     return Tuple(tuple(apply(call.machine, call.frame, one, values) for one in operators))
