@@ -12,11 +12,14 @@ from ....jit.ir.types import ScalarType
 from ..native import Flags
 from .rows import ScalarRow, Table
 
+_NO_NUMBER = "{1}.real != {1}.real or {1}.imag != {1}.imag"
+"""NumPy asks which part of the divisor is the larger, which may be an invalid operation of NaN."""
+
 _COMPLEX: Table = {
     "add": ScalarRow("{0} + {1}", Flags.REPORTS),
     "sub": ScalarRow("{0} - {1}", Flags.REPORTS),
     "mul": ScalarRow("times({0}, {1})", Flags.REPORTS),
-    "truediv": ScalarRow("over({0}, {1})", Flags.REPORTS),
+    "truediv": ScalarRow("over({0}, {1})", Flags.REPORTS, bail=_NO_NUMBER),
     "neg": ScalarRow("complex(-{0}.real, -{0}.imag)"),
     "pos": ScalarRow("{0}"),
     "eq": ScalarRow("({0}.real == {1}.real and {0}.imag == {1}.imag)", Flags.SILENT),
@@ -30,7 +33,7 @@ _COMPLEX: Table = {
 
 _SINGLE: Table = {
     **_COMPLEX,
-    "truediv": ScalarRow("overf({0}, {1})", Flags.REPORTS),
+    "truediv": ScalarRow("overf({0}, {1})", Flags.REPORTS, bail=_NO_NUMBER),
     "abs": ScalarRow("libm2f({f}, {0}.real, {0}.imag)", Flags.REPORTS, library="hypotf"),
 }
 
