@@ -68,3 +68,14 @@ def test_arrays_of_two_dtypes_in_a_loop() -> None:
     """What the first turn finds is one of the kinds that later ones find."""
     floats = np.array([1.5, 2.5, 3.5])
     check(in_turns, floats, floats.astype(np.float32), 3)
+
+
+def spelled(x: Any, kind: str) -> Any:
+    y = x + 1
+    return y.astype(kind), np.zeros(2, dtype=kind)
+
+
+@pytest.mark.parametrize("kind", ["a", "f4", "S"])
+def test_spellings_that_warn(kind: str) -> None:
+    """Those that NumPy deprecates warn at the user's line, once for each use."""
+    check(spelled, np.arange(3.0), kind, calls=3)

@@ -316,3 +316,32 @@ def test_quotients_of_single_elements(dtype: str) -> None:
         return [jitted(x, p) for p in divisors for x in lines]
 
     check_script(script)
+
+
+UFUNCS = ("minimum", "add", "left_shift", "gcd", "less", "logical_and", "hypot", "power")
+
+
+def of_a_number(ufunc: np.ufunc) -> Any:
+    return lambda x, p: (ufunc(x[0], p), ufunc(p, x.max()), x + x)
+
+
+@pytest.mark.parametrize("name", UFUNCS)
+def test_ufuncs_of_numbers_that_a_dtype_does_not_hold(name: str) -> None:
+    """Ints out of bounds raise, floats too large warn, and truth is that of the number itself."""
+    ufunc = getattr(np, name)
+    numbers: tuple[Any, ...] = (2, 2, -1, 0, 256, 2**40, 2**64)
+    if name not in ("left_shift", "gcd"):
+        numbers += (0.5, 2.0, 1e40, math.nan, -0.0, 1e300, np.float16(-0.0), np.float64(0.5))
+
+    def script(decorate: Any) -> list[Any]:
+        found = []
+        for dtype in ("u1", "i8", "u8", "i4", "f4", "f8")[: 4 if len(numbers) == 7 else 6]:
+            jitted = decorate(of_a_number(ufunc))
+            for p in numbers:
+                try:
+                    found.append(jitted(np.array([3, 1, 2]).astype(dtype), p))
+                except (OverflowError, ValueError) as error:
+                    found.append((type(error), str(error)))
+        return found
+
+    check_script(script)

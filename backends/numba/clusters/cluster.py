@@ -20,6 +20,7 @@ from ..native import Flags
 from ..nodes.inner_loops import InnerLoop, kept_flags
 from ..nodes.reductions import check_lengths, make_room, read_result
 from ..nodes.walks import walk_of
+from ..numbers.conversions import convert_number
 from ..writer import KernelWriter
 from .folding import NOTHING, foldable
 from .held import avoidable, hold, no_bits
@@ -152,7 +153,7 @@ class _ClusterWriter:
         kind = storage_name(dtype)
         if (value, dtype) not in self.scalar_operands:
             variable = self.source.name("c")
-            self._convert_scalar(variable, value, dtype)
+            convert_number(self.writer, variable, value, dtype)
             if value in self.writer.known.constants and self._is_hidden(value, dtype):
                 self.source.line(f"{variable} = pinned({variable})")
             self.scalar_operands[value, dtype] = variable
@@ -175,34 +176,6 @@ class _ClusterWriter:
         chosen = any(item.node.op is WHERE for item in readers)
         compared = any(item.lowering.flags is Flags.SILENT for item in readers)
         return dtype.char in "fdFD" and (chosen or (compared and number != number))
-
-    def _convert_scalar(self, variable: str, value: Value, dtype: DType) -> None:
-        """A scalar in the dtype of the loop; where eager would say something about it, it does."""
-        text = self.writer.scalars[value]
-        kind = storage_name(dtype)
-        type_ = value.type
-        assert isinstance(type_, ScalarType)
-        if type_.python and type_.dtype.kind == "i" and dtype.kind in "iu" and dtype.itemsize < 9:
-            limits = np.iinfo(dtype)
-            high = min(int(limits.max), 2**63 - 1)
-            if value not in self.writer.known.constants and (
-                limits.min > -(2**63) or high < 2**63 - 1
-            ):
-                condition = f"{text} < {max(int(limits.min), -(2**63))} or {text} > {high}"
-                self.writer.bail_if(condition, Check.RANGE)
-        narrows = type_.dtype.char in "dD" and dtype.char in "fF"
-        status = self.source.name("status") if narrows else None
-        if status:
-            self.source.line(f"{status} = get_status()")
-        truth = dtype.kind == "b" and type_.dtype.kind != "b"
-        self.source.line(f"{variable} = {kind}({f'{text} != 0' if truth else text})")
-        if status:
-            self.source.line(f"set_status({status})")
-            for part in ("",) if dtype.kind == "f" else (".real", ".imag"):
-                own = f"{text}{part if type_.dtype.kind == 'c' else ''}"
-                if type_.dtype.kind == "c" or part != ".imag":
-                    overflow = f"fabs({variable}{part}) == inf and fabs({own}) != inf"
-                    self.writer.bail_if(overflow, Check.RANGE)
 
     # ---- stages --------------------------------------------------------------------------------
 

@@ -10,12 +10,13 @@ import numpy as np
 
 from ....jit.checks import Check
 from ....jit.config import debug_mode
-from ....jit.ir.graph import Node
+from ....jit.ir.graph import Node, Value
 from ....jit.ir.types import ArrayType, ScalarType
 from ..clusters.lower import HALF, Lowering, lower, lower_as_ufunc
 from ..heard import heard, is_heard, keep
 from ..library.names import storage_name
 from ..native import Flags
+from ..numbers.conversions import convert_number
 from ..numbers.libm import address_of_function
 from ..numbers.scalars import scalar_row
 from ..places import Late
@@ -161,8 +162,10 @@ def write_as_ufunc(writer: KernelWriter, node: Node, lowering: Lowering) -> bool
     kinds = [storage_name(dtype) for dtype in lowering.operands]
     if any(kind is None or kind == "uint16" for kind in kinds):
         return False
+    if any(value.type.dtype == HALF != dtype for value, dtype in _converted(node, lowering)):
+        return False
     assert not lowering.holds, "casts are nodes of arrays"
-    operands = operand_texts(writer, node, kinds)
+    operands = list(_operands_of_ufunc(writer, node, lowering))
     result = storage_name(lowering.result)
     if lowering.loop is None:
         with flags_of_number(writer, node, lowering.flags) as pin:
@@ -185,6 +188,20 @@ def write_as_ufunc(writer: KernelWriter, node: Node, lowering: Lowering) -> bool
     give_number(writer, node, f"{result}_at({addresses[-1]})[0]", Flags.PURE)
     writer.may_report()
     return True
+
+
+def _converted(node: Node, lowering: Lowering) -> Iterator[tuple[Value, np.dtype[Any]]]:
+    return zip(node.inputs, lowering.operands, strict=True)
+
+
+def _operands_of_ufunc(writer: KernelWriter, node: Node, lowering: Lowering) -> Iterator[str]:
+    for value, dtype in _converted(node, lowering):
+        if value.type.dtype == dtype:
+            yield writer.scalars[value]
+        else:
+            variable = writer.source.name("c")
+            convert_number(writer, variable, value, dtype)
+            yield variable
 
 
 @writes("checkpoint")

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ....jit.filters import filtered
 from ....jit.ir import graph as ir
 from ....jit.ir.ops import CAST, COPY, TRANSPOSE, WHERE
 from ....jit.ir.types import Layout, captured_dtype
@@ -297,8 +298,9 @@ def dtype_of(machine: Machine, value: Symbolic) -> np.dtype[Any] | None:
     given = known.object
     try:
         is_class = isinstance(given, type) and issubclass(given, np.dtype)
-        dtype: np.dtype[Any] = given() if is_class else np.dtype(given)
-    except TypeError:
+        with filtered("error", DeprecationWarning):  # it is eager's, at the user's line
+            dtype: np.dtype[Any] = given() if is_class else np.dtype(given)
+    except (TypeError, DeprecationWarning):
         return None
     return dtype
 
