@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import types
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -187,6 +188,10 @@ def _bounds(machine: Machine, source: Source, object_: slice | range) -> Symboli
 def _object(machine: Machine, source: Source, object_: Any) -> List | Dict | Cell | Instance:
     """An object that may change; what it holds is looked at when somebody asks."""
     if type(object_) is list:
+        if _is_filled_by_warnings(object_):
+            raise GraphBreak(
+                NOT_PLAIN, "a list that warnings go to: a segment gives them at its end"
+            )
         machine.guard(IsType.exactly(source, list))
         return List(source, object_)
     if type(object_) is dict:
@@ -195,6 +200,12 @@ def _object(machine: Machine, source: Source, object_: Any) -> List | Dict | Cel
     if type(object_) is types.CellType:
         return Cell(str(source), source, object_)
     return Instance(type(object_), source, object_)
+
+
+def _is_filled_by_warnings(list_: list[Any]) -> bool:
+    """Whether it is that of the `warnings.catch_warnings(record=True)` which is open."""
+    told = getattr(warnings, "_showwarnmsg_impl", None)
+    return getattr(told, "__self__", None) is list_
 
 
 def _scalar(machine: Machine, source: Source, object_: Any, type_: ScalarType) -> Symbolic:
