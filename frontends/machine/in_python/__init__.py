@@ -7,6 +7,7 @@ function itself is called. `NotImplementedError` stands for all that is left to 
 from . import (
     calling,
     computing,
+    finding,
     linear_algebra,
     numpy_functions,
     products,
@@ -22,6 +23,7 @@ __all__ = [
     "calling",
     "class_in_place_of",
     "computing",
+    "finding",
     "is_ours",
     "linear_algebra",
     "numpy_functions",

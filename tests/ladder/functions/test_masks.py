@@ -33,6 +33,17 @@ def gathered(x: Any, index: Any) -> Any:
     return x[index] * 2, x[index].sum()
 
 
+TABLES = (A, A.T, A[::2, ::-1], A[1:, 1:].astype("f4"))
+
+
+@runs(*((a, least) for a in TABLES for least in (a.max() - 1, 1, -1)))
+def places_in_a_table(a: Any, least: Any) -> Any:
+    """One, or more: they are columns of one array, and stay so."""
+    rows, columns = np.nonzero(a > least)
+    ys, xs = np.where(a == a.max())
+    return rows, columns, ys[:1] + 1, xs, a[rows, columns] * 2, (a > 1).nonzero(), np.nonzero(a)
+
+
 @runs(*((a, a[:, 0] > least) for a in (A, A.T, A[::2, ::-1], A[:, :2]) for least in (99, 7, -1)))
 def few_rows(a: Any, mask: Any) -> Any:
     """None, one, or more: where the axes are in memory is the same for all of them."""
@@ -212,3 +223,19 @@ def test_eager_goes_on(program: Program, calls: list[tuple[Any, ...]]) -> None:
     """With its exceptions, and with what is written where an array says."""
     for args in calls:
         check(program, *args, calls=2)
+
+
+def places(a: Any) -> Any:
+    return np.nonzero(a), np.where(a), a.nonzero()
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i4", "?", "c8"])
+def test_places_of_few(dtype: str) -> None:
+    """None, or one; in tables with an axis of one item, or of none."""
+    for where in ((0, 0), (2, 3)):
+        a = np.zeros((3, 4), dtype)
+        a[where] = 1
+        for table in (a, a.T, a[:1], a[2:, 3:], a[:0], a[:, :0], a[:, ::-2]):
+            check(places, table, calls=2, backends=["numpy"])
+    check(places, a)
+    check(places, a * 0)
