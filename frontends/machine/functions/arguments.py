@@ -64,10 +64,16 @@ def makes_an_array_first(
     def of_array(first: Any, *rest: Any, **named: Any) -> Any:
         return function(np.array(first), *rest, **named)
 
-    mark = machine.builder.mark()
+    def of_rows(first: Any, *rest: Any, **named: Any) -> Any:
+        return function(list(map(tuple, first.tolist())), *rest, **named)
+
+    mark, other = machine.builder.mark(), of_array
     try:
+        grown = state_of(machine, arguments[0], apart=True)
+        if grown is not None and grown.row is not None:  # the array of the rows stands for them
+            arguments, other = (as_numpy_makes_it(machine, grown), *arguments[1:]), of_rows
         inputs, call = _with_arguments(machine, function, (arguments, keywords), as_lists=False)
-        return machine.builder.are_same(inputs, call, of_array)
+        return machine.builder.are_same(inputs, call, other)
     except GraphBreak:
         return False
     finally:
