@@ -32,7 +32,7 @@ FLOORS: Final[dict[tuple[str, ...], dict[str, int]]] = {
         "stubs": 70_000, "exits": 25_000, "declined": 35_000,
     },
 }  # fmt: skip
-"""A part of what a run of `.ci/run` counts on the version that counts least."""
+"""About half of what a run of `.ci/run`, which takes every second test, may count at the least."""
 
 
 def seed_test(name: str) -> None:

@@ -29,6 +29,14 @@ def sweep(function: Callable[..., Any], calls: Iterable[tuple[Any, ...]]) -> dic
     return stats
 
 
+def text_of(f: Any, *args: Any) -> str:
+    """The text of a function's kernel."""
+    jitted = framejit.jit(f, backend="numba")
+    jitted(*args)
+    text: str = jitted.inspect("numba")
+    return text
+
+
 def in_order(array: Array, order: tuple[int, ...]) -> Array:
     """A copy with the axes in this order of memory, slowest first."""
     packed = np.ascontiguousarray(array.transpose(order))

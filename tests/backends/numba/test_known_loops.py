@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from equality import LAYOUTS, hostile
 from oracle import assert_normally, check
-from sweep import every_other, in_order, sweep
+from sweep import every_other, in_order, sweep, text_of
 
 import framejit
 from framejit.backends.numba.clusters.items import BLOCK
@@ -69,14 +69,6 @@ PROGRAMS = [
 ]
 each = pytest.mark.parametrize("program", PROGRAMS)
 each_ufunc = pytest.mark.parametrize("ufunc", [pytest.param(u, marks=known(u)) for u in LOOPS])
-
-
-def text_of(f: Any, *args: Any) -> str:
-    """The kernel of a function."""
-    jitted = framejit.jit(f, backend="numba")
-    jitted(*args)
-    text: str = jitted.inspect("numba")
-    return text
 
 
 def points(count: int, seed: int = 0) -> Array:

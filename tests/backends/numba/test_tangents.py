@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 from equality import LAYOUTS, hostile
 from oracle import assert_normally, check
-from sweep import every_other, in_order, sweep
+from sweep import every_other, in_order, sweep, text_of
 
-import framejit
 from framejit.backends.numba.library import numpys_tanh, tangents
 from framejit.backends.numba.library.numpys_tanh import FIRST, PARTS, SHIFT
 
@@ -27,14 +26,6 @@ known = pytest.mark.skipif(
 
 def program(x: Any) -> Any:
     return np.tanh(x)
-
-
-def text_of(f: Any, *args: Any) -> str:
-    """The kernel of a function."""
-    jitted = framejit.jit(f, backend="numba")
-    jitted(*args)
-    text: str = jitted.inspect("numba")
-    return text
 
 
 def points(count: int, seed: int = 0) -> Array:
