@@ -32,9 +32,10 @@ class Frame:
     namespace: dict[str, Any]
     """Globals."""
     locals: list[Symbolic | None]
-    """By localsplus slot; None where nothing is known to be bound."""
+    """By localsplus slot; None where nothing is known to be bound. Fields of objects may follow,
+    see objects/fields.py."""
     cells: dict[int, Symbolic]
-    """Cells, by slot; see `holds_cells`."""
+    """Cells, by slot."""
     stack: list[Symbolic] = field(default_factory=list)
     index: int = 0
     region: Region = ANYWHERE
@@ -43,8 +44,6 @@ class Frame:
     """What blocks of `np.errstate` in the segment say about floating point flags here."""
     stands_at: Location | None = None
     """Of a body that takes the place of a compiled function: where that one is called."""
-    holds_cells: bool = False
-    """Whether what the frame's own cells hold is among the locals, see cells.py."""
     kinds: dict[Union, Symbolic | None] = field(default_factory=dict)
     """What is known at the end of its path of values that are one of several."""
     moves_since: Standing | None = None

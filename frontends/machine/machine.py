@@ -148,7 +148,8 @@ class Machine:
         known = self.seen.get(id(found.object))
         if known is not None:
             assert known.source is not None
-            self.guard(IsSame(found.source, known.source, True))
+            if found.source != known.source:
+                self.guard(IsSame(found.source, known.source, True))
             return known
         for other in self.touched:
             self._keep_apart(found, other)
@@ -174,11 +175,15 @@ class Machine:
         self.heap.change(of, state)
         if isinstance(of, Iterator) or of.source is None:
             return
+        self.touch(of)
+        self.heap.do(function, of, *arguments)
+
+    def touch(self, of: Outside) -> None:
+        """An object from outside is changed: whatever else was met is another one."""
         if of not in self.touched:
             for other in self.seen.values():
                 self._keep_apart(of, other)
             self.touched.append(of)
-        self.heap.do(function, of, *arguments)
 
     # ---- effects -------------------------------------------------------------------------------
 
@@ -286,7 +291,6 @@ class Machine:
             dict(self._undone),
             len(self.taken_apart),
             frame.modes,
-            frame.holds_cells,
             frame.moves_since,
             len(self.same_objects.puts),
         )
@@ -298,7 +302,7 @@ class Machine:
         frame.cells.clear()
         frame.cells.update(cells)
         epoch, heap, touched, seen, named, passed, assumed, kinds, *others = rest
-        breaks, undone, turns, frame.modes, frame.holds_cells, frame.moves_since, puts = others
+        breaks, undone, turns, frame.modes, frame.moves_since, puts = others
         del self.same_objects.puts[puts:]
         self.assumed, self.kinds = dict(assumed), dict(kinds)  # the mark may serve again
         del self.breaks[breaks:]

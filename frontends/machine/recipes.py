@@ -22,6 +22,7 @@ from ...jit.ir.types import ObjectsType
 from .breaks import INSTRUCTION, NOT_PLAIN, GraphBreak
 from .flow.forks import one_kind
 from .flow.iterators import recipe_of_iterator, recipe_of_walk
+from .objects.fields import extensions, set_cell, stores
 from .objects.grown import Growing, as_array, state_of
 from .objects.lists_of_objects import copied
 from .telling import in_words
@@ -81,9 +82,10 @@ class Recipes:
 
     def effects(self) -> tuple[ir.Recipe, ...]:
         """What is done before the exit hands anything back; to be asked last."""
+        stored = [*stores(self._machine), *extensions(self._machine)]
         done = [
             ir.Call(effect.function, tuple(map(self.of, effect.arguments)))
-            for effect in self._heap.effects
+            for effect in self._heap.effects + stored
         ]
         filled = []
         while self._empty:
@@ -255,11 +257,6 @@ def _entered(manager: np.errstate) -> Callable[..., Any]:
     """The end of a block in whose middle the program goes on."""
     manager.__enter__()
     return manager.__exit__
-
-
-def set_cell(cell: CellType, contents: Any) -> None:
-    """Assigns a variable of a closure."""
-    cell.cell_contents = contents
 
 
 def _bound(function: Any, owner: Any) -> Any:

@@ -225,8 +225,10 @@ class Builder(Results):
         base = array.type
         assert isinstance(base, ArrayType)
         lengths = [self.length_at_capture(self.resolve(dim)) for dim in base.dims]
-        if None in lengths or any(number.hint is None for number in numbers):
+        if any(number.hint is None for number in numbers):
             return None
+        if None in lengths:
+            return self._as_a_line(array, numbers)
         try:
             shape = hollow(base, [n or 0 for n in lengths]).reshape([n.hint for n in numbers]).shape
         except ValueError as error:
@@ -238,6 +240,17 @@ class Builder(Results):
             else:
                 named.append(self._as_dim(number))
         type_ = ArrayType(base.dtype, tuple(named), Layout.contiguous(len(named)))
+        return self._append(RESHAPE, (array, *numbers), {}, type_, None, None)
+
+    def _as_a_line(self, array: Value, numbers: Sequence[Value]) -> Value | None:
+        """A line of unknown length with axes of one item around it; None for other windows."""
+        base = array.type
+        assert isinstance(base, ArrayType)
+        hints = sorted(number.hint for number in numbers)
+        if base.ndim != 1 or hints != [-1] + [1] * (len(numbers) - 1):
+            return None
+        named = tuple(base.dims[0] if number.hint == -1 else 1 for number in numbers)
+        type_ = ArrayType(base.dtype, named, Layout.contiguous(len(named)))
         return self._append(RESHAPE, (array, *numbers), {}, type_, None, None)
 
     def effect(

@@ -345,3 +345,16 @@ def test_ufuncs_of_numbers_that_a_dtype_does_not_hold(name: str) -> None:
         return found
 
     check_script(script)
+
+
+def test_constants_that_are_divided_by_zero() -> None:
+    """Each turn says so, though the result is known before."""
+
+    def f(x: Any, n: Any) -> Any:
+        total = 0.5
+        for i in range(n):
+            if i % 3 == 0:
+                total = np.float64(1) / np.float64(0)
+        return total + x
+
+    check(f, np.linspace(0, 1, 7), 10)

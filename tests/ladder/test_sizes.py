@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import check, check_script
+from oracle import assert_counts, check, check_script
 
 X = np.arange(6.0)
 
@@ -109,3 +109,14 @@ def test_ranges_of_unknown_steps() -> None:
         for step in (1, 2, 7, -1, -3, 40, -40):
             check(steps_of_a_range, x, start, stop, step)
     check(steps_of_a_range, x, 0, 5, 0)
+
+
+@pytest.mark.parametrize("h", [0.3, 0.05, 2.0])
+def test_lengths_of_linspace_that_are_computed(h: float) -> None:
+    """NumPy makes a line of numbers and gives it other axes, which is known to be one line."""
+
+    def f(x: Any, h: Any) -> Any:
+        count = int(np.ceil((x[-1] - x[0]) / h))
+        return np.sin(np.linspace(x[0], x[-1], count + 1)), np.linspace(0, 1, count)
+
+    assert_counts(check(f, np.linspace(0.0, 1.0, 7), h), breaks=0, bails=0, segments=1)

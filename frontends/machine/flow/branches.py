@@ -13,7 +13,7 @@ from ..frame import Frame
 from ..leaving import leave
 from ..limits import MAX_UNLIKE
 from ..machine import Machine
-from .cells import put_away
+from ..objects.fields import put_away
 from .forks import Fork
 from .joints import Joint, Path, shaper_of, shapes_where_paths_meet
 from .meeting import meeting_points

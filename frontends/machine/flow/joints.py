@@ -18,9 +18,9 @@ from ..frame import Frame
 from ..live import look
 from ..machine import Machine
 from ..nodes import graph_value
+from ..objects.fields import name_of, needed_at
 from ..parts import parts_of
 from ..values import NUMPY, PYTHON, TWINS, Spent, Symbolic, Union, Unread, Walk
-from .cells import needed_at
 from .forks import without_unbound
 from .shapes import (
     Either,
@@ -70,24 +70,22 @@ class Joint:
         bound = first.flow.bound_at(index) if index >= 0 else frozenset()
         for slot, shape in enumerate(shapes.locals):
             values = {key: frame.locals[slot] for key, frame in by_block.items()}
-            value = self._one(shape, values, first.decoded.localsplus[slot : slot + 1])
+            value = self._one(shape, values, name_of(self.machine, first, slot))
             made.locals[slot] = without_unbound(value) if slot in bound else value
         for place, shape in enumerate(shapes.stack):
             values = {key: frame.stack[place] for key, frame in by_block.items()}
-            item = self._one(shape, values, ("t",))
+            item = self._one(shape, values, "t")
             assert item is not None
             made.stack[place] = item
         return made
 
-    def _one(
-        self, shape: Shape, values: dict[int, Symbolic | None], names: Sequence[str]
-    ) -> Symbolic | None:
+    def _one(self, shape: Shape, values: dict[int, Symbolic | None], name: str) -> Symbolic | None:
         """What stands for one variable; each block hands over its value."""
         machine = self.machine
         outputs: list[Value] = []
 
         def make(type_: Type) -> Value:
-            outputs.append(Value(type_, name="".join(names)))
+            outputs.append(Value(type_, name=name))
             return outputs[-1]
 
         made = stand_in(shape, make, machine.builder)
@@ -234,7 +232,7 @@ def shapes_where_paths_meet(
             locals_.append(_joined(values, shaper))
         except Lost as error:
             if slot in live:
-                name = frames[0].decoded.localsplus[slot]
+                name = name_of(machine, frames[0], slot)
                 raise GraphBreak(DATA_BRANCH, f"`{name}`: {error}") from None
             locals_.append(Same(old))
     depth = len(frames[0].stack)

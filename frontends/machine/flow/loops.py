@@ -7,15 +7,17 @@ nothing changes any more.
 
 from __future__ import annotations
 
+from functools import partial
+
 from ...bytecode import Loop, isa
 from ..breaks import LOOP as NO_LOOP
 from ..breaks import GraphBreak
 from ..frame import Frame
 from ..limits import MAX_GROWN_STEPS, MAX_UNROLLED
 from ..machine import Machine
-from ..objects.growing import Grows
+from ..objects.fields import fields_of, is_flag_raised, needed_at, put_away, stores
+from ..objects.heap import MustCarry
 from ..values import Array, Known, RangeIterator, Symbolic, Unread, Walk
-from .cells import needed_at, own_cells, put_away
 from .joints import seen, shaper_of
 from .midway import take_up
 from .paths import Landing, Pause
@@ -45,17 +47,18 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
             machine.rollback(frame, mark)
             return None
     n_breaks = len(machine.breaks)
-    asked, machine.heap.asked = machine.heap.asked, set()
+    changed = {effect.arguments[0] for effect in (*machine.heap.effects, *stores(machine))}
+    begun = machine.heap.begin_asking()
     steps = machine.steps
     try:
         landing = capture_loop(machine, frame, loop, after)
-        _wait_for_others(machine, after)
-    except Grows as grows:
+        _wait_for_others(machine, after, changed)
+    except MustCarry as must:
         if after is None or not is_worth_its_turns(frame.stack[-1], machine.steps - steps):
             raise
-        if grows.reads and not _is_straight(frame, loop):
+        if must.reads and not _is_straight(frame, loop):
             raise  # turn by turn, what it is in would have to be told apart each time
-        machine.no_region = "it reads a list" if grows.reads else "it changes a list"
+        machine.no_region = must.why
         # Turn by turn, its items stay known.
     except GraphBreak as error:
         machine.no_region = error.detail
@@ -68,7 +71,7 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
             return landing
         machine.no_region = found[0][0].detail  # its few turns one by one may come further
     finally:
-        machine.heap.asked |= asked
+        machine.heap.end_asking(begun)
     machine.rollback(frame, mark)
     return None
 
@@ -79,8 +82,8 @@ def _is_straight(frame: Frame, loop: Loop) -> bool:
     return not any(isa.OPS[op.name].jumps and op.name != "JUMP" for one in inside for op in one.ops)
 
 
-def _wait_for_others(machine: Machine, after: int | None) -> None:
-    """Lets what has been changed be seen while the loop runs that was captured just now.
+def _wait_for_others(machine: Machine, after: int | None, changed: set[Symbolic]) -> None:
+    """Lets what has been `changed` before be seen while the loop runs that was captured just now.
 
     `self.running = True; while self.running: ...`: effects are done at the end of a segment, and
     an own change is not asked for again. A `while` that asks for anything of others may wait for
@@ -88,9 +91,13 @@ def _wait_for_others(machine: Machine, after: int | None) -> None:
 
     Raises:
         Pause: the segment has to end before the loop.
+        GraphBreak: it cannot, since another loop goes around.
     """
     heap = machine.heap
-    changed = {effect.arguments[0] for effect in heap.effects}
+    if machine.is_inner:
+        if any(map(partial(is_flag_raised, machine), heap.asked_only())):
+            raise GraphBreak(NO_LOOP, "it asks for a flag that it has set, and others may set")
+        return
     if changed and (heap.asked if after is None else heap.asked & changed and not machine.depth):
         raise Pause
 
@@ -136,8 +143,8 @@ def capture_loop(machine: Machine, frame: Frame, loop: Loop, after: int | None) 
     Raises:
         GraphBreak: the body breaks, or carries what no graph holds.
     """
-    assigned = _assigned(frame, loop)
     put_away(machine, frame)
+    assigned = _assigned(frame, loop)
     live = needed_at(frame, loop.header)
     for slot in assigned:
         if slot in live:
@@ -158,17 +165,15 @@ def capture_loop(machine: Machine, frame: Frame, loop: Loop, after: int | None) 
 
 
 def _assigned(frame: Frame, loop: Loop) -> list[int]:
-    """Locals that the body assigns."""
-    found = set()
-    own = {slot for slot, _ in own_cells(frame)}
+    """Locals that the body assigns, and fields that it or a function called in it may change."""
+    found = set(fields_of(frame))
     for index in loop.body:
         for op in frame.decoded.instructions[index].ops:
             if op.name in ("STORE_FAST", "DELETE_FAST", "LOAD_FAST_AND_CLEAR"):
                 found.add(int(op.arg))
-            others = op.name in ("STORE_DEREF", "DELETE_DEREF") and op.arg not in own
-            if others or op.name == "MAKE_CELL":
+            if op.name in ("DELETE_DEREF", "MAKE_CELL"):
                 raise GraphBreak(NO_LOOP, "the loop assigns a variable of a closure")
-    return sorted(found | own)  # functions that are called may assign what they share
+    return sorted(found)
 
 
 def _first_shapes(machine: Machine, frame: Frame, assigned: list[int]) -> dict[int, Shape]:

@@ -22,11 +22,12 @@ from ..frame import Frame
 from ..limits import MAX_STEPS, MAX_UNLIKE
 from ..machine import HANDLERS, Machine
 from ..objects.endings import heard_items, stay_where_they_are
-from ..objects.growing import Grows, count
+from ..objects.fields import put_away, take_up
+from ..objects.growing import count
 from ..objects.grown import state_of
+from ..objects.heap import MustCarry
 from ..values import Union, Unknown
 from .branches import capture_fork, finish, settle
-from .cells import put_away, take_up
 from .forks import Fork, one_kind
 from .inlined import returned
 from .loops import capture_loop_at
@@ -114,7 +115,7 @@ class _Runner:
             frame.index = RETURN
             stands = True
         if inner:
-            put_away(machine, frame)
+            put_away(machine, frame, arrives=True)
         if region.loop is not None and not region.loop.goes_on_at(frame.index):
             region.loop.arrive(machine, frame)
             return Landing()
@@ -146,10 +147,10 @@ class _Runner:
                     detail = "the truth of a value that is known only at run time"
                     raise GraphBreak(DATA_BRANCH, detail) from None
                 return settle(machine, frame, capture_fork(machine, frame, fork))
-        except Grows as grows:
+        except MustCarry as must:
             machine.rollback(frame, mark)
             frame.index = at
-            if not grows.begin():
+            if not must.begin():
                 raise
             return self.one_instruction(frame)
         except Pause:

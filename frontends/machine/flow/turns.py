@@ -14,9 +14,9 @@ from ..breaks import GraphBreak
 from ..frame import Frame
 from ..machine import Machine
 from ..nodes import graph_value
+from ..objects.fields import name_of, needed_at, take_up
 from ..values import Known, RangeIterator, Scalar, Symbolic, Walk
 from .branches import send_to
-from .cells import needed_at, take_up
 from .items import item_or_none
 from .joints import Joint, Path, hand_over, holds_numbers, seen, shaper_of, shapes_where_paths_meet
 from .paths import Landing, Region
@@ -91,7 +91,7 @@ class Turn:
         """The locals at the header, made of fresh values, which are appended."""
         found = list(self.frame.locals)
         for slot, shape in self.carried.items():
-            name = self.frame.decoded.localsplus[slot]
+            name = name_of(self.machine, self.frame, slot)
 
             def make(type_: Type, name: str = name) -> Value:
                 values.append(Value(type_, name=name))
@@ -201,7 +201,7 @@ class Turn:
                 shape = shaper.join(shape, shaper.shape_of(brought))
         except Lost as error:
             if live:
-                name = self.frame.decoded.localsplus[slot]
+                name = name_of(self.machine, self.frame, slot)
                 raise GraphBreak(NO_LOOP, f"`{name}`: {error}") from None
             return Same(self.frame.locals[slot])
         # What nobody reads any more is not kept for `locals()`, unless it is a number.

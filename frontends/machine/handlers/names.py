@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from functools import partial
 from typing import Any
 
 from ....guards.sources import Contents, Fixed, Global, Held, Source
@@ -12,9 +13,9 @@ from ..frame import Frame
 from ..functions.folding import is_of_a_library
 from ..functions.library import held_by_library
 from ..machine import Machine, handles
-from ..objects import dicts
+from ..objects import dicts, fields
 from ..objects.dicts import DictState
-from ..recipes import set_cell
+from ..objects.heap import Field
 from ..values import Cell, Dict, Symbolic, Union, Unread
 
 
@@ -30,6 +31,7 @@ def global_of(machine: Machine, namespace: dict[str, Any], name: str) -> Symboli
     if id(namespace) in machine.seen:
         state: DictState | None = machine.heap.state(machine.seen[id(namespace)])
         if state is not None and name in state.entries:
+            machine.heap.note_read(machine.seen[id(namespace)], name)
             return state.entries[name]
         if state is not None and state.whole:
             raise GraphBreak(UNBOUND, f"name `{name}` was deleted")
@@ -93,6 +95,7 @@ def load_deref(machine: Machine, frame: Frame, slot: int) -> None:
 
 def cell_contents(machine: Machine, cell: Cell) -> Symbolic:
     """What a cell holds now."""
+    machine.heap.note_read(cell)
     known = machine.one_of(machine.heap.state(cell))
     if isinstance(known, Union) and any(one is None for _, one in known.alternatives):
         raise ForkOfKinds(known)
@@ -114,5 +117,13 @@ def cell_contents(machine: Machine, cell: Cell) -> Symbolic:
 
 @handles("STORE_DEREF")
 def store_deref(machine: Machine, frame: Frame, slot: int) -> None:
-    value = frame.stack.pop()
-    machine.change(_cell(machine, frame, slot), value, set_cell, value)
+    value, cell = frame.stack.pop(), _cell(machine, frame, slot)
+    fields.assign(machine, Field(cell), value, partial(_held_by, machine, cell))
+
+
+def _held_by(machine: Machine, cell: Cell) -> Symbolic | None:
+    """What a cell holds; None while the variable of a function of the segment's is unbound."""
+    if cell.source is None:
+        held: Symbolic | None = machine.heap.peek(cell)
+        return held
+    return cell_contents(machine, cell)

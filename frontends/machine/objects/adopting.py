@@ -86,6 +86,8 @@ def _state_here(machine: Machine, state: Any, origin: Machine, syms: dict[Dim, D
         return adopt(machine, value, origin, syms)
 
     match state:
+        case ListState(extended=True):
+            return state
         case ListState(items=items, tail=tail):
             adopted = None if items is None else tuple(map(here, items))
             return ListState(adopted, tuple(map(here, tail)))

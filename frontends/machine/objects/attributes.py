@@ -9,18 +9,21 @@ from __future__ import annotations
 import enum
 import types
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from ....guards.grip import Grip
 from ....guards.kinds import IsObject, IsType
 from ....guards.objects import MISSING, ClassAttr, IsMethod, IsThere
-from ....guards.sources import Attribute, Fixed, Super
+from ....guards.sources import Attribute, Fixed, Key, Super
 from ....jit import generators, native
 from ..breaks import ATTRIBUTE, EFFECT, GraphBreak
 from ..machine import Machine
 from ..telling import refusal, what
 from ..values import BoundMethod, Instance, Known, SuperObject, Symbolic, Unread
+from . import fields
 from .endings import overwritten
+from .heap import Field
 
 Call = Callable[[Symbolic, tuple[Symbolic, ...]], Symbolic]
 """Calls a function with arguments, in the frame that asks for the attribute."""
@@ -69,6 +72,7 @@ def get_attribute(machine: Machine, owner: Instance, name: str, call: Call) -> S
         detail = f"`{name}` of {what(owner)} is a descriptor of its own kind"
         raise refusal(ATTRIBUTE, detail, owner)
     if name in state:
+        machine.heap.note_read(owner, name)
         if state[name] is GONE:
             raise GraphBreak(ATTRIBUTE, f"attribute `{name}` was deleted")
         return state[name]
@@ -206,13 +210,40 @@ def set_attribute(
     _rely_on_plain_store(machine, owner, name, plain)
     state: dict[str, Symbolic] = machine.heap.state(owner) or {}
     overwritten(state, owner.object, name)
-    machine.change(owner, {**state, name: value}, object.__setattr__, Known(name), value)
+    fields.assign(machine, Field(owner, name), value, partial(_own, machine, owner, name))
+
+
+def _own(machine: Machine, owner: Instance, name: str) -> Symbolic:
+    """What an object itself holds under a name."""
+    found = class_lookup(owner.kind, name)
+    state: dict[str, Symbolic] = machine.heap.peek(owner) or {}
+    held = state.get(name)
+    if held is None and owner.source is not None and _instance_holds(owner.object, name, found):
+        source = Attribute(owner.source, name)
+        machine.guard(IsThere(source))
+        if found is not MISSING and not isinstance(found, types.MemberDescriptorType):
+            _rely_on_own_place(machine, owner, name)
+        held = Unread(source, _slot_value(owner, name, found))
+    if held is None or held is GONE:
+        raise GraphBreak(ATTRIBUTE, f"{what(owner)} has no attribute `{name}` of its own")
+    return held
+
+
+def _rely_on_own_place(machine: Machine, owner: Instance, name: str) -> None:
+    """Others of the class may have no more than the attribute of the class."""
+    assert owner.source is not None, "what is made here has no guards"
+    found = class_lookup(owner.kind, "__dict__")
+    if type(found) is not types.GetSetDescriptorType:
+        raise GraphBreak(ATTRIBUTE, f"{what(owner)} has a `__dict__` of its own kind")
+    rely_on_class(machine, owner, "__dict__", found)
+    machine.guard(IsThere(Key(Attribute(owner.source, "__dict__"), name)))
 
 
 def delete_attribute(machine: Machine, owner: Instance, name: str, call: Call) -> None:
     """`del owner.name`; it must be there."""
     get_attribute(machine, owner, name, call)
     _rely_on_plain_store(machine, owner, name)
+    fields.refuse_other_changes(machine, owner)
     state: dict[str, Symbolic] = dict(machine.heap.state(owner) or {})
     overwritten(state, owner.object, name)
     if owner.source is None:

@@ -11,7 +11,8 @@ from ....jit.ir.types import ListType, is_held
 from ..limits import MAX_PASSED
 from ..machine import Machine
 from ..values import Known, List, Symbolic, Unread
-from .growing import Grows, item_at, start, type_with
+from .growing import item_at, start, type_with
+from .heap import MustCarry
 from .lists import new_list
 
 
@@ -19,7 +20,7 @@ def item_of_copy(machine: Machine, items: tuple[Symbolic, ...], index: Symbolic)
     """`items[index]`; None where they are not all numbers of one type.
 
     Raises:
-        Grows: the copy has to be made outside of the region.
+        MustCarry: the copy has to be made outside of the region.
     """
     if not 0 < len(items) <= MAX_PASSED:
         return None
@@ -29,7 +30,8 @@ def item_of_copy(machine: Machine, items: tuple[Symbolic, ...], index: Symbolic)
     copy = machine.heap.copy_of(of)
     if copy is None:
         if machine.heap.region and None not in of and _type_of(machine, items) is not None:
-            raise Grows(partial(_begin, machine, of, items), reads=True)
+            begin = partial(_begin, machine, of, items)
+            raise MustCarry(begin, "it reads a list", reads=True)
         copy = _made(machine, of, items)
     return None if copy is None else item_at(machine, copy, index)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import field, replace
+from functools import partial
 from typing import Any
 
 from ....guards.objects import HasKeys, IsThere
@@ -13,7 +14,9 @@ from ..breaks import EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
 from ..limits import check_length
 from ..machine import Machine
 from ..values import Dict, Known, Symbolic, Unread
+from . import fields
 from .endings import let_go, let_go_of
+from .heap import Field
 
 _PLAIN = (str, int, float, bool, bytes, type(None))
 _PLAIN_TYPES = frozenset(_PLAIN)
@@ -28,6 +31,14 @@ class DictState:
     """False: of a dict from outside nobody has looked at more than these keys."""
     changed: bool = False
     """The segment has changed it."""
+
+    def get(self, key: Any) -> Symbolic | None:
+        """What stands under a key, as far as is known."""
+        return self.entries.get(key)
+
+    def holding(self, key: Any, value: Symbolic) -> DictState:
+        """The state when something else stands under a key."""
+        return replace(self, entries={**self.entries, key: value}, changed=True)
 
 
 def new_dict(machine: Machine, entries: dict[Any, Symbolic]) -> Dict:
@@ -82,6 +93,7 @@ def dict_entries(machine: Machine, owner: Dict) -> dict[Any, Symbolic]:
 
 def get_item(machine: Machine, owner: Dict, key: Any) -> Symbolic | None:
     """`owner[key]`; None when there is no such key."""
+    machine.heap.note_read(owner, key)
     state = _state(machine, owner)
     if key in state.entries or state.whole:
         return state.entries.get(key)
@@ -102,12 +114,20 @@ def set_item(machine: Machine, owner: Dict, key: Any, value: Symbolic) -> None:
     if owner.object is not None:
         _refuse_foreign_keys(owner.object)
     state = _state(machine, owner)
+    if machine.heap.peek(owner) is None:
+        machine.heap.learn(owner, state)
     if key in state.entries:
         let_go(state.entries[key])
     elif owner.object is not None and not state.whole:
         let_go_of(owner.object.get(key))
-    changed = replace(state, entries={**state.entries, key: value}, changed=True)
-    machine.change(owner, changed, dict.__setitem__, Known(key), value)
+    fields.assign(machine, Field(owner, key), value, partial(_own, machine, owner, key))
+
+
+def _own(machine: Machine, owner: Dict, key: Any) -> Symbolic:
+    found = get_item(machine, owner, key)
+    if found is None:
+        raise GraphBreak(INDEXING, f"a dict without key {key!r}")
+    return found
 
 
 def delete_item(machine: Machine, owner: Dict, key: Any) -> Symbolic:
@@ -115,6 +135,7 @@ def delete_item(machine: Machine, owner: Dict, key: Any) -> Symbolic:
     entries = dict_entries(machine, owner)
     if key not in entries:
         raise GraphBreak(NUMPY_REFUSED, f"KeyError: {key!r}")
+    fields.refuse_other_changes(machine, owner)
     rest = {k: v for k, v in entries.items() if k != key}
     machine.change(owner, DictState(rest, changed=True), dict.__delitem__, Known(key))
     return entries[key]

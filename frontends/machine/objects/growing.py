@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -26,24 +25,13 @@ from ..nodes import graph_value
 from ..twins import as_python
 from ..values import Array, Known, List, Scalar, Symbolic, Union
 from . import lists, lists_of_objects
+from .fields import refuse_other_changes
 from .grown import Growing, as_array, state_of
+from .heap import MustCarry
 from .rows import Row, append_apart, row_of, start_apart
 
 Grown = ListType | ObjectsType
 """The type of a list that grows."""
-
-
-class Grows(Exception):  # noqa: N818
-    """A region changes a list from outside of it, or reads it where nobody knows: it is to grow.
-
-    `begin()` does so, where the machine is outside by now; False where it is not. `reads`: nothing
-    is changed.
-    """
-
-    def __init__(self, begin: Callable[[], bool], *, reads: bool = False) -> None:
-        super().__init__()
-        self.begin = begin
-        self.reads = reads
 
 
 def number_type(machine: Machine, value: Symbolic) -> ScalarType | None:
@@ -106,7 +94,7 @@ def let_grow(machine: Machine, owner: List, item: Symbolic | None) -> None:
     `item` is one of its numbers or arrays; lists of other things stay as they are.
 
     Raises:
-        Grows: it is from outside of the region.
+        MustCarry: it is from outside of the region.
     """
     if owner.source is not None or owner in machine.not_growing:
         return
@@ -116,8 +104,12 @@ def let_grow(machine: Machine, owner: List, item: Symbolic | None) -> None:
     if type_ is None:
         return
     if not machine.heap.may_change(owner):
-        raise Grows(partial(_begin, machine, owner, type_))
+        raise _must_grow(machine, owner, type_)
     start_growing(machine, owner, type_)
+
+
+def _must_grow(machine: Machine, owner: List, type_: Grown | Row) -> MustCarry:
+    return MustCarry(partial(_begin, machine, owner, type_), "it changes a list")
 
 
 def _begin(machine: Machine, owner: List, type_: Grown | Row) -> bool:
@@ -129,6 +121,7 @@ def _begin(machine: Machine, owner: List, type_: Grown | Row) -> bool:
 
 def start_growing(machine: Machine, owner: List, type_: Grown | Row) -> None:
     """From here on the list is one of the graph's, if it can hold items of that type only."""
+    refuse_other_changes(machine, owner)
     grown = state_of(machine, owner, apart=True)
     if grown is not None and isinstance(type_, Row):
         machine.heap.change(owner, replace(grown, row=type_.length))
@@ -176,6 +169,8 @@ def pop(machine: Machine, owner: List) -> Symbolic:
 
 def append(machine: Machine, owner: List, value: Symbolic) -> None:
     """`owner.append(value)`."""
+    if owner.source is not None:
+        owner = _extension(machine, owner, value) or owner
     grown = state_of(machine, owner, apart=True)
     if grown is None and not machine.heap.may_change(owner):
         let_grow(machine, owner, value)
@@ -187,6 +182,40 @@ def append(machine: Machine, owner: List, value: Symbolic) -> None:
         _append(machine, owner, grown, value)
     else:
         lists.append(machine, owner, value)
+
+
+def _extension(machine: Machine, owner: List, value: Symbolic) -> List | None:
+    """The list of what is appended to one from outside; None where that is not a list of its own.
+
+    Raises:
+        MustCarry: a region appends to it for the first time.
+    """
+    heap = machine.heap
+    known = heap.extended.get(owner)
+    if known is not None or heap.may_change(owner) or owner in machine.not_growing:
+        return known
+    type_ = type_with(machine, value) or row_of(machine, value)
+    if type_ is None:
+        return None
+    raise MustCarry(partial(_begin_extension, machine, owner, type_), "it changes a list")
+
+
+def _begin_extension(machine: Machine, owner: List, type_: Grown | Row) -> bool:
+    heap = machine.heap
+    if not heap.may_change(owner):
+        return False
+    known = machine.meet(owner)  # which the machine has forgotten
+    assert known is owner, "a list that was met before is the same one in the region"
+    made = lists.new_list(machine, ())
+    if heap.born(made) not in machine.plain_lists:
+        start_growing(machine, made, type_)
+    if state_of(machine, made, apart=True) is None:
+        machine.not_growing.add(owner)
+        return True
+    heap.learn(owner, lists.ListState(None, extended=True))
+    heap.extended[owner] = made
+    machine.touch(owner)
+    return True
 
 
 def start(machine: Machine, owner: List, items: tuple[Symbolic, ...], type_: Grown | Row) -> bool:
@@ -306,18 +335,18 @@ def _item(machine: Machine, owner: List, state: Growing, value: Symbolic) -> ir.
     """What a list gets.
 
     Raises:
-        Grows: arrays of these lengths can be in it only if it is made for them.
+        MustCarry: arrays of these lengths can be in it only if it is made for them.
         GraphBreak: it is of another kind.
     """
     common = type_with(machine, value, state.type)
     if common is None and isinstance(state.type, ListType):
         row, found = Row(state.type.item.dtype, 0), row_of(machine, value)
         if found is not None and row.holds(found):
-            raise Grows(partial(_begin, machine, owner, row))
+            raise _must_grow(machine, owner, row)
     if common is None or (state.held and common != state.type):
         raise GraphBreak(NOT_PLAIN, f"a list of {state.item} gets another kind of item")
     if common != state.type:
-        raise Grows(partial(_begin, machine, owner, common))
+        raise _must_grow(machine, owner, common)
     return _object(machine, owner, value, common)
 
 

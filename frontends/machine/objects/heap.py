@@ -8,13 +8,37 @@ whoever reads it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import field
 from typing import Any
 
 from ....jit.frozen import dataclass
 from ..breaks import EFFECT, GraphBreak
-from ..values import List, Object, Symbolic
+from ..values import List, Object, Outside, Symbolic
+
+
+class MustCarry(Exception):  # noqa: N818
+    """A region changes something from outside of it, or reads it where nobody knows.
+
+    Each way through the region is to have its own. `begin()` sees to it, where the machine is
+    outside by now; False where it is not. `why` is in the user's words; `reads`: nothing is
+    changed.
+    """
+
+    def __init__(self, begin: Callable[[], bool], why: str, *, reads: bool = False) -> None:
+        super().__init__()
+        self.begin = begin
+        self.why = why
+        self.reads = reads
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A part of an object: an attribute, the item under a key or at an index, a cell's contents."""
+
+    owner: Outside
+    key: Hashable = None
+    """None of a cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +56,21 @@ class Heap:
     effects: list[Effect] = field(default_factory=list)
     region: int = 0
     """Objects made before this one must not change: the body of a region runs many times."""
-    carried: frozenset[Object] = frozenset()
-    """Cells that may change all the same: each way has its own contents."""
+    fields: dict[Field, Symbolic | None] = field(default_factory=dict)
+    """Those that may change all the same, each with what it held when that began: each way has its
+    own contents, and an exit stores them. See fields.py."""
+    outer_fields: int = 0
+    """Fields of the block around."""
+    not_carried: set[Field] = field(default_factory=set)
+    """Fields that are not there before the region."""
+    extended: dict[List, List] = field(default_factory=dict)
+    """Lists from outside, each with the list of what regions append: an exit extends them by it."""
     asked: set[Object] = field(default_factory=set)
     """Objects from outside whose state was read."""
+    read: set[Field] = field(default_factory=set)
+    """Fields among those above that were read."""
+    written: set[Field] = field(default_factory=set)
+    """Fields among those above that were changed."""
     _states: dict[Object, Any] = field(default_factory=dict)
     _born: dict[Object, int] = field(default_factory=dict)
     _undo: list[tuple[Object, Any]] = field(default_factory=list)
@@ -61,6 +96,33 @@ class Heap:
         if of not in self._born:
             self.asked.add(of)
         return self._states.get(of)
+
+    def peek(self, of: Object) -> Any:
+        """The same for the machine's own purposes."""
+        return self._states.get(of)
+
+    def note_read(self, owner: Outside, key: Hashable = None) -> None:
+        """The program asks for a part of an object."""
+        field_ = Field(owner, key)
+        if field_ in self.fields:
+            self.read.add(field_)
+
+    def begin_asking(self) -> tuple[set[Object], set[Field], set[Field]]:
+        """Notes from here on what a loop asks for; returns what `end_asking` takes."""
+        before = self.asked, self.read, self.written
+        self.asked, self.read, self.written = set(), set(), set()
+        return before
+
+    def end_asking(self, before: tuple[set[Object], set[Field], set[Field]]) -> None:
+        """What was asked before counts again, too."""
+        asked, read, written = before
+        self.asked |= asked
+        self.read |= read
+        self.written |= written
+
+    def asked_only(self) -> set[Field]:
+        """Fields that were asked for and not changed."""
+        return self.read - self.written
 
     def states(self) -> Iterable[tuple[Object, Any]]:
         """All objects of which something is known."""
@@ -90,14 +152,9 @@ class Heap:
             raise GraphBreak(EFFECT, "a change of an object from outside the loop")
         self.learn(of, state)
 
-    def carry(self, of: Object, state: Any) -> None:
-        """What a cell holds on the way that is captured."""
-        self.learn(of, state)
-        self.carried |= {of}
-
     def may_change(self, of: Object) -> bool:
-        """Whether an object was made in the block that is captured, or each way has its own."""
-        return self._born.get(of, 0) >= self.region or of in self.carried
+        """Whether an object was made in the block that is captured."""
+        return self._born.get(of, 0) >= self.region
 
     def do(self, function: Callable[..., object], *arguments: Symbolic) -> None:
         """Writes down an effect.
@@ -109,23 +166,31 @@ class Heap:
             raise GraphBreak(EFFECT, "a change of an object from outside the loop")
         self.effects.append(Effect(function, arguments))
 
-    def enter_region(self) -> tuple[int, frozenset[Object]]:
+    def enter_region(self) -> tuple[int, int]:
         """What is there now must stay as it is; returns what `leave_region` takes."""
-        outer = self.region, self.carried
-        self.region, self.carried = len(self._born) + 1, frozenset()
+        outer = self.region, self.outer_fields
+        self.region, self.outer_fields = len(self._born) + 1, len(self.fields)
         return outer
 
-    def leave_region(self, outer: tuple[int, frozenset[Object]]) -> None:
+    def leave_region(self, outer: tuple[int, int]) -> None:
         """Back to the block around."""
-        self.region, self.carried = outer
+        self._keep_fields(self.outer_fields)
+        self.region, self.outer_fields = outer
 
-    def mark(self) -> tuple[int, int]:
+    def _keep_fields(self, count: int) -> None:
+        while len(self.fields) > count:
+            self.fields.popitem()
+
+    def mark(self) -> tuple[int, int, int, int]:
         """For `rollback`."""
-        return len(self._undo), len(self.effects)
+        return len(self._undo), len(self.effects), len(self.fields), len(self.extended)
 
-    def rollback(self, mark: tuple[int, int]) -> None:
+    def rollback(self, mark: tuple[int, int, int, int]) -> None:
         """Undoes what came after the mark."""
-        changes, effects = mark
+        changes, effects, fields, extended = mark
+        self._keep_fields(fields)
+        while len(self.extended) > extended:
+            self.extended.popitem()
         while len(self._undo) > changes:
             of, state = self._undo.pop()
             if state is None:

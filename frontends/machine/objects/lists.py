@@ -11,8 +11,10 @@ from ..breaks import INDEXING, LARGE, NUMPY_REFUSED, GraphBreak
 from ..limits import check_length
 from ..machine import Machine
 from ..values import Known, List, Symbolic, Tuple, Unread
+from . import fields
 from .endings import let_go
 from .grown import Growing
+from .heap import Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,17 @@ class ListState:
 
     items: tuple[Symbolic, ...] | None
     tail: tuple[Symbolic, ...] = ()
+    extended: bool = False
+    """Loops append to it, see `Heap.extended`; more is not known of it."""
+
+    def get(self, index: int) -> Symbolic | None:
+        """The item at an index, as far as is known."""
+        return None if self.items is None else self.items[index]
+
+    def holding(self, index: int, value: Symbolic) -> ListState:
+        """The state when another item stands there."""
+        assert self.items is not None, "the index was looked up among the items"
+        return ListState((*self.items[:index], value, *self.items[index + 1 :]))
 
 
 def new_list(machine: Machine, items: tuple[Symbolic, ...]) -> List:
@@ -39,6 +52,8 @@ def list_items(machine: Machine, owner: List) -> tuple[Symbolic, ...]:
     if isinstance(machine.heap.state(owner), Growing):
         raise GraphBreak(INDEXING, "the items of a list that has grown in a loop")
     state = _state(machine, owner)
+    if state.extended:
+        raise GraphBreak(INDEXING, "the items of a list that has grown in a loop")
     if state.items is None:
         assert owner.source is not None
         assert owner.object is not None
@@ -72,14 +87,14 @@ def set_item(machine: Machine, owner: List, index: int, value: Symbolic) -> None
     items = list_items(machine, owner)
     place = _place(items, index)
     let_go(items[place])
-    changed = ListState((*items[:place], value, *items[place + 1 :]))
-    machine.change(owner, changed, list.__setitem__, Known(index), value)
+    fields.assign(machine, Field(owner, place), value, lambda: list_items(machine, owner)[place])
 
 
 def delete_item(machine: Machine, owner: List, index: int) -> Symbolic:
     """`del owner[index]`, or `owner.pop(index)`, which gives the item."""
     items = list_items(machine, owner)
     place = _place(items, index)
+    fields.refuse_other_changes(machine, owner)
     changed = ListState((*items[:place], *items[place + 1 :]))
     machine.change(owner, changed, list.__delitem__, Known(index))
     return items[place]
@@ -96,6 +111,7 @@ def replace_items(machine: Machine, owner: List, items: tuple[Symbolic, ...]) ->
     """`owner[:] = items`; the length may be another one."""
     for item in list_items(machine, owner):
         let_go(item)
+    fields.refuse_other_changes(machine, owner)
     machine.change(owner, ListState(items), _fill, *items)
 
 

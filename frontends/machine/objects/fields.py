@@ -1,0 +1,194 @@
+"""Attributes, items and cells of objects that a region changes: they are carried as locals are.
+
+What an object holds is known to the heap, which all ways have in common. Where a frame forks, the
+fields that regions change are put into the frame instead, behind its locals, so that each way has
+its own, and are joined with those of the others as locals are. Behind the place where they meet
+the heap knows them again. An exit stores what they hold by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from collections.abc import Iterator as PythonIterator
+from functools import partial
+from types import CellType
+from typing import TYPE_CHECKING, Any
+
+from ....jit.ir.types import PY_BOOL
+from ..breaks import EFFECT, GraphBreak
+from ..values import Cell, Dict, Instance, Known, List, Outside, Scalar, Symbolic, Unread
+from .heap import Effect, Field, MustCarry
+
+if TYPE_CHECKING:
+    from ..frame import Frame
+    from ..machine import Machine
+
+Read = Callable[[], "Symbolic | None"]
+"""Asks for what a field holds of its own before it is changed; a break where there is none."""
+
+
+def set_cell(cell: CellType, contents: Any) -> None:
+    """Assigns a variable of a closure."""
+    cell.cell_contents = contents
+
+
+_SETTERS: dict[type[Outside], Callable[..., object]] = {
+    Instance: object.__setattr__,
+    Dict: dict.__setitem__,
+    List: list.__setitem__,
+    Cell: set_cell,
+}
+
+
+def assign(machine: Machine, field: Field, value: Symbolic, read: Read) -> None:
+    """A field holds something else from now on; the exit stores it if the object is from outside.
+
+    Raises:
+        MustCarry: in the body of a region that does not carry it yet.
+        GraphBreak: it cannot be carried.
+    """
+    heap, owner = machine.heap, field.owner
+    if field in heap.fields:
+        heap.written.add(field)
+        _put(machine, field, value)
+        return
+    if not heap.may_change(owner) and field not in heap.not_carried:
+        raise MustCarry(partial(_begin, machine, field, read), "it changes an object")
+    key = () if isinstance(owner, Cell) else (Known(field.key),)
+    state = _state_with(owner, heap.peek(owner), field.key, value)
+    machine.change(owner, state, _SETTERS[type(owner)], *key, value)
+
+
+def refuse_other_changes(machine: Machine, owner: Outside) -> None:
+    """A deletion, say, of an object with fields that loops change.
+
+    Raises:
+        GraphBreak: an exit would store into what is no longer there.
+    """
+    if any(field.owner is owner for field in machine.heap.fields):
+        raise GraphBreak(EFFECT, "another change of an object that a loop or a branch changes")
+
+
+def _begin(machine: Machine, field: Field, read: Read) -> bool:
+    """From here on each way has its own value of the field."""
+    heap, owner = machine.heap, field.owner
+    if not heap.may_change(owner):
+        return False
+    if owner.source is not None:
+        # The machine has forgotten that it met the object in the region.
+        known = machine.meet(owner)
+        assert known is owner, "an object that was met before is the same one in the region"
+    try:
+        value = read()
+    except GraphBreak:
+        heap.not_carried.add(field)
+        return True
+    if _held(field.owner, heap.peek(field.owner), field.key) is None:
+        _put(machine, field, value)
+    if owner.source is not None:
+        machine.touch(owner)
+    heap.fields[field] = value
+    return True
+
+
+def _put(machine: Machine, field: Field, value: Symbolic | None) -> None:
+    owner, state = field.owner, machine.heap.peek(field.owner)
+    if _held(owner, state, field.key) is not value:
+        machine.heap.learn(owner, _state_with(owner, state, field.key, value))
+
+
+def _held(owner: Outside, state: Any, key: Hashable) -> Symbolic | None:
+    """What an object holds in its state; None where nobody has asked yet."""
+    if isinstance(owner, Cell):
+        found: Symbolic | None = state
+        return found
+    return None if state is None else state.get(key)
+
+
+def _state_with(owner: Outside, state: Any, key: Hashable, value: Symbolic | None) -> Any:
+    match owner:
+        case Cell():
+            return value
+        case Instance():
+            return {**(state or {}), key: value}
+    return state.holding(key, value)
+
+
+def stores(machine: Machine) -> PythonIterator[Effect]:
+    """What an exit does so that objects from outside hold what they hold on this way."""
+    heap = machine.heap
+    for field, before in heap.fields.items():
+        owner = field.owner
+        value = _held(owner, heap.peek(owner), field.key)
+        if owner.source is None or value is before:
+            continue
+        assert value is not None, "only variables of the segment's own functions are unbound"
+        key = () if isinstance(owner, Cell) else (Known(field.key),)
+        yield Effect(_SETTERS[type(owner)], (owner, *key, value))
+
+
+def extensions(machine: Machine) -> PythonIterator[Effect]:
+    """The same of what loops have appended to lists from outside."""
+    for owner, items in machine.heap.extended.items():
+        yield Effect(list.extend, (owner, items))
+
+
+def is_flag_raised(machine: Machine, field: Field) -> bool:
+    """Whether the segment has set a bool of an object from outside, for which a loop may wait."""
+    heap = machine.heap
+    value = _held(field.owner, heap.peek(field.owner), field.key)
+    if field.owner.source is None or value is heap.fields.get(field):
+        return False
+    known = type(value.object) if isinstance(value, Known | Unread) else None
+    return known is bool or (isinstance(value, Scalar) and value.type == PY_BOOL)
+
+
+# ---- frames --------------------------------------------------------------------------------------
+
+
+def put_away(machine: Machine, frame: Frame, *, arrives: bool = False) -> None:
+    """What the fields hold is in the frame from here on.
+
+    One that arrives at the end of a region brings those that the block around has, too.
+    """
+    heap = machine.heap
+    if holds_fields(frame):
+        return
+    fields = list(heap.fields)
+    for field in fields[: heap.outer_fields] if arrives else fields:
+        frame.locals.append(_held(field.owner, heap.peek(field.owner), field.key))
+
+
+def take_up(machine: Machine, frame: Frame) -> None:
+    """What the fields hold is in the heap again; it may change on the frame's way."""
+    first = len(frame.decoded.localsplus)
+    for field, value in zip(machine.heap.fields, frame.locals[first:], strict=False):
+        _put(machine, field, value)
+    del frame.locals[first:]
+
+
+def holds_fields(frame: Frame) -> bool:
+    """Whether the fields are among the locals of a frame."""
+    return len(frame.locals) > len(frame.decoded.localsplus)
+
+
+def needed_at(frame: Frame, index: int) -> frozenset[int]:
+    """Places among a frame's locals that may be read from an instruction on; fields always may."""
+    live = frame.flow.live_at(index) if index >= 0 else frozenset[int]()
+    return live | fields_of(frame)
+
+
+def fields_of(frame: Frame) -> frozenset[int]:
+    """The places that are fields."""
+    return frozenset(range(len(frame.decoded.localsplus), len(frame.locals)))
+
+
+def name_of(machine: Machine, frame: Frame, place: int) -> str:
+    """What the user calls a local or a field."""
+    names = frame.decoded.localsplus
+    if place < len(names):
+        return names[place]
+    field = list(machine.heap.fields)[place - len(names)]
+    if isinstance(field.owner, Cell):
+        return field.owner.name
+    return str(field.key)
