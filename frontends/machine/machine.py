@@ -104,6 +104,8 @@ class Machine:
         """Frames being inlined."""
         self.inlined: list[CodeType] = []
         """Their code."""
+        self.turning = 0
+        """Loops around, of which one turn is being captured."""
         self.begun_at = 0
         """The instruction that the segment begins before."""
         self.ends: set[int] = set()

@@ -94,7 +94,7 @@ def _wait_for_others(machine: Machine, after: int | None, changed: set[Symbolic]
         GraphBreak: it cannot, since another loop goes around.
     """
     heap = machine.heap
-    if machine.is_inner:
+    if machine.turning:
         if any(map(partial(is_flag_raised, machine), heap.asked_only())):
             raise GraphBreak(NO_LOOP, "it asks for a flag that it has set, and others may set")
         return

@@ -149,11 +149,15 @@ class Turn:
         turn = self.header.copy()
         turn.region = Region(loop=self.capture)
         turn.index = self.loop.header + (self.after is not None)
-        with machine.inner_block(self.block):
-            take_up(machine, turn)
-            if self.after is not None:
-                self._take_item(turn)
-            landing = machine.run(turn, begun=True)
+        machine.turning += 1
+        try:
+            with machine.inner_block(self.block):
+                take_up(machine, turn)
+                if self.after is not None:
+                    self._take_item(turn)
+                landing = machine.run(turn, begun=True)
+        finally:
+            machine.turning -= 1
         ended_by = landing.ended_by
         if ended_by is not None:
             detail = f"the loop breaks at line {ended_by.location.line}: {ended_by.detail}"
