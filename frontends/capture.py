@@ -119,7 +119,7 @@ def capture(
     one: bool = False,
     static: frozenset[str] = frozenset(),
     left_alone: Collection[int] = (),
-    growing: Collection[str] = (),
+    varying: Collection[str] = (),
 ) -> Outcome:
     """Runs the symbolic machine from instruction `start`.
 
@@ -127,13 +127,13 @@ def capture(
     Exploring passes values of another capture; `origin` is the machine that they belong to. With
     `one` a single instruction is captured, whatever it does (hostile mode). Live-ins of locals with
     `static` names are constants; running loops with an end in `left_alone` are not continued, and
-    what is in the lists called `growing` is not read.
+    what is in the lists called `varying` is not read, and ints called so are no constants.
     """
     plain: set[Plain] = set()
     while True:
         machine = Machine(locals_, below, {} if origin is None else origin.flows, left_alone)
         machine.plain_lists = frozenset(plain)
-        machine.unread_lists = frozenset(growing)
+        machine.varying = frozenset(varying)
         try:
             return _capture(
                 machine, flow, namespace, locals_, cells, stack, start, origin, one, static

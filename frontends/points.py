@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from types import CellType, CodeType
@@ -30,6 +31,9 @@ _ON_STACK = ("a value on the stack", "the iterator of the loop")
 
 MAX_LENGTHS = 3
 """Captures for lists of other lengths, where a loop has the segment begin again and again."""
+
+MAX_VALUES = 3
+"""Captures for other values of one int there."""
 
 MAX_FOR_LATER = 3
 """Captures of frames that run older code and cannot use them: its stubs stand close together."""
@@ -92,6 +96,8 @@ class CapturePoint:
     """Exploring could not tell: real live-ins may be worth a segment."""
     lengths: int = 0
     """Misses since a list or tuple was longer or shorter than in any entry."""
+    values: Counter[str] = field(default_factory=Counter)
+    """Misses since an int had another value than in any entry, by its name."""
     dropped: bool = False
     """A stub costs more than it gives here: the next version has none."""
     resumes: bool = False
@@ -117,10 +123,11 @@ class CapturePoint:
             owner.journal.warn_of_limit(self.entries, options, live, owner.function)
             return False
         missed = owner.journal.missed(self.at, self.entries, options, live)
-        if missed is not None and self._is_growing(missed):
-            segment.closed = True
-            owner.journal.skipped("growing", self.at, MAX_LENGTHS)
-            return False
+        if missed is not None and self.resumed_in_loop:
+            for why, limit in self._varies(missed):
+                segment.closed = True
+                owner.journal.skipped(why, self.at, limit)
+                return False
         if segment is not self.segment and segment.calls < 2:
             return False  # an old version that still runs: it may leave here soon
         if segment is not self.segment and self.code.for_later >= MAX_FOR_LATER:
@@ -166,16 +173,21 @@ class CapturePoint:
         segment.add(entry.native)
         return True
 
-    def _is_growing(self, missed: Missed) -> bool:
-        """Whether a list has another length each time although no segment of a loop reads it."""
+    def _varies(self, missed: Missed) -> Iterator[tuple[str, int]]:
+        """Why no more is captured: something is another each time though nothing relies on it."""
+        varying, value = self.code.varying, missed.other_value
+        if value in varying:
+            yield "varying", MAX_VALUES
+        if value is not None:
+            self.values[value] += 1
+            if self.values[value] > MAX_VALUES:
+                varying.add(value)
         self.lengths += missed.other_length is not None
-        if not self.resumed_in_loop or self.lengths <= MAX_LENGTHS:
-            return False
-        growing = self.code.growing
-        if missed.other_length is None or missed.other_length in growing:
-            return True
-        growing.add(missed.other_length)
-        return False
+        if self.lengths > MAX_LENGTHS:
+            if missed.other_length is None or missed.other_length in varying:
+                yield "growing", MAX_LENGTHS
+            else:
+                varying.add(missed.other_length)
 
     def _found_too_short(self, loops: frozenset[int]) -> None:
         """What launches do of these loops is not worth their price, from wherever they begin."""

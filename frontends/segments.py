@@ -43,8 +43,9 @@ class SegmentedCode:
         """Ends of loops that are left so often that segments do not continue them."""
         self.for_later = 0
         """Captures for frames that cannot use them, as their code does not know the exits."""
-        self.growing: set[str] = set()
-        """Lists that have another length each time, in the user's words: no loop reads them."""
+        self.varying: set[str] = set()
+        """Lists that have another length each time and ints that have another value, in the user's
+        words: segments in loops do not rely on them."""
         self._explored: set[tuple[Hashable, ...]] = set()
         """Points and kinds of what was known there: the same again would show nothing new."""
 
@@ -97,7 +98,7 @@ class SegmentedCode:
             one,
             self.owner.static if origin is None else frozenset(),
             self.too_short,
-            self.growing if point.resumed_in_loop else (),
+            self.varying if point.resumed_in_loop else (),
         )
 
     def forget(self) -> None:

@@ -270,6 +270,7 @@ def concrete(machine: Machine, value: Symbolic) -> Known | None:
         and value.source is not None
         and value.type.python
         and value.value.hint is not None  # exploring has no value: both arms are of interest
+        and str(value.source) not in machine.varying
     ):
         machine.guard(IsValue(value.source, value.value.hint))
         return Known(value.value.hint, value.source)

@@ -89,8 +89,9 @@ class Machine:
         self.heap = Heap()
         self.plain_lists: frozenset[Plain] = frozenset()
         """Lists that must not grow or have no copy, see `SameObject`."""
-        self.unread_lists: frozenset[str] = frozenset()
-        """Lists from outside that have another length each time, in the user's words."""
+        self.varying: frozenset[str] = frozenset()
+        """Lists from outside that have another length each time and ints that have another value,
+        in the user's words."""
         self.same_objects = SameObjects(self.builder, self.heap)
         self.not_growing: set[Object] = set()
         """Lists that were found to hold other things than numbers of one type."""

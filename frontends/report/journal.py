@@ -9,7 +9,7 @@ from dataclasses import field
 from types import FunctionType
 from typing import Any
 
-from ...guards.kinds import HasLength
+from ...guards.kinds import HasLength, IsValue
 from ...guards.program import GuardProgram
 from ...guards.sources import Source
 from ...jit.config import Options
@@ -28,6 +28,7 @@ RULES = {
     "nothing-fused": "nothing in it would be fused, so that a kernel would gain nothing",
     "signature": "{}, so that a whole call is never one kernel; its segments are captured",
     "bails": "a segment bailed {} times in a row and is not tried again",
+    "varying": "an int has another value each time, and {} kernels were made for that",
     "growing": "a list has another length each time, and {} kernels were made for that",
     "short-turns": "a loop that is left again and again went round too few times in between",
     "waits": "a segment ends before a loop, so that others see its changes while the loop runs",
@@ -138,6 +139,8 @@ class Missed:
     """What to do about it, as a sentence."""
     other_length: str | None = None
     """The list or tuple that is longer or shorter now, in the user's words."""
+    other_value: str | None = None
+    """The same of an int of another value."""
 
 
 def _nearest(
@@ -165,7 +168,10 @@ def why_missed(entry: CacheEntry, options: Options, live: tuple[Any, ...]) -> Mi
     remedy = "leave it where it is" if isinstance(origin, Source) else origin.remedy
     reason = reason_of(entry.program, index, live)
     owner = str(origin.source) if isinstance(origin, HasLength) else None
-    return Missed(index, reason, f"What helps: {remedy}.", owner)
+    number = None
+    if isinstance(origin, IsValue) and type(origin.value) is int:
+        number = str(origin.source)
+    return Missed(index, reason, f"What helps: {remedy}.", owner, number)
 
 
 def reason_of(program: GuardProgram, index: int, live: tuple[Any, ...]) -> str:

@@ -6,8 +6,13 @@
 #include "interp.h"
 #include <stddef.h>
 #include <structmember.h>
+#include <time.h>
 
-enum { MANY_IN_VAIN = 256 };
+enum {
+    MANY_IN_VAIN = 256,
+    CREDIT = 8,           /* calls in vain that a short launch pays for */
+    LONG_LAUNCH = 50000,  /* ns: a launch that pays for all of them */
+};
 
 typedef struct {
     PyObject_HEAD
@@ -18,7 +23,7 @@ typedef struct {
     int *unseen;        /* slots of the frame that the function overwrites, and that do not come in */
     Py_ssize_t n_unseen;
     uint64_t calls;
-    int in_vain;        /* calls in a row that came to nothing */
+    int in_vain;        /* calls that came to nothing, less those that others have paid for */
     int closed;         /* captures no more: a miss is exit 0 at once */
 } fj_segment;
 
@@ -96,6 +101,15 @@ ask_point(fj_segment *self, PyObject *options, PyObject *const *args, Py_ssize_t
     return added;
 }
 
+/* In ns. */
+static int64_t
+now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
 /* Tries the entries, asks the capture point on a miss, tries again. */
 static fj_outcome
 try_entries(fj_segment *self, PyObject *options, PyObject *const *args, Py_ssize_t count,
@@ -112,6 +126,21 @@ try_entries(fj_segment *self, PyObject *options, PyObject *const *args, Py_ssize
         }
     }
     return outcome;
+}
+
+/* A call has come to something: it pays for some that have not. `since` is 0, or when it began. */
+static void
+pay(fj_segment *self, int64_t since)
+{
+    if (self->in_vain == MANY_IN_VAIN) {
+        return; /* the point knows */
+    }
+    if (since == 0 || self->in_vain < CREDIT || now() - since > LONG_LAUNCH) {
+        self->in_vain = 0;
+    }
+    else {
+        self->in_vain -= CREDIT;
+    }
 }
 
 /* Exit 0. A closed segment that has come to nothing again and again tells its point, which drops the
@@ -155,6 +184,7 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     PyObject *result;
     Py_ssize_t exit;
     fj_outcome outcome = FJ_BAIL;
+    int64_t since = self->in_vain < CREDIT ? 0 : now();
     if (!fj_hostile_declines() && !would_be_late(self)) {
         outcome = try_entries(self, options, args, PyVectorcall_NARGS(nargsf), &result, &exit);
     }
@@ -162,7 +192,7 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     switch (outcome) {
     case FJ_TAKEN:
         fj_hostile.exits++;
-        self->in_vain = 0;
+        pay(self, since);
         return tell_exit(self, exit, result);
     case FJ_ERROR:
         return NULL;

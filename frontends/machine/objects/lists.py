@@ -57,7 +57,7 @@ def list_items(machine: Machine, owner: List) -> tuple[Symbolic, ...]:
     if state.items is None:
         assert owner.source is not None
         assert owner.object is not None
-        if str(owner.source) in machine.unread_lists:
+        if str(owner.source) in machine.varying:
             raise GraphBreak(LARGE, "a list that has another length each time")
         machine.guard(HasLength(owner.source, check_length(owner.object)))
         found = (Unread(Item(owner.source, k), item) for k, item in enumerate(owner.object))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import time
 import weakref
 from collections.abc import Iterator
 from typing import Any
@@ -240,3 +241,31 @@ def test_an_exception_before_the_stub_drops_the_payload() -> None:
             made(1)
 
     assert stub(1) is None
+
+
+@pytest.mark.parametrize(
+    ("every", "seconds", "told"), [(0, 0, 1), (20, 0, 1), (4, 0, 0), (50, 0.001, 0)]
+)
+def test_calls_in_vain(every: int, seconds: float, told: int) -> None:
+    """A closed segment says so when launches do not pay for them; a long one pays for many."""
+
+    class Told(Point):
+        count = 0
+
+        def in_vain(self, segment: Any) -> None:
+            self.count += 1
+
+    def kernel(live: Any) -> Any:
+        if seconds:
+            time.sleep(seconds)
+        return 0, live
+
+    point = Told()
+    made = _core.Segment(point, 1)
+    is_float = make.guard("TYPE", 0, object=0)
+    made.add(entry(python_kernel=kernel, objects=(float,), guards=is_float))
+    made.closed = True
+    for k in range(1000):
+        made(1.0 if every and k % every == 0 else 1)
+
+    assert point.count == told
