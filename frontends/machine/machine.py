@@ -25,6 +25,7 @@ from .breaks import EFFECT, Break, GraphBreak
 from .flow.paths import Landing
 from .frame import Frame
 from .leaving import leave
+from .objects.apart import keep_apart
 from .objects.heap import Heap
 from .objects.same_objects import Plain, SameObjects
 from .values import Iterator, Object, Outside, Symbolic, Union
@@ -90,8 +91,7 @@ class Machine:
         self.plain_lists: frozenset[Plain] = frozenset()
         """Lists that must not grow or have no copy, see `SameObject`."""
         self.varying: frozenset[str] = frozenset()
-        """Lists from outside that have another length each time and ints that have another value,
-        in the user's words."""
+        """Names of lists of other lengths each time, and of ints of other values."""
         self.same_objects = SameObjects(self.builder, self.heap)
         self.not_growing: set[Object] = set()
         """Lists that were found to hold other things than numbers of one type."""
@@ -102,9 +102,8 @@ class Machine:
         self.touched: list[Outside] = []
         """Those of them that the segment changes."""
         self.depth = 0
-        """Frames being inlined."""
+        """Frames being inlined, whose code follows."""
         self.inlined: list[CodeType] = []
-        """Their code."""
         self.turning = 0
         """Loops around, of which one turn is being captured."""
         self.begun_at = 0
@@ -148,22 +147,15 @@ class Machine:
     def meet(self, found: Outside) -> Outside:
         """A live-in that may change: one value for each object, however it is reached."""
         assert found.source is not None
-        known = self.seen.get(id(found.object))
-        if known is not None:
+        if (known := self.seen.get(id(found.object))) is not None:
             assert known.source is not None
             if found.source != known.source:
                 self.guard(IsSame(found.source, known.source, True))
             return known
         for other in self.touched:
-            self._keep_apart(found, other)
+            keep_apart(self, found, other)
         self.seen[id(found.object)] = found
         return found
-
-    def _keep_apart(self, one: Outside, other: Outside) -> None:
-        if type(one.object) is type(other.object) and one is not other:
-            assert one.source is not None
-            assert other.source is not None
-            self.guard(IsSame(one.source, other.source, False))
 
     def change(
         self, of: Object, state: Any, function: Callable[..., object], *arguments: Symbolic
@@ -183,10 +175,11 @@ class Machine:
 
     def touch(self, of: Outside) -> None:
         """An object from outside is changed: whatever else was met is another one."""
-        if of not in self.touched:
-            for other in self.seen.values():
-                self._keep_apart(of, other)
-            self.touched.append(of)
+        if of in self.touched:
+            return
+        for other in self.seen.values():
+            keep_apart(self, of, other)
+        self.touched.append(of)
 
     # ---- effects -------------------------------------------------------------------------------
 

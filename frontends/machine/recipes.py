@@ -140,6 +140,7 @@ class Recipes:
                 both = [self.of(number) for _, number in numbers if number is not None]
                 return ir.Call(_of_kind, (ir.Leaf(tag), *both))
             case Tuple(items=items, named=named):
+                self._machine.same_objects.check_row(value)
                 if named is not None:
                     return self._call(named, *items)
                 return ir.Build("tuple", self._all(items))

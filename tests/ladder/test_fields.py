@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -477,5 +478,66 @@ def test_stores_with_code_of_the_user() -> None:
     def script(jit: Any, x: Any) -> Any:
         made, function = [Loud(), Own()], jit(f)
         return [(function(s, x, 9), s.told, s.v) for s in made]
+
+    check_script(script, X)
+
+
+def test_an_object_and_the_dict_of_its_attributes() -> None:
+    """What is stored into one of them is in the other."""
+
+    def of_vars(s: Any, x: Any, n: Any) -> Any:
+        names = vars(s)
+        for _ in range(n):
+            s.n += 1
+        return names["n"], x + 1
+
+    def of_a_dict(s: Any, names: Any, x: Any) -> Any:
+        s.n += 1
+        names["n"] += 10
+        return s.n, x + 1
+
+    def script(jit: Any, x: Any) -> Any:
+        first, second, s = jit(of_vars), jit(of_a_dict), Sim()
+        found = [first(s, x, 5) for _ in range(3)]
+        found += [second(s, {"n": 0}, x), second(s, vars(s), x), second(s, vars(Sim()), x)]
+        return found, vars(s)
+
+    check_script(script, X)
+
+
+class Cached:
+    """With a property that becomes an attribute."""
+
+    def __init__(self) -> None:
+        self.k = 2
+
+    @functools.cached_property
+    def twice(self) -> int:
+        return self.k * 2
+
+
+def test_properties_that_become_attributes() -> None:
+    """A guard does not ask for what would be computed only later, or never."""
+
+    def read(s: Any, x: Any) -> Any:
+        s.k = 5
+        return s.twice * x
+
+    def stored_and_deleted(s: Any, x: Any) -> Any:
+        for i in range(3):
+            s.twice = 3
+            if i == 2:
+                del s.twice
+        return x * 2
+
+    def script(jit: Any, x: Any) -> Any:
+        found = []
+        for function in map(jit, (read, stored_and_deleted)):
+            computed = Cached()
+            vars(computed)["twice"] = 1
+            for s in (computed, computed, Cached(), Cached()):
+                vars(s).setdefault("twice", 7) if s is computed else None
+                found.append((function(s, x), dict(vars(s))))
+        return found
 
     check_script(script, X)

@@ -202,3 +202,75 @@ def test_the_objects_are_those_of_the_list() -> None:
         for f in check(kept, X, numbers):
             assert all(map(lambda a, b: a is b or type(a) is int, f(X, numbers), numbers))
     assert_counts(check(backward, X, MANY), segments=1)
+
+
+MOVES = ((-1, 0), (1, 0), (0, -1), (0, 1))
+ROWS = [(1, 2.5, 0.5), (0, 1.5, 2.5), (2, 0.25, 1.0)]
+
+
+def _a_walk(x: Any, n: Any, rows: Any) -> Any:
+    r = c = 0
+    total = 0.0
+    for i in range(n):
+        down, right = MOVES[(i * 7) % 4]
+        r, c = min(max(r + down, 0), 5), min(max(c + right, 0), 5)
+        total += x[r] * x[c]
+    return total, r, c
+
+
+def _rows_of_an_argument(x: Any, n: Any, rows: Any) -> Any:
+    total = 0.0
+    for i in range(n):
+        k, scale, shift = rows[i % 3]
+        total += x[k] * scale - shift
+        total += rows[(i + 1) % 3][1]
+    return total
+
+
+def _a_row_is_given_back(x: Any, n: Any, rows: Any) -> Any:
+    y = x * 0
+    for i in range(n):
+        y = y + rows[int(x[i % 6]) % 3][2]
+    return y, rows[int(x[2]) % 3]
+
+
+def _rows_of_other_lengths(x: Any, n: Any, rows: Any) -> Any:
+    total, table = x * 0, ((1,), (2, 3), (4,))
+    for i in range(n):
+        total = total + table[i % 3][0]
+    return total
+
+
+def _no_such_row(x: Any, n: Any, rows: Any) -> Any:
+    total = 0.0
+    for i in range(n):
+        total += rows[i][1] * x[0]
+    return total
+
+
+def _rows_in_rows(x: Any, n: Any, rows: Any) -> Any:
+    total, table = 0.0, (((1, 2), 0.5), ((3, 4), 1.5))
+    for i in range(n):
+        (a, b), c = table[-(i % 2)]
+        total += x[a] * b + c
+    return total
+
+
+@pytest.mark.parametrize("n", [0, 2, 50])
+@pytest.mark.parametrize("rows", [ROWS, tuple(ROWS)])
+@pytest.mark.parametrize(
+    "program",
+    [
+        _a_walk,
+        _rows_of_an_argument,
+        _a_row_is_given_back,
+        _rows_of_other_lengths,
+        _no_such_row,
+        _rows_in_rows,
+    ],
+)
+def test_rows_of_tables(program: Any, n: int, rows: Any) -> None:
+    """Tuples of numbers, each with its own types; the very tuple where it is handed on."""
+    jitted = check(program, np.arange(6.0), n, rows)
+    if program in (_a_walk, _rows_of_an_argument, _rows_in_rows) and n == 50:
+        assert_counts(jitted, breaks=0, bails=0, segments=1)

@@ -158,3 +158,23 @@ def test_an_argument() -> None:
         return [(f_(*both, x), *both) for both in ((one, other), (one, one), (other, one))]
 
     check_script(script, X)
+
+
+def test_items_and_appends() -> None:
+    """A loop changes an item of a list that it, or the next one, appends to."""
+
+    def in_one_loop(items: Any, x: Any) -> Any:
+        for i in range(30):
+            items[0] += 1
+            items.append(i)
+        return x * 2
+
+    def in_two_loops(items: Any, x: Any) -> Any:
+        for _ in range(30):
+            items[0] += 1
+        for i in range(30):
+            items.append(i)
+        return x * 2
+
+    for program in (in_one_loop, in_two_loops):
+        check(program, [0], X)

@@ -358,3 +358,15 @@ def test_constants_that_are_divided_by_zero() -> None:
         return total + x
 
     check(f, np.linspace(0, 1, 7), 10)
+
+
+def test_powers_that_are_divided() -> None:
+    """`pow` of three is no power."""
+
+    def f(x: Any, n: Any) -> Any:
+        total = 0
+        for i in range(5):
+            total += pow(n, i, 7)
+        return x + pow(n, 2, 7), total
+
+    check(f, np.zeros(3), 9)

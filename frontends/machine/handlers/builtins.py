@@ -146,6 +146,8 @@ def _of_numbers(
         return values[0]  # `float(x)` of a float is the very float
     if not all(isinstance(value, Scalar | Known) for value in values):
         return None
+    if function is pow and len(values) > 2:
+        return None  # what is left over by a division
     return operator_call(call.machine, call.frame, function, values)
 
 

@@ -78,6 +78,8 @@ def get_attribute(machine: Machine, owner: Instance, name: str, call: Call) -> S
         return state[name]
     if owner.source is not None and _instance_holds(owner.object, name, found):
         source = Attribute(owner.source, name)
+        if hasattr(type(found), "__get__") and not isinstance(found, types.MemberDescriptorType):
+            _rely_on_own_place(machine, owner, name)  # to ask for it would run the descriptor
         machine.guard(IsThere(source))  # the value itself may never be looked at
         return Unread(source, _slot_value(owner, name, found))
     if found is MISSING:
@@ -220,9 +222,9 @@ def _own(machine: Machine, owner: Instance, name: str) -> Symbolic:
     held = state.get(name)
     if held is None and owner.source is not None and _instance_holds(owner.object, name, found):
         source = Attribute(owner.source, name)
-        machine.guard(IsThere(source))
         if found is not MISSING and not isinstance(found, types.MemberDescriptorType):
             _rely_on_own_place(machine, owner, name)
+        machine.guard(IsThere(source))
         held = Unread(source, _slot_value(owner, name, found))
     if held is None or held is GONE:
         raise GraphBreak(ATTRIBUTE, f"{what(owner)} has no attribute `{name}` of its own")

@@ -1,6 +1,7 @@
-"""Lists and tuples of numbers that are read at places which only running tells.
+"""Lists and tuples that are read at places which only running tells.
 
-The graph makes a list of its own of the numbers, before the first loop that reads it.
+The graph makes a list of its own of the numbers in them, before the first loop that reads it; of
+rows of numbers (`moves = ((-1, 0), (1, 0))`) one of each column.
 """
 
 from __future__ import annotations
@@ -9,21 +10,31 @@ from functools import partial
 
 from ....jit.ir.types import ListType, is_held
 from ..limits import MAX_PASSED
+from ..live import look
 from ..machine import Machine
-from ..values import Known, List, Symbolic, Unread
+from ..values import Known, List, Symbolic, Tuple, Unread
 from .growing import item_at, start, type_with
 from .heap import MustCarry
 from .lists import new_list
 
+MAX_COLUMNS = 8
+"""Of rows that a copy is made of."""
+
 
 def item_of_copy(machine: Machine, items: tuple[Symbolic, ...], index: Symbolic) -> Symbolic | None:
-    """`items[index]`; None where they are not all numbers of one type.
+    """`items[index]`; None where they are not all numbers of one type, or rows of them.
 
     Raises:
         MustCarry: the copy has to be made outside of the region.
     """
     if not 0 < len(items) <= MAX_PASSED:
         return None
+    columns = _columns(machine, items)
+    if columns is not None:
+        parts = [item_of_copy(machine, column, index) for column in columns]
+        row = Tuple(tuple(part for part in parts if part is not None))
+        machine.same_objects.rows[row] = {tuple(map(_known_as, column)) for column in columns}
+        return row if len(row.items) == len(columns) else None
     of = tuple(map(_known_as, items))
     if of in machine.plain_lists:
         return None
@@ -34,6 +45,27 @@ def item_of_copy(machine: Machine, items: tuple[Symbolic, ...], index: Symbolic)
             raise MustCarry(begin, "it reads a list", reads=True)
         copy = _made(machine, of, items)
     return None if copy is None else item_at(machine, copy, index)
+
+
+def _columns(
+    machine: Machine, items: tuple[Symbolic, ...]
+) -> tuple[tuple[Symbolic, ...], ...] | None:
+    """The columns of what is nothing but plain tuples of one length; None for anything else."""
+    rows = []
+    for item in items:
+        looked = look(machine, item) if _is_tuple(item) else item
+        if isinstance(looked, Known) and type(looked.object) is tuple:
+            looked = Tuple(tuple(map(Known, looked.object)))
+        if not isinstance(looked, Tuple) or looked.named is not None:
+            return None
+        rows.append(looked.items)
+    if len({len(row) for row in rows}) > 1 or not 0 < len(rows[0]) <= MAX_COLUMNS:
+        return None
+    return tuple(zip(*rows, strict=True))
+
+
+def _is_tuple(item: Symbolic) -> bool:
+    return type(getattr(item, "object", None)) is tuple
 
 
 def _known_as(item: Symbolic) -> object:

@@ -74,21 +74,25 @@ def _begin(machine: Machine, field: Field, read: Read) -> bool:
     heap, owner = machine.heap, field.owner
     if not heap.may_change(owner):
         return False
-    if owner.source is not None:
-        # The machine has forgotten that it met the object in the region.
-        known = machine.meet(owner)
-        assert known is owner, "an object that was met before is the same one in the region"
     try:
+        meet_again(machine, owner)
         value = read()
+        if owner.source is not None:
+            machine.touch(owner)
     except GraphBreak:
         heap.not_carried.add(field)
         return True
     if _held(field.owner, heap.peek(field.owner), field.key) is None:
         _put(machine, field, value)
-    if owner.source is not None:
-        machine.touch(owner)
     heap.fields[field] = value
     return True
+
+
+def meet_again(machine: Machine, owner: Outside) -> None:
+    """An object that was met in a region, which the machine has forgotten."""
+    if owner.source is not None:
+        known = machine.meet(owner)
+        assert known is owner, "an object that was met before is the same one in the region"
 
 
 def _put(machine: Machine, field: Field, value: Symbolic | None) -> None:

@@ -25,7 +25,7 @@ from ..nodes import graph_value
 from ..twins import as_python
 from ..values import Array, Known, List, Scalar, Symbolic, Union
 from . import lists, lists_of_objects
-from .fields import refuse_other_changes
+from .fields import meet_again, refuse_other_changes
 from .grown import Growing, as_array, state_of
 from .heap import MustCarry
 from .rows import Row, append_apart, row_of, start_apart
@@ -204,8 +204,10 @@ def _begin_extension(machine: Machine, owner: List, type_: Grown | Row) -> bool:
     heap = machine.heap
     if not heap.may_change(owner):
         return False
-    known = machine.meet(owner)  # which the machine has forgotten
-    assert known is owner, "a list that was met before is the same one in the region"
+    if any(field.owner is owner for field in heap.fields):
+        machine.not_growing.add(owner)
+        return True
+    meet_again(machine, owner)
     made = lists.new_list(machine, ())
     if heap.born(made) not in machine.plain_lists:
         start_growing(machine, made, type_)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ....jit.ir.builder import Builder
 from ....jit.ir.graph import Value
 from ....jit.ir.types import ArrayType, ScalarType
-from ..values import List, Object
+from ..values import List, Object, Tuple
 from .heap import Heap
 
 Plain = int | tuple[object, ...]
@@ -37,6 +37,8 @@ class SameObjects:
     heap: Heap
     copies: dict[Object, tuple[object, ...]] = field(default_factory=dict)
     """Lists of the graph's own, of numbers that are held elsewhere: only their items are others."""
+    rows: dict[Tuple, set[Plain]] = field(default_factory=dict)
+    """Items of copies that are made of their columns, of which each is a copy of these numbers."""
     puts: list[tuple[Value | None, Object]] = field(default_factory=list)
     """Numbers that lists were given, in order; None for a constant."""
     _holders: dict[Value, frozenset[Object]] = field(default_factory=dict)
@@ -125,6 +127,15 @@ class SameObjects:
             self._refuse(others if len(others) > 1 else frozenset())
             if self._with_all_sharing(frozenset({owner})) & self._twice:
                 self._refuse(frozenset({owner}))
+
+    def check_row(self, row: Tuple) -> None:
+        """A tuple is handed over.
+
+        Raises:
+            SameObject: it is an item of a copy, which is equal to the program's own.
+        """
+        if row in self.rows:
+            raise SameObject(self.rows[row])
 
     def _with_all_sharing(self, lists: frozenset[Object]) -> frozenset[Object]:
         """These lists, and those that may hold the same numbers."""

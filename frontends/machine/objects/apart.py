@@ -1,0 +1,39 @@
+"""Objects from outside that a segment takes for two: guards see to it that they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ....guards.objects import IsSame
+from ....guards.sources import Attribute
+from ....jit.native import own_names
+from ..breaks import EFFECT, GraphBreak
+from ..values import Dict, Instance, Outside
+
+if TYPE_CHECKING:
+    from ..machine import Machine
+
+
+def keep_apart(machine: Machine, one: Outside, other: Outside) -> None:
+    """One of them is changed: the other one is not it, and none is the dict that holds the other.
+
+    Raises:
+        GraphBreak: it is.
+    """
+    if type(one.object) is type(other.object) and one is not other:
+        assert one.source is not None
+        assert other.source is not None
+        machine.guard(IsSame(one.source, other.source, False))
+    for owner, names in ((one, other), (other, one)):
+        if isinstance(owner, Instance) and isinstance(names, Dict):
+            _keep_from_own_names(machine, owner, names)
+
+
+def _keep_from_own_names(machine: Machine, owner: Instance, names: Dict) -> None:
+    if not owner.kind.__dictoffset__:
+        return
+    if own_names(owner.object) is names.object:
+        raise GraphBreak(EFFECT, "a change of an object beside the dict of its attributes")
+    assert owner.source is not None
+    assert names.source is not None
+    machine.guard(IsSame(Attribute(owner.source, "__dict__"), names.source, False))
