@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from oracle import assert_counts, check
+from oracle import assert_counts, check, check_script
 
 X = np.linspace(0.1, 1.0, 7)
 
@@ -330,3 +330,28 @@ def f(x, n):
     exec(source, space)
     check(space["f"], X, 3)
     check(space["f"], X, 0)
+
+
+def test_names_of_classes() -> None:
+    """As keys and texts; a class may get another one."""
+
+    def f(layers: Any, x: Any, seen: Any) -> Any:
+        for layer in layers:
+            x = layer.step(x)
+            seen[type(layer).__name__] = x.shape
+            seen[layer.__class__.__qualname__] = x[0]
+        return x
+
+    def script(jit: Any, x: Any) -> Any:
+        class Layer(Scaled):
+            pass
+
+        function, found = jit(f), []
+        for name in ("Layer", "Layer", "Other", "Layer"):
+            Layer.__name__ = name
+            seen: dict[str, Any] = {}
+            found.append((function([Layer(2.0), Scaled(3.0)], x, seen), seen))
+        return found
+
+    for jitted in check_script(script, X):
+        assert_counts(jitted, breaks=0, bails=0)

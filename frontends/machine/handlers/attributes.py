@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ....guards.objects import MISSING
-from ....guards.sources import Attribute
+from ....guards.sources import Attribute, Fixed
 from ....jit import generators
 from ....jit.filters import filtered
 from ....jit.ir.ops import PART, TRANSPOSE
@@ -240,6 +240,9 @@ def _known_attribute(machine: Machine, owner: Known, name: str) -> Symbolic:
         found = attributes.enum_attribute(object_, name)
         if found is not None:
             return found
+    if type(object_) is type and name in ("__name__", "__qualname__"):
+        class_ = Fixed.of(object_, f"class `{object_.__name__}`")
+        return Unread(Attribute(class_, name), getattr(object_, name))
     if isinstance(object_, type) and not _is_plain_in_class(object_, name):
         raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of class `{object_.__name__}`")
     if isinstance(object_, types.ModuleType) and not is_of_a_library(vars(object_)):
