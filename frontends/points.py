@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from types import CellType, CodeType
@@ -34,6 +34,8 @@ MAX_LENGTHS = 3
 
 MAX_VALUES = 3
 """Captures for other values of one int there."""
+
+_LIMITS = {"varying": MAX_VALUES, "growing": MAX_LENGTHS}
 
 MAX_FOR_LATER = 3
 """Captures of frames that run older code and cannot use them: its stubs stand close together."""
@@ -123,11 +125,10 @@ class CapturePoint:
             owner.journal.warn_of_limit(self.entries, options, live, owner.function)
             return False
         missed = owner.journal.missed(self.at, self.entries, options, live)
-        if missed is not None and self.resumed_in_loop:
-            for why, limit in self._varies(missed):
-                segment.closed = True
-                owner.journal.skipped(why, self.at, limit)
-                return False
+        if missed is not None and self.resumed_in_loop and (why := self._varies(missed)):
+            segment.closed = True
+            owner.journal.skipped(why, self.at, _LIMITS[why])
+            return False
         if segment is not self.segment and segment.calls < 2:
             return False  # an old version that still runs: it may leave here soon
         if segment is not self.segment and self.code.for_later >= MAX_FOR_LATER:
@@ -173,11 +174,11 @@ class CapturePoint:
         segment.add(entry.native)
         return True
 
-    def _varies(self, missed: Missed) -> Iterator[tuple[str, int]]:
+    def _varies(self, missed: Missed) -> str | None:
         """Why no more is captured: something is another each time though nothing relies on it."""
         varying, value = self.code.varying, missed.other_value
         if value in varying:
-            yield "varying", MAX_VALUES
+            return "varying"
         if value is not None:
             self.values[value] += 1
             if self.values[value] > MAX_VALUES:
@@ -185,9 +186,9 @@ class CapturePoint:
         self.lengths += missed.other_length is not None
         if self.lengths > MAX_LENGTHS:
             if missed.other_length is None or missed.other_length in varying:
-                yield "growing", MAX_LENGTHS
-            else:
-                varying.add(missed.other_length)
+                return "growing"
+            varying.add(missed.other_length)
+        return None
 
     def _found_too_short(self, loops: frozenset[int]) -> None:
         """What launches do of these loops is not worth their price, from wherever they begin."""
