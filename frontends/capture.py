@@ -129,17 +129,20 @@ def capture(
     `static` names are constants; running loops with an end in `left_alone` are not continued, and
     what is in the lists called `varying` is not read, and ints called so are no constants.
     """
+    boxed: set[Plain] = set()
     plain: set[Plain] = set()
     while True:
         machine = Machine(locals_, below, {} if origin is None else origin.flows, left_alone)
-        machine.plain_lists = frozenset(plain)
+        machine.same_objects.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
         machine.varying = frozenset(varying)
         try:
             return _capture(
                 machine, flow, namespace, locals_, cells, stack, start, origin, one, static
             )
         except SameObject as error:
-            plain |= error.plain
+            if error.plain <= boxed:
+                plain |= error.plain
+            boxed |= error.plain
 
 
 def _capture(

@@ -34,7 +34,9 @@ def graph_value(machine: Machine, value: Symbolic) -> ir.Value:
     """The graph value of an array or number; breaks for anything else."""
     value = look(machine, value)
     if isinstance(value, Known):
-        return machine.builder.const(_number(value))
+        made = machine.builder.const(_number(value))
+        machine.same_objects.note_outside(made)
+        return made
     return sample_value(machine, value)
 
 

@@ -23,8 +23,10 @@ from .breaks import INSTRUCTION, NOT_PLAIN, GraphBreak
 from .flow.forks import one_kind
 from .flow.iterators import recipe_of_iterator, recipe_of_walk
 from .objects.fields import extensions, set_cell, stores
-from .objects.grown import Growing, as_array, state_of
+from .objects.grown import Columns, Growing, array_of, as_array, grown_of
+from .objects.handed_over import recipe
 from .objects.lists_of_objects import copied
+from .objects.records import One
 from .telling import in_words
 from .values import (
     NULL,
@@ -77,6 +79,10 @@ class Recipes:
         """Those that are seen."""
         self._grown: set[Object] = set()
         """Lists that have grown."""
+        self._rows: set[Tuple] = set()
+        """Tuples."""
+        self._tables: dict[str, ir.Recipe] = {}
+        """Of numbers that are told apart as objects."""
         self._empty: list[tuple[Cell, ir.Recipe]] = []
         """Cells that are filled when all is made: a function that calls itself holds its own."""
 
@@ -93,7 +99,7 @@ class Recipes:
             held = self._heap.state(cell)
             if held is not None:
                 filled.append(ir.Call(set_cell, (made, self.of(held))))
-        self._machine.same_objects.check(self._numbers, self._grown)
+        self._machine.same_objects.check(self._numbers, self._grown, self._rows)
         return (*done, *filled)
 
     def of(self, value: Symbolic) -> ir.Recipe:
@@ -129,7 +135,8 @@ class Recipes:
             case Array(value=inner) | Scalar(value=inner):
                 if self.is_seen:
                     self._numbers.add(inner)
-                return ir.Leaf(inner)
+                box = value.box if isinstance(value, Scalar) else None
+                return ir.Leaf(inner) if box is None else self._boxed(value, box, ir.Leaf(inner))
             case Flat(owner=owner):
                 return ir.Call(getattr, (self.of(owner), ir.Constant("flat")))
             case Flags(owner=owner):
@@ -138,9 +145,10 @@ class Recipes:
                 return ir.Leaf(inner)
             case Union(tag=tag, alternatives=numbers):
                 both = [self.of(number) for _, number in numbers if number is not None]
-                return ir.Call(_of_kind, (ir.Leaf(tag), *both))
+                made = ir.Call(_of_kind, (ir.Leaf(tag), *both))
+                return made if value.box is None else self._boxed(value, value.box, made)
             case Tuple(items=items, named=named):
-                self._machine.same_objects.check_row(value)
+                self._rows.add(value)
                 if named is not None:
                     return self._call(named, *items)
                 return ir.Build("tuple", self._all(items))
@@ -159,10 +167,8 @@ class Recipes:
 
     def _of_object(self, value: Symbolic) -> ir.Recipe:
         match value:
-            case List() if isinstance(self._heap.state(value), Growing):
+            case List() if (grown := grown_of(self._machine, value)) is not None:
                 self._grown.add(value)
-                grown = state_of(self._machine, value)
-                assert grown is not None
                 return self._items(grown)
             case List():
                 return ir.Build("list", self._all(self._heap.state(value).items))
@@ -205,8 +211,13 @@ class Recipes:
         handler = () if state.handler is None else (self.of(state.handler),)
         return ir.Call(_error_state, (ir.Constant(state.given), *handler))
 
-    def _items(self, grown: Growing) -> ir.Recipe:
+    def _items(self, grown: Growing | Columns) -> ir.Recipe:
         """A list that has grown: its items as they are here."""
+        if grown.places is not None:
+            places = array_of(self._machine, grown.places)
+            return ir.Call(_at_places, (self._table(_char_of(grown)), ir.Leaf(places.value)))
+        if isinstance(grown, Columns):
+            return recipe(self._machine, grown)
         if grown.held:
             raise GraphBreak(NOT_PLAIN, "a list that is an item of another one is handed over")
         if isinstance(grown.type, ObjectsType):
@@ -214,6 +225,28 @@ class Recipes:
         array = as_array(self._machine, grown)
         made = np.ndarray.tolist if grown.type.python else list
         return ir.Call(made, (ir.Leaf(array.value),))
+
+    def _boxed(self, number: Symbolic, box: ir.Value, made: ir.Recipe) -> ir.Recipe:
+        """The object of a number, where it is in a table."""
+        plain = number.alternatives[NUMPY][1] if isinstance(number, Union) else number
+        assert isinstance(plain, Scalar)
+        char = plain.type.char
+        if char not in self._heap.tables:
+            return made
+        return ir.Call(_boxed, (self._table(char), ir.Leaf(box), made))
+
+    def _table(self, char: str) -> ir.Recipe:
+        """The objects in a table."""
+        made = self._tables.get(char)
+        if made is None:
+            table = self.of(self._heap.tables[char])
+            entries = [one for one in self._heap.entries.values() if one.char == char]
+            places = [ir.Leaf(entry.place) for entry in entries]
+            objects = [self.of(entry.object) for entry in entries]
+            count = ir.Constant(len(entries))
+            made = ir.Call(_with_objects, (table, count, *places, *objects)) if entries else table
+            self._tables[char] = made
+        return made
 
     def _all(self, values: tuple[Symbolic, ...]) -> tuple[ir.Recipe, ...]:
         return tuple(map(self.of, values))
@@ -247,6 +280,31 @@ def _rest_of_range(start: int, stop: int, step: int) -> PythonIterator[int]:
 def _of_kind(tag: int, of_python: Any, of_numpy: np.generic) -> Any:
     """The one of two equal numbers that the program has."""
     return of_numpy if tag == NUMPY else of_python
+
+
+def _char_of(grown: Growing | Columns) -> str:
+    """The dtype of a list's numbers."""
+    if isinstance(grown, Growing):
+        return grown.item.char
+    assert isinstance(grown.item, One)
+    return grown.item.numbers[0].char
+
+
+def _boxed(table: list[Any], place: int, number: Any) -> Any:
+    """The object at a place of the table, the number itself where it is in none."""
+    return number if place < 0 else table[place]
+
+
+def _at_places(table: list[Any], places: np.ndarray[Any, Any]) -> list[Any]:
+    """The objects at these places."""
+    return [table[place] for place in places.tolist()]
+
+
+def _with_objects(table: list[Any], count: int, *rest: Any) -> list[Any]:
+    """The table, with the program's own objects at their places."""
+    for place, object_ in zip(rest[:count], rest[count:], strict=True):
+        table[place] = object_
+    return table
 
 
 def _error_state(given: tuple[tuple[str, Any], ...], *handler: Any) -> np.errstate:

@@ -23,7 +23,7 @@ from .functions.folding import folded
 from .live import look
 from .machine import Machine
 from .nodes import operator_call
-from .values import NUMPY, PYTHON, TWINS, Array, Known, Scalar, Symbolic, Union, Unread
+from .values import NUMPY, PYTHON, TWINS, Array, Known, Scalar, Symbolic, Union, Unread, with_box
 
 _COMPARISONS = frozenset(
     {operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge}
@@ -165,9 +165,11 @@ def of_two(
         return Known(folded(function, *(v.object for v in numbers if isinstance(v, Known))))
     types = [_type(value) for value in numbers]
     if types[0] == types[1] and not any(map(is_twins, operands)):
-        return operator_call(machine, frame, function, tuple(operands))
+        made: Scalar | Union = operator_call(machine, frame, function, tuple(operands))
+        return _as_object(machine, frame, function, operands, made)
     if types[0].char == types[1].char and types[0].char in TWINS:
-        return _chosen(machine, frame, function, operands)
+        made = _chosen(machine, frame, function, operands)
+        return _as_object(machine, frame, function, operands, made)
     if not may_fork:
         return None
     chosen = machine.assumed.get(_key(function, values))
@@ -181,7 +183,7 @@ def _chosen(
     frame: Frame,
     function: Callable[..., Any],
     operands: list[Symbolic],
-) -> Symbolic:
+) -> Union:
     left, right = (as_numpy_number(machine, frame, value) for value in operands)
     number = operator_call(machine, frame, function, (left, right), located=False)
     # Of Python's numbers, too: what comes out is the very object that one of them is.
@@ -194,6 +196,37 @@ def _chosen(
     takes = operator_call(machine, frame, _COMES_FIRST[function], (right, left), located=False)
     inputs = (takes.value, tags[1], tags[0])
     return Union(machine.builder.add(OPERATOR, inputs, {"function": pick}), both, twins=True)
+
+
+def _as_object(
+    machine: Machine,
+    frame: Frame,
+    function: Callable[..., Any],
+    operands: list[Symbolic],
+    made: Scalar | Union,
+) -> Scalar | Union:
+    """What min() or max() of two numbers gives is one of the objects that it was given."""
+    given = [value for one in operands for value in _values(one)]
+    for value in _values(made):
+        machine.meet_values(value, given)
+        if any(isinstance(one, Known) for one in operands):
+            machine.same_objects.note_outside(value)
+    from .objects.boxes import has_place, place_of
+
+    if not machine.same_objects.boxed or not any(has_place(machine, one) for one in operands):
+        return made
+    left, right = map(as_numpy, operands)
+    takes = operator_call(machine, frame, _COMES_FIRST[function], (right, left), located=False)
+    places = [place_of(machine, one) for one in reversed(operands)]
+    box = machine.builder.add(OPERATOR, (takes.value, *places), {"function": pick})
+    return with_box(made, box)
+
+
+def _values(number: Symbolic) -> list[ir.Value]:
+    """The graph values of a number."""
+    if isinstance(number, Union):
+        return [one.value for _, one in number.alternatives if isinstance(one, Scalar)]
+    return [number.value] if isinstance(number, Scalar) else []
 
 
 def _key(function: Callable[..., Any], values: tuple[Symbolic, Symbolic]) -> Hashable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import field, replace
 from types import CellType, CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +64,8 @@ class Scalar:
 
     value: ir.Value
     source: Source | None = None
+    box: ir.Value | None = None
+    """Where it is told apart from equal numbers: the place of its object, see boxes.py."""
 
     @property
     def type(self) -> ScalarType:
@@ -310,6 +312,16 @@ class Union:
     """Each with its number; None for a variable that is unbound."""
     twins: bool = False
     """The same number as Python's and as NumPy's, see twins.py."""
+    box: ir.Value | None = None
+    """As of a Scalar."""
+
+
+def with_box(number: Scalar | Union, box: ir.Value) -> Scalar | Union:
+    """The number with the place of its object, of whichever kind it is."""
+    if isinstance(number, Scalar):
+        return replace(number, box=box)
+    kinds = [(k, replace(one, box=box)) for k, one in number.alternatives if type(one) is Scalar]
+    return replace(number, alternatives=tuple(kinds), box=box)
 
 
 Callee = UserFunction | NewFunction | BoundMethod | Partial

@@ -59,7 +59,7 @@ OPS: dict[str, Op] = {}
 def _listed(attrs: Any, made: list[Any]) -> Any:
     if attrs["filled"] and not made:
         raise ValueError("of no item NumPy makes an array of another dtype")
-    return np.array(made, attrs["dtype"]).reshape(-1, *attrs["inner"]).copy()
+    return np.array(made, attrs["dtype"])
 
 
 ELIDED_FROM = 1 << 18
@@ -263,8 +263,7 @@ POP = _op("pop", Kind.STORE, lambda attrs, made: made.pop(), effect=True)
 COUNT = _op("count", Kind.SCALAR, lambda attrs, made: len(made))
 ITEM = _op("item", Kind.SCALAR, lambda attrs, made, index: made[index])
 LISTED = _op("listed", Kind.CREATE, lambda attrs, made: _listed(attrs, made))
-"""The items as a fresh array; with `attrs["filled"]` there has to be one. `attrs["inner"]` has the
-lengths of axes behind the first one: so many numbers are one item."""
+"""The items as a fresh array; with `attrs["filled"]` there has to be one."""
 
 OPERATOR = _op("operator", Kind.SCALAR, lambda attrs, *inputs: attrs["function"](*inputs))
 """A function of the `operator` module on scalars: Python arithmetic where all inputs are Python

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
-
 from ....jit.checks import Check
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Node, Value
@@ -125,12 +123,11 @@ def write_listed(writer: KernelWriter, node: Node) -> bool:
     assert isinstance(value.type, ArrayType)
     if node.attrs["filled"]:
         writer.bail_if(f"{room.count} == 0", Check.EMPTY)
-    dim, inner = value.type.dims[0], prod(node.attrs["inner"])
-    count = room.count if inner == 1 else f"{room.count} // {inner}"
+    dim = value.type.dims[0]
     if isinstance(dim, Sym) and dim not in writer.syms:
-        writer.define_dim(dim, count)
+        writer.define_dim(dim, room.count)
     else:
-        writer.bail_if(f"{count} != {writer.dim(dim)}", Check.SIZE)
+        writer.bail_if(f"{room.count} != {writer.dim(dim)}", Check.SIZE)
     place = writer.new_array(value)
     index = writer.source.name("i")
     writer.source.line(f"for {index} in range({room.count}):")

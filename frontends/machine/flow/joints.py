@@ -23,6 +23,7 @@ from ..parts import parts_of
 from ..values import NUMPY, PYTHON, TWINS, Spent, Symbolic, Union, Unread, Walk
 from .forks import without_unbound
 from .shapes import (
+    Boxed,
     Either,
     Lost,
     Number,
@@ -32,9 +33,8 @@ from .shapes import (
     Shape,
     Shaper,
     Twins,
-    stand_in,
-    undefined,
 )
+from .stand_ins import stand_in, undefined
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +129,11 @@ def hand_over(
         case Number() | Plain():
             assert value is not None
             yield graph_value(machine, value)
+        case Boxed(number):
+            from ..objects.boxes import place_of
+
+            yield from hand_over(machine, shaper, value, number)
+            yield place_of(machine, value)
         case Parts(parts=parts):
             assert value is not None
             for part, of in zip(parts_of(value), parts, strict=True):
@@ -170,7 +175,7 @@ def _hand_over_one_of(
     if len(set(places.values())) < len(places):
         raise GraphBreak(DATA_BRANCH, "two kinds of a value become one")
     if union is not None:
-        yield _renumbered(machine, union.tag, places)
+        yield renumbered(machine, union.tag, places)
     else:
         yield machine.builder.const(places[0])
     by_place = {places[number]: one for number, one in brought}
@@ -181,7 +186,7 @@ def _hand_over_one_of(
             yield from undefined(kind, machine.builder)
 
 
-def _renumbered(machine: Machine, tag: Value, places: dict[int, int]) -> Value:
+def renumbered(machine: Machine, tag: Value, places: dict[int, int]) -> Value:
     """The number of a kind under other numbers."""
     if all(number == place for number, place in places.items()):
         return tag
@@ -195,7 +200,7 @@ def _renumbered(machine: Machine, tag: Value, places: dict[int, int]) -> Value:
     with machine.writing(blocks[0]):
         blocks[0].results = (builder.const(place),)
     with machine.writing(blocks[1]):
-        blocks[1].results = (_renumbered(machine, tag, dict(others)),)
+        blocks[1].results = (renumbered(machine, tag, dict(others)),)
     output = Value(PY_INT, name="kind")
     builder.region_node(IF, (condition,), {}, (output,), blocks, None)
     return output
@@ -303,7 +308,7 @@ def _joined(values: Sequence[Symbolic | None], shaper: Shaper) -> Shape:
 def holds_numbers(shape: Shape) -> bool:
     """Whether all that may be handed over are numbers."""
     match shape:
-        case Number() | Twins():
+        case Number() | Twins() | Boxed():
             return True
         case Either(alternatives=kinds):
             return all(kind == Same(None) or holds_numbers(kind) for kind in kinds)
@@ -315,4 +320,5 @@ def shaper_of(machine: Machine, blocks: Sequence[Block], first_sym: int, first_b
     made = {value for block in blocks for node in block.every_node() for value in node.outputs}
     made.update(value for block in blocks for value in block.params)
     born, memory = machine.heap.born, machine.memory
-    return Shaper(frozenset(made), first_sym, first_born, born, machine.builder, memory)
+    boxes = bool(machine.same_objects.boxed)
+    return Shaper(frozenset(made), first_sym, first_born, born, machine.builder, memory, boxes)

@@ -21,10 +21,11 @@ from ..breaks import (
 from ..frame import Frame
 from ..limits import MAX_STEPS, MAX_UNLIKE
 from ..machine import HANDLERS, Machine
+from ..objects.boxes import enter_made
 from ..objects.endings import heard_items, stay_where_they_are
 from ..objects.fields import put_away, take_up
 from ..objects.growing import count
-from ..objects.grown import state_of
+from ..objects.grown import grown_of
 from ..objects.heap import MustCarry
 from ..values import Union, Unknown
 from .branches import capture_fork, finish, settle
@@ -43,7 +44,7 @@ _NUMBERS = (
     *("BINARY_OP", "COMPARE_OP", "UNARY_NEGATIVE", "UNARY_POSITIVE", "UNARY_NOT", "TO_BOOL"),
     *("POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE", "JUMP_IF_FALSE_OR_POP", "JUMP_IF_TRUE_OR_POP"),
     *("BINARY_SUBSCR", "STORE_SUBSCR", "BINARY_SLICE", "STORE_SLICE", "BUILD_SLICE"),
-    *("BUILD_TUPLE", "CALL"),
+    *("BUILD_TUPLE", "CALL", "LIST_APPEND"),
 )
 """What takes numbers for what they are, be they Python's or NumPy's."""
 
@@ -171,9 +172,8 @@ class _Runner:
         """The truth of a list that grows is that of its length, which stands before the fork."""
         ops = frame.decoded.instructions[frame.index].ops
         if frame.stack and ops and ops[0].name in _TRUTHS:
-            grown = state_of(
-                self.machine, self.machine.one_of(frame.stack[-1]) or frame.stack[-1], apart=True
-            )
+            top = frame.stack[-1]
+            grown = grown_of(self.machine, self.machine.one_of(top) or top)
             if grown is not None:
                 frame.stack[-1] = count(self.machine, grown)
 
@@ -205,6 +205,8 @@ class _Runner:
         ):
             raise GraphBreak(INSTRUCTION, f"{instruction.opcode} of what lies below")
         stay_where_they_are(self.heard, stack)
+        if machine.same_objects.boxed:
+            enter_made(machine, frame, at)
         frame.index = at + 1 if target is None else target
         if outermost:
             machine.passed(at, frame)

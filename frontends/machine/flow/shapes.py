@@ -6,7 +6,7 @@ as graph values. What stands for it behind the meeting point is made of fresh on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,10 +14,10 @@ import numpy as np
 
 from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
-from ....jit.ir.builder import Builder
 from ....jit.ir.dims import Dims
-from ....jit.ir.types import PY_INT, ArrayType, Layout, ScalarType, Sym, Type, is_held, scalar_type
+from ....jit.ir.types import Layout, ScalarType, Sym, is_held, scalar_type
 from ..arrays.memory import Memory, Root
+from ..objects.same_objects import is_told_apart
 from ..parts import graph_values, parts_of
 from ..telling import in_words
 from ..values import (
@@ -61,6 +61,13 @@ class Twins:
 
 
 @dataclass(frozen=True, slots=True)
+class Boxed:
+    """A number with the place of its object, see boxes.py."""
+
+    number: Number | Twins
+
+
+@dataclass(frozen=True, slots=True)
 class Free:
     """A length that may differ from path to path."""
 
@@ -97,7 +104,7 @@ class Either:
     alternatives: tuple[Shape, ...]
 
 
-Shape = Same | Number | Twins | Plain | Parts | Either
+Shape = Same | Number | Twins | Boxed | Plain | Parts | Either
 
 
 class Lost(Exception):  # noqa: N818
@@ -120,6 +127,8 @@ class Shaper:
     born: Callable[[Object], int]
     dims: Dims
     memory: Memory
+    boxes: bool
+    """Whether numbers are told apart as objects, see boxes.py."""
 
     def has(self, value: Symbolic) -> bool:
         """Whether a value is made of what is unknown behind the meeting point."""
@@ -135,17 +144,16 @@ class Shaper:
         """
         if value is None or not self.has(value):
             return Same(value)
+        number = _as_number(value)
+        if number is not None:
+            return number
         match value:
-            case Scalar():
-                return Number(value.type)
             case Array():
                 return self._plain(value)
             case Tuple() | Slice() | Range() | RangeIterator():
                 return Parts(value, tuple(map(self.shape_of, parts_of(value))))
             case Walk(position=position) if not self.has(replace(value, position=None)):
                 return Parts(value, (self.shape_of(position),))
-            case Union(twins=True):
-                return Twins(_dtype_of(value))
             case Union(alternatives=alternatives):
                 return Either(tuple(self.shape_of(one) for _, one in alternatives))
         raise Lost(f"{in_words(value)} that is made on one of several ways")
@@ -163,13 +171,14 @@ class Shaper:
 
     def widened(self, shape: Shape) -> Shape:
         """The shape of whatever may come instead of the same value: a number of its type, say."""
-        number = _number_type(shape)
-        if number is not None:
-            return Number(number)
         if isinstance(shape, Same):
             value = shape.value
-            if isinstance(value, Union) and value.twins:
-                return Twins(_dtype_of(value))
+            number = _as_number(value)
+            if number is not None:
+                outside = self.boxes and isinstance(value, Known | Scalar) and not self.has(value)
+                if outside and isinstance(number, Number) and is_told_apart(number.type):
+                    return Boxed(number)
+                return number
             if isinstance(value, Array):
                 return self._plain(value)
             if isinstance(value, Tuple) and _may_keep_more(value):
@@ -207,7 +216,7 @@ class Shaper:
         if isinstance(one, Same) and isinstance(other, Same) and _are_same(one.value, other.value):
             return one
         one, other = self.widened(one), self.widened(other)
-        if isinstance(one, Number | Twins) or isinstance(other, Number | Twins):
+        if isinstance(one, _NUMBERS) or isinstance(other, _NUMBERS):
             return _joined_numbers(one, other)
         if isinstance(one, Plain) and isinstance(other, Plain):
             return self._joined_arrays(one, other)
@@ -255,9 +264,29 @@ def _may_keep_more(value: Tuple) -> bool:
     return value.source is not None and value.named is not None and value.named.__dictoffset__ != 0
 
 
+_NUMBERS = Number | Twins | Boxed
+
+
+def _as_number(value: Symbolic | None) -> Number | Twins | Boxed | None:
+    """The shape of a number; None of anything else."""
+    if isinstance(value, Known):
+        return Number(scalar_type(value.object)) if is_held(value.object) else None
+    if isinstance(value, Scalar):
+        number: Number | Twins = Number(value.type)
+    elif isinstance(value, Union) and value.twins:
+        number = Twins(_dtype_of(value))
+    else:
+        return None
+    return number if value.box is None else Boxed(number)
+
+
 def _joined_numbers(one: Shape, other: Shape) -> Shape | None:
     if one == other:
         return one
+    if isinstance(one, Boxed) or isinstance(other, Boxed):
+        one, other = (shape.number if isinstance(shape, Boxed) else shape for shape in (one, other))
+        number = _joined_numbers(one, other)
+        return Boxed(number) if isinstance(number, Number | Twins) else None
     first, second = _dtype_of_number(one), _dtype_of_number(other)
     if first is None or second is None or first.char != second.char or first.char not in TWINS:
         return None
@@ -296,86 +325,9 @@ def _are_same(one: Symbolic | None, other: Symbolic | None) -> bool:
     return False
 
 
-def _number_type(shape: Shape) -> ScalarType | None:
-    if isinstance(shape, Number):
-        return shape.type
-    if isinstance(shape, Same) and isinstance(shape.value, Scalar):
-        return shape.value.type
-    if isinstance(shape, Same) and isinstance(shape.value, Known):
-        known = shape.value.object
-        return scalar_type(known) if is_held(known) else None
-    return None
-
-
 def _class_of(value: Symbolic) -> Any:
     if isinstance(value, Tuple):
         return value.named
     if isinstance(value, Walk):
         return value.way
     return value.taken if isinstance(value, RangeIterator) else None
-
-
-# ---- what stands for it --------------------------------------------------------------------------
-
-
-def stand_in(shape: Shape, make: Callable[[Type], ir.Value], builder: Builder) -> Symbolic | None:
-    """What stands for the value behind the meeting point; `make` gives the values of the graph."""
-    match shape:
-        case Same(value):
-            return value
-        case Number(type_):
-            return Scalar(make(type_))
-        case Twins(dtype):
-            tag = make(PY_INT)
-            numbers = [Scalar(make(ScalarType(dtype, python))) for python in (True, False)]
-            return Union(tag, tuple(enumerate(numbers)), twins=True)
-        case Plain(char, dims, layout, _):
-            known = tuple(
-                builder.fresh_sym(dim.length) if isinstance(dim, Free) else dim for dim in dims
-            )
-            return Array(make(ArrayType(np.dtype(char), known, layout)))
-        case Parts(like, parts):
-            made = tuple(stand_in(part, make, builder) for part in parts)
-            items = tuple(part for part in made if part is not None)
-            if isinstance(like, Tuple):
-                return Tuple(items, named=like.named)
-            if isinstance(like, Walk):
-                return replace(like, position=items[0])
-            if isinstance(like, RangeIterator):
-                return replace(like, parts=items)
-            assert isinstance(like, Slice | Range)
-            return replace(like, parts=items, source=None)
-        case Either(alternatives):
-            tag = make(PY_INT)
-            kinds = (_of_its_own(stand_in(one, make, builder)) for one in alternatives)
-            return Union(tag, tuple(enumerate(kinds)))
-
-
-def arrays_of(shape: Shape, made: Symbolic | None) -> Iterator[tuple[Plain, ir.Value]]:
-    """The arrays in what stands for a shape, each with its own."""
-    match shape, made:
-        case Plain(), Array(value=value):
-            yield shape, value
-        case Parts(parts=parts), _ if made is not None:
-            for part, of in zip(parts, parts_of(made), strict=True):
-                yield from arrays_of(part, of)
-        case Either(alternatives=kinds), Union(alternatives=alternatives):
-            for kind, (_, one) in zip(kinds, alternatives, strict=True):
-                yield from arrays_of(kind, one)
-
-
-def _of_its_own(value: Symbolic | None) -> Symbolic | None:
-    """A value that stands nowhere else; objects with an identity are what they are."""
-    return value if value is None or isinstance(value, Object) else replace(value)
-
-
-def undefined(shape: Shape, builder: Builder) -> list[ir.Value]:
-    """Graph values for a shape where it does not count."""
-    made: list[ir.Value] = []
-
-    def make(type_: Type) -> ir.Value:
-        made.append(builder.undefined(type_))
-        return made[-1]
-
-    stand_in(shape, make, builder)
-    return made

@@ -20,7 +20,8 @@ from .branches import send_to
 from .items import item_or_none
 from .joints import Joint, Path, hand_over, holds_numbers, seen, shaper_of, shapes_where_paths_meet
 from .paths import Landing, Region
-from .shapes import Lost, Same, Shape, Shaper, arrays_of, stand_in
+from .shapes import Lost, Same, Shape, Shaper
+from .stand_ins import arrays_of, stand_in
 from .walks import lists_of
 
 

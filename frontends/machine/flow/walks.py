@@ -13,9 +13,9 @@ from ..frame import Frame
 from ..functions.numpy_calls import length
 from ..machine import Machine
 from ..nodes import operator_call
-from ..objects.growing import count
-from ..objects.grown import Growing, state_of
-from ..values import Array, Known, List, Range, RangeIterator, Symbolic, Tuple, Walk
+from ..objects.grown import grown_of
+from ..objects.lists_of_objects import count
+from ..values import Array, Known, List, Range, RangeIterator, Scalar, Symbolic, Tuple, Walk
 from ..values import Iterator as IteratorValue
 from .iterators import (
     Enumerate,
@@ -139,8 +139,8 @@ def _are_as_long(machine: Machine, ways: tuple[Way, ...]) -> bool:
 
 
 def _way_of_list(machine: Machine, owner: List) -> Way | None:
-    grown = state_of(machine, owner)
-    return None if grown is None else WalkedList(owner, grown.value)
+    grown = grown_of(machine, owner)
+    return None if grown is None else WalkedList(owner, grown.lists[0])
 
 
 def _way_of_generator(machine: Machine, state: Suspended) -> Way | None:
@@ -193,7 +193,7 @@ def _counts(machine: Machine, frame: Frame, way: Way) -> Iterator[Symbolic]:
         case WalkedRange(parts=parts):
             yield count_of_range(machine, frame, parts)
         case WalkedList(value=value):
-            yield count(machine, Growing(value))
+            yield Scalar(count(machine, value))
         case WalkedIndices(lengths=lengths):
             product: Symbolic = Known(1)
             for axis in lengths:

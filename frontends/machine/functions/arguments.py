@@ -13,12 +13,13 @@ from ....jit.ir.indexing import Ref
 from ....jit.ir.infer import CannotInfer
 from ....jit.ir.opaque import Bounds, OpaqueCall, has_ref
 from ....jit.ir.ops import LISTED, OPAQUE
-from ....jit.ir.types import ArrayType, ObjectsType
+from ....jit.ir.types import ArrayType, Layout, ObjectsType
 from ..breaks import ARGUMENT, CALL, GraphBreak
 from ..limits import MAX_DEPTH, MAX_PASSED
 from ..live import look
 from ..machine import Machine
-from ..objects.grown import Growing, as_array, as_numpy_makes_it, state_of
+from ..objects.grown import Columns, Growing, as_array, as_numpy_makes_it, grown_of, state_of
+from ..objects.handed_over import dtype_of_array, row_length
 from ..objects.lists import items_of
 from ..objects.lists_of_objects import of_numbers
 from ..telling import in_words, refusal
@@ -65,19 +66,33 @@ def makes_an_array_first(
         return function(np.array(first), *rest, **named)
 
     def of_rows(first: Any, *rest: Any, **named: Any) -> Any:
-        return function(list(map(tuple, first.tolist())), *rest, **named)
+        rows = first.tolist()
+        return function(list(map(tuple, rows)) if first.ndim > 1 else rows, *rest, **named)
 
     mark, other = machine.builder.mark(), of_array
     try:
-        grown = state_of(machine, arguments[0], apart=True)
-        if grown is not None and grown.row is not None:  # the array of the rows stands for them
-            arguments, other = (as_numpy_makes_it(machine, grown), *arguments[1:]), of_rows
+        grown = grown_of(machine, arguments[0])
+        if isinstance(grown, Columns):  # an array stands for it
+            array = _like_array_of(machine, grown)
+            if array is None:
+                return False
+            arguments, other = (array, *arguments[1:]), of_rows
         inputs, call = _with_arguments(machine, function, (arguments, keywords), as_lists=False)
         return machine.builder.are_same(inputs, call, other)
     except GraphBreak:
         return False
     finally:
         machine.builder.forget_nodes(mark)
+
+
+def _like_array_of(machine: Machine, grown: Columns) -> Array | None:
+    """An array like that of a list, to ask NumPy about; None where it makes none."""
+    rows = row_length(grown)
+    if rows is None:
+        return None
+    dims = (machine.builder.fresh_sym(), *((rows,) if rows else ()))
+    type_ = ArrayType(dtype_of_array(grown), dims, Layout.contiguous(len(dims)))
+    return Array(machine.builder.undefined(type_))
 
 
 def _with_arguments(

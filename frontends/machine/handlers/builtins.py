@@ -18,7 +18,7 @@ from ..invocation import Handler, Invocation
 from ..live import look
 from ..nodes import opaque_call, operator_call
 from ..objects import dicts, growing
-from ..objects.grown import state_of
+from ..objects.grown import grown_of
 from ..objects.lists import items_of
 from ..twins import as_python, is_twins, look_at_numbers, of_two, with_twins
 from ..values import Array, Dict, Known, Range, Scalar, Slice, Symbolic, Tuple
@@ -68,7 +68,7 @@ def _len(call: Invocation) -> Symbolic | None:
     (value,) = call.looked()
     if isinstance(value, Array) and value.type.ndim:
         return numpy_calls.length(call.machine, value, 0)
-    grown = state_of(call.machine, value, apart=True)
+    grown = grown_of(call.machine, value)
     if grown is not None:
         return growing.count(call.machine, grown)
     items = items_of(call.machine, value)

@@ -62,7 +62,7 @@ def build_const_key_map(machine: Machine, frame: Frame, count: int) -> None:
 @handles("LIST_APPEND")
 def list_append(machine: Machine, frame: Frame, depth: int) -> None:
     value = frame.stack.pop()
-    growing.append(machine, _list(machine, frame, depth), value)
+    growing.append(machine, frame, _list(machine, frame, depth), value)
 
 
 @handles("LIST_EXTEND")
@@ -70,7 +70,7 @@ def list_extend(machine: Machine, frame: Frame, depth: int) -> None:
     values = all_items(machine, frame, frame.stack.pop())
     target = _list(machine, frame, depth)
     for value in values:
-        growing.append(machine, target, value)
+        growing.append(machine, frame, target, value)
 
 
 def _list(machine: Machine, frame: Frame, depth: int) -> List:

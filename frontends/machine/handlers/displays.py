@@ -19,10 +19,11 @@ from ..functions.numpy_calls import dtype_of, function_row, length
 from ..live import look
 from ..machine import Machine
 from ..nodes import add
-from ..objects.grown import Growing, as_array, as_numpy_makes_it, state_of
+from ..objects.grown import Columns, Growing, as_array, as_numpy_makes_it, grown_of
+from ..objects.handed_over import arrays, dtype_of_array, row_length
 from ..objects.lists import known_items
 from ..twins import as_numpy
-from ..values import Array, Known, List, Scalar, Symbolic, Tuple
+from ..values import Array, Known, List, Scalar, Slice, Symbolic, Tuple
 from .joins import MAX_JOINED, agree, filled
 
 MAX_DISPLAYED = 64
@@ -120,7 +121,9 @@ def _of_dtype(machine: Machine, frame: Frame, plain: Array, dtype: Symbolic) -> 
 
 
 def _display(machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic) -> Symbolic | None:
-    grown = state_of(machine, look(machine, items), apart=True)
+    grown = grown_of(machine, look(machine, items))
+    if isinstance(grown, Columns):
+        return _of_columns(machine, frame, grown, dtype)
     if grown is not None:
         return _of_list(machine, grown, dtype)
     rows = _rows(machine, items)
@@ -187,6 +190,23 @@ def _of_list(machine: Machine, grown: Growing, dtype: Symbolic) -> Symbolic | No
             return None
         return as_array(machine, grown)
     return as_numpy_makes_it(machine, grown)
+
+
+def _of_columns(machine: Machine, frame: Frame, grown: Columns, dtype: Symbolic) -> Symbolic | None:
+    """The array of a list of tuples, or of numbers of several kinds."""
+    rows = row_length(grown)
+    known = look(machine, dtype)
+    wanted = None if rows is None else dtype_of_array(grown)
+    if isinstance(known, Known) and known.object is not None:
+        wanted = wanted if dtype_of(machine, dtype) == wanted else None
+    if wanted is None or not rows:
+        return None if wanted is None else arrays(machine, grown)[0]
+    columns = arrays(machine, grown)
+    for column in columns[1:]:
+        machine.builder.unify(columns[0].type.dims[0], column.type.dims[0])
+    keys = [(Slice((_NONE, _NONE, _NONE)), Known(k)) for k in range(rows)]
+    lengths = [length(machine, columns[0], 0), Known(rows)]
+    return filled(machine, frame, columns, lengths, keys, wanted)
 
 
 def _rows(machine: Machine, value: Symbolic) -> list[list[Symbolic]] | None:

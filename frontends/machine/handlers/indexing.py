@@ -195,7 +195,7 @@ def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
         case Flat():
             write_flat(machine, frame, owner, key, value)
         case List():
-            growing.assign_item(machine, owner, key, value)
+            growing.assign_item(machine, frame, owner, key, value)
         case Dict():
             dicts.set_item(machine, owner, dicts.plain_key(concrete(machine, key) or key), value)
         case Instance() if _has_method(owner, "__setitem__"):

@@ -21,7 +21,7 @@ from ..invocation import Invocation
 from ..limits import MAX_LIBRARY_STEPS
 from ..live import look
 from ..machine import Machine
-from ..objects.grown import state_of
+from ..objects.grown import grown_of
 from ..objects.lists import items_of
 from ..values import Array, Callee, Instance, Known, List, Scalar, Slice, Symbolic, Tuple, Walk
 from .displays import array
@@ -87,7 +87,7 @@ def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
 def _is_plain(machine: Machine, value: Symbolic) -> bool:
     """Whether no object of the user's is in an argument: its class may answer in NumPy's place."""
     looked = look(machine, value)
-    if state_of(machine, looked, apart=True) is not None:
+    if grown_of(machine, looked) is not None:
         return True
     items = items_of(machine, looked)
     if items is not None:

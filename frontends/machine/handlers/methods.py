@@ -28,7 +28,7 @@ def _append(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
     if not isinstance(owner, List):
         return None
-    growing.append(call.machine, owner, call.arguments[1])
+    growing.append(call.machine, call.frame, owner, call.arguments[1])
     return Known(None)
 
 
@@ -38,7 +38,7 @@ def _extend(call: Invocation) -> Symbolic | None:
     if not isinstance(owner, List):
         return None
     for value in items_at(call, 1):
-        growing.append(call.machine, owner, value)
+        growing.append(call.machine, call.frame, owner, value)
     return Known(None)
 
 

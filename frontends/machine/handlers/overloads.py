@@ -78,7 +78,7 @@ def in_place(
 
     if isinstance(owner, List) and function is operator.add:
         for item in all_items(machine, frame, value):
-            growing.append(machine, owner, item)
+            growing.append(machine, frame, owner, item)
         return owner
     if isinstance(owner, Instance):
         name = METHODS[function][0].replace("__", "__i", 1)

@@ -250,7 +250,7 @@ def _truth_value(machine: Machine, frame: Frame, function: Callable[[Any], bool]
 
 def _are_told_apart(machine: Machine, operands: list[Symbolic]) -> bool:
     """Whether both are objects of which the machine knows which they are."""
-    states = [state_of(machine, value, apart=True) for value in operands]
+    states = [state_of(machine, value) for value in operands]
     if any(state is not None and state.held for state in states):
         return False
     return all(isinstance(value, List | Dict | Instance) for value in operands)

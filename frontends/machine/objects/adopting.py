@@ -32,7 +32,6 @@ from ..values import (
     Walk,
 )
 from .dicts import DictState
-from .grown import Growing
 from .lists import ListState
 
 
@@ -54,7 +53,7 @@ def adopt(machine: Machine, value: Symbolic, origin: Machine, syms: dict[Dim, Di
             return _some_array(machine, _type_here(machine, value, origin.builder, syms))
         case List() | Dict() | Cell() | Instance() if value.source is not None:
             return Unread(value.source, value.object)  # see `adopt_changes`
-        case List() if isinstance(origin.heap.state(value), Growing):
+        case List() if not isinstance(origin.heap.state(value), ListState):
             return Unknown("a list that has grown")
         case List():
             if machine.heap.state(value) is None:

@@ -13,9 +13,10 @@ from ..limits import MAX_PASSED
 from ..live import look
 from ..machine import Machine
 from ..values import Known, List, Symbolic, Tuple, Unread
-from .growing import item_at, start, type_with
+from .growing import item_at
 from .heap import MustCarry
 from .lists import new_list
+from .starting import start, type_with
 
 MAX_COLUMNS = 8
 """Of rows that a copy is made of."""

@@ -50,7 +50,7 @@ def assign(machine: Machine, field: Field, value: Symbolic, read: Read) -> None:
     heap, owner = machine.heap, field.owner
     if field in heap.fields:
         heap.written.add(field)
-        _put(machine, field, value)
+        put(machine, field, value)
         return
     if not heap.may_change(owner) and field not in heap.not_carried:
         raise MustCarry(partial(_begin, machine, field, read), "it changes an object")
@@ -82,8 +82,8 @@ def _begin(machine: Machine, field: Field, read: Read) -> bool:
     except GraphBreak:
         heap.not_carried.add(field)
         return True
-    if _held(field.owner, heap.peek(field.owner), field.key) is None:
-        _put(machine, field, value)
+    if held_in(machine, field) is None:
+        put(machine, field, value)
     heap.fields[field] = value
     return True
 
@@ -95,18 +95,20 @@ def meet_again(machine: Machine, owner: Outside) -> None:
         assert known is owner, "an object that was met before is the same one in the region"
 
 
-def _put(machine: Machine, field: Field, value: Symbolic | None) -> None:
-    owner, state = field.owner, machine.heap.peek(field.owner)
-    if _held(owner, state, field.key) is not value:
-        machine.heap.learn(owner, _state_with(owner, state, field.key, value))
+def put(machine: Machine, field: Field, value: Symbolic | None) -> None:
+    """A field holds something else on this way."""
+    if held_in(machine, field) is not value:
+        state = machine.heap.peek(field.owner)
+        machine.heap.learn(field.owner, _state_with(field.owner, state, field.key, value))
 
 
-def _held(owner: Outside, state: Any, key: Hashable) -> Symbolic | None:
-    """What an object holds in its state; None where nobody has asked yet."""
-    if isinstance(owner, Cell):
+def held_in(machine: Machine, field: Field) -> Symbolic | None:
+    """What a field holds; None where nobody has asked yet."""
+    state = machine.heap.peek(field.owner)
+    if isinstance(field.owner, Cell):
         found: Symbolic | None = state
         return found
-    return None if state is None else state.get(key)
+    return None if state is None else state.get(field.key)
 
 
 def _state_with(owner: Outside, state: Any, key: Hashable, value: Symbolic | None) -> Any:
@@ -123,7 +125,7 @@ def stores(machine: Machine) -> PythonIterator[Effect]:
     heap = machine.heap
     for field, before in heap.fields.items():
         owner = field.owner
-        value = _held(owner, heap.peek(owner), field.key)
+        value = held_in(machine, field)
         if owner.source is None or value is before:
             continue
         assert value is not None, "only variables of the segment's own functions are unbound"
@@ -140,7 +142,7 @@ def extensions(machine: Machine) -> PythonIterator[Effect]:
 def is_flag_raised(machine: Machine, field: Field) -> bool:
     """Whether the segment has set a bool of an object from outside, for which a loop may wait."""
     heap = machine.heap
-    value = _held(field.owner, heap.peek(field.owner), field.key)
+    value = held_in(machine, field)
     if field.owner.source is None or value is heap.fields.get(field):
         return False
     known = type(value.object) if isinstance(value, Known | Unread) else None
@@ -160,14 +162,14 @@ def put_away(machine: Machine, frame: Frame, *, arrives: bool = False) -> None:
         return
     fields = list(heap.fields)
     for field in fields[: heap.outer_fields] if arrives else fields:
-        frame.locals.append(_held(field.owner, heap.peek(field.owner), field.key))
+        frame.locals.append(held_in(machine, field))
 
 
 def take_up(machine: Machine, frame: Frame) -> None:
     """What the fields hold is in the heap again; it may change on the frame's way."""
     first = len(frame.decoded.localsplus)
     for field, value in zip(machine.heap.fields, frame.locals[first:], strict=False):
-        _put(machine, field, value)
+        put(machine, field, value)
     del frame.locals[first:]
 
 

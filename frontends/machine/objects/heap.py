@@ -65,6 +65,10 @@ class Heap:
     """Fields that are not there before the region."""
     extended: dict[List, List] = field(default_factory=dict)
     """Lists from outside, each with the list of what regions append: an exit extends them by it."""
+    tables: dict[str, List] = field(default_factory=dict)
+    """By dtype the table of numbers that are told apart as objects, see boxes.py."""
+    entries: dict[Hashable, Any] = field(default_factory=dict)
+    """What is in them from outside."""
     asked: set[Object] = field(default_factory=set)
     """Objects from outside whose state was read."""
     read: set[Field] = field(default_factory=set)
@@ -181,16 +185,22 @@ class Heap:
         while len(self.fields) > count:
             self.fields.popitem()
 
-    def mark(self) -> tuple[int, int, int, int]:
+    def mark(self) -> tuple[int, ...]:
         """For `rollback`."""
-        return len(self._undo), len(self.effects), len(self.fields), len(self.extended)
+        counts = map(len, (self.fields, *self._dicts()))
+        return (len(self._undo), len(self.effects), *counts)
 
-    def rollback(self, mark: tuple[int, int, int, int]) -> None:
+    def _dicts(self) -> tuple[dict[Any, Any], ...]:
+        """Those that grow at their end."""
+        return self.extended, self.tables, self.entries
+
+    def rollback(self, mark: tuple[int, ...]) -> None:
         """Undoes what came after the mark."""
-        changes, effects, fields, extended = mark
+        changes, effects, fields, *counts = mark
         self._keep_fields(fields)
-        while len(self.extended) > extended:
-            self.extended.popitem()
+        for known, count in zip(self._dicts(), counts, strict=True):
+            while len(known) > count:
+                known.popitem()
         while len(self._undo) > changes:
             of, state = self._undo.pop()
             if state is None:

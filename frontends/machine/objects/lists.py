@@ -13,7 +13,6 @@ from ..machine import Machine
 from ..values import Known, List, Symbolic, Tuple, Unread
 from . import fields
 from .endings import let_go
-from .grown import Growing
 from .heap import Field
 
 
@@ -49,10 +48,8 @@ def list_items(machine: Machine, owner: List) -> tuple[Symbolic, ...]:
     Raises:
         GraphBreak: only running the program will tell.
     """
-    if isinstance(machine.heap.state(owner), Growing):
-        raise GraphBreak(INDEXING, "the items of a list that has grown in a loop")
-    state = _state(machine, owner)
-    if state.extended:
+    state = machine.heap.state(owner) or ListState(None)
+    if not isinstance(state, ListState) or state.extended:
         raise GraphBreak(INDEXING, "the items of a list that has grown in a loop")
     if state.items is None:
         assert owner.source is not None
@@ -67,14 +64,9 @@ def list_items(machine: Machine, owner: List) -> tuple[Symbolic, ...]:
     return state.items
 
 
-def _state(machine: Machine, owner: List) -> ListState:
-    state: ListState | None = machine.heap.state(owner)
-    return ListState(None) if state is None else state
-
-
 def append(machine: Machine, owner: List, value: Symbolic) -> None:
     """`owner.append(value)`; does not look at what is there."""
-    state = _state(machine, owner)
+    state = machine.heap.state(owner) or ListState(None)
     if state.items is None:
         changed = replace(state, tail=(*state.tail, value))
     else:
@@ -130,8 +122,9 @@ def items_of(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
 
 def known_items(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
     """The same; None for a list that grows, too, whose items only calls look at."""
-    grows = isinstance(value, List) and isinstance(machine.heap.state(value), Growing)
-    return None if grows else items_of(machine, value)
+    state = machine.heap.state(value) if isinstance(value, List) else None
+    known = state is None or isinstance(state, ListState)
+    return items_of(machine, value) if known else None
 
 
 def look_at_list(machine: Machine, found: List) -> List:

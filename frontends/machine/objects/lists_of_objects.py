@@ -12,8 +12,18 @@ import numpy as np
 from ....jit.ir import graph as ir
 from ....jit.ir.indexing import Ref
 from ....jit.ir.opaque import OpaqueCall
-from ....jit.ir.ops import DRAW, MAKE, OPAQUE, PUT
-from ....jit.ir.types import ANY_LENGTH, PY_INT, ArrayType, Dim, ObjectsType, ScalarType, Sym, Type
+from ....jit.ir.ops import COUNT, DRAW, MAKE, OPAQUE, PUT
+from ....jit.ir.types import (
+    ANY_LENGTH,
+    PY_INT,
+    ArrayType,
+    Dim,
+    ListType,
+    ObjectsType,
+    ScalarType,
+    Sym,
+    Type,
+)
 
 if TYPE_CHECKING:
     from ..machine import Machine
@@ -124,7 +134,9 @@ def _item(machine: Machine, made: ir.Value, item: ir.Value) -> ir.Value:
 
 
 def count(machine: Machine, made: ir.Value) -> ir.Value:
-    """`len(made)`."""
+    """`len(made)`, of numbers too."""
+    if isinstance(made.type, ListType):
+        return machine.builder.typed(COUNT, (made,), {}, PY_INT)
     return machine.builder.typed(OPAQUE, (made,), {"call": OpaqueCall(len, (Ref(0),), {})}, PY_INT)
 
 

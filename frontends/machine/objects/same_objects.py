@@ -3,19 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import CodeType
 
 from ....jit.ir.builder import Builder
 from ....jit.ir.graph import Value
-from ....jit.ir.types import ArrayType, ScalarType
-from ..values import List, Object, Tuple
+from ....jit.ir.types import ArrayType, ScalarType, is_held
+from ..parts import graph_values
+from ..values import Known, List, Object, Scalar, Symbolic, Tuple
 from .heap import Heap
 
-Plain = int | tuple[object, ...]
-"""What tells a list from others in each capture: how many objects were made before it, or of which
-items it is a copy."""
+MadeAt = tuple[CodeType, int]
+"""An instruction."""
+Plain = int | str | tuple[object, ...] | MadeAt
+"""What tells a list from others in each capture: how many objects were made before it, of which
+items it is a copy, or which table it is. Of a number: the instruction that makes it."""
 OUTSIDE = List()
 """Stands for whoever holds a number that came from outside."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Row:
+    """A tuple that a list was given, or gave."""
+
+    owner: Object
+    items: tuple[Symbolic, ...]
+    places: frozenset[int]
+    """Of the items that are no constants."""
+
+    def may_be(self, row: Tuple) -> bool:
+        """Whether the constants agree, of numbers as far as is known."""
+        if len(self.items) != len(row.items):
+            return False
+        for one, other in zip(self.items, row.items, strict=True):
+            if isinstance(one, Known) and isinstance(other, Known):
+                if one.object is not other.object:
+                    return False
+            elif isinstance(one, Known) and isinstance(other, Scalar) and not is_held(one.object):
+                return False
+        return True
 
 
 class SameObject(Exception):  # noqa: N818
@@ -29,113 +55,232 @@ class SameObject(Exception):  # noqa: N818
         self.plain = plain
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class _Put:
+    """A list is given something here."""
+
+    owner: Object
+    values: tuple[Value, ...]
+    """A number, or those in a tuple; none of a constant."""
+    constant: int | None = None
+    """Its address."""
+    row: _Row | None = None
+    again: bool = False
+    """The list has it already, or gets it on each turn."""
+    boxed: bool = False
+    """It is known whether a table has it."""
+    from_outside: bool = False
+
+
 @dataclass(slots=True)
 class SameObjects:
     """Numbers that are, or may be, one object with an item of a list that grows."""
 
     builder: Builder
     heap: Heap
+    boxed: frozenset[Plain] = frozenset()
+    """Lists of which it is told which object each number is, and what makes such numbers, see
+    boxes.py."""
     copies: dict[Object, tuple[object, ...]] = field(default_factory=dict)
     """Lists of the graph's own, of numbers that are held elsewhere: only their items are others."""
     rows: dict[Tuple, set[Plain]] = field(default_factory=dict)
     """Items of copies that are made of their columns, of which each is a copy of these numbers."""
-    puts: list[tuple[Value | None, Object]] = field(default_factory=list)
-    """Numbers that lists were given, in order; None for a constant."""
+    puts: list[_Put] = field(default_factory=list)
+    """What lists were given, in order."""
+    placed: set[Value] = field(default_factory=set)
+    """Places of numbers that are in a table."""
+    made_at: dict[Value, MadeAt] = field(default_factory=dict)
+    """Where numbers were made."""
     _holders: dict[Value, frozenset[Object]] = field(default_factory=dict)
-    _given: dict[Value, frozenset[Object]] = field(default_factory=dict)
-    """Those of the lists that were given the number."""
+    """Lists that may hold a number, and OUTSIDE."""
+    _items: set[tuple[Value, Object]] = field(default_factory=set)
+    """Numbers that lists have given."""
+    _parts: dict[Value, frozenset[tuple[int, _Row]]] = field(default_factory=dict)
+    """Of which tuples in lists a value may be an item, and where in them."""
     _met: list[tuple[Value, tuple[Value, ...]]] = field(default_factory=list)
-    _constants: set[tuple[int, Object]] = field(default_factory=set)
     _sharing: list[frozenset[Object]] = field(default_factory=list)
     """Lists that were given one number."""
-    _twice: set[Object] = field(default_factory=set)
-    """Lists that may hold one number twice."""
+
+    # ---- what lists hold -------------------------------------------------------------------------
 
     def note_item(self, number: Value, owner: Object) -> None:
-        """A number is an item of a list that grows.
+        """A list that grows gives a number, or a part of an item."""
+        if not _is_its_value(number):
+            self._items.add((number, owner))
+            self._held_by(number, owner)
 
-        Raises:
-            SameObject: it is one from outside.
-        """
-        if _is_its_value(number):
-            return
-        if self._may_be_from_outside(number):
-            raise SameObject({self.told(owner)})
-        holders = self._holders[number] = self._holders.get(number, frozenset()) | {owner}
+    def _held_by(self, number: Value, owner: Object) -> None:
+        holders = self._holders[number] = self._holders_of(number) | {owner}
         if len(holders) > 1:
-            self._sharing.append(holders)
+            self._sharing.append(holders - {OUTSIDE})
 
     def note_put(self, number: Value, owner: Object) -> None:
-        """The same of a number that the list is given here; an array is its own object."""
+        """It is given a number; an array is its own object."""
         if isinstance(number.type, ArrayType) or _is_its_value(number) or owner in self.copies:
             return
-        if owner in self._holders.get(number, ()):
-            self._twice.add(owner)
-        self.note_item(number, owner)
-        self.puts.append((number, owner))
-        self._given[number] = self._given.get(number, frozenset()) | {owner}
+        self._held_by(number, owner)
+        self.puts.append(_Put(owner, (number,)))
+
+    def note_boxed(self, number: Value, owner: Object) -> None:
+        """A table is given a number of which it is known whether it is in there."""
+        self.puts.append(_Put(owner, (number,), boxed=True))
 
     def note_constant(self, constant: object, owner: Object) -> None:
-        """The same of a constant."""
-        if type(constant) in (bool, int) or owner in self.copies:
-            return
-        if (id(constant), owner) in self._constants:
-            self._twice.add(owner)
-        self._constants.add((id(constant), owner))
-        self.puts.append((None, owner))
+        """It is given a constant."""
+        if type(constant) not in (bool, int) and owner not in self.copies:
+            self.puts.append(_Put(owner, (), constant=id(constant)))
+
+    def note_row(self, row: Tuple, owner: Object) -> None:
+        """It gives a tuple."""
+        self._note_row(row, owner)
+
+    def _note_row(self, row: Tuple, owner: Object) -> _Row:
+        others = self._lists_with(row) - {owner}
+        parts = _parts_of(row)
+        here = _Row(owner, row.items, frozenset(place for place, _ in parts))
+        for place, value in parts:
+            self._parts[value] = self._marks(value) | {(place, here)}
+        if others:
+            self._sharing.append(frozenset({owner, *others}))
+        return here
+
+    def note_row_put(self, row: Tuple, owner: Object) -> None:
+        """It is given a tuple."""
+        again = owner in self._lists_with(row)
+        noted = self._note_row(row, owner)
+        values = tuple(value for _, value in _parts_of(row))
+        outside = row.source is not None
+        self.puts.append(_Put(owner, values, row=noted, again=again, from_outside=outside))
+
+    def _lists_with(self, row: Tuple) -> set[Object]:
+        """Lists that may hold the very tuple."""
+        parts = _parts_of(row)
+        if not parts:
+            rows = {put.row for put in self.puts if put.row is not None and not put.values}
+            return {one.owner for one in rows if one.may_be(row)}
+        met = {mark for place, value in parts for mark in self._marks(value) if mark[0] == place}
+        rows = {one for _, one in met if one.may_be(row)}
+        return {one.owner for one in rows if all((k, one) in met for k in one.places)}
+
+    def _marks(self, value: Value) -> frozenset[tuple[int, _Row]]:
+        return self._parts.get(value, frozenset())
 
     def note_turns(self, first: int, made: set[Value]) -> None:
         """The puts from the first one on are those of each turn; what a turn makes is `made`."""
-        self._twice.update(owner for number, owner in self.puts[first:] if number not in made)
+        for k, put in enumerate(self.puts[first:], first):
+            if made.isdisjoint(put.values):
+                self.puts[k] = replace(put, again=True)
+
+    def note_outside(self, number: Value) -> None:
+        """A number is, or may be, an object from outside: a constant."""
+        if not _is_its_value(number):
+            self._holders[number] = self._holders_of(number) | {OUTSIDE}
 
     def share(self, one: Object, other: Object) -> None:
         """Both lists may hold the same numbers."""
         self._sharing.append(frozenset((one, other)))
 
+    # ---- where ways meet -------------------------------------------------------------------------
+
     def meet(self, output: Value, values: Sequence[Value]) -> None:
         """`output` is one of these numbers, as the way is that was taken."""
-        holders = frozenset[Object]().union(*(self._holders.get(v, ()) for v in values))
-        if not _is_its_value(output) and any(map(self._may_be_from_outside, values)):
-            holders |= {OUTSIDE}
-        if holders:
-            self._holders[output] = holders | self._holders.get(output, frozenset())
         self._met.append((output, tuple(values)))
+        self._hand_on(output, tuple(values))
+
+    def _hand_on(self, output: Value, values: tuple[Value, ...]) -> None:
+        holders = self._all_holders(values)
+        if _is_its_value(output):
+            holders -= {OUTSIDE}
+        if holders:
+            self._holders[output] = holders | self._holders_of(output)
+        marks = frozenset[tuple[int, _Row]]().union(*map(self._marks, values))
+        if marks:
+            self._parts[output] = marks | self._marks(output)
+
+    def _holders_of(self, number: Value) -> frozenset[Object]:
+        return self._holders.get(number, frozenset())
+
+    def _all_holders(self, values: Sequence[Value]) -> frozenset[Object]:
+        outside = {OUTSIDE} if any(value in self.builder.params for value in values) else set()
+        return frozenset[Object](outside).union(*map(self._holders_of, values))
 
     def _settle(self) -> None:
         """What a turn hands over, later ones find: a list may be given it again."""
         known = -1
-        while (now := sum(map(len, self._holders.values()))) != known:
+        while (now := sum(map(len, (*self._holders.values(), *self._parts.values())))) != known:
             known = now
             for output, values in self._met:
-                holders = frozenset[Object]().union(*(self._holders.get(v, ()) for v in values))
-                self._holders[output] = self._holders.get(output, frozenset()) | holders
-                self._twice |= holders & self._given.get(output, frozenset())
+                self._hand_on(output, values)
 
-    def check(self, numbers: set[Value], grown: set[Object]) -> None:
-        """These numbers and lists are handed over.
+    # ---- what is handed over ---------------------------------------------------------------------
+
+    def check(self, numbers: set[Value], grown: set[Object], rows: set[Tuple]) -> None:
+        """These numbers, lists and tuples are handed over.
 
         Raises:
-            SameObject: a number may be an item of one of the lists, or of two of them, or twice, or
-                one that the graph has a copy of.
+            SameObject: a number or tuple may be an item of one of the lists, or of two of them, or
+                twice, or one from outside, or one that the graph has a copy of.
         """
         self._settle()
+        twice, outside = self._twice(), self._from_outside()
         held = grown | self.copies.keys()
         for number in numbers:
-            self._refuse(self._with_all_sharing(self._holders.get(number, frozenset())) & held)
+            lists = self._with_all_sharing(self._holders_of(number) - {OUTSIDE})
+            self._refuse(lists & (held | outside))
         for owner in grown:
-            others = self._with_all_sharing(frozenset({owner})) & held
-            self._refuse(others if len(others) > 1 else frozenset())
-            if self._with_all_sharing(frozenset({owner})) & self._twice:
-                self._refuse(frozenset({owner}))
+            lists = self._with_all_sharing(frozenset({owner}))
+            self._refuse(lists & held if len(lists & held) > 1 else frozenset())
+            self._refuse(frozenset({owner} if lists & (twice | outside) else ()))
+        for row in rows:
+            if row in self.rows:
+                raise SameObject(self.rows[row])
+            lists = self._with_all_sharing(frozenset(self._lists_with(row)))
+            self._refuse(lists & (grown | outside))
 
-    def check_row(self, row: Tuple) -> None:
-        """A tuple is handed over.
+    def _twice(self) -> set[Object]:
+        """Lists that may hold one object twice."""
+        brought = dict[Value, frozenset[Object]]()
+        marks = dict[Value, frozenset[tuple[int, _Row]]]()
+        for output, values in self._met:
+            brought[output] = brought.get(output, frozenset()) | self._all_holders(values)
+            marks[output] = marks.get(output, frozenset()).union(*map(self._marks, values))
+        found: set[Object] = set()
+        seen: set[tuple[Value | int | None, Object]] = set()
+        for put in self.puts:
+            again = put.again
+            if put.row is not None:  # all of it came from where the list had been given it
+                parts = ((k, v) for v in put.values for k, row in self._marks(v) if row is put.row)
+                owners = {
+                    k
+                    for k, v in parts
+                    if any(place == k and row.owner is put.owner for place, row in marks.get(v, ()))
+                }
+                again |= bool(put.values) and owners == put.row.places
+            elif put.boxed:
+                again |= put.owner in self._holders_of(put.values[0])
+            elif put.values:
+                (number,) = put.values
+                again |= (number, put.owner) in self._items | seen
+                again |= put.owner in brought.get(number, ())
+                seen.add((number, put.owner))
+            else:
+                again |= (put.constant, put.owner) in seen
+                seen.add((put.constant, put.owner))
+            if again:
+                found.add(put.owner)
+        return found
 
-        Raises:
-            SameObject: it is an item of a copy, which is equal to the program's own.
-        """
-        if row in self.rows:
-            raise SameObject(self.rows[row])
+    def _from_outside(self) -> set[Object]:
+        """Lists that may hold objects from outside."""
+
+        def told(put: _Put) -> bool:
+            return put.boxed or put.row is not None
+
+        return {
+            put.owner
+            for put in self.puts
+            if put.from_outside or (not told(put) and OUTSIDE in self._all_holders(put.values))
+        }
 
     def _with_all_sharing(self, lists: frozenset[Object]) -> frozenset[Object]:
         """These lists, and those that may hold the same numbers."""
@@ -147,18 +292,43 @@ class SameObjects:
             found = more
 
     def _refuse(self, lists: frozenset[Object]) -> None:
-        if lists:
-            raise SameObject({self.told(one) for one in lists})
+        if not lists:
+            return
+        tables = lists & set(self.heap.tables.values())
+        makers: set[Plain] = {
+            self.made_at[value]
+            for put in self.puts
+            for value in put.values
+            if put.owner in tables and value in self.made_at
+        }
+        raise SameObject((makers - self.boxed) or {self.told(one) for one in lists})
 
     def told(self, one: Object) -> Plain:
         """What tells the list from others in the next capture."""
-        return self.copies.get(one, self.heap.born(one))
+        if one in self.copies:
+            return self.copies[one]
+        for char, table in self.heap.tables.items():
+            if table is one:
+                return table_of(char)
+        born = self.heap.born(one)
+        return born - sum(self.heap.born(table) < born for table in self.heap.tables.values())
 
-    def _may_be_from_outside(self, number: Value) -> bool:
-        return number in self.builder.params or OUTSIDE in self._holders.get(number, ())
+
+def table_of(char: str) -> str:
+    """What tells a table from lists, see boxes.py."""
+    return f"the table of {char}"
+
+
+def _parts_of(row: Tuple) -> list[tuple[int, Value]]:
+    """The graph values in a tuple, and in tuples in it, each with its place."""
+    values = (list(graph_values(item)) for item in row.items)
+    return [(place, value) for place, those in enumerate(values) for value in those]
 
 
 def _is_its_value(number: Value) -> bool:
-    """Whether nobody asks which object a number is: Python's ints and bools."""
-    type_ = number.type
-    return isinstance(type_, ScalarType) and type_.python and type_.dtype.kind in "bi"
+    return isinstance(number.type, ScalarType) and not is_told_apart(number.type)
+
+
+def is_told_apart(type_: ScalarType) -> bool:
+    """Whether it can be asked which object a number is: not of Python's ints, and of bools."""
+    return type_.dtype.kind != "b" and not (type_.python and type_.dtype.kind == "i")

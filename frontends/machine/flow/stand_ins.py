@@ -1,0 +1,94 @@
+"""What stands for a value behind the place where paths meet, by its shape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from ....jit.ir import graph as ir
+from ....jit.ir.builder import Builder
+from ....jit.ir.types import PY_INT, ArrayType, ScalarType, Type
+from ..parts import parts_of
+from ..values import (
+    Array,
+    Object,
+    Range,
+    RangeIterator,
+    Scalar,
+    Slice,
+    Symbolic,
+    Tuple,
+    Union,
+    Walk,
+    with_box,
+)
+from .shapes import Boxed, Either, Free, Number, Parts, Plain, Same, Shape, Twins
+
+
+def stand_in(shape: Shape, make: Callable[[Type], ir.Value], builder: Builder) -> Symbolic | None:
+    """What stands for the value behind the meeting point; `make` gives the values of the graph."""
+    match shape:
+        case Same(value):
+            return value
+        case Number(type_):
+            return Scalar(make(type_))
+        case Twins(dtype):
+            tag = make(PY_INT)
+            numbers = [Scalar(make(ScalarType(dtype, python))) for python in (True, False)]
+            return Union(tag, tuple(enumerate(numbers)), twins=True)
+        case Boxed(number):
+            one = stand_in(number, make, builder)
+            assert isinstance(one, Scalar | Union)
+            return with_box(one, make(PY_INT))
+        case Plain(char, dims, layout, _):
+            known = tuple(
+                builder.fresh_sym(dim.length) if isinstance(dim, Free) else dim for dim in dims
+            )
+            return Array(make(ArrayType(np.dtype(char), known, layout)))
+        case Parts(like, parts):
+            made = tuple(stand_in(part, make, builder) for part in parts)
+            items = tuple(part for part in made if part is not None)
+            if isinstance(like, Tuple):
+                return Tuple(items, named=like.named)
+            if isinstance(like, Walk):
+                return replace(like, position=items[0])
+            if isinstance(like, RangeIterator):
+                return replace(like, parts=items)
+            assert isinstance(like, Slice | Range)
+            return replace(like, parts=items, source=None)
+        case Either(alternatives):
+            tag = make(PY_INT)
+            kinds = (_of_its_own(stand_in(one, make, builder)) for one in alternatives)
+            return Union(tag, tuple(enumerate(kinds)))
+
+
+def arrays_of(shape: Shape, made: Symbolic | None) -> Iterator[tuple[Plain, ir.Value]]:
+    """The arrays in what stands for a shape, each with its own."""
+    match shape, made:
+        case Plain(), Array(value=value):
+            yield shape, value
+        case Parts(parts=parts), _ if made is not None:
+            for part, of in zip(parts, parts_of(made), strict=True):
+                yield from arrays_of(part, of)
+        case Either(alternatives=kinds), Union(alternatives=alternatives):
+            for kind, (_, one) in zip(kinds, alternatives, strict=True):
+                yield from arrays_of(kind, one)
+
+
+def _of_its_own(value: Symbolic | None) -> Symbolic | None:
+    """A value that stands nowhere else; objects with an identity are what they are."""
+    return value if value is None or isinstance(value, Object) else replace(value)
+
+
+def undefined(shape: Shape, builder: Builder) -> list[ir.Value]:
+    """Graph values for a shape where it does not count."""
+    made: list[ir.Value] = []
+
+    def make(type_: Type) -> ir.Value:
+        made.append(builder.undefined(type_))
+        return made[-1]
+
+    stand_in(shape, make, builder)
+    return made

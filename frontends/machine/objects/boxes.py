@@ -1,0 +1,222 @@
+"""Numbers as objects, for programs that could tell: `losses.append(loss)`, `best = loss`.
+
+The graph has numbers, no objects. Where a capture finds that an item of a list and something else
+that is handed over may be one object, the next one keeps a table of the numbers that such lists
+are given, each once: lists and variables carry the place in the table beside the number (-1: it is
+in no list so far). An exit makes one object of each number in the table, and takes it wherever its
+place is. Objects from outside have a place of their own.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Hashable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ....jit.frozen import dataclass
+from ....jit.ir import graph as ir
+from ....jit.ir.numbers import pick
+from ....jit.ir.ops import COUNT, OPERATOR
+from ....jit.ir.types import PY_INT, ScalarType, is_held, scalar_type
+from ..breaks import NOT_PLAIN, GraphBreak
+from ..frame import Frame
+from ..live import look
+from ..machine import Machine
+from ..parts import graph_values
+from ..twins import as_numpy, is_twins
+from ..values import TWINS, Known, List, Scalar, Symbolic, Union, Unread, with_box
+from . import columns
+from .fields import held_in, put
+from .grown import Columns
+from .heap import MustCarry
+from .records import One
+from .same_objects import is_told_apart, table_of
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An object from outside that is in a table."""
+
+    char: str
+    place: ir.Value
+    object: Symbolic
+
+
+def char_of(machine: Machine, value: Symbolic) -> str | None:
+    """The dtype of a number that is an object for who asks; None for other values."""
+    value = machine.one_of(value) or value
+    number = as_numpy(value) if is_twins(value) else None
+    if number is None:
+        number = None if isinstance(value, Union) else look(machine, value)
+    type_ = None
+    if isinstance(number, Scalar) and type(number.value.type) is ScalarType:
+        type_ = number.type
+    elif isinstance(number, Known) and is_held(number.object):
+        type_ = scalar_type(number.object)
+    return type_.char if type_ is not None and is_told_apart(type_) else None
+
+
+def may_have_tables(machine: Machine, char: str) -> bool:
+    """Whether no table of this dtype was found to be in the way."""
+    return table_of(char) not in machine.plain_lists
+
+
+def place_of(machine: Machine, value: Symbolic | None) -> ir.Value:
+    """The place of a number's object in its table; -1 of one that is in none.
+
+    Raises:
+        MustCarry: it is from outside, and to be put into the table before the region.
+    """
+    value = machine.one_of(value) or value
+    assert value is not None
+    if isinstance(value, Scalar | Union) and value.box is not None:
+        return value.box
+    outside, char = _from_outside(machine, value), char_of(machine, value)
+    if outside is None or char is None or not may_have_tables(machine, char):
+        return machine.builder.const(-1)
+    return _entry(machine, char, outside).place
+
+
+def has_place(machine: Machine, value: Symbolic) -> bool:
+    """Whether a number's object may be in a table."""
+    if isinstance(value, Scalar | Union) and value.box is not None:
+        return True
+    return _from_outside(machine, value) is not None and char_of(machine, value) is not None
+
+
+def _from_outside(machine: Machine, value: Symbolic) -> Known | Scalar | None:
+    """A constant or live-in."""
+    known = None if isinstance(value, Union) else look(machine, value)
+    if isinstance(known, Scalar) and known.source is not None:
+        return known if known.value.hint is not None else None  # exploring has no object
+    return known if isinstance(known, Known) else None
+
+
+def _entry(machine: Machine, char: str, value: Known | Scalar) -> Entry:
+    heap = machine.heap
+    key: Hashable = value.source if isinstance(value, Scalar) else id(value.object)
+    if key not in heap.entries:
+        if heap.region:
+            raise MustCarry(partial(_begin_entry, machine, char, value), "it changes a list")
+        made: Symbolic = value
+        if isinstance(value, Scalar):  # the region that has asked may have forgotten it
+            assert value.source is not None
+            made = look(machine, Unread(value.source, value.value.hint))
+        heap.entries[key] = Entry(char, _push(machine, char, made, noted=True), made)
+    found: Entry = heap.entries[key]
+    return found
+
+
+def _begin_entry(machine: Machine, char: str, value: Known | Scalar) -> bool:
+    return not machine.heap.region and _entry(machine, char, value) is not None
+
+
+def table(machine: Machine, char: str) -> List:
+    """The table of a dtype.
+
+    Raises:
+        MustCarry: it is to be made before the region.
+        GraphBreak: it is in the way.
+    """
+    heap = machine.heap
+    if char not in heap.tables:
+        if not may_have_tables(machine, char):
+            raise GraphBreak(NOT_PLAIN, "numbers whose objects cannot be told apart")
+        if heap.region:
+            raise MustCarry(partial(_begin_table, machine, char), "it changes a list")
+        made = heap.tables[char] = List()
+        dtype = np.dtype(char)
+        python = (True, False) if char in TWINS else (False,)
+        kinds = One(tuple(ScalarType(dtype, one) for one in python))
+        heap.make(made, None)
+        columns.start(machine, made, (), kinds)
+    return heap.tables[char]
+
+
+def _begin_table(machine: Machine, char: str) -> bool:
+    return not machine.heap.region and table(machine, char) is not None
+
+
+def _push(machine: Machine, char: str, value: Symbolic, *, noted: bool) -> ir.Value:
+    """Puts a number into its table; returns its place."""
+    made = table(machine, char)
+    state = machine.heap.state(made)
+    assert isinstance(state, Columns)
+    place = machine.builder.typed(COUNT, (state.lists[0],), {}, PY_INT)
+    columns.append(machine, made, state, value, noted=noted)
+    return place
+
+
+def enter(machine: Machine, frame: Frame | None, value: Symbolic) -> ir.Value:
+    """A list gets a number: the place of its object, which is in the table from here on.
+
+    What stands for it in the frame knows that as well.
+    """
+    value = machine.one_of(value) or value
+    char = char_of(machine, value)
+    assert char is not None, "a list that holds such numbers only"
+    same, builder = machine.same_objects, machine.builder
+    box = value.box if isinstance(value, Scalar | Union) else None
+    if box in same.placed:
+        return box
+    outside = _from_outside(machine, value) if box is None else None
+    if outside is not None:
+        return _entry(machine, char, outside).place
+    place = _push(machine, char, value, noted=box is not None)
+    if box is not None:
+        for number in graph_values(value):
+            same.note_boxed(number, machine.heap.tables[char])
+        inputs = (box, builder.const(0))
+        is_in = builder.add(OPERATOR, inputs, {"function": operator.ge})
+        place = builder.add(OPERATOR, (is_in, box, place), {"function": pick})
+    same.placed.add(place)
+    if frame is not None:
+        _stands_for(machine, frame, value, _boxed(machine, value, place))
+    return place
+
+
+def enter_made(machine: Machine, frame: Frame, at: int) -> None:
+    """An instruction has made a number, which is put into the table where that is asked for."""
+    top = frame.stack[-1] if frame.stack else None
+    if not isinstance(top, Scalar | Union) or top.box is not None:
+        return
+    place = (frame.decoded.code, at)
+    for number in graph_values(top):
+        machine.same_objects.made_at.setdefault(number, place)
+    made_here = all(machine.same_objects.made_at[one] == place for one in graph_values(top))
+    if place in machine.same_objects.boxed and made_here and char_of(machine, top) is not None:
+        enter(machine, frame, top)
+
+
+def _boxed(machine: Machine, value: Symbolic, place: ir.Value) -> Scalar | Union:
+    """The same number, of which it is known where its object is."""
+    if isinstance(value, Union):
+        pairs = [(tag, _same(machine, number)) for tag, number in value.alternatives]
+        return with_box(replace(value, alternatives=tuple(pairs)), place)
+    return with_box(_same(machine, look(machine, value)), place)
+
+
+def _same(machine: Machine, number: Any) -> Scalar:
+    """The number as another value of the graph: what held the first one may be anywhere."""
+    inputs = (number.value,)
+    return Scalar(machine.builder.add(OPERATOR, inputs, {"function": operator.pos}))
+
+
+def _stands_for(machine: Machine, frame: Frame, old: Symbolic, new: Symbolic) -> None:
+    """Whoever holds a number here holds the one whose place is known."""
+    old = old if isinstance(old, Union) else look(machine, old)
+
+    def is_old(value: Symbolic | None) -> bool:
+        if isinstance(old, Scalar):
+            return isinstance(value, Scalar) and value.value is old.value
+        return value is old
+
+    frame.locals[:] = [new if is_old(one) else one for one in frame.locals]
+    frame.stack[:] = [new if is_old(one) else one for one in frame.stack]
+    for field in machine.heap.fields:
+        if is_old(held_in(machine, field)):
+            put(machine, field, new)
