@@ -55,23 +55,27 @@ class Trust:
 
 
 def variable_strides(
-    source: Source, type_: ArrayType, words: tuple[str, ...], dim: Callable[[Dim], str]
+    source: Source, type_: ArrayType, words: tuple[str, ...], dim: Callable[[Dim], str] | None
 ) -> tuple[str, ...]:
     """The steps of the axes as variables, or what the layout tells of them.
 
-    Around loops they do not stay in words: a store to an array might change a word, for all that
-    LLVM knows.
+    With `dim`, which gives lengths, those of an array without gaps follow from them: LLVM then
+    knows of two such arrays that they are alike. Steps of an empty one are others.
+
+    They do not stay in words: a store to an array might change a word, for all that LLVM knows, and
+    a loop would read it again for each element.
     """
     if 0 in type_.dims:
         return words  # steps over nothing are not what the lengths say, and nobody steps
     found, size = [], str(type_.dtype.itemsize)
     packed = type_.layout == Layout.contiguous(type_.ndim)
     for axis, text in enumerate(words):
-        if type_.layout.steps_by_item(axis) and type_.dims[axis] != 1:
+        follows = dim is not None and type_.dims[axis] != 1  # a step to nowhere is what it is
+        if follows and type_.layout.steps_by_item(axis):
             found.append(size)
             continue
         found.append(source.name("step"))
-        lengths = [*map(dim, type_.dims[axis + 1 :]), size]
-        own = not packed or type_.dims[axis] == 1  # a step to nowhere is what it is
-        source.line(f"{found[-1]} = {text if own else ' * '.join(lengths)}")
+        if dim is not None and follows and packed:
+            text = " * ".join([*map(dim, type_.dims[axis + 1 :]), size])
+        source.line(f"{found[-1]} = {text}")
     return tuple(found)

@@ -207,9 +207,9 @@ class KernelWriter:
         for axis, dim in enumerate(type_.dims):
             self.define_dim(dim, f"w[{word + 1 + axis}]")
         first = word + 1 + type_.ndim
-        strides = tuple(f"w[{first + axis}]" for axis in range(type_.ndim))
-        if self.known.has_loops:
-            strides = variable_strides(self.source, type_, strides, self.dim)
+        words = tuple(f"w[{first + axis}]" for axis in range(type_.ndim))
+        length = self.dim if self.known.has_loops else None
+        strides = variable_strides(self.source, type_, words, length)
         place = Place(address, strides, type_, slot, word)
         self.places[value] = place
         return place

@@ -10,7 +10,7 @@ import numpy as np
 from ....jit.ir import graph as ir
 from ....jit.ir.infer import CannotInfer
 from ....jit.ir.numbers import StoredAs
-from ....jit.ir.ops import CAST, COPY, PUT
+from ....jit.ir.ops import CAST, COPY, INDEX, PUT
 from ....jit.ir.types import ArrayType
 from ..breaks import NOT_PLAIN, NUMPY_REFUSED, GraphBreak
 from ..frame import Frame
@@ -21,6 +21,7 @@ from ..nodes import operator_call
 from ..telling import in_words, refusal
 from ..twins import for_array
 from ..values import Array, Known, Scalar, Symbolic
+from .changed import arrays_changed_by, guard_writeable
 
 
 def assign(
@@ -45,12 +46,30 @@ def assign(
             PUT, target.value, inputs, {"call": call}, where, may_stop_midway=True
         )
         return
+    if within is None and isinstance(value, Array) and _is_window(machine, value, target):
+        for root in arrays_changed_by(machine, target.value):
+            guard_writeable(machine, root)
+        return
     made = finished(machine, frame, target, value, within)
     if isinstance(made.type, ArrayType):
         machine.builder.unify_store(target.type.dims, made.type.dims)
         if not broadcasts(machine, made.type, target.type):
             raise GraphBreak(NUMPY_REFUSED, "the value does not broadcast to the target")
     machine.write(target.value, made, frame.location())
+
+
+def _is_window(machine: Machine, value: Array, target: Array) -> bool:
+    """Whether both are the same window of an array, as where `u[1:] += v` stores the result."""
+    views = [_view_of(machine, one.value) for one in (value, target)]
+    one, other = ((node.inputs, node.attrs["index"]) if node else None for node in views)
+    return one is not None and one == other
+
+
+def _view_of(machine: Machine, value: ir.Value) -> ir.Node | None:
+    """The node of this block that gives a window."""
+    nodes = reversed(machine.builder.block.nodes)
+    found = next((node for node in nodes if value in node.outputs), None)
+    return found if found is not None and found.op is INDEX else None
 
 
 def _check_casting(given: np.dtype[Any], wanted: np.dtype[Any], casting: str) -> None:
