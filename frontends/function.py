@@ -18,7 +18,7 @@ from ..backends.registry import EAGER
 from ..guards.sources import Fixed, Live
 from ..jit import native
 from ..jit.background import WORKER
-from ..jit.config import Options, debug_mode
+from ..jit.config import SETTINGS, Options, debug_mode
 from ..jit.errors import FramejitWarning, GraphBreakError
 from ..jit.interrupts import meant_for_program
 from ..jit.ir.graph import Recipe
@@ -338,11 +338,8 @@ class Manager:
         return inspect(self, dispatcher, what)
 
 
-if debug_mode("exit0_everywhere") or debug_mode("bail_everywhere"):
-    EXIT0_SEED = 2003
-    """Each process declines the same calls; the test suite sets seeds of its own."""
-    native.set_hostile(EXIT0_SEED * debug_mode("exit0_everywhere"), debug_mode("bail_everywhere"))
-
+if SETTINGS["debug"]:
+    native.set_trials(False)  # runs that are looked into are to be the same each time
 _lock = threading.Lock()
 """One capture at a time in the process; a thread that does not get it runs eagerly."""
 _held_for_fork: list[Any] = []

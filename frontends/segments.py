@@ -14,7 +14,7 @@ from types import CodeType, FunctionType
 
 from ..jit.config import DEBUG_MODES, debug_mode
 from ..jit.ir.graph import Graph, Recipe
-from ..jit.native import Segment
+from ..jit.native import Segment, set_hostile
 from .bytecode import Exit, Flow, Kind, SlotKind, Stub, rewrite, why_no_stub
 from .capture import Outcome, capture
 from .machine.kinds import kind
@@ -24,6 +24,10 @@ from .points import CapturePoint, Owner
 
 HOSTILE = tuple(mode for mode in DEBUG_MODES if mode.endswith("_everywhere"))
 """Modes in which stubs are to be called, however little comes of it."""
+if debug_mode("exit0_everywhere") or debug_mode("bail_everywhere"):
+    EXIT0_SEED = 2003
+    """Each process declines the same calls; the test suite sets seeds of its own."""
+    set_hostile(EXIT0_SEED * debug_mode("exit0_everywhere"), debug_mode("bail_everywhere"))
 MAX_VERSIONS = 8
 """Rewritten versions of one function; beyond it new exits are exit 0."""
 

@@ -3,6 +3,7 @@
 #define FRAMEJIT_DISPATCHER_H
 
 #include "bind.h"
+#include "trial.h"
 
 enum { STACK_ARGUMENTS = 16 }; /* of a call; with more, a call is no entry */
 
@@ -22,6 +23,7 @@ typedef struct {
     uint64_t calls;
     uint64_t hits;
     int bindable; /* the entries are worth trying: the signature is one that fj_bind serves */
+    fj_trial trial;
     int closed;   /* captures no more from here: a miss goes to the fallback at once */
 } fj_dispatcher;
 

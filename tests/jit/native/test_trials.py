@@ -1,0 +1,126 @@
+"""Rewritten code is measured against plain Python, and the faster one serves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import framejit
+from framejit.jit import native
+
+X = np.linspace(0, 1, 5)
+CALLS = 10
+"""So many calls end the first trial."""
+
+
+@pytest.fixture(autouse=True)
+def trials() -> Iterator[None]:
+    before = native.set_trials(True)
+    yield
+    native.set_trials(before)
+
+
+def _waits(seconds: float, plain: bool) -> Any:
+    """A function with a break in it; one of its sides is slow."""
+    import time
+
+    def program(x: Any) -> Any:
+        y = np.sqrt(x * x + 1.0) - x
+        print(end="")
+        time.sleep(seconds if ran_plain() is plain else 0)
+        return y * 2
+
+    def ran_plain() -> bool:
+        import sys
+
+        return sys._getframe(1).f_code is program.__code__
+
+    return program
+
+
+def test_plain_python_serves_where_it_is_faster() -> None:
+    program = _waits(0.01, plain=False)
+    jitted = framejit.jit(program)
+    for _ in range(CALLS):
+        assert np.array_equal(jitted(X), program(X))
+    trials, plain, rewritten, as_it_is = jitted._trial
+    assert (trials, plain) == (1, 1)
+    assert rewritten > as_it_is > 0
+    launches = jitted.stats()["launches"]
+    jitted(X)
+    assert jitted.stats()["launches"] == launches
+    assert "runs as it is for now" in " ".join(str(framejit.explain(jitted)(X)).split())
+
+
+def test_kernels_serve_where_they_are_faster() -> None:
+    jitted = framejit.jit(_waits(0.01, plain=True))
+    for _ in range(CALLS):
+        jitted(X)
+    assert jitted._trial[:2] == (1, 0)
+    launches = jitted.stats()["launches"]
+    jitted(X)
+    assert jitted.stats()["launches"] > launches
+
+
+def test_other_calls_bring_another_trial() -> None:
+    """What is faster for short calls need not be so for long ones."""
+    import time
+
+    def program(x: Any, seconds: float) -> Any:
+        y = np.sqrt(x * x + 1.0) - x
+        print(end="")
+        time.sleep(seconds)
+        return y * 2
+
+    jitted = framejit.jit(program)
+    for _ in range(CALLS):
+        jitted(X, 0.0)
+    assert jitted._trial[0] == 1
+    for _ in range(3 + 6):
+        jitted(X, 0.02)
+    assert jitted._trial[0] == 2
+
+
+def test_calls_that_raise_do_not_count() -> None:
+    def program(x: Any) -> Any:
+        y = np.sqrt(x * x + 1.0) - x
+        print(end="")
+        if x.size > 5:
+            raise KeyError(x.size)
+        return y * 2
+
+    jitted = framejit.jit(program)
+    for _ in range(3 * CALLS):
+        with pytest.raises(KeyError):
+            jitted(np.ones(6))
+    assert jitted._trial[0] == 0
+    for _ in range(CALLS):
+        jitted(X)
+    assert jitted._trial[0] == 1
+
+
+def test_calls_within_a_call_are_on_its_side() -> None:
+    def program(x: Any, depth: int) -> Any:
+        y = x * 2 + depth
+        print(end="")
+        return y + jitted(x, depth - 1) if depth else y
+
+    jitted = framejit.jit(program)
+    expected = program(X, 3)
+    for _ in range(3 * CALLS):
+        assert np.array_equal(jitted(X, 3), expected)
+
+
+def test_generator_functions_are_not_measured() -> None:
+    def program(x: Any) -> Any:
+        yield x * 2 + 1
+        print(end="")
+        yield x * 3 + 1
+
+    jitted = framejit.jit(program)
+    for _ in range(2 * CALLS):
+        assert len(list(jitted(X))) == 2
+    assert jitted._trial[0] == 0
