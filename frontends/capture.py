@@ -132,6 +132,7 @@ def capture(
     boxed: set[Plain] = set()
     plain: set[Plain] = set()
     while True:
+        folding.fresh.clear()
         machine = Machine(locals_, below, {} if origin is None else origin.flows, left_alone)
         machine.same_objects.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
         machine.varying = frozenset(varying)

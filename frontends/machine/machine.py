@@ -24,6 +24,7 @@ from .arrays.memory import Memory
 from .breaks import EFFECT, Break, GraphBreak
 from .flow.paths import Landing
 from .frame import Frame
+from .functions import folding
 from .leaving import leave
 from .objects.apart import keep_apart
 from .objects.heap import Heap
@@ -79,8 +80,9 @@ class Machine:
         """Why the loop that was tried last cannot be a region."""
         self._undone: dict[Value, Node] = {}
         """Arrays that are put back when the segment bails, each with its UNDO."""
-        self._region_at = 0
-        """Where in the body the region begins that is being captured."""
+        self._region_at = self.folded_before = 0
+        """Where in the body the region begins that is being captured, and how many constants calls
+        had made before it."""
         self.guards: dict[Guard, None] = {}  # an ordered set
         self.param_sources: list[Source] = []
         self.writeable: dict[Value, tuple[Source, bool]] = {}
@@ -329,7 +331,7 @@ class Machine:
         """Captures into the block of a region; left behind on a break."""
         outer = self.builder.block
         if outer is self.body:
-            self._region_at = len(outer.nodes)
+            self._region_at, self.folded_before = len(outer.nodes), folding.made
         self.builder.block = block
         around = self.heap.enter_region()
         kept = self._loops, self._before, dict(self.assumed), dict(self.kinds)

@@ -22,6 +22,7 @@ from ...jit.ir.types import ObjectsType
 from .breaks import INSTRUCTION, NOT_PLAIN, GraphBreak
 from .flow.forks import one_kind
 from .flow.iterators import recipe_of_iterator, recipe_of_walk
+from .functions.folding import is_made_since
 from .objects.fields import extensions, set_cell, stores
 from .objects.grown import Columns, Growing, array_of, as_array, grown_of
 from .objects.handed_over import recipe
@@ -81,6 +82,8 @@ class Recipes:
         """Lists that have grown."""
         self._rows: set[Tuple] = set()
         """Tuples."""
+        self._constants: set[int] = set()
+        """By address."""
         self._tables: dict[str, ir.Recipe] = {}
         """Of numbers that are told apart as objects."""
         self._empty: list[tuple[Cell, ir.Recipe]] = []
@@ -99,7 +102,8 @@ class Recipes:
             held = self._heap.state(cell)
             if held is not None:
                 filled.append(ir.Call(set_cell, (made, self.of(held))))
-        self._machine.same_objects.check(self._numbers, self._grown, self._rows)
+        same = self._machine.same_objects
+        same.check(self._numbers, self._grown, self._rows, self._constants)
         return (*done, *filled)
 
     def of(self, value: Symbolic) -> ir.Recipe:
@@ -131,6 +135,9 @@ class Recipes:
             case Unknown():
                 return ir.Constant(None)  # exploring: only the shape of the exit is of interest
             case Known(object=known):
+                self._constants.add(id(known))
+                if isinstance(known, np.generic) and is_made_since(known, 0):  # a new one each time
+                    return ir.Call(np.generic.copy, (ir.Constant(known),))
                 return ir.Constant(known)
             case Array(value=inner) | Scalar(value=inner):
                 if self.is_seen:
@@ -290,9 +297,12 @@ def _char_of(grown: Growing | Columns) -> str:
     return grown.item.numbers[0].char
 
 
-def _boxed(table: list[Any], place: int, number: Any) -> Any:
-    """The object at a place of the table, the number itself where it is in none."""
-    return number if place < 0 else table[place]
+def _boxed(table: list[Any], place: int | None, number: Any) -> Any:
+    """The object at a place of the table, the number itself where it is in none.
+
+    What nobody reads on this way has no place that means anything.
+    """
+    return table[place] if place is not None and 0 <= place < len(table) else number
 
 
 def _at_places(table: list[Any], places: np.ndarray[Any, Any]) -> list[Any]:

@@ -206,18 +206,19 @@ def _as_object(
     made: Scalar | Union,
 ) -> Scalar | Union:
     """What min() or max() of two numbers gives is one of the objects that it was given."""
-    given = [value for one in operands for value in _values(one)]
-    for value in _values(made):
-        machine.meet_values(value, given)
-        if any(isinstance(one, Known) for one in operands):
-            machine.same_objects.note_outside(value)
-    from .objects.boxes import has_place, place_of
+    from .objects.boxes import char_of, enter, has_place
 
-    if not machine.same_objects.boxed or not any(has_place(machine, one) for one in operands):
+    told_apart = machine.same_objects.boxed and all(char_of(machine, one) for one in operands)
+    if not told_apart or not any(has_place(machine, one) for one in operands):
+        given = [value for one in operands for value in _values(one)]
+        for value in _values(made):
+            machine.meet_values(value, given)
+            if any(isinstance(one, Known) for one in operands):
+                machine.same_objects.note_outside(value)
         return made
     left, right = map(as_numpy, operands)
     takes = operator_call(machine, frame, _COMES_FIRST[function], (right, left), located=False)
-    places = [place_of(machine, one) for one in reversed(operands)]
+    places = [enter(machine, frame, one) for one in reversed(operands)]
     box = machine.builder.add(OPERATOR, (takes.value, *places), {"function": pick})
     return with_box(made, box)
 

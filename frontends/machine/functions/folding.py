@@ -58,6 +58,9 @@ def body_of(function: Callable[..., Any]) -> FunctionType | None:
 
 made = 0
 """Calls that were made in place of kernels so far."""
+fresh: dict[int, tuple[int, Any]] = {}
+"""By address, what they have made in the capture that goes on, each with its number: the program
+has a new object each time that it comes there."""
 
 
 def folded(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -73,4 +76,12 @@ def folded(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     except Exception as error:
         raise GraphBreak(NUMPY_REFUSED, f"{type(error).__name__}: {error}") from None
     made += 1
+    if not any(result is one for one in args):
+        fresh[id(result)] = made, result
     return result
+
+
+def is_made_since(object_: Any, count: int) -> bool:
+    """Whether an object was made here when so many had been made before."""
+    number, known = fresh.get(id(object_), (0, None))
+    return known is object_ and number > count

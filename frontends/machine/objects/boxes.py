@@ -24,6 +24,7 @@ from ....jit.ir.ops import COUNT, OPERATOR
 from ....jit.ir.types import PY_INT, ScalarType, is_held, scalar_type
 from ..breaks import NOT_PLAIN, GraphBreak
 from ..frame import Frame
+from ..functions.folding import is_made_since
 from ..live import look
 from ..machine import Machine
 from ..parts import graph_values
@@ -77,8 +78,10 @@ def place_of(machine: Machine, value: Symbolic | None) -> ir.Value:
         return value.box
     outside, char = _from_outside(machine, value), char_of(machine, value)
     if outside is None or char is None or not may_have_tables(machine, char):
+        for number in graph_values(value):
+            machine.same_objects.note_unplaced(number)
         return machine.builder.const(-1)
-    return _entry(machine, char, outside).place
+    return _entry(machine, char, outside)
 
 
 def has_place(machine: Machine, value: Symbolic) -> bool:
@@ -96,11 +99,21 @@ def _from_outside(machine: Machine, value: Symbolic) -> Known | Scalar | None:
     return known if isinstance(known, Known) else None
 
 
-def _entry(machine: Machine, char: str, value: Known | Scalar) -> Entry:
+def _is_within(machine: Machine) -> bool:
+    """Whether what is written now belongs to a region."""
+    return machine.heap.region > 0 or machine.is_inner
+
+
+def _entry(machine: Machine, char: str, value: Known | Scalar) -> ir.Value:
+    """The place of an object from outside; -1 where nobody knows which object it is."""
     heap = machine.heap
+    made_here = isinstance(value, Known) and is_made_since(value.object, machine.folded_before)
+    if _is_within(machine) and made_here:  # another one on each turn
+        machine.same_objects.untold.add(char)
+        return machine.builder.const(-1)
     key: Hashable = value.source if isinstance(value, Scalar) else id(value.object)
     if key not in heap.entries:
-        if heap.region:
+        if _is_within(machine):
             raise MustCarry(partial(_begin_entry, machine, char, value), "it changes a list")
         made: Symbolic = value
         if isinstance(value, Scalar):  # the region that has asked may have forgotten it
@@ -108,11 +121,11 @@ def _entry(machine: Machine, char: str, value: Known | Scalar) -> Entry:
             made = look(machine, Unread(value.source, value.value.hint))
         heap.entries[key] = Entry(char, _push(machine, char, made, noted=True), made)
     found: Entry = heap.entries[key]
-    return found
+    return found.place
 
 
 def _begin_entry(machine: Machine, char: str, value: Known | Scalar) -> bool:
-    return not machine.heap.region and _entry(machine, char, value) is not None
+    return not _is_within(machine) and _entry(machine, char, value) is not None
 
 
 def table(machine: Machine, char: str) -> List:
@@ -126,7 +139,7 @@ def table(machine: Machine, char: str) -> List:
     if char not in heap.tables:
         if not may_have_tables(machine, char):
             raise GraphBreak(NOT_PLAIN, "numbers whose objects cannot be told apart")
-        if heap.region:
+        if _is_within(machine):
             raise MustCarry(partial(_begin_table, machine, char), "it changes a list")
         made = heap.tables[char] = List()
         dtype = np.dtype(char)
@@ -138,7 +151,7 @@ def table(machine: Machine, char: str) -> List:
 
 
 def _begin_table(machine: Machine, char: str) -> bool:
-    return not machine.heap.region and table(machine, char) is not None
+    return not _is_within(machine) and table(machine, char) is not None
 
 
 def _push(machine: Machine, char: str, value: Symbolic, *, noted: bool) -> ir.Value:
@@ -160,16 +173,17 @@ def enter(machine: Machine, frame: Frame | None, value: Symbolic) -> ir.Value:
     char = char_of(machine, value)
     assert char is not None, "a list that holds such numbers only"
     same, builder = machine.same_objects, machine.builder
+    held = table(machine, char)
     box = value.box if isinstance(value, Scalar | Union) else None
     if box in same.placed:
         return box
     outside = _from_outside(machine, value) if box is None else None
     if outside is not None:
-        return _entry(machine, char, outside).place
+        return _entry(machine, char, outside)
     place = _push(machine, char, value, noted=box is not None)
     if box is not None:
         for number in graph_values(value):
-            same.note_boxed(number, machine.heap.tables[char])
+            same.note_boxed(number, held)
         inputs = (box, builder.const(0))
         is_in = builder.add(OPERATOR, inputs, {"function": operator.ge})
         place = builder.add(OPERATOR, (is_in, box, place), {"function": pick})

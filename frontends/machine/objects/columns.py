@@ -308,6 +308,8 @@ def _note(machine: Machine, owner: List, value: Symbolic) -> None:
     """Which objects the list gets."""
     value = machine.one_of(value) or value
     same = machine.same_objects
+    if isinstance(value, Scalar | Union) and value.box is not None:
+        same.note_of_table(owner)
     if isinstance(value, Union):
         for _, number in value.alternatives:
             assert isinstance(number, Scalar)

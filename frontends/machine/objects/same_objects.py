@@ -69,6 +69,8 @@ class _Put:
     """The list has it already, or gets it on each turn."""
     boxed: bool = False
     """It is known whether a table has it."""
+    unplaced: bool = False
+    """It is handed over to where ways meet, and is in no table so far."""
     from_outside: bool = False
 
 
@@ -87,6 +89,8 @@ class SameObjects:
     """Items of copies that are made of their columns, of which each is a copy of these numbers."""
     puts: list[_Put] = field(default_factory=list)
     """What lists were given, in order."""
+    untold: set[str] = field(default_factory=set)
+    """Dtypes of tables that were given a number of which nobody knows which object it is."""
     placed: set[Value] = field(default_factory=set)
     """Places of numbers that are in a table."""
     made_at: dict[Value, MadeAt] = field(default_factory=dict)
@@ -121,9 +125,21 @@ class SameObjects:
         self._held_by(number, owner)
         self.puts.append(_Put(owner, (number,)))
 
+    def note_of_table(self, owner: Object) -> None:
+        """A list that tells no objects apart is given a number that has a place in a table."""
+        self.puts.append(_Put(owner, (), again=True))
+
     def note_boxed(self, number: Value, owner: Object) -> None:
         """A table is given a number of which it is known whether it is in there."""
         self.puts.append(_Put(owner, (number,), boxed=True))
+
+    def note_unplaced(self, number: Value) -> None:
+        """A number is handed over where its place in a table is asked for, but has none so far.
+
+        Handed over again it would be another object there.
+        """
+        if not _is_its_value(number):
+            self.puts.append(_Put(OUTSIDE, (number,), unplaced=True))
 
     def note_constant(self, constant: object, owner: Object) -> None:
         """It is given a constant."""
@@ -205,7 +221,20 @@ class SameObjects:
         return frozenset[Object](outside).union(*map(self._holders_of, values))
 
     def _settle(self) -> None:
-        """What a turn hands over, later ones find: a list may be given it again."""
+        """What a turn hands over, later ones find: a list may be given it again.
+
+        And a list that was given what one of several ways brings was given what that way had.
+        """
+        given: dict[Value, frozenset[Object]] = {}
+        for put in self.puts:
+            if put.row is None and not (put.boxed or put.unplaced):
+                for value in put.values:
+                    given[value] = given.get(value, frozenset()) | {put.owner}
+        for output, values in reversed(self._met):
+            for value in values if output in given else ():
+                given[value] = given.get(value, frozenset()) | given[output]
+        for value, owners in given.items():
+            self._holders[value] = self._holders_of(value) | owners
         known = -1
         while (now := sum(map(len, (*self._holders.values(), *self._parts.values())))) != known:
             known = now
@@ -214,28 +243,64 @@ class SameObjects:
 
     # ---- what is handed over ---------------------------------------------------------------------
 
-    def check(self, numbers: set[Value], grown: set[Object], rows: set[Tuple]) -> None:
-        """These numbers, lists and tuples are handed over.
+    def check(
+        self, numbers: set[Value], grown: set[Object], rows: set[Tuple], constants: set[int]
+    ) -> None:
+        """These numbers, lists, tuples and constants, by address, are handed over.
 
         Raises:
             SameObject: a number or tuple may be an item of one of the lists, or of two of them, or
                 twice, or one from outside, or one that the graph has a copy of.
         """
         self._settle()
+        found = self._shared(numbers, grown, rows, constants)
+        plain = {one for row in rows & self.rows.keys() for one in self.rows[row]}
+        if not found:
+            if plain:
+                raise SameObject(plain)
+            return
+        tables = found & set(self.heap.tables.values())
+        makers: set[Plain] = {
+            self.made_at[value]
+            for put in self.puts
+            for value in put.values
+            if value in self.made_at
+            and (put.owner in tables or (put.unplaced and tables & self._tables_of(put)))
+        }
+        raise SameObject((makers - self.boxed) or {*plain, *map(self.told, found)})
+
+    def _shared(
+        self, numbers: set[Value], grown: set[Object], rows: set[Tuple], constants: set[int]
+    ) -> set[Object]:
+        """Lists and tables of which an item would be seen to be another object than in eager."""
         twice, outside = self._twice(), self._from_outside()
         held = grown | self.copies.keys()
+        found = {put.owner for put in self.puts if put.constant in constants} & grown
+        with_constants = {put.owner for put in self.puts if put.constant is not None}
         for number in numbers:
+            if OUTSIDE in self._holders_of(number):
+                found |= grown & with_constants
             lists = self._with_all_sharing(self._holders_of(number) - {OUTSIDE})
-            self._refuse(lists & (held | outside))
+            found |= lists & (held | outside)
         for owner in grown:
             lists = self._with_all_sharing(frozenset({owner}))
-            self._refuse(lists & held if len(lists & held) > 1 else frozenset())
-            self._refuse(frozenset({owner} if lists & (twice | outside) else ()))
+            found |= lists & held if len(lists & held) > 1 else frozenset()
+            found |= {owner} if lists & (twice | outside) else set()
         for row in rows:
-            if row in self.rows:
-                raise SameObject(self.rows[row])
             lists = self._with_all_sharing(frozenset(self._lists_with(row)))
-            self._refuse(lists & (grown | outside))
+            found |= lists & (grown | outside)
+        return found | self._of_numbers(numbers)
+
+    def _of_numbers(self, numbers: set[Value]) -> set[Object]:
+        """Those of numbers that may be one: lists gave them, or one has no place where others have."""
+        found: set[Object] = set()
+        for owner in {owner for _, owner in self._items}:
+            if sum(owner in self._holders_of(one) for one in numbers) > 1:
+                found.add(owner)
+        for put in self.puts:
+            if put.unplaced and put.values[0] in numbers:
+                found |= self._tables_of(put)
+        return found
 
     def _twice(self) -> set[Object]:
         """Lists that may hold one object twice."""
@@ -244,10 +309,15 @@ class SameObjects:
         for output, values in self._met:
             brought[output] = brought.get(output, frozenset()) | self._all_holders(values)
             marks[output] = marks.get(output, frozenset()).union(*map(self._marks, values))
-        found: set[Object] = set()
+        found: set[Object] = {self.heap.tables[c] for c in self.untold if c in self.heap.tables}
         seen: set[tuple[Value | int | None, Object]] = set()
         for put in self.puts:
             again = put.again
+            if put.unplaced:
+                again |= (put.values[0], OUTSIDE) in seen
+                seen.add((put.values[0], OUTSIDE))
+                found |= self._tables_of(put) if again else set()
+                continue
             if put.row is not None:  # all of it came from where the list had been given it
                 parts = ((k, v) for v in put.values for k, row in self._marks(v) if row is put.row)
                 owners = {
@@ -270,11 +340,17 @@ class SameObjects:
                 found.add(put.owner)
         return found
 
+    def _tables_of(self, put: _Put) -> set[Object]:
+        """The table of a number's dtype, where there is one."""
+        type_ = put.values[0].type
+        table = self.heap.tables.get(type_.char) if isinstance(type_, ScalarType) else None
+        return set() if table is None else {table}
+
     def _from_outside(self) -> set[Object]:
         """Lists that may hold objects from outside."""
 
         def told(put: _Put) -> bool:
-            return put.boxed or put.row is not None
+            return put.boxed or put.unplaced or put.row is not None
 
         return {
             put.owner
@@ -290,18 +366,6 @@ class SameObjects:
             if more == found:
                 return found
             found = more
-
-    def _refuse(self, lists: frozenset[Object]) -> None:
-        if not lists:
-            return
-        tables = lists & set(self.heap.tables.values())
-        makers: set[Plain] = {
-            self.made_at[value]
-            for put in self.puts
-            for value in put.values
-            if put.owner in tables and value in self.made_at
-        }
-        raise SameObject((makers - self.boxed) or {self.told(one) for one in lists})
 
     def told(self, one: Object) -> Plain:
         """What tells the list from others in the next capture."""

@@ -26,6 +26,7 @@ from .fields import refuse_other_changes
 from .grown import Columns, Growing, as_array, grown_of, state_of
 from .heap import MustCarry
 from .records import Item, One, of_list
+from .same_objects import is_told_apart
 
 Grown = ListType | ObjectsType
 """The type of a list that grows."""
@@ -168,12 +169,14 @@ def _places(
     numbers = kind.numbers if isinstance(kind, One) else ()
     if isinstance(kind, ListType):
         numbers = (kind.item,)
-    chars = {boxes.char_of(machine, item) for item in items} | {one.char for one in numbers}
+    chars = {boxes.char_of(machine, item) for item in items}
+    chars |= {one.char if is_told_apart(one) else None for one in numbers}
     if len(chars) != 1 or len(numbers) < (len(kind.kinds) if isinstance(kind, One) else 1):
         return None
     (char,) = chars
     if char is None or not boxes.may_have_tables(machine, char):
         return None
+    boxes.table(machine, char)
     places = [boxes.enter(machine, None, item) for item in items]
     return machine.builder.typed(LIST, places, {}, ListType(PY_INT.dtype, True))
 
@@ -213,6 +216,8 @@ def object_of(
         value = graph_value(machine, item)
         if noted:
             return value
+        if isinstance(item, Scalar) and item.box is not None:
+            machine.same_objects.note_of_table(owner)
         if not isinstance(item, Known):
             machine.same_objects.note_put(value, owner)
         elif isinstance(type_, ListType):  # a list of Python's has the very object
