@@ -103,11 +103,9 @@ class Machine:
         """Objects from outside, by the address of the object at capture."""
         self.touched: list[Outside] = []
         """Those of them that the segment changes."""
-        self.depth = 0
-        """Frames being inlined, whose code follows."""
+        self.depth = self.turning = 0
+        """Frames being inlined, whose code follows; loops of which one turn is being captured."""
         self.inlined: list[CodeType] = []
-        self.turning = 0
-        """Loops around, of which one turn is being captured."""
         self.begun_at = 0
         """The instruction that the segment begins before."""
         self.ends: set[int] = set()
