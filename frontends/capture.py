@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..guards.arrays import HasDim, SameLength
-from ..guards.kinds import IsBelow
+from ..guards.kinds import HasLength, IsBelow
 from ..guards.objects import IsThere
 from ..guards.program import Guard
 from ..guards.sources import Source
@@ -26,7 +26,7 @@ from .machine.live import constant
 from .machine.machine import Machine
 from .machine.objects.adopting import adopt, adopt_changes
 from .machine.objects.same_objects import Plain, SameObject
-from .machine.values import RangeIterator, Scalar, Symbolic, Unknown
+from .machine.values import List, RangeIterator, Scalar, Symbolic, Unknown
 from .worth import is_worth_it
 
 assert handlers.__all__, "importing the handlers fills the table of the machine"
@@ -137,13 +137,30 @@ def capture(
         machine.same_objects.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
         machine.varying = frozenset(varying)
         try:
-            return _capture(
+            outcome = _capture(
                 machine, flow, namespace, locals_, cells, stack, start, origin, one, static
             )
+            lengths = _lengths_changed(machine)
+            if lengths <= set(varying):
+                return outcome
+            varying = {*varying, *lengths}
         except SameObject as error:
             if error.plain <= boxed:
                 plain |= error.plain
             boxed |= error.plain
+
+
+def _lengths_changed(machine: Machine) -> set[str]:
+    """Lists by whose length the capture was guided, though it changes them: the next time it is
+    another one."""
+    longer = {
+        str(effect.arguments[0].source)
+        for effect in machine.heap.effects
+        if effect.function in (list.append, list.__delitem__)
+        and isinstance(effect.arguments[0], List)
+    }
+    relied = {str(one.source) for one in machine.guards if isinstance(one, HasLength)}
+    return longer & relied
 
 
 def _capture(

@@ -143,7 +143,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An item of a tuple or list."""
+    """An item of a tuple or list; below zero from its end."""
 
     owner: Source
     index: int
@@ -156,6 +156,22 @@ class Item:
 
     def reach(self, live: tuple[Any, ...]) -> Any:
         return self.owner.reach(live)[self.index]
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """How many items a tuple or list has."""
+
+    owner: Source
+
+    def __str__(self) -> str:
+        return f"len({self.owner})"
+
+    def fetch(self, program: Slots) -> tuple[str, Fields]:
+        return "FETCH_LENGTH", {"a": program.slot(self.owner)}
+
+    def reach(self, live: tuple[Any, ...]) -> Any:
+        return len(self.owner.reach(live))
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,7 @@ enum {
     X(FETCH_ATTR)       \
     X(FETCH_CELL)       \
     X(FETCH_ITEM)       \
+    X(FETCH_LENGTH)     \
     X(FETCH_KEY)        \
     X(FETCH_CLOSURE)    \
     X(FETCH_SUPER)      \

@@ -129,21 +129,41 @@ fetch_super(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
     return 0;
 }
 
+/* Of a tuple, named ones too, or of a list; -1 of anything else. */
+static Py_ssize_t
+length_of(PyObject *owner)
+{
+    return PyTuple_Check(owner) || PyList_CheckExact(owner) ? Py_SIZE(owner) : -1;
+}
+
+/* The item at guard->c, below zero from the end. */
 static int
 fetch_item(const fj_guard *guard, PyObject **slots)
 {
     PyObject *owner = slots[guard->a];
-    PyObject *value;
-    if (PyTuple_Check(owner) && guard->c < PyTuple_GET_SIZE(owner)) { /* named tuples too */
-        value = PyTuple_GET_ITEM(owner, guard->c);
-    }
-    else if (PyList_CheckExact(owner) && guard->c < PyList_GET_SIZE(owner)) {
-        value = PyList_GET_ITEM(owner, guard->c);
-    }
-    else {
+    Py_ssize_t length = length_of(owner);
+    Py_ssize_t place = (Py_ssize_t)guard->c + (guard->c < 0 ? length : 0);
+    if (place < 0 || place >= length) {
         return 0;
     }
+    PyObject *value = PyTuple_Check(owner) ? PyTuple_GET_ITEM(owner, place)
+                                           : PyList_GET_ITEM(owner, place);
     fill_slot(slots, guard->slot, Py_NewRef(value));
+    return 1;
+}
+
+static int
+fetch_length(const fj_guard *guard, PyObject **slots)
+{
+    Py_ssize_t length = length_of(slots[guard->a]);
+    if (length < 0) {
+        return 0;
+    }
+    PyObject *value = PyLong_FromSsize_t(length);
+    if (value == NULL) {
+        return -1;
+    }
+    fill_slot(slots, guard->slot, value);
     return 1;
 }
 
@@ -185,6 +205,8 @@ fj_fetch(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
         return fetch_item(guard, slots);
     case FJ_G_FETCH_KEY:
         return fetch_key(entry, guard, slots);
+    case FJ_G_FETCH_LENGTH:
+        return fetch_length(guard, slots);
     case FJ_G_FETCH_CLOSURE:
         return fetch_closure(guard, slots);
     case FJ_G_FETCH_SUPER:

@@ -137,6 +137,7 @@ guard_holds(const fj_entry *entry, fj_guard *guard, PyObject **slots)
     case FJ_G_FETCH_ATTR:
     case FJ_G_FETCH_CELL:
     case FJ_G_FETCH_ITEM:
+    case FJ_G_FETCH_LENGTH:
     case FJ_G_FETCH_KEY:
     case FJ_G_FETCH_CLOSURE:
     case FJ_G_FETCH_SUPER:

@@ -50,9 +50,11 @@ fetch_is_sound(fj_reading *reading, const fj_guard *guard)
         holds &= is_held(reading, guard->object);
         break;
     case FJ_G_FETCH_REDUCED:
+    case FJ_G_FETCH_ITEM: /* below zero from the end */
+    case FJ_G_FETCH_LENGTH:
         holds &= is_filled(reading, guard->a);
         break;
-    default: /* FETCH_ITEM, FETCH_CLOSURE */
+    default: /* FETCH_CLOSURE */
         holds &= is_filled(reading, guard->a) && guard->c >= 0;
     }
     return fills(reading, guard->slot, holds);
@@ -76,6 +78,7 @@ fj_guard_is_sound(fj_reading *reading, const fj_guard *guard)
     case FJ_G_FETCH_ATTR:
     case FJ_G_FETCH_CELL:
     case FJ_G_FETCH_ITEM:
+    case FJ_G_FETCH_LENGTH:
     case FJ_G_FETCH_KEY:
     case FJ_G_FETCH_CLOSURE:
     case FJ_G_FETCH_SUPER:

@@ -17,11 +17,11 @@ from ..functions.folding import folded
 from ..invocation import Handler, Invocation
 from ..live import look
 from ..nodes import opaque_call, operator_call
-from ..objects import dicts, growing
+from ..objects import dicts, growing, lists
 from ..objects.grown import grown_of
 from ..objects.lists import items_of
 from ..twins import as_python, is_twins, look_at_numbers, of_two, with_twins
-from ..values import Array, Dict, Known, Range, Scalar, Slice, Symbolic, Tuple
+from ..values import Array, Dict, Known, List, Range, Scalar, Slice, Symbolic, Tuple
 from .operators import apply
 from .ufuncs import call_ufunc
 
@@ -71,6 +71,11 @@ def _len(call: Invocation) -> Symbolic | None:
     grown = grown_of(call.machine, value)
     if grown is not None:
         return growing.count(call.machine, grown)
+    varies = lists.length(call.machine, value) if isinstance(value, List) else None
+    if varies is not None:
+        before, count = varies
+        operands = (look(call.machine, before), Known(count))
+        return operator_call(call.machine, call.frame, operator.add, operands)
     items = items_of(call.machine, value)
     if items is not None:
         return Known(len(items))

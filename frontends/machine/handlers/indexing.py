@@ -108,9 +108,13 @@ def _made_of_index(machine: Machine, frame: Frame, owner: Instance, key: Symboli
 
 
 def _item(machine: Machine, owner: Tuple | List, key: Symbolic) -> Symbolic:
+    key = look(machine, key)
+    if isinstance(owner, List) and isinstance(key, Known) and type(key.object) is int:
+        alone = lists.item_alone(machine, owner, key.object)
+        if alone is not None:
+            return alone
     items = items_of(machine, owner)
     assert items is not None
-    key = look(machine, key)
     if isinstance(key, Known) and isinstance(key.object, slice):
         key = as_symbolic(key.object)
     if isinstance(key, Slice):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ....guards.kinds import HasLength, IsType
-from ....guards.sources import Item
+from ....guards.sources import Item, Length
 from ....jit.frozen import dataclass
 from ..breaks import INDEXING, LARGE, NUMPY_REFUSED, GraphBreak
 from ..limits import check_length
@@ -62,6 +62,37 @@ def list_items(machine: Machine, owner: List) -> tuple[Symbolic, ...]:
         machine.heap.learn(owner, state)
     assert state.items is not None
     return state.items
+
+
+def item_alone(machine: Machine, owner: List, index: int) -> Symbolic | None:
+    """The item of a list from outside of which nothing else is known; None where that is asked for.
+
+    The list may have another length each time.
+    """
+    state = machine.heap.state(owner) or ListState(None)
+    if not isinstance(state, ListState) or state.items is not None or state.extended:
+        return None
+    if 0 > index >= -len(state.tail):
+        return state.tail[index]
+    assert owner.object is not None
+    assert owner.source is not None
+    place = index if index >= 0 else index + len(state.tail)
+    if not -len(owner.object) <= place < len(owner.object):
+        return None
+    return Unread(Item(owner.source, place), owner.object[place])
+
+
+def length(machine: Machine, owner: List) -> tuple[Symbolic, int] | None:
+    """How many items a list from outside has that has another length each time.
+
+    What it had before, and how many were appended here. None of other lists.
+    """
+    state = machine.heap.state(owner) or ListState(None)
+    if not isinstance(state, ListState) or state.items is not None or state.extended:
+        return None
+    if owner.source is None or owner.object is None or str(owner.source) not in machine.varying:
+        return None
+    return Unread(Length(owner.source), len(owner.object)), len(state.tail)
 
 
 def append(machine: Machine, owner: List, value: Symbolic) -> None:
