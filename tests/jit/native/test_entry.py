@@ -150,7 +150,9 @@ def test_who_waits_may_ask() -> None:
         guard("TYPE", 1, object=0),  # a slot that nobody fills
         guard("FETCH_CELL", 0, object=0),  # into a live-in, which is borrowed
         guard("FETCH_ATTR", 1, a=1, object=0),
-        guard("FETCH_ITEM", 1, a=0, c=-1),
+        guard("FETCH_ITEM", 1, a=1, c=0),
+        guard("FETCH_CLOSURE", 1, a=0, c=-1),
+        guard("FETCH_LENGTH", 1, a=1),
         guard("FETCH_GLOBAL", 1, b=-1, object=0, extra=0),  # in something that is no dictionary
         guard("GLOBAL_IS", 0, b=1, c=7, object=0, extra=1),
         guard("ORDER", 0),  # of something that may be no array
@@ -385,3 +387,19 @@ def test_wrong_uses_of_checks_and_launches() -> None:
             one.launch(live)
         with pytest.raises(TypeError, match="is_as_before: a tuple of 0 slots is needed"):
             one.is_as_before(live or (1,))
+
+
+def test_items_from_the_end_and_lengths() -> None:
+    made = entry(
+        objects=(list,),
+        guards=guard("FETCH_ITEM", 1, a=0, c=-2)
+        + guard("FETCH_LENGTH", 2, a=0)
+        + guard("INT_IS", 2, c=2),
+        n_slots=3,
+    )
+    item = object()
+    before = sys.getrefcount(item)
+    answers = [made.failed_guard((one,)) for one in ([item, 1], (item, 1), [item], [1] * 3, 5)]
+
+    assert answers == [None, None, 0, 2, 0]
+    assert sys.getrefcount(item) == before
