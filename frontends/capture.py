@@ -151,8 +151,7 @@ def capture(
 
 
 def _lengths_changed(machine: Machine) -> set[str]:
-    """Lists by whose length the capture was guided, though it changes them: the next time it is
-    another one."""
+    """Lists by whose length the capture was guided, though it changes that for the next call."""
     longer = {
         str(effect.arguments[0].source)
         for effect in machine.heap.effects

@@ -291,6 +291,17 @@ def _contents(cell: CellType, source: Source) -> Any:
 
 
 Source = (
-    Live | Global | Contents | Held | Attribute | Item | Reduced | Key | ClosureCell | Super | Fixed
+    Live
+    | Global
+    | Contents
+    | Held
+    | Attribute
+    | Item
+    | Length
+    | Reduced
+    | Key
+    | ClosureCell
+    | Super
+    | Fixed
 )
 """`reach` raises LookupError when nothing is there."""

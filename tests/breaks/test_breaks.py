@@ -116,7 +116,7 @@ def indexing(x: Any, places: Any) -> Any:
 @shows("FJ304", "a list of 1001 items", [1.0] * 1001)
 def large(x: Any, numbers: Any) -> Any:
     y = x * 2
-    return y + numbers[3]
+    return y + sum(numbers[1:3])
 
 
 @shows("FJ401", "the truth of a value that is known only at run time")

@@ -292,7 +292,7 @@ class SameObjects:
         return found | self._of_numbers(numbers)
 
     def _of_numbers(self, numbers: set[Value]) -> set[Object]:
-        """Those of numbers that may be one: lists gave them, or one has a place and one has none."""
+        """Those of numbers that may be one: lists gave them, or one has a place, another none."""
         found: set[Object] = set()
         for owner in {owner for _, owner in self._items}:
             if sum(owner in self._holders_of(one) for one in numbers) > 1:
