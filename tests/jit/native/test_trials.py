@@ -11,6 +11,8 @@ import pytest
 import framejit
 from framejit.jit import native
 
+pytestmark = pytest.mark.counts("which side serves")
+
 X = np.linspace(0, 1, 5)
 CALLS = 10
 """So many calls end the first trial."""
