@@ -129,25 +129,29 @@ def capture(
     `static` names are constants; running loops with an end in `left_alone` are not continued, and
     what is in the lists called `varying` is not read, and ints called so are no constants.
     """
-    boxed: set[Plain] = set()
-    plain: set[Plain] = set()
-    while True:
-        folding.fresh.clear()
-        machine = Machine(locals_, below, {} if origin is None else origin.flows, left_alone)
-        machine.same_objects.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
-        machine.varying = frozenset(varying)
-        try:
-            outcome = _capture(
-                machine, flow, namespace, locals_, cells, stack, start, origin, one, static
-            )
-            lengths = _lengths_changed(machine)
-            if lengths <= set(varying):
-                return outcome
-            varying = {*varying, *lengths}
-        except SameObject as error:
-            if error.plain <= boxed:
-                plain |= error.plain
-            boxed |= error.plain
+
+    def with_lists(varying: Collection[str]) -> Outcome:
+        boxed: set[Plain] = set()
+        plain: set[Plain] = set()
+        while True:
+            folding.fresh.clear()
+            machine = Machine(locals_, below, {} if origin is None else origin.flows, left_alone)
+            machine.same_objects.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
+            machine.varying = frozenset(varying)
+            try:
+                return _capture(
+                    machine, flow, namespace, locals_, cells, stack, start, origin, one, static
+                )
+            except SameObject as error:
+                if error.plain <= boxed:
+                    plain |= error.plain
+                boxed |= error.plain
+
+    outcome = with_lists(varying)
+    lengths = _lengths_changed(outcome.machine) - set(varying)
+    again = with_lists({*varying, *lengths}) if lengths else outcome
+    comes_as_far = again.captured is not None and len(again.breaks) <= len(outcome.breaks)
+    return again if comes_as_far else outcome
 
 
 def _lengths_changed(machine: Machine) -> set[str]:
