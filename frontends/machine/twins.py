@@ -206,10 +206,11 @@ def _as_object(
     made: Scalar | Union,
 ) -> Scalar | Union:
     """What min() or max() of two numbers gives is one of the objects that it was given."""
-    from .objects.boxes import char_of, enter, has_place
+    from .objects.boxes import are_told_apart, enter, has_place
 
-    told_apart = machine.same_objects.boxed and all(char_of(machine, one) for one in operands)
-    if not told_apart or not any(has_place(machine, one) for one in operands):
+    if not are_told_apart(machine, operands) or not any(
+        has_place(machine, one) for one in operands
+    ):
         given = [value for one in operands for value in _values(one)]
         for value in _values(made):
             machine.meet_values(value, given)

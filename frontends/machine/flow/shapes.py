@@ -17,7 +17,7 @@ from ....jit.ir import graph as ir
 from ....jit.ir.dims import Dims
 from ....jit.ir.types import Layout, ScalarType, Sym, is_held, scalar_type
 from ..arrays.memory import Memory, Root
-from ..objects.same_objects import is_told_apart
+from ..objects.puts import is_told_apart
 from ..parts import graph_values, parts_of
 from ..telling import in_words
 from ..values import (

@@ -10,7 +10,7 @@ place is. Objects from outside have a place of their own.
 from __future__ import annotations
 
 import operator
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -34,8 +34,8 @@ from . import columns
 from .fields import held_in, put
 from .grown import Columns
 from .heap import MustCarry
+from .puts import is_told_apart, table_of
 from .records import One
-from .same_objects import is_told_apart, table_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,13 @@ def char_of(machine: Machine, value: Symbolic) -> str | None:
     elif isinstance(number, Known) and is_held(number.object):
         type_ = scalar_type(number.object)
     return type_.char if type_ is not None and is_told_apart(type_) else None
+
+
+def are_told_apart(machine: Machine, numbers: Sequence[Symbolic]) -> bool:
+    """Whether numbers have places in tables in this capture."""
+    chars = [char_of(machine, one) for one in numbers]
+    known = [char for char in chars if char is not None and may_have_tables(machine, char)]
+    return bool(machine.same_objects.boxed) and len(known) == len(chars)
 
 
 def may_have_tables(machine: Machine, char: str) -> bool:

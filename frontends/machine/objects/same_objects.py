@@ -8,40 +8,16 @@ from types import CodeType
 
 from ....jit.ir.builder import Builder
 from ....jit.ir.graph import Value
-from ....jit.ir.types import ArrayType, ScalarType, is_held
-from ..parts import graph_values
-from ..values import Known, List, Object, Scalar, Symbolic, Tuple
+from ....jit.ir.types import ArrayType, ScalarType
+from ..values import Object, Tuple
 from .heap import Heap
+from .puts import OUTSIDE, Put, Row, is_its_value, parts_of, table_of
 
 MadeAt = tuple[CodeType, int]
 """An instruction."""
 Plain = int | str | tuple[object, ...] | MadeAt
 """What tells a list from others in each capture: how many objects were made before it, of which
 items it is a copy, or which table it is. Of a number: the instruction that makes it."""
-OUTSIDE = List()
-"""Stands for whoever holds a number that came from outside."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Row:
-    """A tuple that a list was given, or gave."""
-
-    owner: Object
-    items: tuple[Symbolic, ...]
-    places: frozenset[int]
-    """Of the items that are no constants."""
-
-    def may_be(self, row: Tuple) -> bool:
-        """Whether the constants agree, of numbers as far as is known."""
-        if len(self.items) != len(row.items):
-            return False
-        for one, other in zip(self.items, row.items, strict=True):
-            if isinstance(one, Known) and isinstance(other, Known):
-                if one.object is not other.object:
-                    return False
-            elif isinstance(one, Known) and isinstance(other, Scalar) and not is_held(one.object):
-                return False
-        return True
 
 
 class SameObject(Exception):  # noqa: N818
@@ -53,25 +29,6 @@ class SameObject(Exception):  # noqa: N818
     def __init__(self, plain: set[Plain]) -> None:
         super().__init__()
         self.plain = plain
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Put:
-    """A list is given something here."""
-
-    owner: Object
-    values: tuple[Value, ...]
-    """A number, or those in a tuple; none of a constant."""
-    constant: int | None = None
-    """Its address."""
-    row: _Row | None = None
-    again: bool = False
-    """The list has it already, or gets it on each turn."""
-    boxed: bool = False
-    """It is known whether a table has it."""
-    unplaced: bool = False
-    """It is handed over to where ways meet, and is in no table so far."""
-    from_outside: bool = False
 
 
 @dataclass(slots=True)
@@ -87,7 +44,7 @@ class SameObjects:
     """Lists of the graph's own, of numbers that are held elsewhere: only their items are others."""
     rows: dict[Tuple, set[Plain]] = field(default_factory=dict)
     """Items of copies that are made of their columns, of which each is a copy of these numbers."""
-    puts: list[_Put] = field(default_factory=list)
+    puts: list[Put] = field(default_factory=list)
     """What lists were given, in order."""
     untold: set[str] = field(default_factory=set)
     """Dtypes of tables that were given a number of which nobody knows which object it is."""
@@ -99,9 +56,13 @@ class SameObjects:
     """Lists that may hold a number, and OUTSIDE."""
     _items: set[tuple[Value, Object]] = field(default_factory=set)
     """Numbers that lists have given."""
-    _parts: dict[Value, frozenset[tuple[int, _Row]]] = field(default_factory=dict)
+    _parts: dict[Value, frozenset[tuple[int, Row]]] = field(default_factory=dict)
     """Of which tuples in lists a value may be an item, and where in them."""
     _met: list[tuple[Value, tuple[Value, ...]]] = field(default_factory=list)
+    _back: dict[Value, set[int]] = field(default_factory=dict)
+    """By which puts a number may have come into lists, as `_settle` has found."""
+    _reached: dict[Value, frozenset[Object]] = field(default_factory=dict)
+    """The holders, as far as that tells of more."""
     _sharing: list[frozenset[Object]] = field(default_factory=list)
     """Lists that were given one number."""
 
@@ -109,7 +70,7 @@ class SameObjects:
 
     def note_item(self, number: Value, owner: Object) -> None:
         """A list that grows gives a number, or a part of an item."""
-        if not _is_its_value(number):
+        if not is_its_value(number):
             self._items.add((number, owner))
             self._held_by(number, owner)
 
@@ -120,40 +81,40 @@ class SameObjects:
 
     def note_put(self, number: Value, owner: Object) -> None:
         """It is given a number; an array is its own object."""
-        if isinstance(number.type, ArrayType) or _is_its_value(number) or owner in self.copies:
+        if isinstance(number.type, ArrayType) or is_its_value(number) or owner in self.copies:
             return
         self._held_by(number, owner)
-        self.puts.append(_Put(owner, (number,)))
+        self.puts.append(Put(owner, (number,)))
 
     def note_of_table(self, owner: Object) -> None:
         """A list that tells no objects apart is given a number that has a place in a table."""
-        self.puts.append(_Put(owner, (), again=True))
+        self.puts.append(Put(owner, (), again=True))
 
     def note_boxed(self, number: Value, owner: Object) -> None:
         """A table is given a number of which it is known whether it is in there."""
-        self.puts.append(_Put(owner, (number,), boxed=True))
+        self.puts.append(Put(owner, (number,), boxed=True))
 
     def note_unplaced(self, number: Value) -> None:
         """A number is handed over where its place in a table is asked for, but has none so far.
 
         Handed over again it would be another object there.
         """
-        if not _is_its_value(number):
-            self.puts.append(_Put(OUTSIDE, (number,), unplaced=True))
+        if not is_its_value(number):
+            self.puts.append(Put(OUTSIDE, (number,), unplaced=True))
 
     def note_constant(self, constant: object, owner: Object) -> None:
         """It is given a constant."""
         if type(constant) not in (bool, int) and owner not in self.copies:
-            self.puts.append(_Put(owner, (), constant=id(constant)))
+            self.puts.append(Put(owner, (), constant=id(constant)))
 
     def note_row(self, row: Tuple, owner: Object) -> None:
         """It gives a tuple."""
         self._note_row(row, owner)
 
-    def _note_row(self, row: Tuple, owner: Object) -> _Row:
+    def _note_row(self, row: Tuple, owner: Object) -> Row:
         others = self._lists_with(row) - {owner}
-        parts = _parts_of(row)
-        here = _Row(owner, row.items, frozenset(place for place, _ in parts))
+        parts = parts_of(row)
+        here = Row(owner, row.items, frozenset(place for place, _ in parts))
         for place, value in parts:
             self._parts[value] = self._marks(value) | {(place, here)}
         if others:
@@ -164,13 +125,13 @@ class SameObjects:
         """It is given a tuple."""
         again = owner in self._lists_with(row)
         noted = self._note_row(row, owner)
-        values = tuple(value for _, value in _parts_of(row))
+        values = tuple(value for _, value in parts_of(row))
         outside = row.source is not None
-        self.puts.append(_Put(owner, values, row=noted, again=again, from_outside=outside))
+        self.puts.append(Put(owner, values, row=noted, again=again, from_outside=outside))
 
     def _lists_with(self, row: Tuple) -> set[Object]:
         """Lists that may hold the very tuple."""
-        parts = _parts_of(row)
+        parts = parts_of(row)
         if not parts:
             rows = {put.row for put in self.puts if put.row is not None and not put.values}
             return {one.owner for one in rows if one.may_be(row)}
@@ -178,7 +139,7 @@ class SameObjects:
         rows = {one for _, one in met if one.may_be(row)}
         return {one.owner for one in rows if all((k, one) in met for k in one.places)}
 
-    def _marks(self, value: Value) -> frozenset[tuple[int, _Row]]:
+    def _marks(self, value: Value) -> frozenset[tuple[int, Row]]:
         return self._parts.get(value, frozenset())
 
     def note_turns(self, first: int, made: set[Value]) -> None:
@@ -189,7 +150,7 @@ class SameObjects:
 
     def note_outside(self, number: Value) -> None:
         """A number is, or may be, an object from outside: a constant."""
-        if not _is_its_value(number):
+        if not is_its_value(number):
             self._holders[number] = self._holders_of(number) | {OUTSIDE}
 
     def share(self, one: Object, other: Object) -> None:
@@ -205,11 +166,11 @@ class SameObjects:
 
     def _hand_on(self, output: Value, values: tuple[Value, ...]) -> None:
         holders = self._all_holders(values)
-        if _is_its_value(output):
+        if is_its_value(output):
             holders -= {OUTSIDE}
         if holders:
             self._holders[output] = holders | self._holders_of(output)
-        marks = frozenset[tuple[int, _Row]]().union(*map(self._marks, values))
+        marks = frozenset[tuple[int, Row]]().union(*map(self._marks, values))
         if marks:
             self._parts[output] = marks | self._marks(output)
 
@@ -221,25 +182,49 @@ class SameObjects:
         return frozenset[Object](outside).union(*map(self._holders_of, values))
 
     def _settle(self) -> None:
-        """What a turn hands over, later ones find: a list may be given it again.
-
-        And a list that was given what one of several ways brings was given what that way had.
-        """
-        given: dict[Value, frozenset[Object]] = {}
-        for put in self.puts:
-            if put.row is None and not (put.boxed or put.unplaced):
-                for value in put.values:
-                    given[value] = given.get(value, frozenset()) | {put.owner}
-        for output, values in reversed(self._met):
-            for value in values if output in given else ():
-                given[value] = given.get(value, frozenset()) | given[output]
-        for value, owners in given.items():
-            self._holders[value] = self._holders_of(value) | owners
+        """What a turn hands over, later ones find: a list may be given it again."""
         known = -1
         while (now := sum(map(len, (*self._holders.values(), *self._parts.values())))) != known:
             known = now
             for output, values in self._met:
                 self._hand_on(output, values)
+        self._find_ways_back()
+
+    def _find_ways_back(self) -> None:
+        """A list that was given what one of several ways brings was given what that way had."""
+        back: dict[Value, set[int]] = {}
+        for k, put in enumerate(self.puts):
+            if put.row is None and not (put.boxed or put.unplaced):
+                for value in put.values:
+                    back.setdefault(value, set()).add(k)
+        known = -1
+        while (now := sum(map(len, back.values()))) != known:
+            known = now
+            for output, values in reversed(self._met):
+                for value in values if output in back else ():
+                    back.setdefault(value, set()).update(back[output])
+        self._back = back
+        self._reached = dict(self._holders)
+        for value, puts in back.items():
+            self._reached[value] = self._in(value) | {self.puts[k].owner for k in puts}
+        known = -1
+        while (now := sum(map(len, self._reached.values()))) != known:
+            known = now
+            for output, values in self._met:
+                found = frozenset[Object]().union(*map(self._in, values)) - {OUTSIDE}
+                self._reached[output] = self._in(output) | found
+
+    def _in(self, number: Value) -> frozenset[Object]:
+        """Lists that may hold a number, by whichever way."""
+        return self._reached.get(number, frozenset())
+
+    def _is_given_otherwise(self, put: int) -> bool:
+        """Whether the list of a put may be given the same number by another one."""
+        owner = self.puts[put].owner
+        return any(
+            put in puts and any(k != put and self.puts[k].owner is owner for k in puts)
+            for puts in self._back.values()
+        )
 
     # ---- what is handed over ---------------------------------------------------------------------
 
@@ -280,7 +265,7 @@ class SameObjects:
         for number in numbers:
             if OUTSIDE in self._holders_of(number):
                 found |= grown & with_constants
-            lists = self._with_all_sharing(self._holders_of(number) - {OUTSIDE})
+            lists = self._with_all_sharing(self._in(number) - {OUTSIDE})
             found |= lists & (held | outside)
         for owner in grown:
             lists = self._with_all_sharing(frozenset({owner}))
@@ -295,7 +280,7 @@ class SameObjects:
         """Those of numbers that may be one: lists gave them, or one has a place, another none."""
         found: set[Object] = set()
         for owner in {owner for _, owner in self._items}:
-            if sum(owner in self._holders_of(one) for one in numbers) > 1:
+            if sum(owner in self._in(one) for one in numbers) > 1:
                 found.add(owner)
         for put in self.puts:
             if put.unplaced and put.values[0] in numbers:
@@ -305,13 +290,13 @@ class SameObjects:
     def _twice(self) -> set[Object]:
         """Lists that may hold one object twice."""
         brought = dict[Value, frozenset[Object]]()
-        marks = dict[Value, frozenset[tuple[int, _Row]]]()
+        marks = dict[Value, frozenset[tuple[int, Row]]]()
         for output, values in self._met:
             brought[output] = brought.get(output, frozenset()) | self._all_holders(values)
             marks[output] = marks.get(output, frozenset()).union(*map(self._marks, values))
         found: set[Object] = {self.heap.tables[c] for c in self.untold if c in self.heap.tables}
         seen: set[tuple[Value | int | None, Object]] = set()
-        for put in self.puts:
+        for k, put in enumerate(self.puts):
             again = put.again
             if put.unplaced:
                 again |= (put.values[0], OUTSIDE) in seen
@@ -327,11 +312,11 @@ class SameObjects:
                 }
                 again |= bool(put.values) and owners == put.row.places
             elif put.boxed:
-                again |= put.owner in self._holders_of(put.values[0])
+                again |= put.owner in self._in(put.values[0])
             elif put.values:
                 (number,) = put.values
                 again |= (number, put.owner) in self._items | seen
-                again |= put.owner in brought.get(number, ())
+                again |= put.owner in brought.get(number, ()) or self._is_given_otherwise(k)
                 seen.add((number, put.owner))
             else:
                 again |= (put.constant, put.owner) in seen
@@ -340,7 +325,7 @@ class SameObjects:
                 found.add(put.owner)
         return found
 
-    def _tables_of(self, put: _Put) -> set[Object]:
+    def _tables_of(self, put: Put) -> set[Object]:
         """The table of a number's dtype, where there is one."""
         type_ = put.values[0].type
         table = self.heap.tables.get(type_.char) if isinstance(type_, ScalarType) else None
@@ -349,7 +334,7 @@ class SameObjects:
     def _from_outside(self) -> set[Object]:
         """Lists that may hold objects from outside."""
 
-        def told(put: _Put) -> bool:
+        def told(put: Put) -> bool:
             return put.boxed or put.unplaced or put.row is not None
 
         return {
@@ -376,23 +361,3 @@ class SameObjects:
                 return table_of(char)
         born = self.heap.born(one)
         return born - sum(self.heap.born(table) < born for table in self.heap.tables.values())
-
-
-def table_of(char: str) -> str:
-    """What tells a table from lists, see boxes.py."""
-    return f"the table of {char}"
-
-
-def _parts_of(row: Tuple) -> list[tuple[int, Value]]:
-    """The graph values in a tuple, and in tuples in it, each with its place."""
-    values = (list(graph_values(item)) for item in row.items)
-    return [(place, value) for place, those in enumerate(values) for value in those]
-
-
-def _is_its_value(number: Value) -> bool:
-    return isinstance(number.type, ScalarType) and not is_told_apart(number.type)
-
-
-def is_told_apart(type_: ScalarType) -> bool:
-    """Whether it can be asked which object a number is: not of Python's ints, and of bools."""
-    return type_.dtype.kind != "b" and not (type_.python and type_.dtype.kind == "i")

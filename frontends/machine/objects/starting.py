@@ -25,8 +25,8 @@ from . import boxes, columns, lists, lists_of_objects
 from .fields import refuse_other_changes
 from .grown import Columns, Growing, as_array, grown_of, state_of
 from .heap import MustCarry
+from .puts import is_told_apart
 from .records import Item, One, of_list
-from .same_objects import is_told_apart
 
 Grown = ListType | ObjectsType
 """The type of a list that grows."""
