@@ -147,9 +147,12 @@ def capture(
                     plain |= error.plain
                 boxed |= error.plain
 
-    outcome = with_lists(varying)
-    lengths = _lengths_changed(outcome.machine) - set(varying)
-    again = with_lists({*varying, *lengths}) if lengths else outcome
+    try:
+        outcome = with_lists(varying)
+        lengths = _lengths_changed(outcome.machine) - set(varying)
+        again = with_lists({*varying, *lengths}) if lengths else outcome
+    finally:
+        folding.fresh.clear()  # it owns what the user's constants have made
     comes_as_far = again.captured is not None and len(again.breaks) <= len(outcome.breaks)
     return again if comes_as_far else outcome
 

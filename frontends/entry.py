@@ -23,7 +23,7 @@ from ..jit.ir.scalar_math import warned_name
 from ..jit.ir.text import print_graph
 from ..jit.ir.types import ScalarType
 from ..jit.log import log
-from ..jit.native import GUARD_OPS, Entry
+from ..jit.native import GUARD_OPS, Entry, set_trials
 from ..jit.pipeline import MachineCode, Parts, Plan
 from .capture import Captured
 
@@ -212,6 +212,7 @@ class CacheEntry:
         )
         if self.options.verify and self.options.backend != REFERENCE:
             entry.set_check(self._check(attribute), self.program.n_slots)
+            set_trials(False)  # who asks for checks wants all launches, not those that pay
         if self.exit_numbers:
             entry.set_exit_numbers(self.exit_numbers)
         return entry

@@ -44,6 +44,8 @@ class Put:
     """A number, or those in a tuple; none of a constant."""
     constant: int | None = None
     """Its address."""
+    kept: object = None
+    """The constant itself: no other object gets the address meanwhile."""
     row: Row | None = None
     again: bool = False
     """The list has it already, or gets it on each turn."""

@@ -136,6 +136,7 @@ def _order(kind: ScalarType | Constant) -> tuple[Any, ...]:
 
 
 def scalar_type_of(type_: object) -> ScalarType:
+    """The type of a number, whatever else its class tells."""
     assert isinstance(type_, ScalarType)
     return ScalarType(type_.dtype, type_.python)
 

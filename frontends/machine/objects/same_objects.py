@@ -105,7 +105,7 @@ class SameObjects:
     def note_constant(self, constant: object, owner: Object) -> None:
         """It is given a constant."""
         if type(constant) not in (bool, int) and owner not in self.copies:
-            self.puts.append(Put(owner, (), constant=id(constant)))
+            self.puts.append(Put(owner, (), constant=id(constant), kept=constant))
 
     def note_row(self, row: Tuple, owner: Object) -> None:
         """It gives a tuple."""

@@ -126,3 +126,14 @@ def test_generator_functions_are_not_measured() -> None:
     for _ in range(2 * CALLS):
         assert len(list(jitted(X))) == 2
     assert jitted._trial[0] == 0
+
+
+def test_checked_launches_are_not_measured() -> None:
+    """With `verify` each call is to run its kernels, and to be compared."""
+    jitted = framejit.jit(_waits(0.01, plain=False), verify=True)
+    for _ in range(CALLS):
+        jitted(X)
+    assert jitted._trial[1] == 0
+    launches = jitted.stats()["launches"]
+    jitted(X)
+    assert jitted.stats()["launches"] > launches
