@@ -9,6 +9,8 @@ import pytest
 from oracle import check
 
 import framejit
+from framejit.backends.numba.clusters import faster
+from framejit.backends.numba.library.known_loops import fuses
 
 HOSTILE = np.array(
     [
@@ -16,6 +18,14 @@ HOSTILE = np.array(
         *(2.0**500, 2.0**-500, np.nextafter(2.0**500, 0), np.nextafter(2.0**-500, 0), 1 / 3),
     ]
 )
+
+
+@pytest.fixture(autouse=True)
+def _wide_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the processor has: the products are right with vectors of any width."""
+    if not fuses():
+        pytest.skip("the processor has no FMA")
+    monkeypatch.setattr(faster, "products_are_faster", lambda: True)
 
 
 def divided(x: Any, y: Any) -> Any:
@@ -77,6 +87,15 @@ def test_what_is_called() -> None:
         jitted = framejit.jit(program, backend="numba")
         jitted(*args)
         assert ("quotients(" in jitted.inspect("numba")) == called
+
+
+@pytest.mark.counts("what kernels call")
+def test_narrow_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The instruction divides, in the loop of what comes before and after."""
+    monkeypatch.setattr(faster, "products_are_faster", lambda: False)
+    jitted = framejit.jit(lambda x: 1.0 + 2.0 * x / 3.0, backend="numba")
+    jitted(np.ones(40))
+    assert "quotients(" not in jitted.inspect("numba")
 
 
 def dividends(rng: np.random.Generator, by: float, count: int, kind: int) -> Any:
