@@ -22,6 +22,7 @@ class Check(enum.Enum):
     RAISES = "as eager raises"
     FLAG = "as a floating point flag is heard of"
     REDUCTION = "as a single line is reduced in another way"
+    ORDER_OF_ITEMS = "as zeros of both signs, or NaNs, are the largest or smallest items"
     LARGE = "as eager computes into an operand of this size"
     MEMORY = "as there is no memory"
     EAGER = "as only eager goes this way"

@@ -33,7 +33,7 @@ FLOORS: Final[dict[tuple[str, ...], dict[str, int]]] = {
     },
 }  # fmt: skip
 """About half of what a run of `.ci/run`, which takes every second test, may count at the least, of
-what the mode forces: under bail_everywhere stubs leave only by the few exits of the programs' own."""
+what the mode forces: under bail_everywhere stubs leave only by exits of the programs' own."""
 
 
 def seed_test(name: str) -> None:

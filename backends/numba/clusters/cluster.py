@@ -99,7 +99,9 @@ class _ClusterWriter:
         """Whether operands change places, as a variable of the kernel."""
         self.holds = self.source.name("holds") if any(i.lowering.holds for i in items) else ""
         """A variable: whether all numbers so far are such that templates are NumPy's."""
-        self.foldable = frozenset(i for s in stages if not s.loop for i in foldable(s))
+        native = (stage for stage in stages if not stage.loop)
+        constants = writer.known.constants
+        self.foldable = frozenset(i for stage in native for i in foldable(stage, constants))
         self.nothing = ""
         """A variable of -0.0, of which LLVM knows nothing."""
         self.scalar_operands: dict[tuple[Value, DType], str] = {}
@@ -117,6 +119,8 @@ class _ClusterWriter:
         if self.holds:
             self.source.line(f"{self.holds} = True")
         self.nest.write(self._write_tile, blocked=self.blocked)
+        for one in self.reductions.values():
+            one.finish()
         if self.holds:
             self.writer.bail_if(f"not {self.holds}", Check.RANGE)
 

@@ -3,26 +3,34 @@
 `(i - i) / (i - i)` of ints is 0.0 / 0.0 to it, and a constant. Floats it does not simplify so, as
 each may be NaN; a float is known only where it comes from ints, bools and constants alone. One
 operand that nobody knows is enough for an operation to be left to the processor: where there is
-none, -0.0 from a word of the kernel is added to one, which leaves every number as it is.
+none, -0.0 from a word of the kernel is added to one, which leaves every number as it is. What
+raises no flag, see magnitudes.py, LLVM may know.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 from ....jit.ir.graph import Value
 from ....jit.ir.ops import WHERE
 from ....jit.ir.types import ArrayType
 from ..native import Flags
 from .items import Item, Stage
+from .magnitudes import Magnitudes
 
 NOTHING = -(2**63)
 """The bits of -0.0, as an int."""
 
 
-def foldable(stage: Stage) -> frozenset[Item]:
+def foldable(stage: Stage, constants: Mapping[Value, Any]) -> frozenset[Item]:
     """The items of a stage that report flags and of whose operands LLVM may know all."""
     unknown: set[Item] = set()
     found = []
+    magnitudes = Magnitudes(constants)
     for item in stage.items:
+        if magnitudes.is_quiet(item):
+            continue
         if item.lowering.flags is Flags.REPORTS:
             if not any(_is_unknown(operand, item, unknown) for operand in item.operands):
                 found.append(item)

@@ -2,7 +2,7 @@
 
 A reduction is made block by block, in a cluster, where its result has the same bits: sums of ints
 always; those over slower axes, which go item by item; sums of floats along a line if NumPy parts
-the line as pairwise.py does.
+the line as pairwise.py does; the largest and smallest items of a line.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ....jit.ir.types import ArrayType, Dim
 from ....jit.passes.clusters import Cluster, Step
 from ....jit.passes.fuse import fuse
 from ..native import heard_flags, quiet_flags
-from ..nodes.walks import Run, is_exact, loop_of, walk_of
+from ..nodes.walks import Run, is_exact, is_extreme, loop_of, walk_of
 from .lower import lower
 from .pairwise import is_pairwise
 
@@ -140,7 +140,9 @@ def _is_reducible(node: Node) -> bool:
 
     One without an identity begins with the first items, which are no block of their own.
     """
-    if quiet_flags(node) or heard_flags(node) or node.attrs["ufunc"].identity is None:
+    if quiet_flags(node) or heard_flags(node):
+        return False
+    if node.attrs["ufunc"].identity is None and not is_extreme(node):
         return False
     return walk_of(node) is not None and (is_exact(node) or loop_of(node) is not None)
 
@@ -165,7 +167,7 @@ def reductions_in(cluster: Cluster) -> list[Node]:
 
 def goes_by_blocks(node: Node) -> bool:
     """Whether a line may be reduced block by block."""
-    return is_exact(node) or is_pairwise(node)
+    return is_exact(node) or is_pairwise(node) or is_extreme(node)
 
 
 def _goes_by_axes(node: Node, runs: list[Run]) -> bool:
@@ -174,7 +176,7 @@ def _goes_by_axes(node: Node, runs: list[Run]) -> bool:
     Along the fastest axis it is reduced line by line; along slower ones item by item.
     """
     if not runs[-1].reduced:
-        return True
+        return not is_extreme(node)
     alone = sum(run.reduced for run in runs) == 1 and len(runs[-1].axes) == 1
     return alone and len(runs) > 1 and goes_by_blocks(node)
 

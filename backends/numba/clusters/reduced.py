@@ -8,12 +8,13 @@ from ....jit.ir.types import ArrayType
 from ..library.names import storage_name
 from ..nodes.inner_loops import InnerLoop
 from ..nodes.reductions import out_address, out_steps, start_from_identity
-from ..nodes.walks import is_exact, walk_of
+from ..nodes.walks import is_exact, is_extreme, walk_of
 from ..writer import KernelWriter
 from .fusion import goes_by_blocks
 from .items import Item
 from .nest import Accumulator, Nest, Tile
 from .pairwise import Halves
+from .ties import Ties
 
 
 class Reduced:
@@ -33,6 +34,8 @@ class Reduced:
         """Whether a line comes to one item; else its items are added to those of the result."""
         loop = None if self.is_by_halves else item.lowering.loop
         self.loop = InnerLoop(writer, *loop) if loop else None
+        floats = self.result.type.dtype.kind == "f"
+        self.ties = Ties(writer, item.node) if is_extreme(item.node) and floats else None
         self.halves: Halves | None = None
         self.sums = ""
         """Variable: where the sums of blocks stand, if those are joined later."""
@@ -50,7 +53,7 @@ class Reduced:
     @property
     def is_by_halves(self) -> bool:
         """Whether lines are added up by halves."""
-        return self.along_lines and not is_exact(self.node)
+        return self.along_lines and not is_exact(self.node) and not is_extreme(self.node)
 
     def begin(self) -> None:
         """Before the loops: results are what a reduction of nothing gives."""
@@ -58,6 +61,8 @@ class Reduced:
         assert isinstance(type_, ArrayType)
         total = " * ".join(self.writer.dim(type_.dims[axis]) for axis in self._kept) or "1"
         start_from_identity(self.writer, self.node, total)
+        if self.ties is not None:
+            self.ties.begin()
 
     def join_in(self, halves: Halves) -> None:
         """Its lines are added up by these halves."""
@@ -76,6 +81,13 @@ class Reduced:
             return
         (at, step), (into, out_step) = operand, result
         self.loop.call([into, at, into], [length], [out_step, step, out_step])
+        if self.ties is not None:
+            self.ties.look(into, operand, length)
+
+    def finish(self) -> None:
+        """Behind the loops."""
+        if self.ties is not None:
+            self.ties.check()
 
     def set_sum(self, row: str, total: str) -> None:
         """The sum of a block of one line that is added up by halves."""

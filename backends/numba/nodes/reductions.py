@@ -8,6 +8,8 @@ tests/backends/numba/test_reductions.py prove this for the layouts that `walk_of
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ....jit.checks import Check
@@ -19,7 +21,7 @@ from ..native import heard_flags, quiet_flags
 from ..writer import KernelWriter, writes
 from .control import constant_text
 from .inner_loops import InnerLoop, reported_flags
-from .walks import Run, is_exact, loop_of, reduced_axes, walk_of
+from .walks import Run, is_exact, is_extreme, loop_of, reduced_axes, walk_of
 
 
 @writes("reduce")
@@ -88,14 +90,25 @@ def out_steps(writer: KernelWriter, node: Node) -> dict[int, str]:
 
 
 def start_from_identity(writer: KernelWriter, node: Node, total: str) -> None:
-    """Sets the `total` items of a result to what a reduction of nothing gives."""
+    """Sets the `total` items of a result to what a reduction of nothing gives, or would give."""
     result = node.outputs[0]
     kind, out = storage_name(result.type.dtype), out_address(writer, result)
-    identity = np.asarray(node.attrs["ufunc"].identity).astype(result.type.dtype)[()]
+    identity = np.asarray(_identity(node)).astype(result.type.dtype)[()]
     literal = constant_text(identity, ScalarType(result.type.dtype, python=False))
     index = writer.source.name("i")
     with writer.source.indented(f"for {index} in range({total}):"):
         writer.source.line(f"{kind}_at({out})[{index}] = {literal}")
+
+
+def _identity(node: Node) -> Any:
+    """The number that changes nothing, which NumPy does not give for extremes."""
+    ufunc, dtype = node.attrs["ufunc"], node.outputs[0].type.dtype
+    if not is_extreme(node):
+        return ufunc.identity
+    largest = ufunc is np.minimum
+    if dtype.kind == "f":
+        return np.inf if largest else -np.inf
+    return np.iinfo(dtype).max if largest else np.iinfo(dtype).min
 
 
 def check_lengths(writer: KernelWriter, node: Node, runs: list[Run]) -> None:

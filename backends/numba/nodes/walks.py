@@ -35,6 +35,16 @@ def is_exact(node: Node) -> bool:
     return sums and result.kind in "iu" and result.itemsize == 8
 
 
+def is_extreme(node: Node) -> bool:
+    """Whether it finds the largest or the smallest item: one of them, whatever the order.
+
+    Which one it is among zeros of both signs, and what becomes of NaN, the order may decide.
+    """
+    return node.attrs["ufunc"] in (np.maximum, np.minimum) and (
+        node.outputs[0].type.dtype.kind in "iuf" and loop_of(node) is not None
+    )
+
+
 def reduced_axes(node: Node) -> frozenset[int]:
     """The axes that disappear, counted from the front."""
     type_ = node.inputs[0].type

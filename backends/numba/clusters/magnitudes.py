@@ -1,0 +1,85 @@
+"""How large and how small the floats of a loop may be that are computed of ints and constants.
+
+`image * 0.299 + 1` of bytes neither overflows nor underflows: such an operation raises no flag,
+whatever LLVM knows of its operands. Zeros in arrays, which no product or sum minds, do not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ....jit.frozen import dataclass
+from ....jit.ir.graph import Value
+from .items import Item
+from .lower import DType
+
+
+@dataclass(frozen=True, slots=True)
+class Magnitude:
+    """Bounds of the absolute values that are not zero."""
+
+    least: float
+    most: float
+
+    def is_usual(self, dtype: DType) -> bool:
+        """Whether such numbers are neither too large nor too small for a float dtype."""
+        limits = np.finfo(dtype)
+        return float(limits.tiny) * 2 < self.least and self.most < float(limits.max) / 2
+
+
+class Magnitudes:
+    """Those of the items of a stage, in the order in which they are added."""
+
+    def __init__(self, constants: Mapping[Value, Any]) -> None:
+        self._constants = constants
+        self._found: dict[Item, Magnitude] = {}
+
+    def is_quiet(self, item: Item) -> bool:
+        """Whether an item raises no flag; its magnitude is known from here on."""
+        if item.dtype.kind != "f" or item.dtype.itemsize not in (4, 8):
+            return False
+        pairs = zip(item.operands, item.lowering.operands, strict=True)
+        known = [self._of(operand, dtype) for operand, dtype in pairs]
+        found = _computed(item, [one for one in known if one is not None], known.count(None))
+        if found is None or not found.is_usual(item.dtype):
+            return False
+        self._found[item] = found
+        return True
+
+    def _of(self, operand: Item | Value, dtype: DType) -> Magnitude | None:
+        if dtype.kind in "biu":
+            return Magnitude(1.0, 2.0 ** (8 * dtype.itemsize))
+        if isinstance(operand, Item):
+            return self._found.get(operand)
+        return _of_number(self._constants.get(operand), dtype)
+
+
+def _of_number(number: Any, dtype: DType) -> Magnitude | None:
+    if not isinstance(number, bool | int | float | np.bool | np.integer | np.floating):
+        return None
+    with np.errstate(all="ignore"):
+        size = abs(float(dtype.type(number)))
+    return Magnitude(size, size) if size else None
+
+
+def _computed(item: Item, of: list[Magnitude], unknown: int) -> Magnitude | None:
+    """Of a cast, a sum, a product, or a quotient by a constant, which is not zero."""
+    if unknown or len(of) > 2:
+        return None
+    if item.value is None or len(of) == 1:
+        is_cast = item.lowering.operands[0].kind in "biu"
+        return of[0] if is_cast else None
+    one, other = of
+    ufunc = item.node.attrs.get("ufunc")
+    if ufunc is np.multiply:
+        return Magnitude(one.least * other.least, one.most * other.most)
+    if ufunc in (np.add, np.subtract):
+        # What is left is a multiple of the last place of the smaller one.
+        last = float(np.finfo(item.dtype).eps) / 2
+        return Magnitude(min(one.least, other.least) * last, one.most + other.most)
+    if ufunc is np.divide and isinstance(item.operands[1], Value) and other.least == other.most:
+        return Magnitude(one.least / other.most, one.most / other.least)
+    return None
