@@ -80,7 +80,9 @@ def write_search(writer: KernelWriter, node: Node) -> bool:
     source.line(f"{status} = get_status()")
     search.begin()
     if isinstance(type_, ScalarType):
-        source.line(f"{search.key} = {kind}({writer.scalars[value]})")
+        whole = isinstance(value.type, ArrayType)  # an array of no axes
+        key = cell_of(writer.places[value], {}) if whole else writer.scalars[value]
+        source.line(f"{search.key} = {kind}({key})")
         search.write()
         writer.scalar(result, search.low)
     else:

@@ -133,6 +133,14 @@ def test_searches_for_other_dtypes() -> None:
     check(searched, np.arange(5), np.linspace(0, 4, 9))
 
 
+def test_searches_for_an_array_of_no_axes() -> None:
+    def places_of(x: Any, t: Any) -> Any:
+        return np.searchsorted(x, np.asarray(t)), x.searchsorted(np.array(t + 1), side="right")
+
+    for number in (1.5, np.float64(2), np.array(3.0), np.array(np.nan)):
+        check(places_of, np.arange(5.0), number)
+
+
 # ---- counts --------------------------------------------------------------------------------------
 
 
