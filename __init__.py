@@ -1,11 +1,17 @@
 """framejit: a just-in-time compiler for unmodified NumPy code.
 
-This module is the lazy face (PEP 562): it knows where the public names live and imports nothing
-heavy until one of them is used.
+@framejit.jit               compiles the array code of a function
+framejit.explain(f)(x, y)   tells what was captured, where it broke, and why
+framejit.capture()          a block in which undecorated functions are compiled, too
+framejit.config(...)        options in a block; framejit.disable(): everything eager
+framejit.graph_break()      ends a segment on purpose
+python -m framejit          run, demo, doctor, cache
 """
 
 from __future__ import annotations
 
+# The lazy face (PEP 562): it knows where the public names live and imports nothing heavy until one
+# of them is used.
 import sys
 from importlib import import_module
 from types import ModuleType

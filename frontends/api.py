@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from dataclasses import replace
 from types import FunctionType, MethodType, TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, overload
 
 from ..jit import native
 from ..jit.config import check_option
@@ -21,11 +21,14 @@ from .support import (
     warn_unsupported,
     why_unsupported,
 )
-from .wrong_use import why_no_function
+from .wrong_use import CALLED, why_no_function
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from ..jit.report import ProgramReport, Report, SkipRecord
     from .function import Manager
+    from .typed import JitOptions, Jitted, P, R
 
 __all__ = ["capture", "config", "disable", "explain", "graph_break", "jit"]
 
@@ -43,6 +46,8 @@ class capture:  # noqa: N801
     frames cannot be hooked everything runs eagerly, and a FallbackWarning says so once.
     """
 
+    _active: bool | None = None
+
     def __enter__(self) -> Self:
         self._active = why_unsupported() is None
         if self._active:
@@ -51,7 +56,7 @@ class capture:  # noqa: N801
             self._seen = seen.Seen()
             hook.enter()
         else:
-            warn_unsupported(2)
+            warn_unsupported()
         return self
 
     def __exit__(
@@ -66,7 +71,13 @@ class capture:  # noqa: N801
 
     @property
     def report(self) -> ProgramReport:
-        """What was captured, and what was reached and left to plain Python, by which rule."""
+        """What was captured, and what was reached and left to plain Python, by which rule.
+
+        Raises:
+            FramejitError: before the block is entered.
+        """
+        if self._active is None:
+            raise FramejitError("capture: nothing to report yet: write `with capture() as block:`")
         from ..jit.report import Place, ProgramFacts, ProgramReport, SkipRecord
 
         if self._active:
@@ -75,6 +86,12 @@ class capture:  # noqa: N801
         return ProgramReport(lambda: ProgramFacts(skipped=(skip,)))
 
 
+@overload
+def jit(function: Callable[P, R], /, **options: Unpack[JitOptions]) -> Jitted[P, R]: ...
+@overload
+def jit(
+    function: None = None, /, **options: Unpack[JitOptions]
+) -> Callable[[Callable[P, R]], Jitted[P, R]]: ...
 def jit(function: Any = None, /, **options: Any) -> Any:
     """Compiles the array code of a function; `@jit`, `jit(f)` or `@jit(backend="numpy")`.
 
@@ -106,20 +123,20 @@ def jit(function: Any = None, /, **options: Any) -> Any:
         check_backend(options["backend"], "jit")
     if function is None:
         return functools.partial(jit, **options)
-    return _jitted(function, options, stacklevel=3)
+    return _jitted(function, options)
 
 
-def _jitted(given: Any, options: dict[str, Any], stacklevel: int) -> Any:
+def _jitted(given: Any, options: dict[str, Any]) -> Any:
     if isinstance(given, staticmethod | classmethod):
-        return type(given)(_jitted(given.__func__, options, stacklevel + 1))
+        return type(given)(_jitted(given.__func__, options))
     if isinstance(given, MethodType):
-        return MethodType(_jitted(given.__func__, options, stacklevel + 1), given.__self__)
+        return MethodType(_jitted(given.__func__, options), given.__self__)
     if is_jitted(given):
-        return _jitted(given.__wrapped__, options, stacklevel + 1) if options else given
+        return _jitted(given.__wrapped__, options) if options else given
     if not isinstance(given, FunctionType):
         raise TypeError(why_no_function(given))
     if why_unsupported() is not None:
-        warn_unsupported(stacklevel)
+        warn_unsupported()
         return EagerFunction(given)
     return _dispatcher(given, options)
 
@@ -163,9 +180,10 @@ def explain(function: Any, /) -> Callable[..., Report]:
         TypeError: `function` is not a function; the message says what to write instead.
     """
     try:
-        jitted = _jitted(function, {}, stacklevel=3)
+        jitted = _jitted(function, {})
     except TypeError as error:
-        raise TypeError(str(error).replace("jit:", "explain:", 1)) from None
+        words = str(error).replace("jit:", "explain:", 1)
+        raise TypeError(words.replace(CALLED, "write explain(f)(x, y)")) from None
     if isinstance(jitted, staticmethod | classmethod):
         raise TypeError(
             f"explain: `function` is a {type(jitted).__name__} object: give the function itself, "
@@ -194,7 +212,8 @@ def _report(jitted: Any, result: Any, reached: tuple[SkipRecord, ...] = ()) -> R
     if isinstance(target, EagerFunction):
         return target._report(result)
     from ..jit.report import Report
-    from .report.facts import GENERATORS, facts
+    from .bytecode import GENERATORS
+    from .report.facts import facts
 
     manager: Manager = target._manager
     if any(manager.function.__code__.co_flags & flag for flag in GENERATORS):

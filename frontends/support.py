@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import functools
-import warnings
 from collections.abc import Callable
 from functools import cache
 from types import FunctionType, MethodType
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..jit import native
 from ..jit.config import DEFAULT, SETTINGS, Options, meant
-from ..jit.errors import BackendError, FallbackWarning, FramejitError, FramejitWarning
+from ..jit.errors import BackendError, FallbackWarning, FramejitError, warn
 from ..jit.log import listen
 
 if TYPE_CHECKING:
@@ -52,20 +51,19 @@ def check_backend(name: str, caller: str) -> None:
     )
 
 
-def _default_options() -> Options | None:
-    """What holds where no config() is active; None for switched off."""
-    if SETTINGS["disable"]:
-        return None
+def _checked() -> Options:
+    """The options of the environment, with a backend that there is."""
     try:
         check_backend(DEFAULT.backend, "FRAMEJIT_BACKEND")
     except BackendError as error:
-        warnings.warn(f"{error}; 'numba' is used", FramejitWarning, stacklevel=2)
+        warn(f"{error}; 'numba' is used")
         return DEFAULT.replace({"backend": "numba"})
     return DEFAULT
 
 
-DEFAULT_OPTIONS = _default_options()
-"""The options of the environment, checked; None when it switches framejit off."""
+CHECKED = _checked()
+DEFAULT_OPTIONS = None if SETTINGS["disable"] else CHECKED
+"""What holds where no config() is active; None when the environment switches framejit off."""
 
 
 _OFTEN_EXCHANGED = frozenset(
@@ -94,13 +92,12 @@ def start() -> None:
 _warned = False
 
 
-def warn_unsupported(stacklevel: int) -> None:
+def warn_unsupported() -> None:
     """Says once a process why nothing is compiled."""
     global _warned
     if not _warned:
         _warned = True
-        message = f"framejit runs everything eagerly here: {why_unsupported()}"
-        warnings.warn(message, FallbackWarning, stacklevel=stacklevel + 1)
+        warn(f"framejit runs everything eagerly here: {why_unsupported()}", FallbackWarning)
 
 
 OF_FUNCTION = ("__code__", "__defaults__", "__kwdefaults__")

@@ -11,6 +11,13 @@ from types import (
 )
 from typing import Any
 
+import numpy as np
+
+CALLED = "write @jit above a def, or jit(f) without calling f"
+"""Instead of something that is no function at all."""
+_NUMPYS = ("ufunc", "_ArrayFunctionDispatcher")
+"""Types of what NumPy has in the place of functions."""
+
 
 def why_no_function(given: Any) -> str:
     """The message of the TypeError for `jit(given)`: what it is, and what to write instead."""
@@ -22,9 +29,9 @@ def _what_and_instead(given: Any) -> tuple[str, str]:
     name = getattr(given, "__name__", "f")
     if isinstance(given, type):
         return f"the class {given.__qualname__}", "put @jit above its methods"
-    if type(given).__name__ == "ufunc":
+    if type(given).__module__ == "numpy" and type(given).__name__ in _NUMPYS:
         return (
-            f"the ufunc {name}",
+            f"NumPy's {name}",
             "NumPy's functions are compiled already; put @jit above the function that calls them",
         )
     builtins = (BuiltinFunctionType, BuiltinMethodType, MethodDescriptorType, WrapperDescriptorType)
@@ -33,8 +40,13 @@ def _what_and_instead(given: Any) -> tuple[str, str]:
             f"the builtin {name}",
             "it has no Python code to compile; put @jit above the function that calls it",
         )
-    if isinstance(given, property):
-        return "a property", "put @jit under @property, so that it gets the function"
+    if isinstance(given, property | functools.cached_property):
+        return (
+            f"a {type(given).__name__}",
+            f"put @jit under @{type(given).__name__}, so that it gets the function",
+        )
+    if isinstance(given, np.vectorize):
+        return "an np.vectorize", "put @jit above the function that calls it"
     if isinstance(given, functools.partial):
         return "a functools.partial", "write functools.partial(jit(function), ...)"
     if isinstance(given, functools._lru_cache_wrapper):
@@ -51,7 +63,7 @@ def _what_and_instead(given: Any) -> tuple[str, str]:
         return "a dict", "options go by name, as in @jit(backend='numpy')"
     return (
         f"{_shortened(repr(given))} of type {type(given).__qualname__}",
-        "write @jit above a def, or jit(f) without calling f",
+        CALLED,
     )
 
 

@@ -184,7 +184,7 @@ class Reduced:
     owner: Source
 
     def __str__(self) -> str:
-        return f"what is left of {self.owner}"
+        return f"state of {self.owner}"
 
     def fetch(self, program: Slots) -> tuple[str, Fields]:
         return "FETCH_REDUCED", {"a": program.slot(self.owner)}

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
-from .errors import FramejitError, FramejitWarning
+from .errors import FramejitError, warn
 from .frozen import dataclass
 
 
@@ -54,7 +53,7 @@ DEBUG_MODES = ("strict", "stub_everywhere", "exit0_everywhere", "bail_everywhere
 OPTIONS: dict[str, Option] = {
     option.name: option
     for option in (
-        Option("backend", "numba", "what computes a graph: a name of backend_names()"),
+        Option("backend", "numba", "what computes: numba; numpy, op by op; eager, plain Python"),
         Option(
             "fullgraph",
             False,
@@ -108,7 +107,8 @@ OPTIONS: dict[str, Option] = {
         Option(
             "debug",
             (),
-            "comma-separated: strict (errors of framejit are raised), and the hostile modes",
+            "for tests, comma-separated: strict raises errors of framejit; the others make calls "
+            "go ways that they seldom go",
             DEBUG_MODES,
             parse=_words,
             scope="process",
@@ -205,47 +205,58 @@ def check_option(name: str, value: Any, caller: str = "jit") -> Any:
 def _why_no_option(name: str, known: list[str]) -> str:
     if name in OPTIONS and OPTIONS[name].scope == "process":
         variable = OPTIONS[name].variable
+        block = " or write `with disable():`" if name == "disable" else ""
         return (
-            f"option {name!r} holds for the whole process: set the environment variable {variable}"
+            f"option {name!r} holds for the whole process: set the environment variable "
+            f"{variable}{block}"
         )
     if name in OPTIONS:
         return f"option {name!r} belongs to one function: write jit({name}=...)"
     return f"unknown option {name!r}{meant(name, known)}: valid options are {', '.join(known)}"
 
 
-def meant(name: object, known: Iterable[str]) -> str:
-    """A question in brackets where a known name is close, else nothing."""
+def meant(name: object, known: Iterable[str], shown: Callable[[str], str] = str) -> str:
+    """A question in brackets where a known name is close, else nothing; `shown` in its words."""
     from difflib import get_close_matches  # costs a millisecond of every import, else
 
     close = get_close_matches(str(name), list(known), 1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
+    return f" (did you mean {shown(close[0])!r}?)" if close else ""
 
 
 def read_environment(environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
-    """All options, from FRAMEJIT_* variables or the defaults; an unknown name or value warns."""
+    """All options, from FRAMEJIT_* variables or the defaults; an unknown name or value warns.
+
+    An empty variable is none. Of several words those count that are known.
+    """
     values = {o.name: o.default for o in OPTIONS.values() if o.scope in CALLERS["environment"]}
     for variable, text in environment.items():
         if not variable.startswith("FRAMEJIT_") or variable.startswith("FRAMEJIT_BUILD_"):
             continue
+        if not text.strip():
+            continue
         name = variable.removeprefix("FRAMEJIT_").lower()
         if name not in values:
-            valid = [OPTIONS[known].variable for known in values]
-            close = meant(variable, valid)
-            _warn(
-                f"unknown environment variable {variable}{close}: valid ones are {', '.join(valid)}"
-            )
+            valid = ", ".join(OPTIONS[known].variable for known in values)
+            close = meant(name, values, lambda known: OPTIONS[known].variable)
+            warn(f"unknown environment variable {variable}{close}: valid ones are {valid}")
             continue
-        option = OPTIONS[name]
-        try:
-            values[name] = check_option(name, option.parse(text), "environment")
-        except (ValueError, FramejitError) as error:
-            why = str(error).removeprefix("environment: ")
-            _warn(f"{variable}={text!r} is ignored: {why}")
+        values[name] = _read(OPTIONS[name], text)
     return values
 
 
-def _warn(message: str) -> None:
-    warnings.warn(message, FramejitWarning, stacklevel=4)
+def _read(option: Option, text: str) -> Any:
+    """The value of a variable; what is wrong is warned of, and does not count."""
+    kept: tuple[str, ...] = ()
+    try:
+        value = option.parse(text)
+        if isinstance(value, tuple):
+            kept = tuple(word for word in value if word in option.choices)
+        return check_option(option.name, value, "environment")
+    except (ValueError, FramejitError) as error:
+        why = str(error).removeprefix("environment: ")
+        but = f" but for {', '.join(kept)}" if kept else ""
+        warn(f"{option.variable}={text!r} is ignored{but}: {why}")
+        return kept or option.default
 
 
 SETTINGS = read_environment()

@@ -3,21 +3,22 @@
 Nobody else can have written what is read here: the folder and each file belong to the user, and
 others may not write to them. Files appear whole or not at all, under names that tell their
 content, so that writers need not wait for each other, and who removes one takes nothing from who
-has read it. Whatever the disk refuses is as if there were no folder.
+has read it. Whatever the disk refuses is as if there were no folder; of one that the user has named
+it is said once.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
 import time
-import warnings
 from contextlib import suppress
 from typing import ClassVar
 
 from .config import OPTIONS, SETTINGS
-from .errors import FramejitWarning
+from .errors import FramejitWarning, warn
 from .frozen import dataclass
 
 LIMIT = 256 << 20
@@ -30,6 +31,8 @@ _LOOKED_AFTER = 8
 """One of 32 files, as its name says, makes its writer look how large the folder is."""
 _STALE = 3600.0
 """Seconds after which a file that was not renamed belongs to nobody, and one is marked as used."""
+_PASSING = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT)
+"""What is no fault of the folder's."""
 _UNFINISHED = ".new"
 _OURS = re.compile(r"[0-9a-f]{64}|[0-9a-f]{16}\.new")
 """Names of files that are written here; all others are somebody's who has a folder of that name."""
@@ -141,6 +144,13 @@ class Folder:
 
     # ---- trust -----------------------------------------------------------------------------------
 
+    def why_unusable(self) -> str:
+        """Why nothing is read from the folder, nor written to it; "" where that can be done."""
+        folder, why = self._opened(make=False)
+        if folder is not None:
+            os.close(folder)
+        return str(why.strerror) if isinstance(why, OSError) else why
+
     def _open(self, make: bool = False) -> int | None:
         """The folder's descriptor; None where it cannot be used.
 
@@ -148,29 +158,37 @@ class Folder:
         generator of contextlib's: with an exception it makes a cycle of frames, which keeps alive
         what the program holds.
         """
-        folder = None
+        folder, why = self._opened(make)
+        if isinstance(why, OSError):
+            if SETTINGS["cache_dir"] != OPTIONS["cache_dir"].default:
+                self._refuse(str(why.strerror))
+        elif why:
+            self._refuse(why)
+        return folder
+
+    def _opened(self, make: bool) -> tuple[int | None, str | OSError]:
+        """The folder's descriptor, or why there is none; "" where it is not there yet."""
         try:
             if make:
                 os.makedirs(os.path.dirname(self.path), 0o700, exist_ok=True)
                 with suppress(FileExistsError):
                     os.mkdir(self.path, 0o700)
             if os.path.islink(self.path):
-                self._refuse("it is a symbolic link")
-                return None
+                return None, "it is a symbolic link"
             flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
             folder = os.open(self.path, flags)
             about = os.fstat(folder)
-        except OSError:
-            return None
+        except OSError as error:
+            missing = error.errno == errno.ENOENT and not make
+            return None, "" if missing or error.errno in _PASSING else error
         if about.st_uid != os.geteuid():
             why = "it belongs to somebody else"
         elif about.st_mode & 0o077:
             why = f"others may use it: its mode is {about.st_mode & 0o777:o}, make it 700"
         else:
-            return folder
+            return folder, ""
         os.close(folder)
-        self._refuse(why)
-        return None
+        return None, why
 
     def _refuse(self, why: str) -> None:
         """Says once a process why a folder is not used."""
@@ -178,7 +196,7 @@ class Folder:
             Folder._warned = True
             with suppress(FramejitWarning):  # an error where the program wants that of warnings
                 message = f"framejit keeps no machine code in {self.path}: {why}"
-                warnings.warn(message, FramejitWarning, stacklevel=2)
+                warn(message)
 
 
 def _read(folder: int, name: str, use: bool) -> bytes | None:

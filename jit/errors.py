@@ -1,5 +1,16 @@
 """Errors and warnings of the public face."""
 
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+
+_ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_ROOMS = ("__init__.py", "__main__.py", "jit/", "frontends/", "backends/", "guards/")
+_OURS = tuple(os.path.join(_ROOT, *room.split("/")) for room in _ROOMS)
+"""What the names of our own files begin with."""
+
 
 class FramejitError(Exception):
     """Base of all errors that framejit raises on purpose."""
@@ -27,3 +38,16 @@ class PerformanceWarning(FramejitWarning):
 
 class FallbackWarning(FramejitWarning):
     """Something runs eagerly that was asked to be compiled."""
+
+
+def warn(message: str, category: type[FramejitWarning] = FramejitWarning) -> None:
+    """Warns at the line of the program that led here, whatever of framejit lies between."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and _is_passed_over(frame.f_code.co_filename):
+        level += "importlib._bootstrap" not in frame.f_code.co_filename  # which Python leaves out
+        frame = frame.f_back
+    warnings.warn(message, category, stacklevel=level + 1)
+
+
+def _is_passed_over(filename: str) -> bool:
+    return filename.startswith(_OURS) or "importlib" in filename

@@ -91,7 +91,34 @@ f(np.ones(3))
     assert listed[3] == "made by     something else: 1 kernel, 6 bytes"
     assert re.fullmatch(r".*\nremoved     1 kernel, 6 bytes\n", run("cache", "clear").stdout)
     assert not [*(tmp_path / "kernels").iterdir()]
+    monkeypatch.setenv("FRAMEJIT_CACHE_DIR", str(entry.parent / "file"))
+    (entry.parent / "file").touch()
+    unusable = run("cache", "list")
+    assert unusable.stdout.endswith("/file/kernels\nnot used    Not a directory\n")
+    assert unusable.returncode == 1
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert "<string>:6: FramejitWarning: framejit keeps no machine code in" in done.stderr
     monkeypatch.setenv("FRAMEJIT_CACHE_DIR", "off")
     off = run("cache", "list")
     assert off.stdout == "directory   none: FRAMEJIT_CACHE_DIR switches it off\n"
     assert off.returncode == 1
+
+
+def test_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The verdict is that of what would happen."""
+    monkeypatch.setenv("FRAMEJIT_DISABLE", "1")
+    monkeypatch.setenv("FRAMEJIT_LOG", "brakes")
+    told = run("doctor")
+    assert "verdict     everything runs eagerly: FRAMEJIT_DISABLE is set\n" in told.stdout
+    assert "option      log = none (FRAMEJIT_LOG='brakes' is ignored)\n" in told.stdout
+    assert "option      verify = False (default)\n" in told.stdout
+    assert told.returncode == 1
+
+
+def test_an_unknown_backend(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is warned of, and the one that is named instead is used."""
+    monkeypatch.setenv("FRAMEJIT_BACKEND", "nummba")
+    told = run("demo", "--quick", "heat")
+    assert "'numba' is used" in told.stderr
+    assert "(numba)" in told.stdout.splitlines()[0]
+    assert told.returncode == 0

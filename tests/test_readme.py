@@ -47,7 +47,8 @@ def variables() -> str:
     rows = ["| variable | default | meaning |", "| --- | --- | --- |"]
     for option in OPTIONS.values():
         if option.scope in CALLERS["environment"]:
-            default = f"`{option.default}`" if isinstance(option.default, str) else ""
+            value = "1" if option.default is True else option.default
+            default = f"`{value}`" if value else ""
             words = (
                 f" ({', '.join(f'`{one}`' for one in option.choices)})" if option.choices else ""
             )

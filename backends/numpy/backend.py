@@ -35,6 +35,7 @@ from ...jit.ir.ops import (
     BAIL,
     BREAK,
     CHECKPOINT,
+    CONST,
     CONTINUE,
     ELIDED_FROM,
     FOR,
@@ -62,7 +63,7 @@ class NumpyBackend:
 
     def compile(self, plan: Plan, attribute: bool = False) -> Parts:
         """A Python callable over the slots of the entry."""
-        fused = sum(node.op is not LEAVE for node in plan.graph.nodes())
+        fused = sum(node.op not in (LEAVE, CONST) for node in plan.graph.nodes())
         return Parts(
             python_kernel=_Runner(plan),
             n_slots=plan.n_slots,

@@ -13,12 +13,13 @@ from .isa import Op
 from .kinds import Kind
 from .listing import listing
 from .loops import Loop
-from .model import Decoded, Handler, Instruction, SlotKind
+from .model import GENERATORS, Decoded, Handler, Instruction, SlotKind
 from .placement import why_no_entry, why_no_stub
 from .rewrite import rewrite
 from .stub import Exit, Stub
 
 __all__ = [
+    "GENERATORS",
     "Decoded",
     "Exit",
     "Flow",

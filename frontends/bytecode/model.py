@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from enum import Enum
 from types import CodeType
+from typing import Final
 
 from ...jit.frozen import dataclass
 from .isa import Op
@@ -21,6 +22,10 @@ class SlotKind(Enum):
     """A cell that this code makes (MAKE_CELL); the slot of an argument may be one."""
     FREE = "free"
     """A cell of an enclosing function (COPY_FREE_VARS)."""
+
+
+GENERATORS: Final = {0x20: "generator", 0x80: "coroutine", 0x200: "asynchronous generator"}
+"""Flags of code objects whose call runs nothing yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ SHOWN = 40
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Does what is asked; 1 where there is no folder."""
+    """Does what is asked; 1 where there is no folder, or none that can be used."""
     parser = argparse.ArgumentParser(prog="python -m framejit cache", description=__doc__)
     parser.add_argument("what", choices=("list", "clear"), help="show what there is, or remove it")
     what = parser.parse_args(arguments).what
@@ -26,6 +26,9 @@ def main(arguments: Sequence[str]) -> int:
         print(f"{'directory':<{WIDTH}}{NONE}")
         return 1
     print(f"{'directory':<{WIDTH}}{folder.path}")
+    if why := folder.why_unusable():
+        print(f"{'not used':<{WIDTH}}{why}")
+        return 1
     for title, text in _listed(folder) if what == "list" else _cleared(folder):
         print(f"{title:<{WIDTH}}{text}")
     return 0

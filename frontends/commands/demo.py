@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from ...backends.registry import EAGER, backend_names
-from ...jit.config import DEFAULT
 from ...jit.frozen import dataclass
 from ...jit.report import Place
+from ..support import CHECKED
 from .side_by_side import Measurement, measure
 
 PACKAGE = __package__.split(".")[0]
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--backend",
         choices=[name for name in backend_names() if name != EAGER],
-        default=DEFAULT.backend,
+        default=CHECKED.backend,
         help="what computes the graphs (default: %(default)s)",
     )
     parser.add_argument("programs", nargs="*", metavar="PROGRAM", help="only these (default: all)")

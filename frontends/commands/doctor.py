@@ -13,8 +13,7 @@ from pathlib import Path
 from ...backends.registry import backend_names, load_backend
 from ...jit import native
 from ...jit.config import OPTIONS, SETTINGS
-from ..context import current_options
-from ..support import why_unsupported
+from ..support import CHECKED, why_unsupported
 
 PACKAGES = ("framejit", "numpy", "numba", "llvmlite", "bytecode", "scipy")
 WIDTH = 12
@@ -26,7 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.parse_args(argv)
     for title, text in _lines():
         print(f"{title:<{WIDTH}}{text}")
-    return 0 if why_unsupported() is None else 1
+    return 0 if _why_eager() is None else 1
 
 
 def _lines() -> Iterator[tuple[str, str]]:
@@ -54,11 +53,13 @@ def _version(name: str) -> str:
 def _support() -> Iterator[tuple[str, str]]:
     core = native.why_unsupported()
     yield "C core", "works" if core is None else f"missing: {core}"
-    reason = why_unsupported()
-    if reason is None:
-        yield "verdict", "functions are compiled"
-    else:
-        yield "verdict", f"everything runs eagerly: {reason}"
+    reason = _why_eager()
+    yield "verdict", f"everything runs eagerly: {reason}" if reason else "functions are compiled"
+
+
+def _why_eager() -> str | None:
+    off = SETTINGS["disable"]
+    return why_unsupported() or (f"{OPTIONS['disable'].variable} is set" if off else None)
 
 
 def _backend(name: str) -> str:
@@ -72,14 +73,13 @@ def _backend(name: str) -> str:
 
 
 def _options() -> Iterator[tuple[str, str]]:
-    options = current_options()
     for option in OPTIONS.values():
         if option.scope == "function":
             continue
-        if option.name in SETTINGS and option.scope == "process":
-            value = SETTINGS[option.name]
-        else:
-            value = "switched off" if options is None else options.values[option.name]
-        given = f"from {option.variable}" if option.variable in os.environ else "default"
+        value = SETTINGS[option.name] if option.scope == "process" else CHECKED.values[option.name]
+        text = os.environ.get(option.variable, "").strip()
+        given = f"from {option.variable}" if text else "default"
+        if text and value == option.default and option.parse(text) != value:
+            given = f"{option.variable}={text!r} is ignored"
         shown = ", ".join(value) or "none" if isinstance(value, tuple) else value
         yield "option", f"{option.name} = {shown} ({given})"

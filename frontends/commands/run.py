@@ -41,6 +41,8 @@ def main(arguments: Sequence[str]) -> NoReturn:
         if option != "--report" or not (value or rest):
             _refuse(f"unknown option {option}" if option != "--report" else "--report needs a FILE")
         report = value or rest.pop(0)
+        if why := _why_unwritable(report):
+            _refuse(f"--report {report}: {why}")
     if not rest or (rest[0] in ("-m", "-c") and len(rest) < 2):
         _refuse("a program is needed: SCRIPT, -m MODULE or -c CODE")
     if rest[0].startswith("-") and rest[0] not in ("-", "-m", "-c"):
@@ -49,6 +51,19 @@ def main(arguments: Sequence[str]) -> NoReturn:
 
     entrance.prepare(report)
     run(rest)
+
+
+def _why_unwritable(report: str) -> str:
+    """Why no report can be written to a file; "" where one can, as far as can be known before."""
+    folder = os.path.dirname(os.path.abspath(report))
+    if report == "-":
+        return ""
+    if os.path.isdir(report):
+        return "this is a folder"
+    if not os.path.isdir(folder):
+        return f"there is no folder {folder}"
+    there = os.path.exists(report)
+    return "" if os.access(report if there else folder, os.W_OK) else "it cannot be written"
 
 
 def _refuse(why: str) -> NoReturn:

@@ -12,7 +12,6 @@ from ...guards.kinds import IsFunction, IsObject
 from ...guards.namespaces import Holds
 from ...jit import native
 from ...jit.background import Job
-from ...jit.config import DEFAULT
 from ...jit.ir.graph import Location
 from ...jit.ir.ops import FOR, LOOP
 from ...jit.native import MAX_BAILS_IN_ROW, Dispatcher
@@ -26,9 +25,12 @@ from ...jit.report import (
     SkipRecord,
 )
 from ...jit.report.text import count
+from ..bytecode import GENERATORS
+from ..context import current_options
 from ..entry import CacheEntry
 from ..machine.breaks import INTERNAL, Break
 from ..segments import MAX_VERSIONS
+from ..support import CHECKED, DEFAULT_OPTIONS
 from .journal import RULES
 from .words import detail_of, hint_of
 
@@ -37,8 +39,6 @@ if TYPE_CHECKING:
 
 SILENT = (Holds, IsObject, IsFunction)
 """Guards that say nothing of the data."""
-GENERATORS = {0x20: "generator", 0x80: "coroutine", 0x200: "asynchronous generator"}
-"""Flags of code objects whose call runs nothing yet."""
 
 
 def fullgraph_text(function: FunctionType, ended_by: Break) -> str:
@@ -92,12 +92,13 @@ def facts(manager: Manager, dispatcher: Dispatcher) -> Facts:
 
     Other threads may call and capture meanwhile: what they add to is read from a copy.
     """
-    backend = manager.overrides.get("backend", DEFAULT.backend)
+    entries = [entry for _, all_ in capture_points(manager) for entry in all_]
+    backends = dict.fromkeys(entry.options.backend for entry in entries)
     return Facts(
         place=place_of(manager.function),
-        backend=backend,
+        backend=" and ".join(backends) or manager.overrides.get("backend", CHECKED.backend),
         calls=manager.calls,
-        frameless=_frameless(manager, dispatcher),
+        frameless=dispatcher._hits,
         segments=tuple(_segments(manager)),
         breaks=tuple(_breaks(manager)),
         skipped=tuple(_skips(manager, dispatcher)),
@@ -205,13 +206,6 @@ def _passes(entry: CacheEntry) -> int:
     return hits - entry.bails.get("checkpoint", 0)
 
 
-def _frameless(manager: Manager, dispatcher: Dispatcher) -> int:
-    """Calls that made no Python frame: a checkpoint of a whole function goes on in one."""
-    owned = [native.owner for native in dispatcher._entries]
-    resumed: int = sum(owner.bails.get("checkpoint", 0) for owner in owned)
-    return dispatcher._hits - resumed
-
-
 # ---- breaks ------------------------------------------------------------------------------------
 
 
@@ -234,6 +228,8 @@ def _broken_instructions(manager: Manager) -> Iterator[BreakRecord]:
         if key not in found or not found[key].foreseen:
             found[key] = arrival.ended_by
     for _, ended_by in sorted(found.items(), key=lambda item: item[0]):
+        if _makes_generator(manager, ended_by):
+            continue  # which is told as a skip
         location = ended_by.location
         times, exact = _times_passed(manager, ended_by)
         if not ended_by.foreseen and not _passes_into(manager, ended_by.index):
@@ -249,6 +245,12 @@ def _broken_instructions(manager: Manager) -> Iterator[BreakRecord]:
             times,
             exact,
         )
+
+
+def _makes_generator(manager: Manager, ended_by: Break) -> bool:
+    """Whether it is the instruction at which the call of a generator function ends."""
+    ops = manager.flow.decoded.instructions[ended_by.index].ops
+    return any(op.name == "RETURN_GENERATOR" for op in ops)
 
 
 def _times_passed(manager: Manager, ended_by: Break) -> tuple[int, bool]:
@@ -324,6 +326,8 @@ def _skips(manager: Manager, dispatcher: Dispatcher) -> Iterator[SkipRecord]:
         yield SkipRecord("signature", RULES["signature"].format(_signature(flags)), home)
     if exchanged := native.exchanged_builtins():
         yield SkipRecord("exchanged", RULES["exchanged"].format(", ".join(exchanged)), home)
+    if not manager.entries and manager.segmented is None and (off := _why_off()):
+        yield SkipRecord("off", RULES["off"].format(off), home)
     for (rule, at, reason), times in dict(manager.journal.skips).items():
         yield SkipRecord(rule, reason, _place(manager, at) if at else home, times)
     if manager.segmented is not None and manager.segmented.versions >= MAX_VERSIONS:
@@ -332,6 +336,15 @@ def _skips(manager: Manager, dispatcher: Dispatcher) -> Iterator[SkipRecord]:
     if plain:
         took = [f"{nanoseconds / 1e3:,.1f} us" for nanoseconds in (as_it_is, rewritten)]
         yield SkipRecord("slower", RULES["slower"].format(*took), home, trials)
+
+
+def _why_off() -> str:
+    """Why nothing is captured in this thread now; "" where things are."""
+    if DEFAULT_OPTIONS is None:
+        return "FRAMEJIT_DISABLE is set"
+    if current_options() is None:
+        return "this is a block of disable()"
+    return "a debugger, profiler or coverage tool is watching" if native.tools_active() else ""
 
 
 def _signature(flags: int) -> str:
@@ -353,11 +366,11 @@ def stats(manager: Manager, dispatcher: Dispatcher) -> dict[str, int]:
     launches = sum(entry.native.hits for entry in entries if entry.native is not None)
     breaks = list(_breaks(manager))
     # Where there are segments a call is counted as eager when none of them ever ran.
-    hits = dispatcher._hits
-    eager = manager.calls - hits if manager.segmented is None or not launches else 0
+    begun = dispatcher._hits + dispatcher._midway
+    eager = manager.calls - begun if manager.segmented is None or not launches else 0
     return {
         "calls": manager.calls,
-        "hits": _frameless(manager, dispatcher),
+        "hits": dispatcher._hits,
         "captures": len(entries),
         "recompiles": sum(len(all_) - 1 for _, all_ in points),
         "bails": sum(sum(entry.bails.values()) for entry in entries),

@@ -65,26 +65,26 @@ class Journal:
     """(instruction of the capture point, which guard failed and how)."""
     skips: Counter[tuple[str, int, str]] = field(default_factory=Counter)
     """(rule, instruction, the reason in words)."""
+    logged: dict[str, str] = field(default_factory=dict)
+    """By topic, what was logged last."""
     told: bool = False
     """A PerformanceWarning was given, and one is enough; or none is wanted."""
 
     def came_to(self, ended_by: Break, at: int) -> None:
         """Live-ins of the capture point `at` came to a break."""
-        location = ended_by.location
-        log(
-            "breaks",
-            "%s, %s:%d: %s %s",
-            self.function,
-            location.filename,
-            location.line,
-            ended_by.code,
-            detail_of(ended_by),
-        )
+        place = f"{ended_by.location.filename}:{ended_by.location.line}"
+        self._log("breaks", f", {place}: {ended_by.code} {detail_of(ended_by)}")
         for arrival in self.arrivals:
             if arrival.ended_by == ended_by and arrival.at == at:
                 arrival.times += 1
                 return
         self.arrivals.append(Arrival(ended_by, at))
+
+    def _log(self, topic: str, message: str) -> None:
+        """Logs what happens, once where the call and then the frame come to the same."""
+        if self.logged.get(topic) != message:
+            log(topic, "%s%s", self.function, message)
+        self.logged[topic] = message
 
     def missed(
         self, at: int, entries: Sequence[CacheEntry], options: Options, live: tuple[Any, ...]
@@ -93,7 +93,7 @@ class Journal:
         missed = _nearest(entries, options, live)
         if missed is not None:
             self.misses[at, missed.reason] += 1
-            log("recompiles", "%s: %s", self.function, missed.reason)
+            self._log("recompiles", f": {missed.reason}")
         return missed
 
     def warn_of_limit(

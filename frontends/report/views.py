@@ -18,9 +18,16 @@ if TYPE_CHECKING:
 VIEWS: dict[str, Callable[[CacheEntry], str]] = {
     "graph": lambda entry: entry.graph_text,
     "guards": lambda entry: entry.guards_text() or "none",
-    "numba": lambda entry: entry.parts.text.rstrip() or "the backend has no text of its kernels",
+    "numba": lambda entry: _kernel_text(entry),
 }
 NAMES = (*VIEWS, "bytecode")
+
+
+def _kernel_text(entry: CacheEntry) -> str:
+    """What Numba compiles, or why it compiles nothing."""
+    if entry.options.backend == "numpy":
+        return "the backend 'numpy' has no kernels: it computes the graph op by op"
+    return entry.parts.text.rstrip() or "the backend has no text of its kernels"
 
 
 def check_view(what: object) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ...jit import native
 from ...jit.report import Facts, Place, ProgramFacts, SkipRecord
 from ..report.journal import REMARKS, RULES
+from ..support import CHECKED, EAGER
 from .policy import REASONS, is_framejit, is_library, package_of
 
 if TYPE_CHECKING:
@@ -154,6 +155,8 @@ def _why_left_alone(file: str, rule: str | None) -> str:
 
 def _why_nothing(facts: list[Facts]) -> str:
     """Why functions that were let in came to no segment."""
+    if CHECKED.backend == EAGER:
+        return "backend"
     rules = [skip.rule for one in facts for skip in one.skipped if skip.rule not in REMARKS]
     if rules:
         return rules[-1]

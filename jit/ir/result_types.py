@@ -163,7 +163,7 @@ class Results(Dims):
             second = None
         _refuse_undecided(op, attrs, given, (nest, results))
         if op is OPAQUE and nest is not None:
-            raise HasItems(f"the result is a {type(result).__name__}")
+            raise HasItems(f"the result is {_named(result)}")
         if second is None:
             plain = examples.dims_by_length(self.fresh_sym)
             types = [examples.type_of(one, plain) for one in results]
@@ -171,7 +171,7 @@ class Results(Dims):
             types = self._types((results, examples), (list(leaves(second[0], nest)), second[1]))
         found = [type_ for type_ in types if type_ is not None]
         if not found or len(found) < len(types):
-            raise NotHeld(f"the result is a {type(result).__name__}")
+            raise NotHeld(f"the result is {_named(result)}")
         owned = op in (OPAQUE, DRAW) and isinstance(result, np.ndarray) and is_owned(result)
         return Inferred(nest, found, owned)
 
@@ -327,3 +327,11 @@ def _has_lengths(value: Value) -> bool:
 def _half(number: Any) -> Any:
     """Another example of a floating point number."""
     return type(number)(0.5) if isinstance(number, float | np.floating) else number
+
+
+def _named(result: Any) -> str:
+    """What a call gave, in words."""
+    if type(result) is np.ndarray:
+        return f"an array of dtype {result.dtype}"
+    name = type(result).__name__
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"

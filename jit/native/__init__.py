@@ -89,6 +89,7 @@ if _reason is None:
             set_trials,
             sort_functions,
             stand_in,
+            tools_active,
             ufunc_loop,
         )
     except ImportError as error:
@@ -155,6 +156,7 @@ __all__ = [
     "set_trials",
     "sort_functions",
     "stand_in",
+    "tools_active",
     "ufunc_loop",
     "why_unsupported",
 ]

@@ -188,8 +188,12 @@ dispatch(fj_dispatcher *self, PyObject *options, PyObject *const *args, size_t n
         fj_outcome outcome = bind_and_try(self, options, args, PyVectorcall_NARGS(nargsf),
                                           kwnames, &result, &exit);
         if (outcome == FJ_TAKEN) {
-            self->hits++;
-            return exit == 0 ? result : resume(self, result, exit - 1, args, nargsf, kwnames);
+            if (exit == 0) {
+                self->hits++;
+                return result;
+            }
+            self->midway++;
+            return resume(self, result, exit - 1, args, nargsf, kwnames);
         }
         if (outcome == FJ_ERROR) {
             return NULL;
@@ -256,8 +260,12 @@ attempt(fj_dispatcher *self, PyObject *options, PyObject *const *args)
     else if ((self->cache.count > 0 || !self->closed) && !fj_hostile_declines()) {
         fj_outcome outcome = try_entries(self, options, args, &result, &exit);
         if (outcome == FJ_TAKEN) {
-            self->hits++;
-            return exit == 0 ? result : resume_bound(self, result, exit - 1, args);
+            if (exit == 0) {
+                self->hits++;
+                return result;
+            }
+            self->midway++;
+            return resume_bound(self, result, exit - 1, args);
         }
         if (outcome == FJ_ERROR) {
             return NULL;

@@ -261,8 +261,13 @@ dispatcher_stats(fj_dispatcher *self, PyObject *ignored)
 }
 
 static PyObject *
-dispatcher_inspect(fj_dispatcher *self, PyObject *what)
+dispatcher_inspect(fj_dispatcher *self, PyObject *args, PyObject *kwargs)
 {
+    static char *names[] = {"what", NULL};
+    PyObject *what;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:inspect", names, &what)) {
+        return NULL;
+    }
     return PyObject_CallMethod(self->manager, "inspect", "OO", (PyObject *)self, what);
 }
 
@@ -329,15 +334,20 @@ static PyMethodDef dispatcher_methods[] = {
     {"_forget", (PyCFunction)dispatcher_forget, METH_NOARGS, "_forget(): the function has died."},
     {"_add", (PyCFunction)dispatcher_add, METH_O, "_add(entry): try this entry first."},
     {"stats", (PyCFunction)dispatcher_stats, METH_NOARGS,
-     "stats() -> dict of plain numbers: calls, hits, captures, recompiles, bails, breaks."},
-    {"inspect", (PyCFunction)dispatcher_inspect, METH_O,
-     "inspect(what) -> text of what runs; what: 'graph', 'bytecode', 'guards' or 'numba'."},
+     "stats($self, /)\n--\n\n"
+     "A dict of plain numbers: calls; hits, those that one kernel answered without a frame; segments\n"
+     "and launches; captures, recompiles, bails, breaks; eager_calls, eager_operations, skipped and\n"
+     "failures."},
+    {"inspect", (PyCFunction)(void (*)(void))dispatcher_inspect, METH_VARARGS | METH_KEYWORDS,
+     "inspect($self, what)\n--\n\nText of what runs: 'graph', 'bytecode', 'guards' or 'numba'."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyMemberDef dispatcher_members[] = {
     {"_calls", T_ULONGLONG, offsetof(fj_dispatcher, calls), READONLY, "calls so far"},
     {"_hits", T_ULONGLONG, offsetof(fj_dispatcher, hits), READONLY, "calls that made no frame"},
+    {"_midway", T_ULONGLONG, offsetof(fj_dispatcher, midway), READONLY,
+     "calls that a kernel began and a frame ended"},
     {"_closed", T_INT, offsetof(fj_dispatcher, closed), 0, "true: captures no more from here"},
     {"_bindable", T_INT, offsetof(fj_dispatcher, bindable), READONLY,
      "true: whole-function entries are possible"},

@@ -21,7 +21,8 @@ typedef struct {
     PyObject *dict;
     PyObject *weakrefs;
     uint64_t calls;
-    uint64_t hits;
+    uint64_t hits;   /* calls that made no frame */
+    uint64_t midway; /* calls that a kernel began, and that a frame ended */
     int bindable; /* the entries are worth trying: the signature is one that fj_bind serves */
     fj_trial trial;
     int closed;   /* captures no more from here: a miss goes to the fallback at once */

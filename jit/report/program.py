@@ -47,7 +47,7 @@ class ProgramReport:
         facts = self._collect()
         return (
             f"<framejit.ProgramReport: {count(len(facts.functions), 'function')} captured, "
-            f"{len(facts.skipped)} left to plain Python; print() shows it>"
+            f"{_n_plain(facts)} left to plain Python; print() shows it>"
         )
 
 
@@ -60,7 +60,7 @@ def program_text(facts: ProgramFacts) -> str:
 def _head(facts: ProgramFacts) -> Iterator[str]:
     yield (
         f"{count(len(facts.functions), 'function')} captured; "
-        f"{count(len(_plain(facts)), 'function')} of yours left to plain Python"
+        f"{count(_n_plain(facts), 'function')} of yours left to plain Python"
     )
 
 
@@ -78,6 +78,11 @@ def _functions(facts: ProgramFacts) -> Iterator[list[str]]:
 
 def _plain(facts: ProgramFacts) -> list[SkipRecord]:
     return [one for one in facts.skipped if one.rule not in (LIBRARY, INSIDE)]
+
+
+def _n_plain(facts: ProgramFacts) -> int:
+    """Functions of the user's; what is said of the whole program is none."""
+    return len({one.place for one in _plain(facts) if one.place.file})
 
 
 def _own(facts: ProgramFacts) -> Iterator[str]:

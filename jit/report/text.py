@@ -65,7 +65,8 @@ def _head(facts: Facts) -> Iterator[str]:
     else:
         yield f"  {count(len(facts.segments), 'segment')} compiled, but none has run so far"
     if facts.frameless:
-        answered = "every call" if facts.frameless == facts.calls else f"{facts.frameless} of them"
+        every = facts.frameless == facts.calls
+        answered = "every call" if every else f"{facts.frameless} of {count(facts.calls, 'call')}"
         yield f"  {answered} answered by one kernel, without a Python frame"
 
 

@@ -8,13 +8,16 @@ import inspect
 import pickle
 import types
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Any
+from typing import Any, Literal, get_type_hints
 
 import numpy as np
 import pytest
 from oracle import assert_counts, assert_normally
 
-from framejit import config, disable, explain, graph_break, jit
+from framejit import capture, config, disable, explain, graph_break, jit
+from framejit.frontends.typed import JitOptions
+from framejit.frontends.wrong_use import CALLED
+from framejit.jit.config import CALLERS, OPTIONS
 from framejit.jit.errors import BackendError, FramejitError, GraphBreakError
 
 X = np.arange(4.0)
@@ -151,10 +154,19 @@ WRONG: dict[str, tuple[Any, str]] = {
     ),
     "ufunc": (
         np.add,
-        "the ufunc add: NumPy's functions are compiled already; "
+        "NumPy's add: NumPy's functions are compiled already; "
         "put @jit above the function that calls them",
     ),
-    "number": (3, "3 of type int: write @jit above a def, or jit(f) without calling f"),
+    "NumPy": (
+        np.linalg.norm,
+        "NumPy's norm: NumPy's functions are compiled already; "
+        "put @jit above the function that calls them",
+    ),
+    "vectorize": (
+        np.vectorize(affine),
+        "an np.vectorize: put @jit above the function that calls it",
+    ),
+    "number": (3, f"3 of type int: {CALLED}"),
     "string": ("numpy", "the string 'numpy': options go by name, as in @jit(backend='numpy')"),
     "dict": ({}, "a dict: options go by name, as in @jit(backend='numpy')"),
     "property": (
@@ -185,9 +197,30 @@ def test_no_function(kind: str, face: Callable[..., Any]) -> None:
     with pytest.raises(TypeError) as caught:
         face(given)
 
+    if face is explain:
+        text = text.replace(CALLED, "write explain(f)(x, y)")
     assert str(caught.value) == (
         f"{face.__name__}: `function` must be a Python function, not {text}"
     )
+
+
+def test_the_report_of_no_block() -> None:
+    """There is one as soon as the block is entered."""
+    block = capture()
+    with pytest.raises(FramejitError, match="write `with capture\\(\\) as block:`"):
+        str(block.report)
+    with block:
+        assert "0 functions captured" in str(block.report)
+
+
+def test_options_that_checkers_know() -> None:
+    """Those of the table, by the same types."""
+    known = {o.name: o.default for o in OPTIONS.values() if o.scope in CALLERS["jit"]}
+    hints = get_type_hints(JitOptions)
+    assert hints.keys() == known.keys()
+    assert hints.pop("compile") == Literal[OPTIONS["compile"].choices]
+    for name, hint in hints.items():
+        assert isinstance(known[name], getattr(hint, "__origin__", hint))
 
 
 def test_wrong_options() -> None:

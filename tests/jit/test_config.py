@@ -121,7 +121,7 @@ def test_wrong_variable_warns_and_is_ignored() -> None:
 
 
 def test_the_folder_of_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is absolute from the beginning, and switched off by nothing or by "off"."""
+    """It is absolute from the beginning, and switched off by "off"; an empty variable is none."""
     monkeypatch.setenv("HOME", "/home/somebody")
     monkeypatch.chdir("/")
 
@@ -130,7 +130,8 @@ def test_the_folder_of_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert folder("there") == "/there"
     assert folder("~/code") == "/home/somebody/code"
-    assert [folder(text) for text in ("", " ", "off", "OFF")] == ["", "", "", ""]
+    assert [folder(text) for text in ("off", "OFF")] == ["", ""]
+    assert [folder(text) for text in ("", " ")] == [OPTIONS["cache_dir"].default] * 2
 
 
 def test_variables_of_the_build_are_not_options() -> None:
@@ -230,3 +231,26 @@ def test_a_program_that_logs_everything_did_not_ask_for_us(backend: str) -> None
 
     assert done.stderr == ""
     assert done.stdout.endswith("[]\n")
+
+
+def test_words_that_are_known_count() -> None:
+    """Of several topics the wrong one is told of and left out."""
+    with pytest.warns(FramejitWarning, match="is ignored but for breaks, bails: .*'foo'"):
+        values = read_environment({"FRAMEJIT_LOG": "breaks,foo,bails"})
+    assert values["log"] == ("breaks", "bails")
+
+
+def test_empty_variables_are_none() -> None:
+    """As with most programs; nothing is warned of."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        values = read_environment(dict.fromkeys((o.variable for o in OPTIONS.values()), " "))
+    assert values["cache"] is True
+    assert values["backend"] == "numba"
+
+
+def test_warnings_point_at_the_program() -> None:
+    """Not at a line of the package, however far in the variable is read."""
+    done = python("import framejit\n\nframejit.jit(lambda x: x)", FRAMEJIT_BAKEND="numpy")
+    assert done.stderr.startswith("<string>:3: FramejitWarning: unknown environment variable")
+    assert "did you mean 'FRAMEJIT_BACKEND'?" in done.stderr

@@ -203,7 +203,7 @@ class _Runner:
         if any(a is not b for a, b in zip(self.below, stack, strict=False)) or len(stack) < len(
             self.below
         ):
-            raise GraphBreak(INSTRUCTION, f"{instruction.opcode} of what lies below")
+            raise GraphBreak(INSTRUCTION, "what lay on the stack before is taken from it")
         stay_where_they_are(self.heard, stack)
         if machine.same_objects.boxed:
             enter_made(machine, frame, at)

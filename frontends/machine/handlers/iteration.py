@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ...bytecode import Flow
-from ..breaks import LOOP, GraphBreak
+from ...bytecode import GENERATORS, Flow
+from ..breaks import INSTRUCTION, LOOP, GraphBreak
 from ..flow.inlined import run_inlined
 from ..flow.iterators import (
     Enumerate,
@@ -290,7 +290,9 @@ def _closes_silently(flow: Flow, index: int) -> bool:
 def return_generator(machine: Machine, frame: Frame, arg: Any) -> None:
     """Only frames that are resumed here come to it; what was sent first is always None."""
     if not machine.depth:
-        raise GraphBreak(LOOP, "a generator is made")
+        flags = frame.flow.decoded.code.co_flags
+        kind = next((kind for flag, kind in GENERATORS.items() if flags & flag), "generator")
+        raise GraphBreak(INSTRUCTION, f"the call makes a {kind}, which runs when it is asked to")
     frame.stack.append(Known(None))
 
 
@@ -324,6 +326,8 @@ def _named(value: Symbolic) -> str:
     """What runs in the loop, in the user's words."""
     if isinstance(value, Unread):
         name = type(value.object).__name__
+        if name.endswith("iterator"):
+            return f"a {name} that is under way already"
         return f"an object that is no array or range: {name}"
     return in_words(value)
 

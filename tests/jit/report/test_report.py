@@ -61,7 +61,7 @@ FACTS = Facts(
 TEXT = """\
 heat (prog.py:10), backend numba, 3 calls
   1 segment compiled: 3 operations fused, 1 opaque; 2 graph breaks
-  1 of them answered by one kernel, without a Python frame
+  1 of 3 calls answered by one kernel, without a Python frame
 
 segments
                fused  opaque  ran  bailed  ends
