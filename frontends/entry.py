@@ -23,9 +23,13 @@ from ..jit.ir.scalar_math import warned_name
 from ..jit.ir.text import print_graph
 from ..jit.ir.types import ScalarType
 from ..jit.log import log
-from ..jit.native import GUARD_OPS, Entry, set_trials
+from ..jit.native import GUARD_OPS, MAX_BAILS_IN_ROW, Entry, set_trials
 from ..jit.pipeline import MachineCode, Parts, Plan
 from .capture import Captured
+
+
+SMALL = 80
+"""Operations of a kernel that is compiled at its first bail to tell its warnings apart."""
 
 
 @dataclass(eq=False, slots=True, weakref_slot=True)
@@ -138,13 +142,19 @@ class CacheEntry:
             self.checks[words] = self.checks.get(words, 0) + 1
         log("bails", "%s: a launch left for eager: %s%s", self.name, why, words and f", {words}")
         heard = flags or (why == "check" and self._may_warn)
-        if heard and not self.attributing and self.native is not None and self.may_attribute():
+        if heard and not self.attributing and self.native is not None and self._pays_to_attribute():
             self.attributing = True
             parts = self._compile(attribute=True)
             self.located = parts.located
             attributing = self._native(parts, attribute=True)
             self.native.set_attributing(attributing)
             self._begin(parts, attributing)
+
+    def _pays_to_attribute(self) -> bool:
+        """Whether a second kernel, which may take seconds to compile, has a chance to be used."""
+        nodes = sum(1 for _ in self.captured.graph.nodes())
+        patience = min((nodes // SMALL) ** 2, MAX_BAILS_IN_ROW - 1)
+        return sum(self.bails.values()) > patience and self.may_attribute()
 
     @property
     def _may_warn(self) -> bool:

@@ -147,6 +147,10 @@ class CapturePoint:
                 self.code.settle()
             return False
         numbers, payloads = self.add_exits(outcome.captured.graph)
+        number = max(numbers)
+        if number >= segment.n_exits and not self.code.may_change:
+            segment.closed = True  # no version of the code will know the exit
+            return False
         if one:
             effective = effective.replace({"backend": "numpy"})
         entry = make_entry(
@@ -159,7 +163,6 @@ class CapturePoint:
         entry.number_exits(numbers)
         if outcome.captured.goes_round:
             entry.watch(partial(self._found_too_short, outcome.captured.goes_round))
-        number = max(numbers)
         self.entries.append(entry)
         owner.entries.append(entry)
         owner.journal.compiled(entry)

@@ -217,10 +217,14 @@ class SegmentedCode:
 
     # ---- rewriting -----------------------------------------------------------------------------
 
+    @property
+    def may_change(self) -> bool:
+        """Whether there may be one more version of the code."""
+        return self.versions < (MAX_VERSIONS if not debug_mode("stub_everywhere") else 1000)
+
     def is_stale(self) -> bool:
         """Whether a point has an exit that the newest code does not know."""
-        limit = MAX_VERSIONS if not debug_mode("stub_everywhere") else 1000
-        return self.versions < limit and any(
+        return self.may_change and any(
             len(point.exits) > self._stubbed.get(index, 0) for index, point in self.points.items()
         )
 
