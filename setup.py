@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy
 from setuptools import Extension, setup
+from setuptools.command.build_py import build_py
 
 NATIVE = Path("jit", "native")
 FLAGS = ["-std=c11", "-O2", "-fvisibility=hidden"]
@@ -15,7 +16,18 @@ if os.environ.get("FRAMEJIT_BUILD_WERROR"):
 # (jit/native/__init__.py), and `run` shows a program the frames that it runs in.
 OPTIONAL = not os.environ.get("FRAMEJIT_BUILD_WERROR")
 
+
+class Modules(build_py):
+    """The checkout is the package: this file, which stands in it, is no module."""
+
+    def find_package_modules(self, package, package_dir):
+        """All but this one."""
+        found = super().find_package_modules(package, package_dir)
+        return [one for one in found if (package, one[1]) != ("framejit", "setup")]
+
+
 setup(
+    cmdclass={"build_py": Modules},
     ext_modules=[
         Extension(
             "framejit.jit.native._core",
@@ -32,5 +44,5 @@ setup(
             extra_compile_args=FLAGS,
             optional=OPTIONAL,
         ),
-    ]
+    ],
 )

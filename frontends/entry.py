@@ -27,7 +27,6 @@ from ..jit.native import GUARD_OPS, MAX_BAILS_IN_ROW, Entry, set_trials
 from ..jit.pipeline import MachineCode, Parts, Plan
 from .capture import Captured
 
-
 SMALL = 80
 """Operations of a kernel that is compiled at its first bail to tell its warnings apart."""
 

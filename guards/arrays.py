@@ -29,13 +29,21 @@ def _order_of(array: np.ndarray[Any, Any]) -> str:
     return "C" if flags.c_contiguous else "Fortran" if flags.f_contiguous else "strided"
 
 
+LETTERS = "nmkjihgf"
+"""For the lengths of axes: arrays have eight at most."""
+
+
 def _short_axes(lengths: tuple[int, ...], shape: tuple[int, ...]) -> tuple[str, str]:
-    """Before and after, with n for any length above one: "(n, 1)"."""
-    return _axes(lengths), _axes(tuple(min(n, 2) for n in shape))
+    """Before and after, with a letter for any length above one: "(n, 1)"."""
+    before, after = _axes(lengths), _axes(tuple(min(n, 2) for n in shape))
+    return f"({before})", f"({after})"
 
 
 def _axes(lengths: tuple[int, ...]) -> str:
-    return f"({', '.join('n' if n == 2 else str(n) for n in lengths)})"
+    """Lengths, each above one with a letter of its own, for nothing asks whether two are equal."""
+    return ", ".join(
+        str(n) if n < 2 else letter for n, letter in zip(lengths, LETTERS, strict=False)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +105,8 @@ class IsArray:
         return f"{self.source}: its strides run another way now"
 
     def __str__(self) -> str:
-        dims = ", ".join(str(n) if n < 2 else "n" for n in self.lengths)
         memory = {"C": "", "F": ", Fortran order"}.get(self.memory, ", strided")
-        return f"{self.source}: {self.dtype}[{dims}]{memory}"
+        return f"{self.source}: {self.dtype}[{_axes(self.lengths)}]{memory}"
 
 
 @dataclass(frozen=True, slots=True)

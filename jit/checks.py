@@ -20,7 +20,7 @@ class Check(enum.Enum):
     INT = "as an int may leave its range, or eager raises"
     RANGE = "as a dtype cannot hold a number"
     RAISES = "as eager raises"
-    FLAG = "as a floating point flag is heard of"
+    FLAG = "as eager warns of a floating point error before it goes on"
     REDUCTION = "as a single line is reduced in another way"
     ORDER_OF_ITEMS = "as zeros of both signs, or NaNs, are the largest or smallest items"
     LARGE = "as eager computes into an operand of this size"

@@ -47,7 +47,8 @@ COLUMNS = (
     Column("same bits", lambda m: "NO" if m.differences else "yes"),
 )
 LEGEND = """\
-captured: array operations that run in kernels.  breaks: places where Python takes over.
+captured: operations that kernels compute themselves; the others are calls of NumPy's, or plain
+Python.  breaks: places where Python takes over.
 eager, first, later: milliseconds of an eager call, of the first compiled call (which captures
 and compiles), and of the calls after it (medians).  ratio: eager / later.
 same bits: results, arguments, output and warnings are eager's, bit for bit."""

@@ -34,7 +34,7 @@ FAILURES = [
     (VECTOR, np.ones((3, 3)), "number of axes was 1, now 2"),
     (VECTOR, np.array(1.0), "number of axes was 1, now 0"),
     (VECTOR, np.ones(0), "axes of length 0 and 1 was (n), now (0)"),
-    (TABLE, np.ones((3, 1)), "axes of length 0 and 1 was (n, n), now (n, 1)"),
+    (TABLE, np.ones((3, 1)), "axes of length 0 and 1 was (n, m), now (n, 1)"),
     (VECTOR, np.ones(6)[::2], "memory order was C, now strided"),
     (TABLE, np.ones((3, 3)).T, "memory order was C, now Fortran"),
     (FORTRAN, np.ones((3, 3)), "memory order was Fortran, now C"),
@@ -119,6 +119,6 @@ def test_writeable() -> None:
 def test_texts() -> None:
     """What `inspect("guards")` shows."""
     assert str(VECTOR) == "argument `x`: float64[n]"
-    assert str(FORTRAN) == "argument `x`: float64[n, n], Fortran order"
+    assert str(FORTRAN) == "argument `x`: float64[n, m], Fortran order"
     assert str(IsArray(X, F8, (0, 1), "")) == "argument `x`: float64[0, 1], strided"
     assert str(IsWriteable(X)) == "argument `x` is writeable"
