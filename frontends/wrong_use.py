@@ -11,12 +11,10 @@ from types import (
 )
 from typing import Any
 
-import numpy as np
-
 CALLED = "write @jit above a def, or jit(f) without calling f"
 """Instead of something that is no function at all."""
-_NUMPYS = ("ufunc", "_ArrayFunctionDispatcher")
-"""Types of what NumPy has in the place of functions."""
+_NUMPYS = ("numpy.ufunc", "numpy._ArrayFunctionDispatcher")
+"""Types of what NumPy has in the place of functions; it is not there in every interpreter."""
 
 
 def why_no_function(given: Any) -> str:
@@ -29,7 +27,8 @@ def _what_and_instead(given: Any) -> tuple[str, str]:
     name = getattr(given, "__name__", "f")
     if isinstance(given, type):
         return f"the class {given.__qualname__}", "put @jit above its methods"
-    if type(given).__module__ == "numpy" and type(given).__name__ in _NUMPYS:
+    kind = f"{type(given).__module__}.{type(given).__name__}"
+    if kind in _NUMPYS:
         return (
             f"NumPy's {name}",
             "NumPy's functions are compiled already; put @jit above the function that calls them",
@@ -45,7 +44,7 @@ def _what_and_instead(given: Any) -> tuple[str, str]:
             f"a {type(given).__name__}",
             f"put @jit under @{type(given).__name__}, so that it gets the function",
         )
-    if isinstance(given, np.vectorize):
+    if kind == "numpy.vectorize":
         return "an np.vectorize", "put @jit above the function that calls it"
     if isinstance(given, functools.partial):
         return "a functools.partial", "write functools.partial(jit(function), ...)"
