@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 import warnings
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _ROOMS = ("__init__.py", "__main__.py", "jit/", "frontends/", "backends/", "guards/")
-_OURS = tuple(os.path.join(_ROOT, *room.split("/")) for room in _ROOMS)
-"""What the names of our own files begin with."""
+_OURS = (*(os.path.join(_ROOT, *room.split("/")) for room in _ROOMS), str(importlib.__file__))
+"""What the names of our own files begin with; the lazy face asks importlib."""
 
 
 class FramejitError(Exception):
@@ -50,4 +51,4 @@ def warn(message: str, category: type[FramejitWarning] = FramejitWarning) -> Non
 
 
 def _is_passed_over(filename: str) -> bool:
-    return filename.startswith(_OURS) or "importlib" in filename
+    return filename.startswith(_OURS) or "importlib._bootstrap" in filename

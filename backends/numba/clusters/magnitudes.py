@@ -77,8 +77,9 @@ def _computed(item: Item, of: list[Magnitude], unknown: int) -> Magnitude | None
     if ufunc is np.multiply:
         return Magnitude(one.least * other.least, one.most * other.most)
     if ufunc in (np.add, np.subtract):
-        # What is left is a multiple of the last place of the smaller one.
-        last = float(np.finfo(item.dtype).eps) / 2
+        # What is left is a multiple of the last place of the smaller one, which rounding may have
+        # brought below its bound, and below a power of two.
+        last = float(np.finfo(item.dtype).eps) / 4
         return Magnitude(min(one.least, other.least) * last, one.most + other.most)
     if ufunc is np.divide and isinstance(item.operands[1], Value) and other.least == other.most:
         return Magnitude(one.least / other.most, one.most / other.least)
