@@ -100,8 +100,7 @@ class _ClusterWriter:
         self.holds = self.source.name("holds") if any(i.lowering.holds for i in items) else ""
         """A variable: whether all numbers so far are such that templates are NumPy's."""
         native = (stage for stage in stages if not stage.loop)
-        constants = writer.known.constants
-        self.foldable = frozenset(i for stage in native for i in foldable(stage, constants))
+        self.foldable = frozenset(i for stage in native for i in foldable(stage, writer.known))
         self.nothing = ""
         """A variable of -0.0, of which LLVM knows nothing."""
         self.scalar_operands: dict[tuple[Value, DType], str] = {}

@@ -1,21 +1,20 @@
 """What LLVM may know of the numbers of a loop before it runs: what it computes then raises no flag.
 
 `(i - i) / (i - i)` of ints is 0.0 / 0.0 to it, and a constant. Floats it does not simplify so, as
-each may be NaN; a float is known only where it comes from ints, bools and constants alone. One
-operand that nobody knows is enough for an operation to be left to the processor: where there is
-none, -0.0 from a word of the kernel is added to one, which leaves every number as it is. What
-raises no flag, see magnitudes.py, LLVM may know.
+each may be NaN; a float is known only where it comes from ints, bools and constants alone, or from
+an array of a few items that it may hold in registers, see numbers/foreseen.py. One operand that
+nobody knows is enough for an operation to be left to the processor: where there is none, -0.0 from
+a word of the kernel is added to one, which leaves every number as it is. What raises no flag, see
+magnitudes.py, LLVM may know.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from ....jit.ir.graph import Value
 from ....jit.ir.ops import WHERE
-from ....jit.ir.types import ArrayType
+from ....jit.ir.types import ArrayType, Sym
 from ..native import Flags
+from ..numbers.known import Known
 from .items import Item, Stage
 from .magnitudes import Magnitudes
 
@@ -23,11 +22,16 @@ NOTHING = -(2**63)
 """The bits of -0.0, as an int."""
 
 
-def foldable(stage: Stage, constants: Mapping[Value, Any]) -> frozenset[Item]:
+def foldable(stage: Stage, known: Known) -> frozenset[Item]:
     """The items of a stage that report flags and of whose operands LLVM may know all."""
-    unknown: set[Item] = set()
+    unknown: set[Item | Value] = {
+        operand
+        for item in stage.items
+        for operand in item.operands
+        if isinstance(operand, Value) and _is_hidden(operand, known)
+    }
     found = []
-    magnitudes = Magnitudes(constants)
+    magnitudes = Magnitudes(known.constants)
     for item in stage.items:
         if magnitudes.is_quiet(item):
             continue
@@ -40,14 +44,21 @@ def foldable(stage: Stage, constants: Mapping[Value, Any]) -> frozenset[Item]:
     return frozenset(found)
 
 
-def _is_unknown(operand: Item | Value, item: Item, unknown: set[Item]) -> bool:
+def _is_hidden(value: Value, known: Known) -> bool:
+    """Whether floats are in memory that LLVM does not look through."""
+    if not isinstance(value.type, ArrayType) or value.type.dtype.kind not in "fc":
+        return False
+    return value not in known.foreseen or any(isinstance(dim, Sym) for dim in value.type.dims)
+
+
+def _is_unknown(operand: Item | Value, item: Item, unknown: set[Item | Value]) -> bool:
     """Whether a float is in memory, or computed of one that is."""
-    if isinstance(operand, Value):
-        return isinstance(operand.type, ArrayType) and operand.type.dtype.kind in "fc"
-    return operand in unknown or (operand.stage != item.stage and operand.dtype.kind in "fc")
+    if operand in unknown:
+        return True
+    return isinstance(operand, Item) and operand.stage != item.stage and operand.dtype.kind in "fc"
 
 
-def _stays_unknown(item: Item, unknown: set[Item]) -> bool:
+def _stays_unknown(item: Item, unknown: set[Item | Value]) -> bool:
     known = [not _is_unknown(operand, item, unknown) for operand in item.operands]
     if item.node.op is WHERE and item.value is not None:
         condition = item.operands[0]

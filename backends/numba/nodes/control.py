@@ -107,9 +107,9 @@ def flags_of_number(
     if attributed:
         writer.attributed.declare(node)
         writer.source.line("set_status(get_status() & ~63)")
-    # What reports is not to be computed before a status is put back that was kept earlier, and of
-    # constants not by LLVM, which would forget the flags.
-    exact = is_exact(writer, node) or all(one in writer.known.constants for one in node.inputs)
+    # What reports is not to be computed before a status is put back that was kept earlier, and not
+    # by LLVM, which would forget the flags.
+    exact = is_exact(writer, node) or writer.known.is_foreseen(node.inputs)
     stays = attributed or silent or (flags is Flags.REPORTS and exact)
     status = writer.source.name("status") if silent else ""
     if silent:

@@ -10,6 +10,7 @@ from ....jit.frozen import dataclass
 from ....jit.ir.graph import Block, Graph, Node, Value
 from ....jit.ir.ops import BREAK, CHECKPOINT, CONST, CONTINUE, FOR, LEAVE, LOOP, UNDO, Op
 from .counters import is_near, weigh
+from .foreseen import foreseen_values
 from .signs import natural_numbers
 from .sizes import sizes_of
 
@@ -31,6 +32,12 @@ class Known:
     has_checkpoints: bool
     handed: Counter[Value]
     """How often each value is handed over by a way, or to where the kernel leaves."""
+    foreseen: frozenset[Value]
+    """Floats, and arrays of such, of which LLVM may know some before the kernel runs."""
+
+    def is_foreseen(self, values: Iterable[Value]) -> bool:
+        """Whether LLVM may know all of these numbers."""
+        return all(v.type.dtype.kind not in "fc" or v in self.foreseen for v in values)
 
 
 _HAND_OVER = (CONTINUE, BREAK, FOR, LOOP)
@@ -54,11 +61,12 @@ def known_of(graph: Graph) -> Known:
     undoes = any(node.op is UNDO for node in nodes)
     checks = any(node.op is CHECKPOINT for node in nodes)
     handed = Counter(handed_over((graph.body,), LEAVE))
+    weights = weigh(graph)
+    foreseen = foreseen_values(graph, weights, constants)
     if not any(node.op in (FOR, LOOP) for node in nodes):
         nothing: frozenset[Any] = frozenset()
-        return Known(makers, constants, nothing, nothing, False, undoes, checks, handed)
-    weights = weigh(graph)
+        return Known(makers, constants, nothing, nothing, False, undoes, checks, handed, foreseen)
     sizes = sizes_of(graph, weights)
     near = frozenset(node for node in nodes if is_near(weights, sizes, node))
     naturals = natural_numbers(graph, weights, near)
-    return Known(makers, constants, near, naturals, True, undoes, checks, handed)
+    return Known(makers, constants, near, naturals, True, undoes, checks, handed, foreseen)
