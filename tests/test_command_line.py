@@ -115,6 +115,13 @@ def test_off(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told.returncode == 1
 
 
+def test_eager_as_the_backend(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FRAMEJIT_BACKEND", "eager")
+    told = run("doctor")
+    assert "verdict     everything runs eagerly: backend = eager\n" in told.stdout
+    assert told.returncode == 1
+
+
 def test_an_unknown_backend(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is warned of, and the one that is named instead is used."""
     monkeypatch.setenv("FRAMEJIT_BACKEND", "nummba")

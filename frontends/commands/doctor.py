@@ -58,18 +58,29 @@ def _support() -> Iterator[tuple[str, str]]:
 
 
 def _why_eager() -> str | None:
-    off = SETTINGS["disable"]
-    return why_unsupported() or (f"{OPTIONS['disable'].variable} is set" if off else None)
+    if reason := why_unsupported():
+        return reason
+    if SETTINGS["disable"]:
+        return f"{OPTIONS['disable'].variable} is set"
+    backend = CHECKED.values["backend"]
+    if backend == "eager":
+        return "backend = eager"
+    return f"backend {backend} does not load" if _why_not_loaded(backend) else None
 
 
 def _backend(name: str) -> str:
     if name == "eager":
         return "runs everything as plain Python"
+    reason = _why_not_loaded(name)
+    return f"does not load: {reason}" if reason else "loads"
+
+
+def _why_not_loaded(name: str) -> str | None:
     try:
         load_backend(name)
     except Exception as error:  # whatever a plug-in or a broken installation raises
-        return f"does not load: {type(error).__name__}: {error}"
-    return "loads"
+        return f"{type(error).__name__}: {error}"
+    return None
 
 
 def _options() -> Iterator[tuple[str, str]]:

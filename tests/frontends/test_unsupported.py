@@ -137,3 +137,19 @@ def test_doctor(capsys: pytest.CaptureFixture[str]) -> None:
         assert title in titles
     assert "verdict     functions are compiled" in lines
     assert "backend     eager: runs everything as plain Python" in lines
+
+
+def test_a_backend_that_does_not_load(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The verdict is about the backend that would be taken."""
+    from framejit.frontends.commands import doctor
+
+    def load(name: str) -> None:
+        raise ImportError(f"no library for {name}")
+
+    monkeypatch.setattr(doctor, "load_backend", load)
+    assert doctor.main([]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert "verdict     everything runs eagerly: backend numba does not load" in lines
+    assert "backend     numba: does not load: ImportError: no library for numba" in lines
