@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,7 +20,8 @@ from .inner_loops import InnerLoop, reported_flags
 
 _SMALLER = {
     ufunc: {"p": ("m", "n")}
-    for ufunc in (_umath_linalg.svd, _umath_linalg.svd_f, _umath_linalg.svd_s, _umath_linalg.lstsq)
+    for ufunc in vars(_umath_linalg).values()
+    if isinstance(ufunc, np.ufunc) and "p" in re.findall(r"\w+", ufunc.signature or "")
 }
 """Core dims of results that a gufunc computes: the smaller one of two."""
 

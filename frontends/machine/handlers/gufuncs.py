@@ -18,10 +18,10 @@ from ..live import look
 from ..nodes import add, graph_value
 from ..values import Array, Known, Scalar, Symbolic, Tuple
 
-_WRITES = (_umath_linalg.qr_r_raw,)
-"""Their first operand is a result too."""
 _COPY = frozenset(one for one in vars(_umath_linalg).values() if isinstance(one, np.ufunc))
 """Their loops copy each operand into room of their own: how it lies in memory does not matter."""
+_WRITES = frozenset(one for one in _COPY if one.__name__.startswith("qr_r_raw"))
+"""Their first operand is a result too."""
 
 
 def call_gufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic | None:
