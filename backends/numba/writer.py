@@ -86,12 +86,11 @@ class KernelWriter:
         """Operations that are looked at behind the branch that they are in."""
         self.undefined: set[Value] = set()
         """Values that nobody reads."""
-        self._anchors = Anchors(plan.graph)
         self.lists: dict[Value, Any] = {}
         """Lists that the kernel makes, each with its room, see lists.py."""
         self.objects: dict[Value, int] = {}
         """Slots of objects that are handed on."""
-        self.anchored: set[Value] = set()
+        self.anchored = Anchors(plan.graph, self.known).found
         """Numbers that are computed where they stand, as something beside them needs them."""
         self.regions = 0
         """Regions around what is being written."""
@@ -126,9 +125,8 @@ class KernelWriter:
         """Which arrays may have memory in common."""
         return Aliases(self.graph)
 
-    def write_block(self, block: Block, loop: Node | None = None) -> None:
-        """Writes the steps of a block: the body of the graph, of a region, of a `loop`."""
-        self.anchored |= self._anchors.of(block, loop)
+    def write_block(self, block: Block) -> None:
+        """Writes the steps of a block: the body of the graph, of a region, of a loop."""
         steps = steps_of(block, as_it_stands=self.attribute)
         if not self.attribute:
             self.direct |= direct_stores(steps, block, lambda: self.aliases)

@@ -39,6 +39,39 @@ def _is_infinite(x: Any, k: int) -> Any:
     return v - v if v == np.inf else v
 
 
+def _at_least_infinite(x: Any, k: int) -> Any:
+    v = x[k] * np.inf
+    return v - v if np.inf <= v else v
+
+
+def _infinite_with_another_sign(x: Any, k: int) -> Any:
+    v = x[k] * np.inf
+    return v - v if -v == -np.inf else v
+
+
+def _infinite_when_widened(x: Any, k: int) -> Any:
+    v = np.float32(x[k]) * np.float32(np.inf)
+    return F(v) - F(v) if F(v) == np.inf else F(v)
+
+
+def _infinite_on_one_way(x: Any, k: int) -> Any:
+    v = x[k] * np.inf
+    w = v if x[k] > 0 else ONE
+    return v - v if w == np.inf else v
+
+
+def _infinite_where_stored(x: Any, k: int) -> Any:
+    v = x[k] * np.inf
+    x[k] = v
+    return v - v if x[k] == np.inf else v
+
+
+def _infinite_in_an_array(x: Any, k: int) -> Any:
+    v = x[k] * np.inf
+    made = np.array([v, ONE])
+    return v - v if made[0] == np.inf else v
+
+
 def _asked_by_a_function(x: Any, k: int) -> Any:
     v = x[k] * np.inf
     return v - np.abs(v) if np.isinf(v) else v
@@ -89,6 +122,12 @@ TURNS: dict[str, Callable[[Any, int], Any]] = {
     "stored in a window": _window_stored,
     "stored in an array of its own": _made,
     "infinite": _is_infinite,
+    "infinite at least": _at_least_infinite,
+    "infinite with another sign": _infinite_with_another_sign,
+    "infinite when widened": _infinite_when_widened,
+    "infinite on one way": _infinite_on_one_way,
+    "infinite where stored": _infinite_where_stored,
+    "infinite in an array": _infinite_in_an_array,
     "infinite, as a function says": _asked_by_a_function,
     "an infinite item": _item_is_infinite,
     "waited for": _waited_for,

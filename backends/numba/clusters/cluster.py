@@ -251,7 +251,7 @@ class _ClusterWriter:
         in_memory = {item for item in stage.items if item in memory}
         held = {
             item: self.source.name("held")
-            for item in avoidable(stage, in_memory, self.writer.known.constants)
+            for item in avoidable(stage, in_memory, self.writer.known)
         }
         for item, variable in held.items():
             self.source.line(f"{variable} = {no_bits(item)}")

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from ....jit.ir.graph import Value
 from ....jit.ir.ops import WHERE
-from ....jit.ir.types import ArrayType, Sym
+from ....jit.ir.types import ArrayType
 from ..native import Flags
+from ..numbers.foreseen import is_hidden
 from ..numbers.known import Known
 from .items import Item, Stage
 from .magnitudes import Magnitudes
@@ -28,7 +29,10 @@ def foldable(stage: Stage, known: Known) -> frozenset[Item]:
         operand
         for item in stage.items
         for operand in item.operands
-        if isinstance(operand, Value) and _is_hidden(operand, known)
+        if isinstance(operand, Value)
+        and isinstance(operand.type, ArrayType)
+        and operand.type.dtype.kind in "fc"
+        and (operand not in known.foreseen or is_hidden(operand.type))
     }
     found = []
     magnitudes = Magnitudes(known.constants)
@@ -42,13 +46,6 @@ def foldable(stage: Stage, known: Known) -> frozenset[Item]:
         elif _stays_unknown(item, unknown):
             unknown.add(item)
     return frozenset(found)
-
-
-def _is_hidden(value: Value, known: Known) -> bool:
-    """Whether floats are in memory that LLVM does not look through."""
-    if not isinstance(value.type, ArrayType) or value.type.dtype.kind not in "fc":
-        return False
-    return value not in known.foreseen or any(isinstance(dim, Sym) for dim in value.type.dims)
 
 
 def _is_unknown(operand: Item | Value, item: Item, unknown: set[Item | Value]) -> bool:

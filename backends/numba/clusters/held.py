@@ -2,42 +2,47 @@
 
 `np.where` computes both of its arrays, and eager reports what happens in either. A select needs one
 of them: LLVM moves a division to where it is needed. Nor does a comparison need what it compares:
-`x - y > 0` is `x > y` to LLVM. The bits of such results are gathered in a variable, which is an
-instruction for several elements, so that every one of them is needed.
+`x - y > 0` is `x > y` to LLVM; nor a sum one operand where it knows that the other is NaN; and what
+is stored in a few items that are stored into again is not needed at all. The bits of such results
+are gathered in a variable, which is an instruction for several elements, so that every one of them
+is needed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from ....jit.ir.graph import Value
 from ....jit.ir.ops import WHERE
 from ..native import Flags
+from ..numbers.foreseen import is_hidden
+from ..numbers.known import Known
 from .items import Item, Stage
 
 
-def avoidable(stage: Stage, in_memory: set[Item], constants: Mapping[Value, Any]) -> list[Item]:
+def avoidable(stage: Stage, in_memory: set[Item], known: Known) -> list[Item]:
     """The items of a stage that may report something and that nothing else makes LLVM compute."""
+    may_be_nan: set[Item] = set()
+
+    def swallows(operand: Item | Value) -> bool:
+        if isinstance(operand, Item):
+            return operand in may_be_nan
+        return known.may_be_nan(operand) and not is_hidden(operand.type)
 
     def is_needed(item: Item) -> bool:
-        return item in in_memory or any(needs_operands(reader) for reader in item.readers)
+        lasts = item in in_memory and (item.value is None or is_hidden(item.value.type))
+        return lasts or any(needs_operands(reader) for reader in item.readers)
 
     def needs_operands(reader: Item) -> bool:
         if reader.lowering.flags is Flags.REPORTS:  # it is here itself where nothing needs it
-            return not _has_nan(reader, constants)
+            return not any(map(swallows, reader.operands))
         if reader.lowering.flags is Flags.SILENT or reader.lowering.holds:
             return False  # comparisons; of a cast that nobody reads those are left that it makes
         return reader.node.op is not WHERE and is_needed(reader)
 
+    for item in stage.items:
+        if item.dtype.kind in "fc" and any(map(swallows, item.operands)):
+            may_be_nan.add(item)
     reporting = (item for item in stage.items if item.lowering.flags is Flags.REPORTS)
     return [item for item in reporting if not is_needed(item)]
-
-
-def _has_nan(item: Item, constants: Mapping[Value, Any]) -> bool:
-    """Whether a constant NaN is the result, whatever the other operand is."""
-    known = (constants.get(operand) for operand in item.operands if isinstance(operand, Value))
-    return any(number is not None and number != number for number in known)
 
 
 def no_bits(item: Item) -> str:

@@ -187,17 +187,24 @@ def _polling(module: Any) -> Any:
     return function
 
 
+_PINNED = ("inaccessiblememonly", "nounwind", "willreturn")
+"""What LLVM is told of it, by `update`: llvmlite's `add` knows some attributes only."""
+
+
 @intrinsic
 def pinned(typing: Any, value: Any) -> Any:
     """A number that is not there before this place.
 
-    What is computed from it stays behind the reads and writes of the status that come before.
+    What is computed from it stays behind the reads and writes of the status that come before. Loads
+    and stores may pass it: it changes no memory that others see.
     """
 
     def pin(builder: Any, number: Any) -> Any:
         signature = ir.FunctionType(number.type, [number.type])
         register = "r" if isinstance(number.type, ir.IntType) else "x"
-        return builder.asm(signature, "", f"={register},0", [number], side_effect=True)
+        made = builder.asm(signature, "", f"={register},0", [number], side_effect=True)
+        made.attributes.update(_PINNED)
+        return made
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         if not isinstance(value, types.Complex):

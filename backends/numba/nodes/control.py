@@ -109,7 +109,9 @@ def flags_of_number(
         writer.source.line("set_status(get_status() & ~63)")
     # What reports is not to be computed before a status is put back that was kept earlier, and not
     # by LLVM, which would forget the flags.
-    exact = is_exact(writer, node) or writer.known.is_foreseen(node.inputs)
+    known = writer.known
+    moves = node in known.beside_clearing or known.is_foreseen(node.inputs)
+    exact = is_exact(writer, node) or moves
     stays = attributed or silent or (flags is Flags.REPORTS and exact)
     status = writer.source.name("status") if silent else ""
     if silent:

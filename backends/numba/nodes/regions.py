@@ -174,7 +174,7 @@ def _write_turn(writer: KernelWriter, node: Node, targets: Targets) -> None:
         _receive(writer, targets.state)
         writer.n_fused += 1
         writer.unsettled = True  # what the turn before has raised
-        writer.write_block(block, node)
+        writer.write_block(block)
         writer.loops.pop()
 
 

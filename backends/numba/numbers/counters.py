@@ -226,7 +226,7 @@ def _of_type(value: Value) -> int | None:
 
 
 def _of_constant(weights: Weights, node: Node) -> int | None:
-    size = abs(node.attrs["value"])
+    size = abs(int(node.attrs["value"]))  # NumPy's least ints have no opposite
     return None if size > NEAR else int(size > STEP)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Block, Graph, Node, Value
 from ....jit.ir.ops import BREAK, CHECKPOINT, CONST, CONTINUE, FOR, LEAVE, LOOP, UNDO, Op
+from .clearing import beside_clearing
 from .counters import is_near, weigh
 from .foreseen import foreseen_values
 from .signs import natural_numbers
@@ -34,10 +35,22 @@ class Known:
     """How often each value is handed over by a way, or to where the kernel leaves."""
     foreseen: frozenset[Value]
     """Floats, and arrays of such, of which LLVM may know some before the kernel runs."""
+    beside_clearing: frozenset[Node]
+    """Nodes that LLVM may move over one that clears flags."""
 
-    def is_foreseen(self, values: Iterable[Value]) -> bool:
-        """Whether LLVM may know all of these numbers."""
-        return all(v.type.dtype.kind not in "fc" or v in self.foreseen for v in values)
+    def is_foreseen(self, values: Collection[Value]) -> bool:
+        """Whether LLVM may compute with these numbers before the kernel runs.
+
+        In quotients of complex numbers there are some of parts of the divisor alone.
+        """
+        known = [v.type.dtype.kind not in "fc" or v in self.foreseen for v in values]
+        return any(known) if any(v.type.dtype.kind == "c" for v in values) else all(known)
+
+    def may_be_nan(self, value: Value) -> bool:
+        """Whether LLVM may know that this is NaN, and with it what comes of other operands."""
+        if value in self.constants:
+            return bool(self.constants[value] != self.constants[value])
+        return value in self.foreseen
 
 
 _HAND_OVER = (CONTINUE, BREAK, FOR, LOOP)
@@ -63,10 +76,13 @@ def known_of(graph: Graph) -> Known:
     handed = Counter(handed_over((graph.body,), LEAVE))
     weights = weigh(graph)
     foreseen = foreseen_values(graph, weights, constants)
+    beside = beside_clearing(graph, constants)
     if not any(node.op in (FOR, LOOP) for node in nodes):
         nothing: frozenset[Any] = frozenset()
-        return Known(makers, constants, nothing, nothing, False, undoes, checks, handed, foreseen)
+        return Known(
+            makers, constants, nothing, nothing, False, undoes, checks, handed, foreseen, beside
+        )
     sizes = sizes_of(graph, weights)
     near = frozenset(node for node in nodes if is_near(weights, sizes, node))
     naturals = natural_numbers(graph, weights, near)
-    return Known(makers, constants, near, naturals, True, undoes, checks, handed, foreseen)
+    return Known(makers, constants, near, naturals, True, undoes, checks, handed, foreseen, beside)

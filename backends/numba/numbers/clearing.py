@@ -1,0 +1,86 @@
+"""Which nodes may clear flags that numbers have raised, or raise some that are their own.
+
+LLVM knows no order between a division and what reads or writes the status of the processor. Beside
+such a node numbers are pinned on both sides: what they are made of, and they.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ....jit.ir.graph import Block, Graph, Node, Value
+from ....jit.ir.ops import (
+    APPEND,
+    FILL,
+    FOR,
+    LIST,
+    LOOP,
+    OPERATOR,
+    POP,
+    SET_ITEM,
+    STORE,
+    Kind,
+)
+from ....jit.ir.types import ArrayType
+from ..clusters.lower import lower, lower_as_ufunc
+from ..native import Flags, heard_flags
+from .scalars import scalar_row
+
+_PLAIN = frozenset({FILL, LIST, APPEND, SET_ITEM, POP})
+
+
+def beside_clearing(graph: Graph, constants: Mapping[Value, Any]) -> frozenset[Node]:
+    """The nodes that LLVM may move over one that clears flags.
+
+    Those of a loop that has such a node, and where the kernel has one, those that no turn changes:
+    LLVM computes them before the loop.
+    """
+    clearing = {node for node in graph.nodes() if may_clear_flags(node, constants)}
+    found: set[Node] = set()
+    if clearing:
+        _collect(graph.body, clearing, found)
+    return frozenset(found)
+
+
+def _collect(block: Block, clearing: set[Node], found: set[Node]) -> None:
+    """Of the body of the graph or a loop."""
+    nodes = list(_nodes_of_turn(block))
+    if not clearing.isdisjoint(block.every_node()):
+        found.update(nodes)
+    else:
+        made = {*block.params, *(value for node in nodes for value in node.outputs)}
+        found.update(node for node in nodes if made.isdisjoint(node.inputs))
+    for node in nodes:
+        if node.op in (FOR, LOOP):
+            _collect(node.blocks[0], clearing, found)
+
+
+def _nodes_of_turn(block: Block) -> Iterator[Node]:
+    """Its nodes and those of branches, without those of loops within."""
+    for node in block.nodes:
+        yield node
+        if node.op not in (FOR, LOOP):
+            for inner in node.blocks:
+                yield from _nodes_of_turn(inner)
+
+
+def may_clear_flags(node: Node, constants: Mapping[Value, Any]) -> bool:
+    """Whether something is done around a node with the flags that are up."""
+    if heard_flags(node):
+        return True
+    if node.op.kind in (Kind.CONTROL, Kind.VIEW) or node.op in _PLAIN:
+        return False
+    if node.op is STORE:
+        return node.inputs[1].type.dtype != node.inputs[0].type.dtype
+    if node.op is OPERATOR and scalar_row(node, constants) is not None:
+        return False
+    if node.op is OPERATOR or node.op.kind is Kind.ELEMENTWISE:
+        computed = lower_as_ufunc(node) if node.op is OPERATOR else lower(node)
+        if computed is None or computed.loop is not None or computed.holds:
+            return True
+        if computed.flags is Flags.SILENT and isinstance(node.outputs[0].type, ArrayType):
+            return True
+        pairs = zip(node.inputs, computed.operands, strict=True)
+        return any(value.type.dtype.itemsize > dtype.itemsize for value, dtype in pairs)
+    return node.op.kind is not Kind.SCALAR
