@@ -300,6 +300,8 @@ TWINS: dict[str, tuple[type, type]] = {
     "d": (float, np.float64),
 }
 """By character of the dtype, the class that Python and the one that NumPy has for a number."""
+OF_BOTH: dict[str, tuple[type, type]] = {**TWINS, "D": (complex, np.complex128)}
+"""With those whose arithmetic is not the same."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

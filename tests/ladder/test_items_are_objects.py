@@ -345,3 +345,18 @@ def test_the_same_list_from_two_captures() -> None:
 
     jitted = check(program, X, 7)
     assert_counts(jitted, bails=0)
+
+
+def the_largest_so_far(numbers: Any) -> Any:
+    largest, kept = numbers[0], []
+    for i in range(len(numbers)):
+        if abs(numbers[i]) > abs(largest):
+            largest = numbers[i]
+        kept.append(largest)
+    return kept, largest
+
+
+@pytest.mark.parametrize("kind", [complex, np.complex128, np.complex64])
+def test_complex_numbers(kind: Any) -> None:
+    """Python's are told apart as NumPy's are, and stay Python's."""
+    check(the_largest_so_far, [kind(x + 1j) for x in (0.5, -1.0, 2.0, 0.125)])

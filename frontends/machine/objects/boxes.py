@@ -29,7 +29,7 @@ from ..live import look
 from ..machine import Machine
 from ..parts import graph_values
 from ..twins import as_numpy, is_twins
-from ..values import TWINS, Known, List, Scalar, Symbolic, Union, Unread, with_box
+from ..values import OF_BOTH, Known, List, Scalar, Symbolic, Union, Unread, with_box
 from . import columns
 from .fields import held_in, put
 from .grown import Columns
@@ -150,7 +150,7 @@ def table(machine: Machine, char: str) -> List:
             raise MustCarry(partial(_begin_table, machine, char), "it changes a list")
         made = heap.tables[char] = List()
         dtype = np.dtype(char)
-        python = (True, False) if char in TWINS else (False,)
+        python = (True, False) if char in OF_BOTH else (False,)
         kinds = One(tuple(ScalarType(dtype, one) for one in python))
         heap.make(made, None)
         columns.start(machine, made, (), kinds)

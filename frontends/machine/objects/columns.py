@@ -23,8 +23,8 @@ from ..parts import graph_values
 from ..twins import as_numpy, is_twins
 from ..values import (
     NUMPY,
+    OF_BOTH,
     PYTHON,
-    TWINS,
     Array,
     Known,
     List,
@@ -158,7 +158,7 @@ def _converted(machine: Machine, number: ir.Value | None, type_: ScalarType) -> 
         return machine.builder.const(zero.item() if type_.python else zero)
     if given == type_:
         return number
-    function = TWINS[type_.char][PYTHON if type_.python else NUMPY]
+    function = OF_BOTH[type_.char][PYTHON if type_.python else NUMPY]
     return machine.builder.add(OPERATOR, (number,), {"function": function})
 
 
