@@ -45,7 +45,9 @@ class KernelWriter:
     def __init__(self, plan: Plan, attribute: bool) -> None:
         self.graph = plan.graph
         self.attribute = attribute
-        self.source = Source((*NAMES, "w", "raised", "work", "wrong", "kernel", *dir(builtins)))
+        self.source = Source(
+            (*NAMES, "w", "raised", "work", "wrong", "held", "kernel", *dir(builtins))
+        )
         self.tables = Tables(plan.n_slots, plan.objects, n_guards=plan.n_guards)
         self.n_exits = len(plan.payloads)
         self.n_fused = self.n_common = 0
@@ -78,6 +80,8 @@ class KernelWriter:
         self.x87_in_loops = False
         """Whether a loop over one element may have left flags in the x87 unit."""
         self.late = Late.NEVER
+        self.gathers: int | None = None
+        """The regions around numbers whose bits are gathered; None outside of loops that do."""
         self.checked: dict[tuple[str, str], str] = {}
         """Variables of indices that are in range: by index and length, as they stand there."""
         self.trust: Trust | None = None

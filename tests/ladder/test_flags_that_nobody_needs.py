@@ -159,8 +159,36 @@ def nan_in_arrays(x: Any, n: int) -> Any:
     return np.full(4, np.nan) + 1 / x, x * np.nan + 1 / x
 
 
+def nan_whatever_the_divisor(x: Any, n: int) -> Any:
+    made, divisors = np.ones(n), np.zeros(n)
+    for k in range(n):
+        made[k] *= F(k % 2) / F(0) + NAN / divisors[k]
+    return made
+
+
+def beside_stores(x: Any, n: int) -> Any:
+    made, bad = np.zeros(n), 0
+    for k in range(n):
+        quotient = ONE / x[k]
+        made[k] = x[k] * 2
+        bad += quotient > 2 and n < 0
+    return made, bad
+
+
+def handed_on_in_memory(x: Any, n: int) -> Any:
+    made = np.zeros(n + 1)
+    for k in range(n):
+        rounded = 1.0 if x[k] > 1 else 0.0
+        made[k] = rounded
+        made[k + 1] += (made[k] - rounded) / (rounded - made[k])
+    return made[:1]
+
+
 PROGRAMS = [
     overwritten,
+    nan_whatever_the_divisor,
+    beside_stores,
+    handed_on_in_memory,
     forgotten_in_the_last_turn,
     nan_is_carried,
     filled_again,

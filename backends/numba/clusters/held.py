@@ -25,7 +25,7 @@ def avoidable(stage: Stage, in_memory: set[Item], known: Known) -> list[Item]:
     def swallows(operand: Item | Value) -> bool:
         if isinstance(operand, Item):
             return operand in may_be_nan
-        return known.may_be_nan(operand) and not is_hidden(operand.type)
+        return operand in known.nans and not is_hidden(operand.type)
 
     def is_needed(item: Item) -> bool:
         lasts = item in in_memory and (item.value is None or is_hidden(item.value.type))

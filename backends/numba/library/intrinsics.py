@@ -187,35 +187,40 @@ def _polling(module: Any) -> Any:
     return function
 
 
-_PINNED = ("inaccessiblememonly", "nounwind", "willreturn")
-"""What LLVM is told of it, by `update`: llvmlite's `add` knows some attributes only."""
+def _opaque(*attributes: str, stays: bool) -> Any:
+    """An instruction that gives a number as it is, of which LLVM knows nothing."""
+
+    @intrinsic
+    def opaque(typing: Any, value: Any) -> Any:
+        def pin(builder: Any, number: Any) -> Any:
+            signature = ir.FunctionType(number.type, [number.type])
+            register = "r" if isinstance(number.type, ir.IntType) else "x"
+            made = builder.asm(signature, "", f"={register},0", [number], side_effect=stays)
+            made.attributes.update(attributes)  # llvmlite's `add` knows some only
+            return made
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            if not isinstance(value, types.Complex):
+                return pin(builder, args[0])
+            made = args[0]
+            for place in range(2):
+                part = pin(builder, builder.extract_value(args[0], place))
+                made = builder.insert_value(made, part, place)
+            return made
+
+        return value(value), generate
+
+    return opaque
 
 
-@intrinsic
-def pinned(typing: Any, value: Any) -> Any:
-    """A number that is not there before this place.
+pinned = _opaque("inaccessiblememonly", "nounwind", "willreturn", stays=True)
+"""A number that is not there before this place.
 
-    What is computed from it stays behind the reads and writes of the status that come before. Loads
-    and stores may pass it: it changes no memory that others see.
-    """
-
-    def pin(builder: Any, number: Any) -> Any:
-        signature = ir.FunctionType(number.type, [number.type])
-        register = "r" if isinstance(number.type, ir.IntType) else "x"
-        made = builder.asm(signature, "", f"={register},0", [number], side_effect=True)
-        made.attributes.update(_PINNED)
-        return made
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        if not isinstance(value, types.Complex):
-            return pin(builder, args[0])
-        made = args[0]
-        for place in range(2):
-            part = pin(builder, builder.extract_value(args[0], place))
-            made = builder.insert_value(made, part, place)
-        return made
-
-    return value(value), generate
+What is computed from it stays behind the reads and writes of the status that come before. Loads
+and stores may pass it: it changes no memory that others see.
+"""
+hidden = _opaque("readnone", "nounwind", "willreturn", stays=False)
+"""A number that LLVM does not foresee; it is left out where nobody needs it."""
 
 
 @intrinsic
@@ -310,6 +315,7 @@ def namespace() -> dict[str, Any]:
         "x87_status": _x87(READ_X87),
         "bits_of": bits_of,
         "pinned": pinned,
+        "hidden": hidden,
         "unlikely": unlikely,
         "get_status": get_status,
         "set_status": set_status,

@@ -56,7 +56,7 @@ NAMES = (
     *(f"{name}_at" for name in STORAGE),
     *STORAGE,
     *RUN_TIME,
-    *("poll", "raised_flags", "x87_flags", "x87_status", "bits_of", "pinned", "unlikely"),
+    *("poll", "raised_flags", "x87_flags", "x87_status", "bits_of", "pinned", "hidden", "unlikely"),
     *("get_status", "set_status", "inner_loop", "sort", "argsort", "address_of"),
     *ARITHMETIC,
     *SUMS,

@@ -21,6 +21,7 @@ from ..numbers.libm import address_of_function
 from ..numbers.scalars import scalar_row
 from ..places import Late
 from ..writer import KernelWriter, writes
+from .behind_loops import gather, gathers
 from .inner_loops import InnerLoop, kept_flags_of_one
 
 
@@ -113,12 +114,13 @@ def flags_of_number(
     moves = node in known.beside_clearing or known.is_foreseen(node.inputs)
     exact = is_exact(writer, node) or moves
     stays = attributed or silent or (flags is Flags.REPORTS and exact)
+    hide = "hidden" if gathers(writer, node) else "pinned"
     status = writer.source.name("status") if silent else ""
     if silent:
         writer.source.line(f"{status} = get_status()")
 
     def pin(text: str, kind: str | None) -> str:
-        return f"pinned({text})" if stays and kind is not None else text
+        return f"{hide}({text})" if stays and kind is not None else text
 
     with heard(writer, node) if reports else nullcontext():
         yield pin
@@ -145,9 +147,11 @@ def give_number(writer: KernelWriter, node: Node, text: str, flags: Flags) -> No
     """The result of a node of one number."""
     result = node.outputs[0]
     text = f"{storage_name(result.type.dtype)}({text})"
-    if not is_exact(writer, node) and flags is Flags.REPORTS and result not in writer.anchored:
-        text = f"pinned({text})"
-    writer.scalar(result, text)
+    loose = not is_exact(writer, node) and flags is Flags.REPORTS and result not in writer.anchored
+    if loose and gathers(writer, node):
+        gather(writer, writer.scalar(result, text))
+    else:
+        writer.scalar(result, f"pinned({text})" if loose else text)
     if is_exact(writer, node):
         writer.store_scalar(result)  # in memory: the operation stays where its flags count
 

@@ -6,8 +6,8 @@ a slot and words of its own, into which each way puts its array.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 
 from ....jit.checks import Check
 from ....jit.frozen import dataclass
@@ -19,11 +19,12 @@ from ....jit.passes.clusters import free_values
 from ..library.names import storage_name
 from ..numbers.arms import checks_behind
 from ..numbers.known import handed_over
-from ..numbers.ranges import is_plain, may_be_vectors, trusted_nest
+from ..numbers.ranges import may_be_vectors, trusted_nest
 from ..places import Late
 from ..writer import KernelWriter, Place, Trust, writes
+from .behind_loops import looked_at_behind
 from .calls import write_bare_call
-from .polls import begin_work, is_innermost, turns_on_end, turns_over
+from .polls import begin_work, turns_on_end, turns_over
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,32 +123,9 @@ def _write_turns(writer: KernelWriter, node: Node, targets: Targets) -> None:
     block = node.blocks[0]
     index = block.params[0]
     name = writer.source.name(index.name or "i")
-    with _late(writer, block), turns_over(writer, node, name):
+    with looked_at_behind(writer, block), turns_over(writer, node, name):
         writer.scalars[index] = name
         _write_turn(writer, node, targets)
-
-
-@contextmanager
-def _late(writer: KernelWriter, block: Block) -> Iterator[None]:
-    """Around an innermost loop: it need not stop for an int that gets too big.
-
-    LLVM then has no way out of its turns, or of their branches, to keep to; a bail undoes what the
-    loop has written.
-    """
-    if writer.attribute or not is_innermost(block) or not is_plain(block):
-        yield
-        return
-    lines = writer.source.lines
-    begin = len(lines)
-    writer.late = Late.TURNS if may_be_vectors(writer, block) else Late.ARMS
-    yield
-    writer.late = Late.NEVER
-    if not any("wrong |=" in line for line in lines[begin:]):
-        lines[begin:] = [line.replace("wrong < 0 or ", "") for line in lines[begin:]]
-        return
-    writer.source.line("wrong = 0")
-    lines.insert(begin, lines.pop())
-    writer.bail_if("wrong < 0", Check.INT)
 
 
 @writes("loop")
@@ -160,7 +138,7 @@ def write_loop(writer: KernelWriter, node: Node) -> bool:
     _begin(writer, block.params, node.inputs)
     _declare(writer, targets.left, ())
     begin_work(writer)
-    with _late(writer, block), turns_on_end(writer, node):
+    with looked_at_behind(writer, block), turns_on_end(writer, node):
         _write_turn(writer, node, targets)
     _receive(writer, targets.left)
     writer.end_region(node.outputs)

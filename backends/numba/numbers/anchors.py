@@ -12,7 +12,7 @@ import operator
 from ....jit.ir.graph import Block, Graph, Node, Value
 from ....jit.ir.ops import FOR, IF, INDEX, LOOP, OPERATOR, STORE, Kind
 from ....jit.ir.types import ArrayType, ScalarType, Sym
-from .foreseen import reports_flags
+from .foreseen import keeps_all, reports_flags
 from .known import Known
 
 
@@ -85,10 +85,6 @@ class Anchors:
         """The inputs without which LLVM cannot tell what a node gives."""
         if not isinstance(node.outputs[0].type, ScalarType) or node.op.kind is Kind.CONTROL:
             return ()
-        if not (_keeps_all(node) or reports_flags(node, self._known.constants)):
+        if not (keeps_all(node) or reports_flags(node, self._known.constants)):
             return ()  # what is compared or chosen need not be computed
-        return node.inputs if not any(map(self._known.may_be_nan, node.inputs)) else ()
-
-
-def _keeps_all(node: Node) -> bool:
-    return node.attrs.get("function") in (operator.neg, operator.pos, abs, float)
+        return node.inputs if self._known.nans.isdisjoint(node.inputs) else ()

@@ -36,26 +36,35 @@ _INFINITIES = (math.isinf, np.isinf)
 
 def foreseen_values(
     graph: Graph, weights: Weights, constants: Mapping[Value, Any]
-) -> frozenset[Value]:
-    """The floats, and the arrays and lists of floats, of which LLVM may know some."""
+) -> tuple[frozenset[Value], frozenset[Value]]:
+    """The floats, and the arrays and lists of floats, of which LLVM may know some.
+
+    And those among them of which it may know that they are NaN: so is what is made of one, whatever
+    the other operands are.
+    """
     foreseen = _Foreseen(weights, constants)
     before = -1
-    while len(foreseen.found) > before:  # what a loop hands on is read in its next turn
-        before = len(foreseen.found)
+    while foreseen.size() > before:  # what a loop hands on is read in its next turn
+        before = foreseen.size()
         for node in graph.nodes():
             foreseen.look_at(node)
         foreseen.bring_together()
-    return frozenset(foreseen.found)
+    return frozenset(foreseen.found), frozenset(foreseen.nans)
 
 
 class _Foreseen:
     def __init__(self, weights: Weights, constants: Mapping[Value, Any]) -> None:
         self.found: set[Value] = set()
+        self.nans = {value for value, number in constants.items() if number != number}
         self._compared: set[Value] = set()
         """Floats that a branch may tell of, and arrays and lists whose items it may."""
         self._weights = weights
         self._constants = constants
         self._reports: dict[Node, bool] = {}
+
+    def size(self) -> int:
+        """How much has been found."""
+        return len(self.found) + len(self.nans)
 
     def look_at(self, node: Node) -> None:
         """What one node gives, and what it tells of its operands."""
@@ -63,9 +72,18 @@ class _Foreseen:
             if node.inputs[0] in self._compared:
                 self._add_compared(node.inputs[1:])
             if self._comes_of(node.inputs[1:]):
-                self._add_memory(node.inputs[0])
-        elif any(map(_is_float, node.outputs)) and self._is_given(node):
-            self.found.update(filter(_is_float, node.outputs))
+                self._add_memory(node.inputs[0], self.found)
+            if not self.nans.isdisjoint(node.inputs[1:]):
+                self._add_memory(node.inputs[0], self.nans)
+            for known in (self.found, self.nans):  # an item that is taken out
+                known.update(node.outputs if node.inputs[0] in known else ())
+        elif any(map(_is_float, node.outputs)):
+            floats = [value for value in node.outputs if _is_float(value)]
+            nan = self._is_nan(node)
+            if nan or self._is_given(node):
+                self.found.update(floats)
+            if nan:
+                self.nans.update(floats)
         if node.op.kind is Kind.VIEW and node.inputs[0] in self._compared:
             self._add_compared(node.outputs)
         self._look_at_comparison(node)
@@ -75,6 +93,8 @@ class _Foreseen:
         for value, ways in self._weights.merged.items():
             if _is_float(value) and not all(map(self._is_open, ways)):
                 self.found.add(value)
+            if not self.nans.isdisjoint(ways):
+                self.nans.add(value)
 
     def _look_at_comparison(self, node: Node) -> None:
         function = node.attrs.get("function", node.attrs.get("ufunc"))
@@ -99,17 +119,29 @@ class _Foreseen:
 
     def _is_given(self, node: Node) -> bool:
         """Whether LLVM may know what a node gives, from what it knows of the operands."""
-        if node.op.kind in (Kind.CORE, Kind.OPAQUE, Kind.CONTROL):
+        if _is_unknown(node) or (node.op is FILL and node.attrs["value"] is None):
             return False
-        if node.op is FILL and node.attrs["value"] is None:
-            return False
-        if node.op.kind is not Kind.VIEW and is_hidden(node.outputs[0].type):
-            return False
-        if self._reports_flags(node) and (
-            isinstance(node.outputs[0].type, ScalarType) or any(map(self._is_open, node.inputs))
-        ):
+        if self._reports_flags(node) and (_is_number(node) or any(map(self._is_open, node.inputs))):
             return False
         return self._comes_of(node.inputs)
+
+    def _is_nan(self, node: Node) -> bool:
+        """Whether LLVM may know that a node gives NaN.
+
+        Of an operation that reports flags and has no operand but such as it may know these are
+        pinned; one that reports none may make NaN of infinities.
+        """
+        if _is_unknown(node):
+            return False
+        if node.op is FILL:
+            number = node.attrs["value"]
+            return bool(number != number) or not self.nans.isdisjoint(node.inputs)
+        computes = node.op is OPERATOR or node.op.kind is Kind.ELEMENTWISE
+        if computes and not self._reports_flags(node) and not keeps_all(node):
+            return self._is_given(node) and any(map(_is_float, node.inputs))
+        if self.nans.isdisjoint(node.inputs):
+            return False
+        return not (computes and _is_number(node)) or any(map(self._is_open, node.inputs))
 
     def _reports_flags(self, node: Node) -> bool:
         if node not in self._reports:
@@ -123,6 +155,7 @@ class _Foreseen:
                 continue
             self._compared.add(value)
             self.found.add(value)
+            self.nans.add(value)
             self._add_compared(self._weights.merged.get(value, ()))
             maker = self._weights.makers.get(value)
             if maker is None or maker.op.kind in (Kind.CORE, Kind.OPAQUE, Kind.CONTROL):
@@ -130,16 +163,32 @@ class _Foreseen:
             if not self._reports_flags(maker):
                 self._add_compared(maker.inputs)
 
-    def _add_memory(self, array: Value) -> None:
+    def _add_memory(self, array: Value, found: set[Value]) -> None:
         """An array or list, and those that it is a window on or may be."""
-        if array in self.found or not _is_float(array):
+        if array in found or not _is_float(array):
             return
-        self.found.add(array)
+        found.add(array)
         maker = self._weights.makers.get(array)
         if maker is not None and maker.op.kind is Kind.VIEW:
-            self._add_memory(maker.inputs[0])
+            self._add_memory(maker.inputs[0], found)
         for way in self._weights.merged.get(array, ()):
-            self._add_memory(way)
+            self._add_memory(way, found)
+
+
+def _is_unknown(node: Node) -> bool:
+    """Whether LLVM cannot know what a node gives."""
+    if node.op.kind in (Kind.CORE, Kind.OPAQUE, Kind.CONTROL):
+        return True
+    return node.op.kind is not Kind.VIEW and is_hidden(node.outputs[0].type)
+
+
+def _is_number(node: Node) -> bool:
+    return isinstance(node.outputs[0].type, ScalarType)
+
+
+def keeps_all(node: Node) -> bool:
+    """Whether a node gives its operand, but for the sign."""
+    return node.attrs.get("function") in (operator.neg, operator.pos, abs, float)
 
 
 def is_hidden(type_: Type) -> bool:

@@ -35,6 +35,8 @@ class Known:
     """How often each value is handed over by a way, or to where the kernel leaves."""
     foreseen: frozenset[Value]
     """Floats, and arrays of such, of which LLVM may know some before the kernel runs."""
+    nans: frozenset[Value]
+    """Those of which it may know that they are NaN, and with them what comes of other operands."""
     beside_clearing: frozenset[Node]
     """Nodes that LLVM may move over one that clears flags."""
 
@@ -45,12 +47,6 @@ class Known:
         """
         known = [v.type.dtype.kind not in "fc" or v in self.foreseen for v in values]
         return any(known) if any(v.type.dtype.kind == "c" for v in values) else all(known)
-
-    def may_be_nan(self, value: Value) -> bool:
-        """Whether LLVM may know that this is NaN, and with it what comes of other operands."""
-        if value in self.constants:
-            return bool(self.constants[value] != self.constants[value])
-        return value in self.foreseen
 
 
 _HAND_OVER = (CONTINUE, BREAK, FOR, LOOP)
@@ -75,14 +71,18 @@ def known_of(graph: Graph) -> Known:
     checks = any(node.op is CHECKPOINT for node in nodes)
     handed = Counter(handed_over((graph.body,), LEAVE))
     weights = weigh(graph)
-    foreseen = foreseen_values(graph, weights, constants)
+    foreseen, nans = foreseen_values(graph, weights, constants)
     beside = beside_clearing(graph, constants)
     if not any(node.op in (FOR, LOOP) for node in nodes):
         nothing: frozenset[Any] = frozenset()
         return Known(
-            makers, constants, nothing, nothing, False, undoes, checks, handed, foreseen, beside
+            *(makers, constants, nothing, nothing, False, undoes, checks, handed),
+            *(foreseen, nans, beside),
         )
     sizes = sizes_of(graph, weights)
     near = frozenset(node for node in nodes if is_near(weights, sizes, node))
     naturals = natural_numbers(graph, weights, near)
-    return Known(makers, constants, near, naturals, True, undoes, checks, handed, foreseen, beside)
+    return Known(
+        *(makers, constants, near, naturals, True, undoes, checks, handed),
+        *(foreseen, nans, beside),
+    )

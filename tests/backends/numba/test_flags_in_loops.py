@@ -70,3 +70,22 @@ def test_flags_from_before(program: Any) -> None:
     with warnings.catch_warnings(), np.errstate(all="raise"):
         warnings.simplefilter("error")
         assert jitted(ROWS) == program(ROWS)
+
+
+def relaxed(u: Any, f: Any) -> Any:
+    change = np.float64(0)
+    for k in range(1, len(u) - 1):
+        new = 0.5 * (u[k - 1] + u[k + 1] + f[k])
+        change = max(change, abs(new - u[k]))
+        u[k] = new
+    return change
+
+
+def test_loops_that_store_hand_on_what_they_store() -> None:
+    """Nothing is pinned in them: LLVM keeps `u[k - 1]` in a register from turn to turn."""
+    jitted = framejit.jit(relaxed)
+    jitted(np.zeros(20), np.ones(20))
+    text = jitted.inspect("numba")
+    assert text.count("held |=") == text.count("pinned(held)") == 2  # with and without checks
+    assert text.count("pinned(") == 2
+    check(relaxed, np.array([1.0, 0.0, np.inf, 3.0, 2.0, -np.inf]), np.ones(6))
