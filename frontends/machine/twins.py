@@ -172,6 +172,9 @@ def of_two(
         return _as_object(machine, frame, function, operands, made)
     if not may_fork:
         return None
+    if any(map(is_twins, operands)) and not {one.dtype.char for one in types} <= TWINS.keys():
+        for value in values:  # a float of Python's is compared with `np.float32` as one of those
+            look(machine, value)
     chosen = machine.assumed.get(_key(function, values))
     if chosen is None:
         raise ForkOfChoice(function, frame, values)

@@ -101,3 +101,30 @@ def overflow_is_carried(x: Any) -> Any:
 
 def test_what_a_loop_carries() -> None:
     check(overflow_is_carried, np.array([1.0, 0.0, 2.0]), filters=("always",))
+
+
+def compared_for_a_branch(x: Any, a: Any) -> Any:
+    number = 0.0
+    for k in range(1, 5):
+        x[k] += (x[k] > 0) / (number if a - x[k] >= k + x[k] else a)
+    return x
+
+
+def greatest_of_either_kind(x: Any, a: Any) -> Any:
+    single, last, q = np.zeros(6, np.float32), 0, 1.0
+    for k in range(1, 5):
+        last = max(q, single[k])
+        q = 1e308 if x[k] == x[k] else a
+    return last
+
+
+def test_comparisons_keep_to_their_place() -> None:
+    """With NaN it raises a flag; LLVM compares once more where the branch needs it."""
+    check(compared_for_a_branch, np.array([1.5, 0.1, 2.5, np.nan, np.nan, 1.5]), F(0.1))
+
+
+def test_a_float_is_compared_as_what_it_is() -> None:
+    """Python's as a `np.float32`, which may overflow; NumPy's as a `np.float64`."""
+    x = np.array([1.5, 0.1, 2.5, np.nan, 2.0, 1.5])
+    check(greatest_of_either_kind, x, F(0.1), filters=("always",))
+    check(greatest_of_either_kind, x, 0.1, filters=("always",))

@@ -147,12 +147,15 @@ def give_number(writer: KernelWriter, node: Node, text: str, flags: Flags) -> No
     """The result of a node of one number."""
     result = node.outputs[0]
     text = f"{storage_name(result.type.dtype)}({text})"
-    loose = not is_exact(writer, node) and flags is Flags.REPORTS and result not in writer.anchored
+    exact = is_exact(writer, node)
+    # What reports and is needed nowhere; and comparisons, which LLVM does once more for a branch.
+    loose = flags is Flags.REPORTS and not exact and result not in writer.anchored
     if loose and gathers(writer, node):
         gather(writer, writer.scalar(result, text))
     else:
-        writer.scalar(result, f"pinned({text})" if loose else text)
-    if is_exact(writer, node):
+        pins = loose or (flags is Flags.SILENT and exact)
+        writer.scalar(result, f"pinned({text})" if pins else text)
+    if exact:
         writer.store_scalar(result)  # in memory: the operation stays where its flags count
 
 
