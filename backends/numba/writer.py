@@ -94,8 +94,7 @@ class KernelWriter:
         """Lists that the kernel makes, each with its room, see lists.py."""
         self.objects: dict[Value, int] = {}
         """Slots of objects that are handed on."""
-        self.anchored = Anchors(plan.graph, self.known).found
-        """Numbers that are computed where they stand, as something beside them needs them."""
+        self.anchors = Anchors(plan.graph, self.known)
         self.regions = 0
         """Regions around what is being written."""
         self._stored: set[Value] = set()

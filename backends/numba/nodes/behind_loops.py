@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ....jit.checks import Check
-from ....jit.ir.graph import Block, Node
-from ....jit.ir.ops import STORE
+from ....jit.ir.graph import Node
 from ..numbers.ranges import is_plain, may_be_vectors
 from ..places import Late
 from ..writer import KernelWriter
@@ -18,15 +17,16 @@ from .polls import is_innermost
 
 
 @contextmanager
-def looked_at_behind(writer: KernelWriter, block: Block) -> Iterator[None]:
-    """Around an innermost loop."""
+def looked_at_behind(writer: KernelWriter, node: Node) -> Iterator[None]:
+    """Around a loop, if it is an innermost one."""
+    block = node.blocks[0]
     if writer.attribute or not is_innermost(block) or not is_plain(block):
         yield
         return
     lines = writer.source.lines
     begin = len(lines)
     writer.late = Late.TURNS if may_be_vectors(writer, block) else Late.ARMS
-    writer.gathers = writer.regions if any(node.op is STORE for node in block.nodes) else None
+    writer.gathers = writer.regions if node in writer.anchors.moving else None
     yield
     writer.late, writer.gathers = Late.NEVER, None
     late = any("wrong |=" in line for line in lines[begin:])
@@ -46,8 +46,9 @@ def gathers(writer: KernelWriter, node: Node) -> bool:
     """Whether the bits of a number are gathered, so that each turn has to compute it.
 
     What is pinned keeps LLVM from handing on what a turn has stored to the next turn, and from
-    making vectors. On a branch gathered bits would ask for numbers that are not needed there, and
-    beside what clears flags numbers have to stay where they are.
+    making vectors, in loops of which each turn stores one step on; in others it costs less. On a
+    branch gathered bits would ask for numbers that are not needed there, and beside what clears
+    flags numbers have to stay where they are.
     """
     if writer.gathers is None or writer.regions != writer.gathers:
         return False

@@ -149,7 +149,7 @@ def give_number(writer: KernelWriter, node: Node, text: str, flags: Flags) -> No
     text = f"{storage_name(result.type.dtype)}({text})"
     exact = is_exact(writer, node)
     # What reports and is needed nowhere; and comparisons, which LLVM does once more for a branch.
-    loose = flags is Flags.REPORTS and not exact and result not in writer.anchored
+    loose = flags is Flags.REPORTS and not exact and result not in writer.anchors.found
     if loose and gathers(writer, node):
         gather(writer, writer.scalar(result, text))
     else:

@@ -123,7 +123,7 @@ def _write_turns(writer: KernelWriter, node: Node, targets: Targets) -> None:
     block = node.blocks[0]
     index = block.params[0]
     name = writer.source.name(index.name or "i")
-    with looked_at_behind(writer, block), turns_over(writer, node, name):
+    with looked_at_behind(writer, node), turns_over(writer, node, name):
         writer.scalars[index] = name
         _write_turn(writer, node, targets)
 
@@ -138,7 +138,7 @@ def write_loop(writer: KernelWriter, node: Node) -> bool:
     _begin(writer, block.params, node.inputs)
     _declare(writer, targets.left, ())
     begin_work(writer)
-    with looked_at_behind(writer, block), turns_on_end(writer, node):
+    with looked_at_behind(writer, node), turns_on_end(writer, node):
         _write_turn(writer, node, targets)
     _receive(writer, targets.left)
     writer.end_region(node.outputs)

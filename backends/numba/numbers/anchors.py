@@ -23,6 +23,8 @@ class Anchors:
         self._known = known
         self.found: set[Value] = set()
         """The numbers that something stored in memory needs, in their own block."""
+        self.moving: set[Node] = set()
+        """The loops of which each turn stores at another place, one step on."""
         self._mark(graph.body, None, set(), set())
 
     def _mark(self, block: Block, loop: Node | None, inside: set[Value], later: set[Value]) -> None:
@@ -32,8 +34,10 @@ class Anchors:
         for node in reversed(block.nodes):
             if node.op is STORE:
                 root = self._root(node.inputs[0])
-                if loop is not None and root not in later and self._lasts(node, loop, inside):
-                    found.add(node.inputs[1])
+                if loop is not None and self._moves(node, loop, inside):
+                    self.moving.add(loop)
+                    if root not in later and self._lasts(root):
+                        found.add(node.inputs[1])
                 later.add(root)
             elif node.op.kind is Kind.STORE:
                 later.update(map(self._root, node.inputs[:1]))
@@ -58,14 +62,17 @@ class Anchors:
             maker = self._known.makers.get(array)
         return array
 
-    def _lasts(self, store: Node, loop: Node, inside: set[Value]) -> bool:
-        """Whether LLVM cannot see another turn, or a later loop, store into the same item."""
-        target = store.inputs[0]
-        root, maker = self._root(target).type, self._known.makers.get(target)
-        if maker is None or maker.op is not INDEX or not isinstance(root, ArrayType):
+    def _lasts(self, array: Value) -> bool:
+        """Whether LLVM cannot write out the loops that store into an array."""
+        type_ = array.type
+        return isinstance(type_, ArrayType) and any(isinstance(dim, Sym) for dim in type_.dims)
+
+    def _moves(self, store: Node, loop: Node, inside: set[Value]) -> bool:
+        """Whether the next turn stores into another item."""
+        maker = self._known.makers.get(store.inputs[0])
+        if maker is None or maker.op is not INDEX:
             return False
-        varies = any(self._varies(number, loop, inside) for number in maker.inputs[1:])
-        return varies and any(isinstance(dim, Sym) for dim in root.dims)
+        return any(self._varies(number, loop, inside) for number in maker.inputs[1:])
 
     def _varies(self, number: Value, loop: Node, inside: set[Value]) -> bool:
         """Whether a place is another one in each turn."""
