@@ -243,11 +243,16 @@ def test_interrupts_are_not_swallowed() -> None:
 
     made = make.segment(calling(interrupted))
     results = []
-    with pytest.raises(KeyboardInterrupt):  # noqa: PT012
-        results.append(made(1))
-        for _ in range(10):
-            pass
-        results.append("not interrupted")
+    # Shells start what they run in the background with Ctrl-C ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):  # noqa: PT012
+            results.append(made(1))
+            for _ in range(10):
+                pass
+            results.append("not interrupted")
+    finally:
+        signal.signal(signal.SIGINT, before)
 
     assert results in ([], [None])
 
