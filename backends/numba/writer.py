@@ -37,6 +37,7 @@ from .words import FRESH, SORTED, Tables
 from .writers import WRITERS, writes
 
 __all__ = ["KernelWriter", "Place", "Trust", "writes"]
+_OWN_NAMES = ("w", "raised", "work", "wrong", "held", "kernel")
 
 
 class KernelWriter:
@@ -45,9 +46,7 @@ class KernelWriter:
     def __init__(self, plan: Plan, attribute: bool) -> None:
         self.graph = plan.graph
         self.attribute = attribute
-        self.source = Source(
-            (*NAMES, "w", "raised", "work", "wrong", "held", "kernel", *dir(builtins))
-        )
+        self.source = Source((*NAMES, *_OWN_NAMES, *dir(builtins)))
         self.tables = Tables(plan.n_slots, plan.objects, n_guards=plan.n_guards)
         self.n_exits = len(plan.payloads)
         self.n_fused = self.n_common = 0

@@ -1,6 +1,7 @@
 """What the turns of an innermost loop leave to be looked at behind it.
 
-LLVM then has no way out of its turns, and nothing in them whose place it has to keep.
+LLVM then has no way out of its turns, and nothing in them whose place it has to keep. A bail undoes
+what the loop has written since an int got too big.
 """
 
 from __future__ import annotations
