@@ -5,60 +5,114 @@
 
 from __future__ import annotations
 
+import ast
+import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from fuzzing import Fuzzer, Program
+from fuzzing import KINDS, Fuzzer, Program
+from fuzzing.by_rules import PARAMETERS, helpers
+from fuzzing.calls import callables
+from fuzzing.choices import Choices
+from fuzzing.grammar import Family, Writer, lines_of, rules_in
+from fuzzing.programs import endings
+from fuzzing.rules import ARRAYS, FAMILIES, FLOW
 from oracle import BACKENDS, Jit, assert_normally
 
-SEED = f"the suite {sys.version_info[:2]}"
+SEED = f"the suite {sys.version_info[:2]} 2"
 """Each version has some of its own, always the same."""
-KINDS = ("if", "elif", "else:", "for", "while", "break", "return", "enumerate", "zip", "out=")
+WORDS = ("if", "elif", "else:", "for", "while", "break", "return", "enumerate", "zip", "out=")
 TEXTS = ("np.where", "clip", "select", "astype", "axis=", "keepdims", "[::-1]", "+= ", "] =")
 ARGUMENTS = ("'f2'", "'c8'", "'u1'", "'i8'", "'bool'", ".T", "broadcast_to", "[::2]", "= a", "nan")
+STATEMENTS = ("try:", "except", "finally:", "with", "match", "nonlocal", "del", "yield", "global")
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
-def test_programs_on_the_reference() -> None:
-    """Of which most have a segment of three operations or more."""
-    tally = Fuzzer(("numpy",)).run(60, SEED)
-
-    assert tally.differing == []
-    assert_normally(tally.fused >= 0.75 * tally.programs)
-
-
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
-def test_programs_in_kernels() -> None:
-    tally = Fuzzer(BACKENDS).run(6, f"{SEED}, kernels")
+@pytest.mark.parametrize(("kind", "count"), [("rules", 25), ("arrays", 50), ("calls", 200)])
+def test_programs_on_the_reference(kind: str, count: int) -> None:
+    """Of which most of those of arrays have a segment of three operations or more."""
+    tally = Fuzzer(KINDS[kind], ("numpy",)).run(count, SEED)
 
     assert tally.differing == []
-    assert_normally(tally.fused >= 0.5 * tally.programs)
+    if kind == "arrays":
+        assert_normally(tally.fused >= 0.75 * tally.programs)
+    if kind == "rules":
+        assert_normally(tally.launches >= tally.programs)
 
 
-def test_the_programs_have_statements_and_arguments_of_every_kind() -> None:
-    drawn = _drawn(200)
+@pytest.mark.parametrize("kind", ["rules", "arrays"])
+def test_programs_in_kernels(kind: str) -> None:
+    tally = Fuzzer(KINDS[kind], BACKENDS).run(6, f"{SEED}, kernels")
+
+    assert tally.differing == []
+    assert_normally(tally.fused >= 0.3 * tally.programs)
+
+
+def test_programs_of_arrays_have_statements_and_arguments_of_every_kind() -> None:
+    drawn = _written("arrays", 200)
     source = "\n".join(program.source for program in drawn)
-    calls = "\n".join(call for program in drawn for call in program.calls)
+    calls = "\n".join(step for program in drawn for step in program.steps)
 
-    assert [word for word in (*KINDS, *TEXTS) if source.count(word) < 2] == []
+    assert [word for word in (*WORDS, *TEXTS) if source.count(word) < 2] == []
     assert [word for word in ARGUMENTS if calls.count(word) < 2] == []
     assert {program.errstate for program in drawn} == {"ignore", "warn", "raise"}
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
-def test_most_programs_come_to_their_end() -> None:
-    ended = 0
-    for program in _drawn(50):
-        with np.errstate(all="ignore"):
-            try:
-                program.function()(*program.arguments(program.calls[0]))
-            except Exception:
-                continue
-        ended += 1
-    assert ended > 40
+def test_programs_by_rules_have_statements_of_every_kind() -> None:
+    source = "\n".join(program.source for program in _written("rules", 250))
+
+    assert [word for word in (*WORDS, *STATEMENTS) if source.count(word) < 2] == []
+
+
+@pytest.mark.parametrize(("kind", "percent"), [("rules", 50), ("arrays", 80), ("calls", 10)])
+def test_programs_come_to_their_end(kind: str, percent: int) -> None:
+    written = _written(kind, 50)
+    ended = sum(endings(program)[0] == "return" for program in written)
+
+    assert ended >= 0.01 * percent * len(written)
+
+
+def test_the_calls_are_many() -> None:
+    assert len(callables()) > 800
+
+
+@pytest.mark.parametrize("family", [ARRAYS, FLOW, *FAMILIES], ids=lambda family: family.name)
+def test_each_rule_is_a_statement_or_an_expression(family: Family) -> None:
+    """Whatever fills its holes; and what it names is a name of the program or of its module."""
+    families = [ARRAYS, FLOW, family, *FAMILIES]
+    for number in range(3):
+        writer = Writer(Choices((family.name, number)), families, _all_names())
+        for rule in rules_in(family.statements):
+            block = writer.written(rule)
+            ast.parse("def program():\n" + "\n".join(lines_of(["while 1:", *lines_of(block)])))
+        for text in family.expressions.values():
+            for rule in rules_in(text):
+                writer.written(rule)
+    for rule in rules_in(family.rebinding):
+        ast.parse(rule.text.replace("<number>", "1"))
+
+
+def test_a_seed_writes_the_same_programs_in_another_process() -> None:
+    """Though sets have another order there."""
+    code = (
+        "from fuzzing import KINDS; from fuzzing.choices import Choices\n"
+        "print([KINDS[kind](Choices(k)) for kind in KINDS for k in range(5)])"
+    )
+    here = str([KINDS[kind](Choices(k)) for kind in KINDS for k in range(5)])
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        env={"PYTHONPATH": str(Path(__file__).parent), "PYTHONHASHSEED": "7"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout.strip() == here
 
 
 def _instead(change: Callable[..., Any]) -> Jit:
@@ -73,20 +127,49 @@ def _instead(change: Callable[..., Any]) -> Jit:
     return jit
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_difference_is_found_and_made_small() -> None:
     """A jit that turns tables round: all that is needed is a program that returns one."""
-    fuzzer = Fuzzer(("numpy",), jit=_instead(lambda found: getattr(found, "T", found)))
+    turned = _instead(lambda found: getattr(found, "T", found))
+    fuzzer = Fuzzer(KINDS["arrays"], ("numpy",), jit=turned)
     script = ""
     while "\n#   result: " not in script:  # what raises has another traceback
         fuzzer.run(1, f"turned {fuzzer.tally.programs}")
         script = fuzzer.tally.differing[-1] if fuzzer.tally.differing else ""
-    body = script[script.index("def program") : script.index("def arguments0")].split("\n")
+    body = script[script.index("def program") : script.index("def step0")].split("'''")[0]
 
-    assert len([line for line in body if line.strip()]) <= 3
+    assert len([line for line in body.split("\n") if line.strip()]) <= 3
+    assert script.count("def step") == 1
+    assert sum(fuzzer.tally.kinds.values()) == len(fuzzer.tally.differing)
 
 
-def _drawn(count: int) -> list[Program]:
-    drawn: list[Program] = []
-    Fuzzer((), watch=drawn.append).run(count, "kinds")
-    return drawn
+def test_a_change_of_the_surroundings_is_a_difference() -> None:
+    """Of a global of the program's module, between calls."""
+    source = "import numpy as np\nTOTAL = [0]\ndef program(x):\n    TOTAL[0] += 1\n    return x"
+    program = Program(source, "x", ("x = 1", "M.TOTAL = [5]\nx = 2"))
+
+    def late(function: Any, backend: str) -> Any:
+        total = function.__globals__.get("TOTAL", [0])
+
+        def wrong(x: Any) -> Any:
+            total[0] += 1
+            return x
+
+        return wrong
+
+    fuzzer = Fuzzer(lambda choices: program, ("numpy",), jit=late)
+    assert fuzzer.run(1, "").kinds == {"module: value": 1}
+
+
+def _all_names() -> dict[str, list[str]]:
+    names: dict[str, list[str]] = {}
+    for name, kind in PARAMETERS.items():
+        names.setdefault(kind, []).append(name)
+    assert helpers()
+    return names
+
+
+def _written(kind: str, count: int) -> list[Program]:
+    fuzzer = Fuzzer(KINDS[kind], ())
+    found = (fuzzer.written("kinds", k) for k in range(count))
+    with np.errstate(all="ignore"):
+        return [program for program in found if program is not None]

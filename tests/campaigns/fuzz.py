@@ -1,28 +1,33 @@
-"""Programs that Hypothesis writes, compared with eager on each backend, for as long as one likes.
+"""Programs that a seed writes, compared with eager on each backend, for as long as one likes.
 
-    python tests/campaigns/fuzz.py COUNT [SEED [BACKEND ...]] [--processes N] [--log FILE]
-        [--calls TEXT ...]
+    python tests/campaigns/fuzz.py COUNT [SEED [BACKEND ...]] [--kind KIND] [--families NAME ...]
+        [--processes N] [--log FILE] [--calls TEXT ...]
 
-Another seed draws other programs. Workers are started anew now and then: kernels stay in memory.
-A program that differs is shrunk and printed as a script, and the exit code is 1; one that ends its
-worker or hangs is printed as it was drawn. `--log` appends the numbers of this run to a file, and
-prints the sums of all runs that stand there. `--calls`: of NumPy's functions only those with one of
-the texts in their calls, and many of them.
+Another seed writes other programs; seed and number together say which. Workers are started anew
+now and then: kernels stay in memory. A program that differs is made small and printed as a script,
+and the exit code is 1; one that ends its worker or hangs is printed as it was written. A run by
+rules that starts too few kernels, leaves too few of them, or has too few programs that are captured
+whole (FLOORS) fails too: it shows little. `--log` appends the numbers of this run to a file, and
+prints the sums of all runs that stand there. `--kind`: see fuzzing.KINDS; `--families`: of the
+rules only these. `--calls`: of NumPy's functions in programs of arrays only those with such a text.
 """
 
 from __future__ import annotations
 
 import argparse
 import faulthandler
+import functools
 import itertools
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,7 +35,7 @@ from typing import Any
 os.environ.setdefault("FRAMEJIT_DEBUG", "strict")
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from fuzzing import CALLS, FUSED, Fuzzer, Program
+from fuzzing import CALLS, FUSED, KINDS, Fuzzer, Program, program_by_rules
 
 CHUNK = 250
 """Programs of one worker."""
@@ -39,31 +44,40 @@ STEP = 20
 HANGS = 300
 """Seconds after which a program is taken to hang."""
 SHRUNK = 20
-"""Differences that are shrunk; the others are printed as they were drawn."""
+"""Differences that are made small; the others are printed as they were written."""
+MEMORY = 8 << 30
+"""Bytes that a worker may have: a program that makes too large arrays gets a MemoryError."""
+FLOORS = {"launches": 1.0, "bails": 0.02, "whole": 0.3}
+"""For each program, over a run of FLOORED programs by rules or more."""
+FLOORED = 1_000
+NUMBERS = ("programs", "fused", "whole", "launches", "bails")
 
 
-def work(count: int, seed: str, backends: list[str], current: Path, shrinks: bool) -> None:
+def work(order: dict[str, Any], current: Path) -> None:
     """What a worker does: prints numbers and differences, each a line of JSON."""
     faulthandler.enable()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    count, backends = order["count"], order["backends"]
+    write = KINDS[order["kind"]]
+    if order["families"]:
+        write = functools.partial(program_by_rules, only=tuple(order["families"]))
 
     def watch(program: Program) -> None:
         current.write_text(program.script(backends[-1]), encoding="utf-8")
         faulthandler.dump_traceback_later(HANGS, exit=True)
 
-    fuzzer = Fuzzer(backends, shrinks=shrinks, watch=watch)
-    told = 0
+    fuzzer = Fuzzer(write, backends, shrinks=order["shrinks"], watch=watch)
+    tally = fuzzer.tally
     for step in itertools.count():
-        before = fuzzer.tally.programs, fuzzer.tally.fused
-        if before[0] >= count:
+        before = {name: getattr(tally, name) for name in NUMBERS}
+        told, kinds = len(tally.differing), Counter(tally.kinds)
+        if tally.programs >= count:
             return
-        tally = fuzzer.run(min(STEP, count - before[0]), f"{seed} {step}", collect=True)
-        line = {
-            "programs": tally.programs - before[0],
-            "fused": tally.fused - before[1],
-            "differing": tally.differing[told:],
-        }
-        told = len(tally.differing)
-        print(json.dumps(line), flush=True)
+        seed = f"{order['seed']} {step}"
+        fuzzer.run(min(STEP, count - tally.programs), seed, collect=True)
+        line = {name: getattr(tally, name) - before[name] for name in NUMBERS}
+        new = {"differing": tally.differing[told:], "kinds": tally.kinds - kinds}
+        print(json.dumps({**line, **new}), flush=True)
 
 
 @dataclass(slots=True)
@@ -73,8 +87,12 @@ class Campaign:
     count: int
     seed: str
     backends: list[str]
-    programs: int = 0
-    fused: int = 0
+    kind: str = "rules"
+    families: list[str] = field(default_factory=list)
+    numbers: Counter[str] = field(default_factory=Counter)
+    """NUMBERS of all programs so far."""
+    kinds: Counter[str] = field(default_factory=Counter)
+    """Differences by what differs."""
     differing: int = 0
     start: float = field(default_factory=time.perf_counter)
     _handed_out: int = 0
@@ -101,13 +119,30 @@ class Campaign:
                 thread.join()
 
     def summary(self) -> str:
-        """How many, how fast, how many with a kernel."""
+        """How many, how fast, and what became of them."""
         took = time.perf_counter() - self.start
-        share = 100 * self.fused / max(self.programs, 1)
+        numbers = self.numbers
+        programs = max(numbers["programs"], 1)
+        kinds = ", ".join(f"{times} {kind}" for kind, times in self.kinds.most_common())
         return (
-            f"{self.programs} programs with seed {self.seed}, {self.programs / took:.2f} a second, "
-            f"{share:.1f} % with a kernel of {FUSED} operations or more, {self.differing} differ"
+            f"{numbers['programs']} programs with seed {self.seed}, "
+            f"{programs / took:.2f} a second, "
+            f"{100 * numbers['whole'] / programs:.1f} % captured whole, "
+            f"{100 * numbers['fused'] / programs:.1f} % with a kernel of {FUSED} operations, "
+            f"{numbers['launches']} kernels launched, {numbers['bails']} bails, "
+            f"{self.differing} differ{kinds and f' ({kinds})'}"
         )
+
+    def shortfalls(self) -> list[str]:
+        """Each floor that the numbers do not reach."""
+        programs = self.numbers["programs"]
+        if self.kind != "rules" or self.families or programs < FLOORED:
+            return []
+        return [
+            f"{self.numbers[name]} {name}, the floor is {floor * programs:.0f}"
+            for name, floor in FLOORS.items()
+            if self.numbers[name] < floor * programs
+        ]
 
     def _feed(self) -> None:
         while True:
@@ -127,8 +162,15 @@ class Campaign:
         done = 0
         with tempfile.TemporaryDirectory() as folder:
             current, errors = Path(folder, "program.py"), Path(folder, "errors")
-            order = (str(count), seed, str(current), str(self.differing < SHRUNK), *self.backends)
-            command = [sys.executable, __file__, "--worker", *order]
+            order = {
+                "count": count,
+                "seed": seed,
+                "kind": self.kind,
+                "families": self.families,
+                "backends": self.backends,
+                "shrinks": self.differing < SHRUNK,
+            }
+            command = [sys.executable, __file__, "--worker", json.dumps(order), str(current)]
             with (
                 errors.open("w") as heard,
                 subprocess.Popen(command, stdout=subprocess.PIPE, stderr=heard, text=True) as child,
@@ -143,13 +185,14 @@ class Campaign:
                 program = current.read_text(encoding="utf-8") if current.exists() else ""
                 told = "".join(f"# {one}\n" for one in errors.read_text().splitlines()[-40:])
                 text = f"{program}# the worker ended with code {child.returncode}\n{told}"
-                done += self._add({"programs": 1, "fused": 0, "differing": [text]})
+                ended = {"ended its worker": 1}
+                done += self._add({"programs": 1, "differing": [text], "kinds": ended})
         return done
 
     def _add(self, line: dict[str, Any]) -> int:
         with self._lock:
-            self.programs += line["programs"]
-            self.fused += line["fused"]
+            self.numbers.update({name: line.get(name, 0) for name in NUMBERS})
+            self.kinds.update(line["kinds"])
             for text in line["differing"]:
                 self.differing += 1
                 print(f"# ---- difference {self.differing}\n{text}")
@@ -166,44 +209,51 @@ def append_to_log(campaign: Campaign, log: Path) -> None:
         "seed": campaign.seed,
         "backends": campaign.backends,
         **({"calls": os.environ[CALLS].split("\n")} if CALLS in os.environ else {}),
-        "programs": campaign.programs,
-        "fused": campaign.fused,
+        "kind": campaign.kind,
+        **({"families": campaign.families} if campaign.families else {}),
+        **campaign.numbers,
         "differing": campaign.differing,
+        "kinds": dict(campaign.kinds),
         "seconds": round(time.perf_counter() - campaign.start),
     }
     with log.open("a", encoding="utf-8") as file:
         file.write(json.dumps(entry) + "\n")
     runs = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
-    sums = {name: sum(run[name] for run in runs) for name in ("programs", "fused", "differing")}
+    sums = {name: sum(run.get(name, 0) for run in runs) for name in (*NUMBERS, "differing")}
     share = 100 * sums["fused"] / max(sums["programs"], 1)
     print(
         f"{len(runs)} runs in {log}: {sums['programs']} programs, {share:.1f} % with a kernel, "
-        f"{sums['differing']} differ"
+        f"{sums['launches']} kernels launched, {sums['bails']} bails, {sums['differing']} differ"
     )
 
 
 def main() -> int:
     """Does what the command line says."""
     if sys.argv[1:2] == ["--worker"]:
-        count, seed, current, shrinks, *backends = sys.argv[2:]
-        work(int(count), seed, backends, Path(current), shrinks == "True")
+        work(json.loads(sys.argv[2]), Path(sys.argv[3]))
         return 0
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("count", type=int)
     parser.add_argument("seed", nargs="?", default="0")
     parser.add_argument("backends", nargs="*", metavar="backend", default=["numpy", "numba"])
+    parser.add_argument("--kind", choices=[*KINDS], default="rules")
+    parser.add_argument("--families", nargs="+", default=[], metavar="NAME")
     parser.add_argument("--processes", type=int, default=1, metavar="N")
     parser.add_argument("--log", type=Path, metavar="FILE")
     parser.add_argument("--calls", nargs="+", default=[], metavar="TEXT")
     chosen = parser.parse_args()
     if chosen.calls:
         os.environ[CALLS] = "\n".join(chosen.calls)  # workers read it
-    campaign = Campaign(chosen.count, chosen.seed, chosen.backends or ["numpy", "numba"])
+    backends = chosen.backends or ["numpy", "numba"]
+    kind, families = chosen.kind, chosen.families
+    campaign = Campaign(chosen.count, chosen.seed, backends, kind, families)
     campaign.run(chosen.processes)
     print(campaign.summary())
     if chosen.log:
         append_to_log(campaign, chosen.log)
-    return 1 if campaign.differing else 0
+    for line in campaign.shortfalls():
+        print(f"TOO FEW: {line}")
+    return 1 if campaign.differing or campaign.shortfalls() else 0
 
 
 if __name__ == "__main__":

@@ -1,7 +1,17 @@
-"""NumPy programs that Hypothesis writes, and their comparison with eager."""
+"""Programs that a seed writes, and their comparison with eager.
 
+`rules`: programs of Python's features around arrays; `arrays`: of array expressions of every dtype
+and layout; `calls`: of one call, right or wrong.
+"""
+
+from fuzzing.array_programs import program_of_arrays
+from fuzzing.by_rules import program_by_rules
+from fuzzing.calls import program_of_a_call
 from fuzzing.comparing import FUSED, Fuzzer, Tally, compare
 from fuzzing.expressions import CALLS
-from fuzzing.programs import Program, programs
+from fuzzing.programs import Program
 
-__all__ = ["CALLS", "FUSED", "Fuzzer", "Program", "Tally", "compare", "programs"]
+KINDS = {"rules": program_by_rules, "arrays": program_of_arrays, "calls": program_of_a_call}
+"""What writes programs of each kind."""
+
+__all__ = ["CALLS", "FUSED", "KINDS", "Fuzzer", "Program", "Tally", "compare", "program_by_rules"]

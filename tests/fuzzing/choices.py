@@ -1,39 +1,35 @@
-"""Choices of Hypothesis, as cheap as they can be: a program takes some hundred of them."""
+"""Choices that a seed makes: equal seeds write equal programs, on every machine and version."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
-from typing import Any, TypeVar
-
-from hypothesis import strategies as st
+import random
+from collections.abc import Sequence
+from typing import TypeVar
 
 T = TypeVar("T")
 
 
-@cache
-def _below(limit: int) -> st.SearchStrategy[int]:
-    return st.integers(0, limit - 1)
-
-
 class Choices:
-    """Drawn by Hypothesis; a smaller program takes earlier options and says no."""
+    """Made by a seed."""
 
-    def __init__(self, draw: Callable[[st.SearchStrategy[Any]], Any]) -> None:
-        self._draw = draw
+    def __init__(self, seed: object) -> None:
+        self._random = random.Random(str(seed))
 
     def number(self, low: int, high: int) -> int:
         """From `low` to `high`, both included."""
-        drawn: int = self._draw(_below(high - low + 1))
-        return low + drawn
+        return self._random.randint(low, high)
 
     def one(self, options: Sequence[T]) -> T:
         """One of these; an option that stands there several times is as much more likely."""
-        return options[self._draw(_below(len(options)))]
+        return self._random.choice(options)
+
+    def some(self, options: Sequence[T], count: int) -> list[T]:
+        """So many of these, none twice."""
+        return self._random.sample(options, min(count, len(options)))
 
     def chance(self, percent: int) -> bool:
         """Yes in so many of a hundred cases."""
-        return bool(self._draw(_below(100)) >= 100 - percent)
+        return self._random.randrange(100) < percent
 
 
 def weighted(**weights: int) -> tuple[str, ...]:

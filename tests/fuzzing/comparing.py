@@ -1,36 +1,34 @@
-"""Programs against eager: drawn in small batches, compared by the oracle, shrunk if they differ."""
+"""Programs against eager: written by a seed, compared by the oracle, made small if they differ."""
 
 from __future__ import annotations
 
-import contextlib
+import functools
 import gc
-import hashlib
-import time
+import re
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import seed as seeded
 from oracle import Jit, check, framejit_jit
 
-from fuzzing.programs import Program, ending, programs
+from fuzzing.choices import Choices
+from fuzzing.programs import Program, Running, TooLarge, bounded, endings
+from fuzzing.shrinking import smaller
 
-BATCH = 10
-"""Programs of one run of Hypothesis: from the eleventh on it repeats the earlier ones, a little
-changed."""
 FUSED = 3
 """Operations of a kernel that is worth the name."""
-COLLECTED = 10
-"""Batches between two collections of garbage: Numba makes much, and hardly any of it goes."""
-SHRINKS = 60.0
-"""Seconds for the shrinking of one difference by Hypothesis, and as many for that by lines."""
+COLLECTED = 100
+"""Programs between two collections of garbage: Numba makes much, and hardly any of it goes."""
+SHRINKS = 15.0
+"""Seconds for the shrinking of one difference."""
 LOST = (("exception", "locals"),)
 """A local of a loop that nobody reads any more is not kept (docs/decisions.md)."""
 TOLD = 12
 """Lines at the beginning and at the end of what differs."""
 Watch = Callable[[Program], None]
+Write = Callable[[Choices], Program]
 
 
 @dataclass(slots=True)
@@ -40,6 +38,12 @@ class Tally:
     programs: int = 0
     fused: int = 0
     """Those with a kernel of at least FUSED operations."""
+    whole: int = 0
+    """Those captured whole: a call was answered without a Python frame."""
+    launches: int = 0
+    bails: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    """Differences by what differs."""
     differing: list[str] = field(default_factory=list)
     """Scripts of those that differ from eager, each with what differs."""
 
@@ -47,33 +51,35 @@ class Tally:
 def compare(program: Program, backends: Sequence[str], jit: Jit = framejit_jit) -> list[Any]:
     """Compares all calls of a program; gives the jitted functions.
 
-    One jitted function serves all calls, each of which is made twice: the first one is cold, and
-    later ones may find a kernel that was made for other lengths and values.
+    One jitted function serves all calls: the first one is cold, later ones may find a kernel that
+    was made for other arguments and other surroundings.
     """
-    function = program.function()
-    made = {backend: jit(function, backend) for backend in backends}
+    made: list[Any] = []
+
+    def setup() -> tuple[Any, ...]:
+        running = Running(program)
+        return functools.partial(_step, running), (running.shown,)
+
+    def decorated(step: Any, backend: str) -> Any:
+        module = step.args[0].module
+        module.program = jit(module.program, backend)
+        made.append(module.program)
+        return step
+
+    def run(**options: Any) -> None:
+        check(setup=setup, calls=len(program.steps), backends=backends, ignore=LOST, **options)
+
     with np.errstate(all=program.errstate):  # type: ignore[call-overload]
-        for call in program.calls:
-            args = program.arguments(call)
-            check(
-                function,
-                *args,
-                backends=backends,
-                filters=("always",),
-                jit=lambda _, backend: made[backend],
-                ignore=LOST,
-            )
+        run(jit=decorated, filters=("always",))
+        found = list(made)
         if program.filtered and program.errstate == "warn":
-            args = program.arguments(program.calls[0])
-            check(
-                function,
-                *args,
-                backends=backends,
-                filters=("default", "error"),
-                jit=jit,
-                ignore=LOST,
-            )
-    return list(made.values())
+            run(jit=decorated, filters=("default", "error"))
+    return found
+
+
+def _step(running: Running, shown: object) -> Any:
+    """A call; what stands around it is shown to the oracle as an argument."""
+    return running.step()
 
 
 def most_fused(jitted: Any) -> int:
@@ -84,10 +90,11 @@ def most_fused(jitted: Any) -> int:
 
 
 class Fuzzer:
-    """Draws programs by a seed and compares them."""
+    """Writes programs by a seed and compares them."""
 
     def __init__(
         self,
+        write: Write,
         backends: Sequence[str],
         *,
         shrinks: bool = True,
@@ -95,117 +102,119 @@ class Fuzzer:
         watch: Watch = lambda program: None,
     ) -> None:
         self.tally = Tally()
-        self._all = tuple(backends)
-        self._backends = self._all
+        self._write = write
+        self._backends = tuple(backends)
+        self._shrinks = shrinks
         self._jit = jit
         self._watch = watch
         """Told of each program before it runs."""
-        self._passed: set[Program] = set()
-        self._wrong: tuple[Program, str] | None = None
-        self._until = 0.0
-        """When shrinking ends."""
-        phases = [Phase.generate, *([Phase.shrink] if shrinks else [])]
-        self._settings = settings(
-            max_examples=BATCH,
-            database=None,
-            deadline=None,
-            phases=phases,
-            suppress_health_check=list(HealthCheck),
-        )
 
     def run(self, count: int, seed: object, collect: bool = False) -> Tally:
         """So many programs more; with `collect` garbage is collected in between only."""
-        until, batch = self.tally.programs + count, 0
+        until, index = self.tally.programs + count, 0
         while self.tally.programs < until:
-            self._batch(f"{seed} {batch}")
-            batch += 1
-            if collect and batch % COLLECTED == 1:
+            program = self.written(seed, index)
+            index += 1
+            if program is not None:
+                self._one(program)
+            if collect and index % COLLECTED == 1:
                 gc.enable()
                 gc.collect()
                 gc.freeze()
                 gc.disable()
         return self.tally
 
-    def _batch(self, seed: str) -> None:
-        """Some programs; a difference ends the batch when it is shrunk."""
-        self._passed.clear()
-        self._backends, self._wrong = self._all, None
-        number = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8])
-        test = seeded(number)(self._settings(given(programs())(self._one)))
+    def written(self, seed: object, index: int) -> Program | None:
+        """The program of a seed and a number; None where that is none, or runs for too long."""
         try:
-            test()
-        except Exception:
-            if self._wrong is None:
-                raise
-            self.tally.differing.append(self._report(self._wrong))
-            self.tally.programs += 1
+            program = self._write(Choices((seed, index)))
+            bounded(lambda: endings(program))
+        except (Exception, TooLarge):
+            return None
+        return program
 
-    def _report(self, wrong: tuple[Program, str]) -> str:
-        """The script of a program that differs, and what differs."""
-        program, error = wrong
-        if Phase.shrink in self._settings.phases:
-            self._until = time.perf_counter() + SHRINKS
-            endings = {ending(program, call) for call in program.calls}
-            program = with_fewer_lines(program, lambda fewer: self._differs(fewer, endings))
-            error = (self._wrong or wrong)[1]
-        lines = error.splitlines()
+    def _one(self, program: Program) -> None:
+        self._watch(program)
+        self.tally.programs += 1
+        wrong, made = self._wrong(program, self._backends)
+        for one in made:
+            if hasattr(one, "stats"):
+                stats = one.stats()
+                self.tally.launches += stats["launches"]
+                self.tally.bails += stats["bails"]
+        if wrong:
+            self._report(program, wrong)
+            return
+        known = [one for one in made if hasattr(one, "_manager")]
+        self.tally.fused += max(map(most_fused, known), default=0) >= FUSED
+        self.tally.whole += any(one.stats()["hits"] for one in known)
+
+    def _wrong(self, program: Program, backends: Sequence[str]) -> tuple[str, list[Any]]:
+        """What differs, "" if nothing does; and the jitted functions."""
+        made: list[Any] = []
+
+        def jit(function: Any, backend: str) -> Any:
+            made.append(self._jit(function, backend))
+            return made[-1]
+
+        try:
+            compare(program, backends, jit)
+            failures = [one.stats()["failures"] for one in made if hasattr(one, "stats")]
+            assert not any(failures), "an error of framejit's own"
+        except AssertionError as error:
+            text = str(error)
+            if is_cpythons_own(text, program):
+                text = ""
+            return text, made
+        return "", made
+
+    def _report(self, program: Program, wrong: str) -> None:
+        """Adds the script of a program that differs, and what differs."""
+        named = [one for one in self._backends if f"backend {one!r}" in wrong]
+        backends = tuple(named[:1]) or self._backends  # it is shrunk where it was found
+        if self._shrinks:
+            kind = kind_of(wrong)
+            known = set(endings(program))
+
+            def differs(one: Program) -> bool:
+                try:
+                    if not set(bounded(lambda: endings(one))) <= known:
+                        return False
+                except (Exception, TooLarge):
+                    return False
+                return kind_of(self._wrong(one, backends)[0]) == kind
+
+            program = smaller(program, differs, SHRINKS)
+            wrong = self._wrong(program, backends)[0] or wrong
+        lines = wrong.splitlines()
         if len(lines) > 2 * TOLD:
             lines = [*lines[:TOLD], "...", *lines[-TOLD:]]
         told = "".join(f"# {line}\n" for line in lines)
-        return f"{program.script(self._backends[-1])}{told}"
-
-    def _differs(self, program: Program, endings: set[str]) -> bool:
-        """Whether a program that in eager ends in one of these ways still differs."""
-        try:
-            if {ending(program, call) for call in program.calls} <= endings:
-                self._one(program)
-        except AssertionError:
-            return True
-        except Exception:  # no program any more
-            return False
-        return False
-
-    def _one(self, program: Program) -> None:
-        if program in self._passed or program.ends_late():
-            return
-        if self._wrong is not None and time.perf_counter() > self._until:
-            # Small enough: Hypothesis hears that whatever else it tries is right.
-            if program == self._wrong[0]:
-                raise AssertionError(self._wrong[1])
-            return
-        self._watch(program)
-        try:
-            made = compare(program, self._backends, self._jit)
-            stats = [one.stats() for one in made if hasattr(one, "stats")]
-            assert all(not one["failures"] for one in stats), "an error of framejit's own"
-        except AssertionError as error:
-            text = str(error)
-            if self._wrong is None:
-                self._until = time.perf_counter() + SHRINKS
-            self._wrong = program, text
-            # It is shrunk on the backend on which it was found.
-            named = [one for one in self._all if f"backend {one!r}" in text]
-            self._backends = tuple(named[:1]) or self._all
-            raise
-        self._passed.add(program)
-        if self._wrong is None:
-            self.tally.programs += 1
-            kernels = [most_fused(one) for one in made if hasattr(one, "_manager")]
-            self.tally.fused += max(kernels, default=0) >= FUSED
+        self.tally.kinds[kind_of(wrong)] += 1
+        self.tally.differing.append(f"{program.script(backends[-1])}{told}")
 
 
-def with_fewer_lines(program: Program, differs: Callable[[Program], bool]) -> Program:
-    """The program without the lines that it differs without."""
-    lines = program.source.splitlines()
-    for k in range(len(lines) - 2, 0, -1):
-        fewer = lines[:k] + lines[k + 1 :]
-        shorter = replace(program, source="\n".join(fewer) + "\n")
-        with contextlib.suppress(SyntaxError):
-            shorter.function()
-            if differs(shorter):
-                lines, program = fewer, shorter
-    for call in program.calls:
-        alone = replace(program, calls=(call,))
-        if len(program.calls) > 1 and differs(alone):
-            return alone
-    return program
+def is_cpythons_own(wrong: str, program: Program) -> bool:
+    """True if all that differs is where an unbound variable was read.
+
+    CPython 3.11 names another place, depending on how often the code has run: that of the
+    instruction before, with which it runs the read as one.
+    """
+    lines = wrong.splitlines()[1:]
+    places = len(lines) == 1 and lines[0].strip().startswith("exception: frames: ")
+    return places and "UnboundLocalError" in endings(program)
+
+
+def kind_of(wrong: str) -> str:
+    """What differs, in some words; "" for nothing."""
+    if not wrong:
+        return ""
+    lines = wrong.splitlines()
+    if len(lines) < 2:
+        return "own error"
+    if lines[1].strip().startswith("exception: eager"):
+        return "raised or not"
+    where, _, what = lines[1].strip().partition(": ")
+    known = {"args[0]['args']": "arguments", "args[0]['module']": "module"}
+    place = next((word for text, word in known.items() if where.startswith(text)), "")
+    return f"{place or re.match(r'[a-z_ ]*', where)[0]}: {what.split(':')[0]}"  # type: ignore[index]

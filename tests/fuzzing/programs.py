@@ -1,116 +1,191 @@
-"""Whole programs: a function and the arguments of its calls, as text that runs by itself."""
+"""Whole programs as text: a module with a function `program`, and what comes before each call."""
 
 from __future__ import annotations
 
+import contextlib
+import io
+import sys
+import types
 import warnings
+import weakref
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
+from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
+from compare import arrays_in
 
-from fuzzing.arrays import arguments
-from fuzzing.choices import Choices, weighted
-from fuzzing.statements import RESULTS, Ended, Statements, TooLarge, bounded_call
-
-ERRSTATES = weighted(ignore=10, warn=5, **{"raise": 1})
-MOST_RESULTS = 3
+MOST_LINES = 3_000
+"""That all calls of a program may run."""
+MOST_ITEMS = 100_000
+"""Of an array or a container that a local of a program holds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A function, and the arguments of some calls of it."""
+    """A module, and statements before each call of its function `program`."""
 
     source: str
-    """Of the function `program`."""
+    """Of the module."""
     parameters: str
-    calls: tuple[str, ...]
-    """For each call the statements that make its arguments."""
-    errstate: str
+    """Of the function, as they stand in a call."""
+    steps: tuple[str, ...]
+    """For each call the statements that make its arguments, and may change the module, `M`."""
+    errstate: str = "ignore"
     """What np.errstate(all=...) stands outside."""
-    filtered: bool
-    """Whether warnings are also looked at under the filters "default" and "error"."""
-
-    def function(self) -> Callable[..., Any]:
-        """Made anew."""
-        names: dict[str, Any] = {"np": np, "__name__": "program"}
-        exec(compile(self.source, "<program>", "exec"), names)
-        made: Callable[..., Any] = names["program"]
-        return made
-
-    def arguments(self, call: str) -> tuple[Any, ...]:
-        """Of one call, made anew."""
-        names: dict[str, Any] = {"np": np, "inf": np.inf, "nan": np.nan}
-        exec(call, names)
-        made: tuple[Any, ...] = eval(f"({self.parameters},)", names)
-        return made
-
-    def ends_late(self) -> bool:
-        """Whether a call runs for too long: the last statement drawn, or one that was shrunk."""
-        return any(ending(self, call) == "too large" for call in self.calls)
+    filtered: bool = False
+    """True if warnings are also looked at under the filters "default" and "error"."""
 
     def script(self, backend: str = "numba") -> str:
-        """Prints what eager and jitted make of each call, the jitted one cold and cached."""
-        head = "import numpy as np\nfrom numpy import inf, nan\n\nfrom framejit import jit\n\n\n"
-        calls = []
-        for k, call in enumerate(self.calls):
-            lines = [*call.split("\n"), f"return {self.parameters}"]
-            body = "".join(f"    {line}\n" for line in lines)
-            calls.append(f"def arguments{k}():\n{body}\n\n")
-        loop = (
-            f"jitted = jit(program, backend={backend!r})\n"
-            f"np.seterr(all={self.errstate!r})\n"
-            f"for make in ({', '.join(f'arguments{k}' for k in range(len(self.calls)))},):\n"
-            "    for function in (program, jitted, jitted):\n"
-            "        given = make()\n"
-            "        try:\n"
-            "            print(function(*given), given)\n"
-            "        except Exception as error:\n"
-            "            print(repr(error))\n"
+        """Prints what eager and jitted make of each call."""
+        steps = []
+        for k, step in enumerate(self.steps):
+            body = "".join(f"    {line}\n" for line in (*step.split("\n"), f"return {self._given}"))
+            steps.append(f"def step{k}(M):\n{body}\n")
+        every = ", ".join(f"step{k}" for k in range(len(self.steps)))
+        return (
+            f"SOURCE = '''\n{self.source}'''\n\n"
+            "import types\n\nimport numpy as np\nfrom numpy import inf, nan\n\n"
+            "from framejit import jit\n\n"
+            + "\n".join(steps)
+            + f"for decorate in (lambda f: f, jit(backend={backend!r})):\n"
+            "    M = types.ModuleType('program')\n"
+            "    exec(compile(SOURCE, '<program>', 'exec'), vars(M))\n"
+            "    M.program = decorate(M.program)\n"
+            f"    with np.errstate(all={self.errstate!r}):\n"
+            f"        for step in ({every},):\n"
+            "            given = step(M)\n"
+            "            try:\n"
+            "                print(M.program(*given), given)\n"
+            "            except Exception as error:\n"
+            "                print(repr(error), given)\n"
         )
-        return f"{head}{self.source}\n\n{''.join(calls)}{loop}"
+
+    @property
+    def _given(self) -> str:
+        return f"({self.parameters},)" if self.parameters else "()"
 
 
-@st.composite
-def programs(draw: Any) -> Program:
-    """Programs of some statements, each with the arguments of one or two calls."""
-    choices = Choices(draw)
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return _program(choices)
+class TooLarge(BaseException):
+    """The program runs for too long or makes too large objects."""
 
 
-def _program(choices: Choices) -> Program:
-    plan = arguments(choices)
-    first = plan.text(choices)
-    body = Statements(choices, plan.names, first)
-    try:
-        body.simple(0)
-        for _ in range(choices.one((1, 2, 1, 2, 3, 8))):
-            body.statement()
-    except Ended:
-        pass
-    errstate = choices.one(ERRSTATES)
-    known = [name for name in (*RESULTS, "v", "s", "t") if name in body.values]
-    results = known[:MOST_RESULTS] or ["a"]
-    source = body.source(f"return {', '.join(results)}")
-    program = Program(source, plan.names, (first,), errstate, filtered=choices.chance(15))
-    if choices.chance(60):
-        second = plan.text(choices)
-        if ending(program, second) != "too large":
-            return replace(program, calls=(first, second))
-    return program
+class Running:
+    """A program's module, made anew, and the calls of its function that have not been made yet."""
 
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._left = iter(program.steps)
+        self.module = types.ModuleType("program")
+        exec(compiled(program.source), vars(self.module))
+        self._seen: list[weakref.ref[Any]] = []
+        """The arrays that the last call was given."""
+        self.shown: dict[str, Any] = {}
+        """What stands around the last call: its arguments, and the module's data."""
 
-def ending(program: Program, call: str) -> str:
-    """How a call of the plain function ends: "return", the name of an exception, or "too large"."""
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    def step(self) -> Any:
+        """Makes the arguments of the next call, and calls."""
+        self.shown.clear()
+        self.shown["kept alive after the call before"] = [one() is not None for one in self._seen]
+        names = {"np": np, "inf": np.inf, "nan": np.nan, "M": self.module}
+        known = {**vars(self.module), **names}
+        exec(compiled(next(self._left), "<step>"), known)
+        given = eval(self._program._given, known)
+        self.shown["args"] = given
+        self._seen = [weakref.ref(one) for one in arrays_in(given)]
+        del known  # the arguments are the call's alone
         try:
-            bounded_call(program.function(), *program.arguments(call))
-        except TooLarge:
-            return "too large"
-        except Exception as error:
-            return type(error).__name__
-    return "return"
+            return self.module.program(*given)
+        finally:
+            self.shown["module"] = dict(_data(self.module))
+
+
+@lru_cache(64)
+def compiled(text: str, name: str = "<program>") -> CodeType:
+    """The code of a module or of a step."""
+    return compile(text, name, "exec", dont_inherit=True)  # not our own future statements
+
+
+def _data(module: types.ModuleType) -> Any:
+    """Names in a module with what a program can change of them."""
+    for name, value in vars(module).items():
+        if name.startswith("__") or name == "program" or isinstance(value, types.ModuleType):
+            continue
+        value = getattr(value, "__wrapped__", value)
+        if isinstance(value, types.FunctionType):
+            if value.__globals__ is vars(module):
+                cells = [_content(cell) for cell in value.__closure__ or ()]
+                own = {k: v for k, v in vars(value).items() if k != "__wrapped__"}
+                yield name, (value.__defaults__, value.__kwdefaults__, cells, own)
+        elif isinstance(value, type):
+            if value.__module__ == "program":
+                plain = (bool, int, float, str, list, np.ndarray, np.generic)
+                yield name, {k: v for k, v in vars(value).items() if isinstance(v, plain)}
+        else:
+            yield name, value
+
+
+def _content(cell: types.CellType) -> Any:
+    try:
+        found = cell.cell_contents
+    except ValueError:
+        return "empty"
+    return "code" if isinstance(found, types.FunctionType | type) else found
+
+
+def endings(program: Program) -> tuple[str, ...]:
+    """How each call of the plain function ends: "return", or the name of an exception.
+
+    Raises:
+        TooLarge: it runs for too long or makes too large objects.
+        Exception: it is no program: the module or a step fails.
+    """
+    running = Running(program)
+    found = []
+    with (
+        np.errstate(all=program.errstate),  # type: ignore[call-overload]
+        warnings.catch_warnings(),
+        contextlib.redirect_stdout(io.StringIO()),
+    ):
+        warnings.simplefilter("ignore")
+        for _ in program.steps:
+            try:
+                running.step()
+            except Exception as error:
+                if "module" not in running.shown:
+                    raise
+                found.append(type(error).__name__)
+            else:
+                found.append("return")
+    return tuple(found)
+
+
+def bounded(function: Callable[[], Any]) -> Any:
+    """Calls it; TooLarge where a loop does not end or an object grows in each turn."""
+    left = MOST_LINES
+
+    def watch(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal left
+        if frame.f_code.co_filename != "<program>":
+            return None
+        left -= 1
+        if left < 0 or any(map(_large, frame.f_locals.values())):
+            raise TooLarge
+        return watch
+
+    before = sys.gettrace()
+    sys.settrace(watch)
+    try:
+        return function()
+    finally:
+        sys.settrace(before)
+
+
+def _large(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.size > MOST_ITEMS
+    if isinstance(value, int):
+        return value.bit_length() > 500
+    return isinstance(value, list | dict | set | bytearray) and len(value) > 500

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from types import FrameType
 from typing import Any
 
 import numpy as np
 
 from fuzzing.choices import Choices, weighted
-from fuzzing.expressions import COMPARISONS, INDICES, KEYS, OPERATORS, UNARY, Expressions, small
+from fuzzing.expressions import COMPARISONS, INDICES, KEYS, OPERATORS, UNARY, Expressions
+from fuzzing.programs import TooLarge, bounded, compiled
 
 SIMPLE = weighted(assign=10, update=5, store=5, number=2, put=2, out=2, swap=1, name=2, copy=2)
 """Statements of one line."""
@@ -23,37 +21,8 @@ OVER = ("{0}", "enumerate({0})", "zip({0}, {1})", "reversed({0})", "enumerate(zi
 INDENT = "    "
 
 
-MOST_LINES = 2_000
-"""That a program may run."""
-
-
 class Ended(Exception):  # noqa: N818
     """The program leaves here: what would follow is never reached."""
-
-
-class TooLarge(BaseException):
-    """The program runs for too long or makes too large arrays."""
-
-
-def bounded_call(function: Callable[..., Any], *args: Any) -> Any:
-    """Calls it; TooLarge where a loop does not end or an array grows in each turn."""
-    left = MOST_LINES
-
-    def watch(frame: FrameType, event: str, _: Any) -> Any:
-        nonlocal left
-        if frame.f_code is not function.__code__:
-            return None
-        left -= 1
-        if left < 0 or not all(map(small, frame.f_locals.values())):
-            raise TooLarge
-        return watch
-
-    before = sys.gettrace()
-    sys.settrace(watch)
-    try:
-        return function(*args)
-    finally:
-        sys.settrace(before)
 
 
 class Statements(Expressions):
@@ -82,10 +51,10 @@ class Statements(Expressions):
         """Gives the names the values that they have behind all lines so far."""
         names: dict[str, Any] = {"np": np, "inf": np.inf, "nan": np.nan}
         exec(self.arguments, names)
-        exec(self.source("return locals()"), names)
+        exec(compiled(self.source("return locals()")), names)
         given = eval(f"({self.parameters},)", names)
         try:
-            found = bounded_call(names["program"], *given)
+            found = bounded(lambda: names["program"](*given))
         except TooLarge as error:
             raise ValueError from error
         if not isinstance(found, dict):

@@ -1,10 +1,7 @@
-"""Random calls of builtins, methods and NumPy's functions, right and wrong ones, by the oracle.
+"""Programs of one call of a builtin, a method or one of NumPy's functions, right or wrong.
 
-    python tests/campaigns/random_calls.py COUNT [SEED [BACKEND ...]]
-
-Each program works with an array, makes one call with arguments that a seed chooses, often too
-many, too few or of the wrong kind, and works on. What differs from eager is printed with its text,
-and the exit code is 1.
+Each works with an array, makes the call with arguments that are often too many, too few or of the
+wrong kind, and works on.
 """
 
 from __future__ import annotations
@@ -14,18 +11,14 @@ import functools
 import itertools
 import math
 import operator
-import random
-import sys
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from functools import cache
 from types import MethodDescriptorType, WrapperDescriptorType
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 import numpy as np
-from differing import differing, main
-from oracle import check
+
+from fuzzing.choices import Choices
+from fuzzing.programs import Program
 
 SPACES = {
     "": builtins,
@@ -80,24 +73,32 @@ OWNERS = {
 """What the first argument is for most of what begins so."""
 
 
-class O:  # noqa: E742
-    """An object of the user's."""
+HEAD = """
+import functools, itertools, math, operator
+import numpy as np
 
-    def __init__(self) -> None:
+class O:
+    def __init__(self):
         self.first = 1.5
         self.inner = np.ones(4)
 
-    def __len__(self) -> int:
+    def __len__(self):
         return 3
 
-    def __add__(self, other: object) -> int:
+    def __add__(self, other):
         return 7
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         return "O()"
 
+def program(x, y, o):
+    z = x * 2
+"""
+STEP = "x = np.linspace(0.5, 3, 4)\ny = x + 1\no = M.O()"
 
-def callables() -> list[tuple[str, Any]]:
+
+@cache
+def callables() -> tuple[tuple[str, Any], ...]:
     """What is called, by the text that a program has for it."""
     found = []
     for prefix, space in SPACES.items():
@@ -106,49 +107,20 @@ def callables() -> list[tuple[str, Any]]:
             hidden = name.startswith("_") or name in LEFT_OUT or error
             if callable(value) and not hidden:
                 found.append((prefix + name, getattr(space, name)))
-    return found
+    return tuple(found)
 
 
-def programs(seed: object) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Texts of programs `program(x, y, o)`, without end, and their globals."""
-    rng = random.Random(str(seed))
-    known = callables()
-    while True:
-        name, called = rng.choice(known)
-        count = rng.choice((0, 1, 1, 2, 2, 2, 3, 4))
-        if isinstance(called, MethodDescriptorType | WrapperDescriptorType):
-            # CPython 3.11 to 3.13 may crash by itself where such a thing is called without one.
-            count = max(count, 1)
-        given = [rng.choice(ARGUMENTS) for _ in range(count)]
-        given += rng.sample(KEYWORDS, rng.choice((0, 0, 0, 1)))
-        if rng.random() < 0.5:  # likely to be right
-            own = OWNERS.get(name.split(".")[0], "x")
-            given = [own, *rng.choice(((), ("y",), (own,), ("1",), ("axis=0",), ("x > 1", "y")))]
-        text = f"def program(x, y, o):\n    z = x * 2\n    r = {name}({', '.join(given)})\n"
-        text += "    return r, z + 1, o\n"
-        modules = {module.__name__: module for module in (operator, functools, itertools, math)}
-        yield text, {"np": np, "O": O, **modules}
-
-
-def first(count: int, seed: object) -> Iterator[tuple[str, dict[str, Any]]]:
-    """So many of them."""
-    return itertools.islice(programs(seed), count)
-
-
-def try_one(text: str, globals_: dict[str, Any], backends: Sequence[str]) -> None:
-    """Compares one program; AssertionError when something differs."""
-    exec(text, globals_)
-    x = np.linspace(0.5, 3, 4)
-    check(globals_["program"], x, x + 1, O(), backends=backends)
-
-
-def run(count: int, seed: object, backends: Sequence[str]) -> list[str]:
-    """So many programs; the texts of those that differ, with what differs."""
-    return differing(
-        (text, functools.partial(try_one, text, globals_, backends))
-        for text, globals_ in first(count, seed)
-    )
-
-
-if __name__ == "__main__":
-    sys.exit(main(run, "calls"))
+def program_of_a_call(choices: Choices) -> Program:
+    """A program `program(x, y, o)` that makes one call."""
+    name, called = choices.one(callables())
+    count = choices.one((0, 1, 1, 2, 2, 2, 3, 4))
+    if isinstance(called, MethodDescriptorType | WrapperDescriptorType):
+        # CPython 3.11 to 3.13 may crash by itself where such a thing is called without one.
+        count = max(count, 1)
+    given = [choices.one(ARGUMENTS) for _ in range(count)]
+    given += choices.some(KEYWORDS, choices.one((0, 0, 0, 1)))
+    if choices.chance(50):  # likely to be right
+        own = OWNERS.get(name.split(".")[0], "x")
+        given = [own, *choices.one(((), ("y",), (own,), ("1",), ("axis=0",), ("x > 1", "y")))]
+    call = f"{name}({', '.join(given)})"
+    return Program(f"{HEAD}    r = {call}\n    return r, z + 1, o\n", "x, y, o", (STEP, STEP))

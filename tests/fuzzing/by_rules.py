@@ -1,0 +1,109 @@
+"""Programs of Python's features around arrays, by the rules of some families each."""
+
+from __future__ import annotations
+
+import re
+
+from fuzzing.choices import Choices, weighted
+from fuzzing.grammar import Family, Rule, Writer, lines_of, named_in, pieces, rules_in
+from fuzzing.programs import Program
+from fuzzing.rules import ARRAYS, FAMILIES, FLOW
+from fuzzing.steps import Steps
+
+PARAMETERS = {
+    "a": "array", "b": "array", "n": "count", "m": "number", "flag": "flag", "l": "list",
+    "d": "dict", "o": "object", "s": "set", "w": "bytes", "q": "queue", "f": "function",
+}  # fmt: skip
+"""Of all programs, with their kinds: a program has those that it uses."""
+ALWAYS = ("a", "b", "n", "m", "flag")
+MODULES = {
+    "np": "import numpy as np",
+    **{
+        name: f"import {name}"
+        for name in (
+            *("array", "collections", "contextlib", "dataclasses", "enum", "functools", "inspect"),
+            *("itertools", "math", "sys", "types", "warnings"),
+        )
+    },
+}
+ERRSTATES = weighted(ignore=8, warn=2, **{"raise": 1})
+BEGINNING = Rule(1, "<new array> = <array name> * <operand> + <number>")
+"""Work for a kernel: without any, nothing is captured."""
+RARE = ("frames", "exceptions", "odd")
+"""Families whose programs are seldom captured whole."""
+RESULTS = 3
+"""Names that a program returns at most."""
+
+
+def program_by_rules(choices: Choices, only: tuple[str, ...] = ()) -> Program:
+    """A program of two to seven statements; `only`: names of families."""
+    known = [one for one in FAMILIES if not only or one.name in only]
+    weights = [one for one in known for _ in range(1 if one.name in RARE else 3)]
+    chosen = _once(choices.some(weights, choices.one((1, 1, 1, 2, 2))))
+    families = [ARRAYS, *([FLOW] if choices.chance(50) else []), *chosen, *chosen]
+    writer = Writer(choices, _once(families), _bound(choices))
+    body = writer.written(BEGINNING) if choices.chance(50) else []
+    body += writer.block(choices.one((1, 1, 2, 2, 3, 3, 4)))
+    body.append(f"return {', '.join(_results(writer, body))}")
+    used = [one for one in PARAMETERS if re.search(rf"\b{one}\b", "\n".join(body))] or ["a"]
+    parameters = ", ".join(used)
+    head = [f"global {', '.join(sorted(writer.declared))}"] if writer.declared else []
+    function = [f"def program({parameters}):", *lines_of(head + body)]
+    steps = Steps(choices, used)
+    texts = steps.texts(_rebinding("\n".join(function), families))
+    source = module_text(
+        "\n".join(function) + "\n", "\n".join((*texts, "M.Box" if "o" in used else ""))
+    )
+    return Program(source, parameters, texts, choices.one(ERRSTATES))
+
+
+def _once(families: list[Family]) -> list[Family]:
+    return list(dict.fromkeys(families))
+
+
+def _bound(choices: Choices) -> dict[str, list[str]]:
+    names: dict[str, list[str]] = {}
+    for name, kind in PARAMETERS.items():
+        if name in ALWAYS or choices.chance(70):
+            names.setdefault(kind, []).append(name)
+    return names
+
+
+def _results(writer: Writer, body: list[str]) -> list[str]:
+    """Names to return: those that the body works with, in any order."""
+    text = "\n".join(body)
+    bound = [one for names in writer.names.values() for one in names]
+    used = [one for one in bound if re.search(rf"\b{one}\b", text)]
+    return writer.choices.some(used, writer.choices.number(1, RESULTS)) or ["a"]
+
+
+def helpers() -> dict[str, str]:
+    """All functions, classes and data that rules name."""
+    found: dict[str, str] = {}
+    for family in (ARRAYS, FLOW, *FAMILIES):
+        found.update(pieces(family.helpers))
+    return found
+
+
+_HELPERS = helpers()
+
+
+def _rebinding(text: str, families: list[Family]) -> list[str]:
+    """Statements between calls that change what a program uses."""
+    named = set(named_in(text, _HELPERS))
+    found = []
+    for family in _once(families):
+        for rule in rules_in(family.rebinding):
+            first = re.findall(r"\bM\.(\w+)", rule.text)
+            if first and first[0] in named:
+                found += [rule.text] * rule.weight
+    return found
+
+
+def module_text(function: str, steps: str) -> str:
+    """The module of a function: with what it names, and what the steps name."""
+    parts = [_HELPERS[one] for one in named_in(f"{function}\n{steps}", _HELPERS)]
+    body = "\n\n".join([*parts, function])
+    text = body + steps
+    used = [line for name, line in MODULES.items() if re.search(rf"\b{name}\b", text)]
+    return "\n".join(used) + "\n\n" + body

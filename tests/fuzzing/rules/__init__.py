@@ -1,0 +1,25 @@
+"""The rules by which programs are written, a family a name."""
+
+from fuzzing.rules.arrays import ARRAYS, FLOW
+from fuzzing.rules.containers import CONTAINERS
+from fuzzing.rules.deciding import DECIDING, ODD, SCALARS
+from fuzzing.rules.exceptions import EXCEPTIONS
+from fuzzing.rules.frames import FRAMES
+from fuzzing.rules.functions import FUNCTIONS
+from fuzzing.rules.generators import GENERATORS
+from fuzzing.rules.objects import ALIASES, OBJECTS
+
+FAMILIES = (
+    OBJECTS,
+    ALIASES,
+    GENERATORS,
+    CONTAINERS,
+    FUNCTIONS,
+    EXCEPTIONS,
+    FRAMES,
+    DECIDING,
+    ODD,
+    SCALARS,
+)
+
+__all__ = ["ARRAYS", "FAMILIES", "FLOW"]

@@ -1,0 +1,387 @@
+"""Iterators whose items share state with those who make and use them; and their consumers."""
+
+from __future__ import annotations
+
+from fuzzing.grammar import Family
+
+GENERATORS = Family(
+    "generators",
+    helpers='''
+def running(x, k=3):
+    for i in range(k):
+        x += i
+        yield x
+
+def fresh(x, k=3):
+    for i in range(k):
+        yield x * i
+
+def views(x):
+    for i in range(3):
+        yield x[i % 2:]
+        x[:1] += 1
+
+def held(x):
+    while x.sum() < 9:
+        yield x
+        x[0] += 4
+
+def reading(l):
+    for k in range(3):
+        yield l[-1]
+        l[-1] = l[-1] + k
+
+def growing(l):
+    k = 0
+    while len(l) < 5 and k < 4:
+        yield l[k % len(l)]
+        k += 1
+
+def looking(o):
+    for _ in range(3):
+        yield o.value
+        o.count += 1
+
+def both(x, y):
+    yield x
+    x += y
+    yield y
+    y[:] = x
+    yield x + y
+
+def within(x):
+    yield x
+    yield from running(x, 2)
+    return x * 2
+
+def echoed(x):
+    while x is not None:
+        got = yield x
+        x = None if got is None else x + got
+
+def guarded(x):
+    try:
+        for i in range(4):
+            yield x
+            x *= 2
+    finally:
+        x -= 1
+
+def failing(x):
+    yield x
+    x += 1
+    raise ValueError("spent")
+
+class Steps:
+    """An iterator of its own kind."""
+
+    def __init__(self, x, k=3):
+        self.x, self.k = x, k
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.k <= 0:
+            raise StopIteration
+        self.k -= 1
+        self.x += self.k
+        return self.x
+
+class Sequence:
+    """Gone over by its items."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def __getitem__(self, k):
+        if k > 2:
+            raise IndexError(k)
+        self.x += k
+        return self.x
+
+    def __len__(self):
+        return 3
+
+def total(x):
+    return float(x.sum())
+
+def changed(x):
+    x += 1
+    return x
+
+def spread(*arrays, **more):
+    got = 0
+    for one in arrays:
+        got = got + one
+    return got
+
+def taken(x, y=0, *more):
+    x += 1
+    return x + y
+''',
+    statements="""
+4: for <new array> in <iterator>:
+    <loop>
+
+for <new array> in iter(<list name>):
+    <loop>
+
+2: for <new count>, <new array> in enumerate(<iterator>):
+    <loop>
+
+2: for <new array>, <new array> in zip(<iterator>, <iterator>):
+    <loop>
+
+for <1:new array> in <iterator>:
+    <1> += 1
+    <array name>[0] += 1
+
+2: for <1:new array> in running(<2:array name>):
+    <2>[:] = <1> * 2
+
+for <1:new array> in reading(<2:list name>):
+    <2>[-1] = <1> + 1
+
+for <1:new array> in reading(<2:list name>):
+    <2>.append(<1> + 1)
+
+for <1:new array> in growing(<2:list name>):
+    <2>.append(<1> * 2)
+
+for <1:new array> in looking(<2:object name>):
+    <2>.value = <1> + 1
+
+2: <new list> = list(<iterator>)
+
+<new list> = [*<iterator>]
+
+<new list> = [*<iterator>, <array name>, *<iterator>]
+
+2: <list name>.extend(<iterator>)
+
+2: <list name> += <iterator>
+
+<list name>[1:1] = <iterator>
+
+<list name>[:] = <iterator>
+
+2: <new list> = [<1:new array> + 1 for <1> in <iterator>]
+
+<new list> = [<1:new array> for <1> in <iterator> if <1>.sum() > <number>]
+
+<new list> = [<1:new array> + <2:new array> for <1> in <iterator> for <2> in (<1>, <array name>)]
+
+<new list> = [<1:new number> for <1> in map(total, <iterator>)]
+
+<new dict> = {total(<1:new array>): <1> for <1> in <iterator>}
+
+<new dict> = dict(enumerate(<iterator>))
+
+<new dict> = dict(zip('abc', <iterator>))
+
+<dict name>.update(zip('abc', <iterator>))
+
+<new set> = {total(<1:new array>) for <1> in <iterator>}
+
+<new set> = set(map(total, <iterator>))
+
+2: <new array>, <new array>, *<new list> = <iterator>
+
+<new array>, <new array>, <new array> = <iterator>
+
+<new list> = sorted(<iterator>, key=total)
+
+<new list> = sorted(<iterator>, key=lambda v: -v.sum(), reverse=True)
+
+<list name>.sort(key=total)
+
+<list name>.sort(key=changed)
+
+<new list> = list(map(changed, <iterator>))
+
+<new list> = list(filter(total, <iterator>))
+
+<new list> = list(zip(<iterator>, <iterator>))
+
+<new list> = list(map(taken, <iterator>, <iterator>))
+
+<new list> = list(itertools.accumulate(<iterator>))
+
+<new list> = list(itertools.islice(<iterator>, 2))
+
+<new list> = list(itertools.chain(<iterator>, <iterator>))
+
+<new list> = list(itertools.chain.from_iterable([<iterator>, <iterator>]))
+
+<new list> = list(itertools.takewhile(lambda v: v.sum() < 9, <iterator>))
+
+<new list> = list(itertools.starmap(taken, zip(<iterator>, <iterator>)))
+
+<new list> = list(itertools.pairwise(<iterator>))
+
+<new queue> = collections.deque(<iterator>, 2)
+
+<1:new iterator> = <iterator>
+<new array> = next(<1>)
+<array name>[0] += 3
+<new array> = next(<1>, <array name>)
+
+<1:new iterator> = <iterator>
+<new list> = [next(<1>), *<1>]
+
+<1:new iterator> = <iterator>
+<new list> = list(zip(<1>, <1>))
+
+<1:new iterator> = echoed(<array name>)
+<new array> = next(<1>)
+<array name>[0] += 2
+<new array> = <1>.send(<array>)
+<1>.close()
+
+<1:new iterator> = guarded(<array name>)
+<new array> = next(<1>)
+<1>.close()
+
+<new array> = np.array(list(<iterator>))
+
+<new array> = np.concatenate(list(<iterator>))
+
+<new array> = np.stack([*<iterator>])
+
+<new array> = np.fromiter(map(total, <iterator>), float)
+
+<array name>[:3] = [total(<1:new array>) for <1> in <iterator>]
+
+<new list> = list(reversed(list(<iterator>)))
+
+<new list> = <list name> + list(<iterator>)
+
+<new number> = min(map(total, <iterator>), default=0)
+""",
+    expressions={
+        "iterator": """
+4: running(<array name>)
+
+2: running(<array name>, <count name> % 4)
+
+fresh(<array name>)
+
+2: views(<array name>)
+
+held(<array name>)
+
+2: reading(<list name>)
+
+growing(<list name>)
+
+looking(<object name>)
+
+2: both(<array name>, <array name>)
+
+within(<array name>)
+
+guarded(<array name>)
+
+failing(<array name>)
+
+Steps(<array name>)
+
+Sequence(<array name>)
+
+(changed(<array name>) for i in range(3))
+
+(v + 1 for v in running(<array name>))
+
+(v for v in <list name>)
+
+map(changed, <list name>)
+
+map(changed, running(<array name>))
+
+map(taken, running(<array name>), <list name>)
+
+filter(total, running(<array name>))
+
+itertools.islice(running(<array name>), 2)
+
+itertools.accumulate(running(<array name>))
+
+iter(<list name>[:])
+
+reversed(<list name>)
+
+<list name>
+
+<dict name>.values()
+
+iter([<array name>, <array>])
+
+(<array name>, <array>)
+""",
+        "array": """
+4: sum(<iterator>)
+
+2: sum(<iterator>, <array name>)
+
+2: max(<iterator>, key=total)
+
+min(<iterator>, key=lambda v: v[0])
+
+2: functools.reduce(np.add, <iterator>)
+
+functools.reduce(lambda p, q: p + q, <iterator>, <array name>)
+
+functools.reduce(taken, <iterator>)
+
+2: spread(*<iterator>)
+
+spread(<array name>, *<iterator>)
+
+taken(*<iterator>)
+
+next(<iterator>)
+
+next(iter(<iterator>), <array name>)
+
+list(<iterator>)[-1]
+
+[*<iterator>][0]
+
+np.add.reduce(list(<iterator>))
+""",
+        "number": """
+sum(map(total, <iterator>))
+
+math.fsum(total(v) for v in <iterator>)
+
+len(list(<iterator>))
+
+sum(1 for v in <iterator> if v.sum() > 2)
+
+max(map(total, <iterator>))
+""",
+        "condition": """
+any(v.sum() > 5 for v in <iterator>)
+
+all(v.sum() < 9 for v in <iterator>)
+
+any(map(total, <iterator>))
+
+3.0 in map(total, <iterator>)
+
+2.0 in (total(v) for v in <iterator>)
+""",
+    },
+    rebinding="""
+M.running = M.fresh
+
+M.total = lambda x: -float(x.max())
+
+M.running.__defaults__ = (2,)
+
+M.changed = M.total
+
+M.spread.__code__ = M.taken.__code__
+""",
+)
