@@ -322,7 +322,7 @@ def _run_on_copies(call: OpaqueCall, values: Sequence[Any]) -> Any:
     copies = [v.copy(order="K") if isinstance(v, np.ndarray) else v for v in values]
     for array in (copy for copy in copies if isinstance(copy, np.ndarray)):
         step = 1.25 if array.dtype.kind in "fc" else 1  # rounding changes it, and so does sorting
-        array.flat = np.arange(array.size, 0, -1) * step
+        array.flat[:] = np.arange(array.size, 0, -1) * step
     return _run_and_look(call, copies)
 
 
