@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from .jit.errors import FramejitError as FramejitError
     from .jit.errors import FramejitWarning as FramejitWarning
     from .jit.errors import GraphBreakError as GraphBreakError
-    from .jit.errors import PerformanceWarning as PerformanceWarning
     from .jit.errors import VerifyError as VerifyError
     from .jit.report import Report as Report
 
@@ -50,7 +49,6 @@ _HOMES = {
     "FramejitError": ".jit.errors",
     "FramejitWarning": ".jit.errors",
     "GraphBreakError": ".jit.errors",
-    "PerformanceWarning": ".jit.errors",
     "VerifyError": ".jit.errors",
 }
 __all__ = [*_HOMES]

@@ -11,12 +11,15 @@ from typing import Any, Self, TypeVar
 
 from ..jit import native
 from ..jit.config import Options, check_option
+from ..jit.log import asked
 from .support import DEFAULT_OPTIONS, check_backend
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_open: ContextVar[tuple[tuple[Options | None, Any], ...]] = ContextVar("framejit_open", default=())
-"""(options, token) of each block that is active in this context, outermost first."""
+_Block = tuple[Options | None, Any, tuple[str, ...]]
+"""Its options, the token of the C core, and the topics that were printed before it."""
+_open: ContextVar[tuple[_Block, ...]] = ContextVar("framejit_open", default=())
+"""Each block that is active in this context, outermost first."""
 
 
 def current_options() -> Options | None:
@@ -25,15 +28,20 @@ def current_options() -> Options | None:
     return active[-1][0] if active else DEFAULT_OPTIONS
 
 
-def _enter(options: Options | None) -> None:
+def _enter(options: Options | None, topics: tuple[str, ...] = ()) -> None:
     supported = native.why_unsupported() is None
     token = native.push_options(options) if supported else None
-    _open.set((*_open.get(), (options, token)))
+    before = asked.get()
+    _open.set((*_open.get(), (options, token, before)))
+    if topics:
+        asked.set((*before, *topics))
 
 
 def _leave() -> None:
-    *others, (_, token) = _open.get()
+    *others, (_, token, before) = _open.get()
     _open.set(tuple(others))
+    if asked.get() is not before:
+        asked.set(before)
     if token is not None:
         native.pop_options(token)
 
@@ -45,22 +53,23 @@ class config:  # noqa: N801
     them; where framejit is switched off it stays off.
 
     Args:
-        **options: those of `jit` that do not belong to one function.
+        **options: those of `jit` that do not belong to one function. log: a tuple of topics of
+            FRAMEJIT_LOG, which are printed to stderr.
 
     Raises:
         FramejitError: an unknown option or value; the message lists the valid ones.
     """
 
     def __init__(self, **options: Any) -> None:
-        for name, value in options.items():
-            check_option(name, value, "config")
-        if "backend" in options:
-            check_backend(options["backend"], "config")
-        self._changes = options
+        given = {name: check_option(name, value, "config") for name, value in options.items()}
+        if "backend" in given:
+            check_backend(given["backend"], "config")
+        self._topics: tuple[str, ...] = given.pop("log", ())
+        self._changes = given
 
     def __enter__(self) -> Self:
         options = current_options()
-        _enter(None if options is None else options.replace(self._changes))
+        _enter(None if options is None else options.replace(self._changes), self._topics)
         return self
 
     def __exit__(

@@ -16,6 +16,7 @@ from ..jit.background import WORKER, Job
 from ..jit.checks import CHECKS
 from ..jit.config import Options, debug_mode
 from ..jit.entries import native_entry
+from ..jit.filters import filtered
 from ..jit.flags import FLAG_KINDS
 from ..jit.ir.graph import Live, Node, Recipe, parts
 from ..jit.ir.ops import OPERATOR, Kind
@@ -143,7 +144,8 @@ class CacheEntry:
         heard = flags or (why == "check" and self._may_warn)
         if heard and not self.attributing and self.native is not None and self._pays_to_attribute():
             self.attributing = True
-            parts = self._compile(attribute=True)
+            with filtered("ignore"):
+                parts = self._compile(attribute=True)
             self.located = parts.located
             attributing = self._native(parts, attribute=True)
             self.native.set_attributing(attributing)

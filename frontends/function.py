@@ -19,7 +19,8 @@ from ..guards.sources import Fixed, Live
 from ..jit import native
 from ..jit.background import WORKER
 from ..jit.config import SETTINGS, Options, debug_mode
-from ..jit.errors import FramejitWarning, GraphBreakError
+from ..jit.errors import GraphBreakError
+from ..jit.filters import filtered
 from ..jit.interrupts import meant_for_program
 from ..jit.ir.graph import Recipe
 from ..jit.native import Dispatcher
@@ -76,9 +77,9 @@ class Manager:
     _flow: Flow | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        # Who decorated nothing is told in the report; hostile stubs come to limits of their own.
-        told = self.hooked or debug_mode("stub_everywhere")
-        self.journal = Journal(self.function.__qualname__, told=told)
+        # Who decorated nothing reads the report; hostile stubs come to limits of their own.
+        quiet = self.hooked or debug_mode("stub_everywhere")
+        self.journal = Journal(self.function.__qualname__, quiet=quiet)
 
     @property
     def calls(self) -> int:
@@ -116,8 +117,9 @@ class Manager:
         native.engine_enter()
         heard: BaseException | None
         try:
-            return action()
-        except (GraphBreakError, FramejitWarning):  # the program has made an error of it
+            with filtered("ignore"):  # of what framejit does for itself the program hears nothing
+                return action()
+        except GraphBreakError:
             raise
         except UnsupportedCodeError as error:
             self._leave_alone("code", error)
@@ -142,7 +144,13 @@ class Manager:
 
     def note_failure(self) -> None:
         """Writes down the error of framejit's own that is being handled."""
-        self.failures.append(Failure(self.journal.function, traceback.format_exc()))
+        text = traceback.format_exc()
+        self.failures.append(Failure(self.journal.function, text))
+        self.journal.tell(
+            f"met an error of framejit itself, and plain Python answers: {text.splitlines()[-1]} "
+            "(the report has the traceback; please send it)",
+            self.function,
+        )
 
     def miss(self, options: Options, live: tuple[Any, ...]) -> bool:
         """Called by dispatcher.c: no entry holds for these arguments. True when one does now."""
@@ -182,8 +190,7 @@ class Manager:
             return False
         if len(self.entries) >= self.max_entries:
             self.dispatcher._closed = 1
-            self.journal.skipped("cache-limit", 0, self.max_entries)
-            self.journal.warn_of_limit(self.whole, key, live, self.function)
+            self.journal.came_to_limit(0, self.max_entries, self.whole, key, live, self.function)
             return False
         self.journal.missed(0, self.whole, key, live)
         outcome = self._capture_from_entry(live)

@@ -121,8 +121,9 @@ class CapturePoint:
             return False  # other options may hold at the next call
         if len(self.entries) >= owner.max_entries:
             segment.closed = True
-            owner.journal.skipped("cache-limit", self.at, owner.max_entries)
-            owner.journal.warn_of_limit(self.entries, options, live, owner.function)
+            owner.journal.came_to_limit(
+                self.at, owner.max_entries, self.entries, options, live, owner.function
+            )
             return False
         missed = owner.journal.missed(self.at, self.entries, options, live)
         if missed is not None and self.resumed_in_loop and (why := self._varies(missed)):

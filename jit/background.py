@@ -21,6 +21,7 @@ from weakref import ReferenceType, ref
 
 from . import native
 from .config import debug_mode
+from .filters import filtered
 from .interrupts import meant_for_program
 from .pipeline import MachineCode
 
@@ -67,7 +68,8 @@ class Job:
             return
         self.began = monotonic()
         try:
-            code = self._compile()
+            with filtered("ignore"):
+                code = self._compile()
         except Exception as error:
             if (heard := meant_for_program(error)) is not None:
                 raise heard from None

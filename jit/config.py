@@ -21,7 +21,8 @@ class Option:
     parse: Callable[[str], Any] = str
     """From the text of an environment variable."""
     scope: str = "call"
-    """"call": jit(), config() and environment; "function": jit() only; "process": environment."""
+    """"call": jit(), config() and environment; "function": jit() only; "block": config() and
+    environment; "process": environment."""
 
     @property
     def variable(self) -> str:
@@ -47,7 +48,11 @@ def _folder(text: str) -> str:
     return "" if path.lower() in ("", "off") else os.path.abspath(os.path.expanduser(path))
 
 
-LOG_TOPICS = ("breaks", "recompiles", "graphs", "passes", "kernels", "guards", "bails")
+PERFORMANCE = "performance"
+"""The topic of what costs the program time; it goes to the logger "framejit" itself."""
+LOG_TOPICS = (
+    *(PERFORMANCE, "breaks", "recompiles", "graphs", "passes", "kernels", "guards", "bails"),
+)
 DEBUG_MODES = ("strict", "stub_everywhere", "exit0_everywhere", "bail_everywhere")
 
 OPTIONS: dict[str, Option] = {
@@ -99,10 +104,10 @@ OPTIONS: dict[str, Option] = {
         Option(
             "log",
             (),
-            "comma-separated topics to print to the logger 'framejit'",
+            "comma-separated topics of the logger 'framejit' to print to stderr",
             LOG_TOPICS,
             parse=_words,
-            scope="process",
+            scope="block",
         ),
         Option(
             "debug",
@@ -175,7 +180,11 @@ class Options:
         return f"Options({self.text()})"
 
 
-CALLERS = {"jit": ("call", "function"), "config": ("call",), "environment": ("call", "process")}
+CALLERS = {
+    "jit": ("call", "function"),
+    "config": ("call", "block"),
+    "environment": ("call", "block", "process"),
+}
 """Who may set options of which scopes."""
 
 
@@ -189,6 +198,8 @@ def check_option(name: str, value: Any, caller: str = "jit") -> Any:
     if name not in known:
         raise FramejitError(f"{caller}: {_why_no_option(name, known)}")
     option = OPTIONS[name]
+    if option.scope == "block" and isinstance(value, str):
+        value = option.parse(value)  # as in the environment: "breaks, bails"
     if not isinstance(value, type(option.default)):
         wanted = {bool: "True or False", str: "a string", tuple: "a tuple of names"}[
             type(option.default)
@@ -209,6 +220,11 @@ def _why_no_option(name: str, known: list[str]) -> str:
         return (
             f"option {name!r} holds for the whole process: set the environment variable "
             f"{variable}{block}"
+        )
+    if name in OPTIONS and OPTIONS[name].scope == "block":
+        return (
+            f"option {name!r} belongs to no function: write `with config({name}=...):` or set the "
+            f"environment variable {OPTIONS[name].variable}"
         )
     if name in OPTIONS:
         return f"option {name!r} belongs to one function: write jit({name}=...)"

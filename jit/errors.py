@@ -33,21 +33,25 @@ class FramejitWarning(UserWarning):
     """Base of all warnings that framejit issues on its own behalf."""
 
 
-class PerformanceWarning(FramejitWarning):
-    """Something works but costs time that a small change would save."""
-
-
 class FallbackWarning(FramejitWarning):
-    """Something runs eagerly that was asked to be compiled."""
+    """Nothing can be compiled in this process: the platform, or a package without its C core."""
 
 
 def warn(message: str, category: type[FramejitWarning] = FramejitWarning) -> None:
-    """Warns at the line of the program that led here, whatever of framejit lies between."""
+    """Warns at the line of the program that led here, whatever of framejit lies between.
+
+    Where the program's filters make an error of it, it is printed to stderr instead: the program
+    works without framejit, and must not end with an exception that eager would not raise.
+    """
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and _is_passed_over(frame.f_code.co_filename):
         level += "importlib._bootstrap" not in frame.f_code.co_filename  # which Python leaves out
         frame = frame.f_back
-    warnings.warn(message, category, stacklevel=level + 1)
+    try:
+        warnings.warn(message, category, stacklevel=level + 1)
+    except category:
+        if sys.stderr is not None:
+            print(f"{category.__name__}: {message}", file=sys.stderr)
 
 
 def _is_passed_over(filename: str) -> bool:

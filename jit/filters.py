@@ -7,8 +7,10 @@ before is shown once more. Putting a filter in front of the list and taking it a
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 from threading import get_ident
+from typing import Any
 
 
 @dataclass(eq=False, slots=True)  # not frozen: making one would take twice as long
@@ -17,9 +19,11 @@ class _InThread:
 
     category: type[Warning]
     thread: int
+    over: bool = False
+    """Another thread's catch_warnings() may put back a copy of the list that still has the rule."""
 
     def __subclasscheck__(self, category: type) -> bool:
-        return get_ident() == self.thread and issubclass(category, self.category)
+        return not self.over and get_ident() == self.thread and issubclass(category, self.category)
 
 
 class filtered:  # noqa: N801
@@ -28,13 +32,27 @@ class filtered:  # noqa: N801
     A class, for it stands around calls that segments make: a generator costs twice as much.
     """
 
-    __slots__ = ("_rule",)
+    __slots__ = ("_kind", "_list", "_rule")
 
     def __init__(self, action: str, category: type[Warning] = Warning) -> None:
-        self._rule = (action, None, _InThread(category, get_ident()), None, 0)
+        self._kind = _InThread(category, get_ident())
+        self._rule = (action, None, self._kind, None, 0)
 
     def __enter__(self) -> None:
-        warnings.filters.insert(0, self._rule)  # type: ignore[attr-defined]
+        self._kind.over = False
+        self._list = _filters()
+        self._list.insert(0, self._rule)
 
     def __exit__(self, *_: object) -> None:
-        warnings.filters.remove(self._rule)  # type: ignore[attr-defined]
+        self._kind.over = True
+        with suppress(ValueError):
+            self._list.remove(self._rule)
+        now = _filters()
+        if now is not self._list:  # a copy that another thread's catch_warnings() has made
+            with suppress(ValueError):
+                now.remove(self._rule)
+
+
+def _filters() -> list[Any]:
+    """The list of the process; typeshed calls it a sequence."""
+    return vars(warnings)["filters"]  # type: ignore[no-any-return]

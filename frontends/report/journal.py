@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import field
@@ -13,16 +12,15 @@ from ...guards.kinds import HasLength, IsValue
 from ...guards.program import GuardProgram
 from ...guards.sources import Source
 from ...jit.config import Options
-from ...jit.errors import PerformanceWarning
 from ...jit.frozen import dataclass
-from ...jit.log import log
+from ...jit.log import log, tell
 from ..entry import CacheEntry
 from ..machine.breaks import Break
 from .words import detail_of
 
 RULES = {
     "backend": "the backend is 'eager'",
-    "cache-limit": "{} entries are kept for one place; what is new runs as plain Python",
+    "cache-limit": "{} entries are kept for one place; what is new runs as plain Python{}",
     "no-arrays": "it computes nothing with arrays",
     "breaks": "it breaks before anything is computed",
     "nothing-fused": "nothing in it would be fused, so that a kernel would gain nothing",
@@ -67,8 +65,10 @@ class Journal:
     """(rule, instruction, the reason in words)."""
     logged: dict[str, str] = field(default_factory=dict)
     """By topic, what was logged last."""
-    told: bool = False
-    """A PerformanceWarning was given, and one is enough; or none is wanted."""
+    limits: dict[int, str] = field(default_factory=dict)
+    """By capture point that may have no more entries, why the first call beyond fitted none."""
+    quiet: bool = False
+    """Nobody is told of what costs time but by the report."""
 
     def came_to(self, ended_by: Break, at: int) -> None:
         """Live-ins of the capture point `at` came to a break."""
@@ -96,27 +96,37 @@ class Journal:
             self._log("recompiles", f": {missed.reason}")
         return missed
 
-    def warn_of_limit(
+    def came_to_limit(
         self,
+        at: int,
+        limit: int,
         entries: Sequence[CacheEntry],
         options: Options,
         live: tuple[Any, ...],
         function: FunctionType,
     ) -> None:
-        """No more entries are made where these are all; the user is told once, and why."""
-        missed = None if self.told else _nearest(entries, options, live)
-        if missed is None:
-            return
-        self.told = True
-        text = (
-            f"{self.function} was compiled {len(entries)} times, and calls like this one need "
-            f"another kernel: {missed.reason}. The kernels that are there stay; calls that none of "
-            f"them fits run as plain Python from now on. {missed.remedy}"
-        )
-        code, module = function.__code__, function.__globals__.get("__name__")
-        warnings.warn_explicit(
-            text, PerformanceWarning, code.co_filename, code.co_firstlineno, str(module)
-        )
+        """No more entries are made for the capture point `at`, which has these already.
+
+        The report says why the first such call fitted none, and what helps; the log once for each
+        function.
+        """
+        if at not in self.limits:
+            missed = _nearest(entries, options, live)
+            self.limits[at] = "" if missed is None else f": {missed.reason}. {missed.remedy}"
+            if missed is not None and len(self.limits) == 1:
+                self.tell(
+                    f"was compiled {len(entries)} times, and calls like this one need another "
+                    f"kernel: {missed.reason}. The kernels that are there stay; calls that none of "
+                    f"them fits run as plain Python from now on. {missed.remedy}",
+                    function,
+                )
+        self.skipped("cache-limit", at, limit, self.limits[at])
+
+    def tell(self, message: str, function: FunctionType) -> None:
+        """Logs something that costs this function time; `quiet` leaves it to the report."""
+        if not self.quiet:
+            code = function.__code__
+            tell(f"{self.function} ({code.co_filename}:{code.co_firstlineno}) {message}")
 
     def skipped(self, rule: str, at: int, *details: object) -> None:
         """A rule left something to eager."""

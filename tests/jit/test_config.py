@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import warnings
@@ -46,7 +47,7 @@ def test_unknown_option() -> None:
     )
     assert refused("backnd", "numpy", "config") == (
         "config: unknown option 'backnd' (did you mean 'backend'?): valid options are backend, "
-        "verify, cache, compile"
+        "verify, cache, compile, log"
     )
 
 
@@ -66,9 +67,13 @@ def test_wrong_value() -> None:
 
 def test_wrong_place() -> None:
     """An option of the process, and an option of one function, say where they belong."""
-    assert refused("log", ("breaks",), "config") == (
-        "config: option 'log' holds for the whole process: "
-        "set the environment variable FRAMEJIT_LOG"
+    assert refused("debug", ("strict",), "config") == (
+        "config: option 'debug' holds for the whole process: "
+        "set the environment variable FRAMEJIT_DEBUG"
+    )
+    assert refused("log", ("breaks",), "jit") == (
+        "jit: option 'log' belongs to no function: write `with config(log=...):` or set the "
+        "environment variable FRAMEJIT_LOG"
     )
     assert refused("fullgraph", True, "config") == (
         "config: option 'fullgraph' belongs to one function: write jit(fullgraph=...)"
@@ -112,8 +117,8 @@ def test_wrong_variable_warns_and_is_ignored() -> None:
 
     assert values["log"] == ()
     assert message == (
-        "FRAMEJIT_LOG='brakes' is ignored: option 'log' cannot be 'brakes': use one of 'breaks', "
-        "'recompiles', 'graphs', 'passes', 'kernels', 'guards', 'bails'"
+        "FRAMEJIT_LOG='brakes' is ignored: option 'log' cannot be 'brakes': use one of "
+        "'performance', 'breaks', 'recompiles', 'graphs', 'passes', 'kernels', 'guards', 'bails'"
     )
     assert warned({"FRAMEJIT_DISABLE": "maybe"})[1] == (
         "FRAMEJIT_DISABLE='maybe' is ignored: use 1 or 0"
@@ -222,6 +227,57 @@ def test_the_standard_library_can_listen() -> None:
     assert {*python(one).stderr.split()} == {"framejit.bails"}
 
 
+BLOCKS = """
+import sys
+import numpy as np
+from framejit import config, jit
+def f(x):
+    y = x + 1
+    print("-")
+    return y * 2
+def limit(topics, jitted):
+    global MODE
+    with config(log=topics):
+        for k in range(20):
+            MODE = "m" * k
+            jitted(np.ones(3))
+limit((), jit(lambda x: x - len(MODE)))
+with config(log=("breaks",)):
+    with config(backend="numpy"):
+        jit(f)(np.ones(3))
+jit(f)(np.ones(3))
+limit("performance", jit(lambda x: x * len(MODE)))
+limit("recompiles, bails", jit(lambda x: x + len(MODE)))
+"""
+
+
+def test_blocks_print_topics() -> None:
+    """config(log=...) prints while the block is open, and what costs time with any topic."""
+    lines = python(BLOCKS).stderr.splitlines()
+
+    assert lines.pop(0) == "framejit.breaks: f, <string>:7: FJ201 call of `print`"
+    limit = r"framejit: <lambda> \(<string>:\d+\) was compiled 16 times, and calls like this one .*"
+    assert re.fullmatch(limit, lines.pop(0))
+    assert re.fullmatch(limit, lines.pop())
+    again = "framejit.recompiles: <lambda>: global `MODE`"
+    assert [line for line in lines if not line.startswith(again)] == []
+    assert len(lines) == 15
+
+
+def test_what_costs_time_is_logged_once() -> None:
+    """Without the variable, handlers of the program get it, and stderr nothing."""
+    program = BLOCKS.replace("with config(log=topics)", "if True").replace("jit(f)(np", "f(np")
+    start = "import logging; logging.basicConfig(format='%(levelname)s %(name)s %(message)s');"
+
+    def told(*args: str, **environment: str) -> list[str]:
+        lines = python("".join(args) + program, **environment).stderr.splitlines()
+        return [line.split(" (")[0] for line in lines if "was compiled 16 times" in line]
+
+    assert told() == []
+    assert told(start) == ["WARNING framejit <lambda>"] * 3
+    assert told(FRAMEJIT_LOG="performance") == ["framejit: <lambda>"] * 3
+
+
 @pytest.mark.parametrize("backend", ["numba", "numpy"])
 def test_a_program_that_logs_everything_did_not_ask_for_us(backend: str) -> None:
     """Under the root's level DEBUG neither framejit nor Numba says a word; no logger is made."""
@@ -253,4 +309,7 @@ def test_warnings_point_at_the_program() -> None:
     """Not at a line of the package, however far in the variable is read."""
     done = python("import framejit\n\nframejit.jit(lambda x: x)", FRAMEJIT_BAKEND="numpy")
     assert done.stderr.startswith("<string>:3: FramejitWarning: unknown environment variable")
+    start = "import warnings; warnings.simplefilter('error'); import framejit\n"
+    strict = python(start + "framejit.jit(lambda x: x)", FRAMEJIT_BAKEND="numpy")
+    assert strict.stderr.startswith("FramejitWarning: unknown environment variable")
     assert "did you mean 'FRAMEJIT_BACKEND'?" in done.stderr

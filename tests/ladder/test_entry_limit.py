@@ -1,7 +1,10 @@
-"""Many kinds of calls: sizes cost an entry or two; at the limit a warning says what helps."""
+"""Many kinds of calls: sizes cost an entry or two; at the limit the log says what helps."""
 
 from __future__ import annotations
 
+import logging
+import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,9 +12,25 @@ import pytest
 from oracle import assert_counts
 
 import framejit
-from framejit import PerformanceWarning
+from framejit.jit import log
 
 LIMIT = 16
+
+
+@pytest.fixture(autouse=True)
+def _no_warning(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Whatever is told of performance, filters and recorders of the program see nothing."""
+    monkeypatch.setattr(log, "_told", set())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+def told(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """What the log was told; handlers of the program get it as a warning."""
+    records = [record for record in caplog.records if record.name == "framejit"]
+    assert {record.levelno for record in records} <= {logging.WARNING}
+    return [record.getMessage() for record in records]
 
 
 def scaled(x: Any, n: Any) -> Any:
@@ -47,24 +66,28 @@ def decided(x: Any, mode: Any) -> Any:
 
 
 @pytest.mark.counts("the limit of entries")
-def test_the_limit_of_entries() -> None:
+def test_the_limit_of_entries(caplog: pytest.LogCaptureFixture) -> None:
     """What is there goes on to serve; the rest is eager's, and the user is told once."""
     jitted = framejit.jit(decided)
     x = np.arange(4.0)
     for k in range(LIMIT):
         assert jitted(x, "m" * k).tolist() == (x + k).tolist()
-    with pytest.warns(PerformanceWarning) as caught:
-        answers = [jitted(x, "m" * k).tolist() for k in range(LIMIT, LIMIT + 9)]
+    answers = [jitted(x, "m" * k).tolist() for k in range(LIMIT, LIMIT + 9)]
 
     assert answers == [(x + k).tolist() for k in range(LIMIT, LIMIT + 9)]
-    (warning,) = caught
-    assert str(warning.message) == (
-        "decided was compiled 16 times, and calls like this one need another kernel: argument "
-        "`mode`: was '', which decided something; now 'mmmmmmmmmmmmmmmm'. The "
+    line = decided.__code__.co_firstlineno
+    assert told(caplog) == [
+        f"decided ({__file__}:{line}) was compiled 16 times, and calls like this one need another "
+        "kernel: argument `mode`: was '', which decided something; now 'mmmmmmmmmmmmmmmm'. The "
         "kernels that are there stay; calls that none of them fits run as plain Python from now "
         "on. What helps: its value decides: pass few different ones, or decide before the call."
+    ]
+    [skipped] = framejit.explain(jitted)(x, "").skipped
+    assert skipped.reason == (
+        "16 entries are kept for one place; what is new runs as plain Python: argument `mode`: was "
+        "'', which decided something; now 'mmmmmmmmmmmmmmmm'. What helps: its value decides: pass "
+        "few different ones, or decide before the call."
     )
-    assert warning.filename == __file__
     hits = jitted.stats()["hits"]
     for k in range(LIMIT):
         jitted(x, "m" * k)
@@ -78,27 +101,36 @@ def in_segments(x: Any, mode: Any, log: list[int]) -> Any:
 
 
 @pytest.mark.counts("the limit of entries")
-def test_the_limit_of_a_segment() -> None:
+def test_the_limit_of_a_segment(caplog: pytest.LogCaptureFixture) -> None:
     jitted = framejit.jit(in_segments)
     x = np.arange(4.0)
-    with pytest.warns(PerformanceWarning, match="in_segments was compiled 16 times") as caught:
-        answers = [jitted(x, "m" * k, [2, 1]).tolist() for k in range(LIMIT + 4)]
+    answers = [jitted(x, "m" * k, [2, 1]).tolist() for k in range(LIMIT + 4)]
 
     assert answers == [(x * 2 + k).tolist() for k in range(LIMIT + 4)]
-    assert len(caught) == 1
+    [message] = told(caplog)
+    assert message.startswith(f"in_segments ({__file__}:")
+    assert ") was compiled 16 times, and calls like this one need another kernel:" in message
+
+
+class Raises(logging.Handler):
+    """A handler of a program that stops at whatever is logged."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        raise RuntimeError(record.getMessage())
 
 
 @pytest.mark.counts("the limit of entries")
-def test_an_error_of_the_warning() -> None:
-    """A program that makes errors of warnings gets this one as an error, at the call."""
-    jitted = framejit.jit(decided)
-    x = np.arange(4.0)
-    for k in range(LIMIT):
-        jitted(x, "m" * k)
-    with pytest.raises(PerformanceWarning, match="decided"):
-        jitted(x, "m" * LIMIT)
-
-    assert jitted(x, "m" * LIMIT).tolist() == (x + LIMIT).tolist()
+def test_an_error_of_a_handler() -> None:
+    """Eager logs nothing there: what a handler of the program raises does not end the call."""
+    handler = Raises()
+    logging.getLogger("framejit").addHandler(handler)
+    try:
+        jitted = framejit.jit(decided)
+        x = np.arange(4.0)
+        for k in range(LIMIT + 2):
+            assert jitted(x, "m" * k).tolist() == (x + k).tolist()
+    finally:
+        logging.getLogger("framejit").removeHandler(handler)
     assert jitted.stats()["failures"] == 0
 
 

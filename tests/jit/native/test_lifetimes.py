@@ -88,7 +88,6 @@ def test_arguments_are_given_back(program: str, backend: str) -> None:
         assert owners == 2
 
 
-@pytest.mark.filterwarnings("ignore::framejit.PerformanceWarning")
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_arguments_are_given_back_by_bails_and_misses(backend: str) -> None:
     """Flags that are reported, types that no entry has, a cache that is full."""
