@@ -1,10 +1,11 @@
 """A folder of small files that processes of one user share: what one has made, others find.
 
-Nobody else can have written what is read here: the folder and each file belong to the user, and
-others may not write to them. Files appear whole or not at all, under names that tell their
-content, so that writers need not wait for each other, and who removes one takes nothing from who
-has read it. Whatever the disk refuses is as if there were no folder; of one that the user has named
-it is said once.
+Nobody else can have written what is read here: the folder and each file belong to the user, others
+may not write to them, nor exchange a folder on the way to it (trust.py). Files appear whole or not
+at all, under names that tell their content, so that writers need not wait for each other, and who
+removes one takes nothing from who has read it. What else stands under such a name, such as a folder
+or a broken link, goes out of the way. Whatever the disk refuses is as if there were no folder; the
+log says once why.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ import re
 import stat
 import time
 from contextlib import suppress
-from typing import ClassVar
 
 from .config import OPTIONS, SETTINGS
-from .errors import FramejitWarning, warn
 from .frozen import dataclass
+from .log import tell
+from .trust import DistrustError, open_folder
 
 LIMIT = 256 << 20
 """Bytes that a folder holds at most, about."""
@@ -33,7 +34,11 @@ _STALE = 3600.0
 """Seconds after which a file that was not renamed belongs to nobody, and one is marked as used."""
 _PASSING = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT)
 """What is no fault of the folder's."""
+_NO_FILE = (errno.ELOOP, errno.ENXIO, errno.EACCES)
+"""What opening a link, a socket or a file says that the user may not read."""
 _UNFINISHED = ".new"
+_ASIDE = ".aside"
+"""What a folder that holds something is renamed to where it stands in a file's place."""
 _OURS = re.compile(r"[0-9a-f]{64}|[0-9a-f]{16}\.new")
 """Names of files that are written here; all others are somebody's who has a folder of that name."""
 
@@ -60,8 +65,6 @@ def cache_home(setting: str | None = None, default: str = OPTIONS["cache_dir"].d
 
 class Folder:
     """The folder at an absolute path; made when something is written. Names are 64 hex digits."""
-
-    _warned: ClassVar[bool] = False
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -102,7 +105,7 @@ class Folder:
         if folder is None:
             return False
         try:
-            os.unlink(name, dir_fd=folder)
+            _clear_away(folder, name)
         except OSError:
             return False
         finally:
@@ -151,6 +154,21 @@ class Folder:
             os.close(folder)
         return str(why.strerror) if isinstance(why, OSError) else why
 
+    def why_unwritable(self) -> str:
+        """Why nothing can be written to the folder; "" where that can be done. Makes the folder."""
+        folder, why = self._opened(make=True)
+        if folder is None:
+            return str(why.strerror) if isinstance(why, OSError) else why
+        name = f"{os.urandom(8).hex()}{_UNFINISHED}"
+        try:
+            _write(folder, name, b"")
+            os.unlink(name, dir_fd=folder)
+        except OSError as error:
+            return str(error.strerror)
+        finally:
+            os.close(folder)
+        return ""
+
     def _open(self, make: bool = False) -> int | None:
         """The folder's descriptor; None where it cannot be used.
 
@@ -159,28 +177,25 @@ class Folder:
         what the program holds.
         """
         folder, why = self._opened(make)
-        if isinstance(why, OSError):
-            if SETTINGS["cache_dir"] != OPTIONS["cache_dir"].default:
-                self._refuse(str(why.strerror))
-        elif why:
-            self._refuse(why)
+        if why:
+            text = why.strerror if isinstance(why, OSError) else why
+            tell(f"keeps no machine code in {self.path}, and compiles in each process: {text}")
         return folder
 
     def _opened(self, make: bool) -> tuple[int | None, str | OSError]:
         """The folder's descriptor, or why there is none; "" where it is not there yet."""
         try:
-            if make:
-                os.makedirs(os.path.dirname(self.path), 0o700, exist_ok=True)
-                with suppress(FileExistsError):
-                    os.mkdir(self.path, 0o700)
-            if os.path.islink(self.path):
-                return None, "it is a symbolic link"
-            flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-            folder = os.open(self.path, flags)
-            about = os.fstat(folder)
+            folder = open_folder(self.path, make)
+        except DistrustError as error:
+            return None, str(error)
         except OSError as error:
             missing = error.errno == errno.ENOENT and not make
             return None, "" if missing or error.errno in _PASSING else error
+        try:
+            about = os.fstat(folder)
+        except OSError as error:
+            os.close(folder)
+            return None, error
         if about.st_uid != os.geteuid():
             why = "it belongs to somebody else"
         elif about.st_mode & 0o077:
@@ -190,24 +205,34 @@ class Folder:
         os.close(folder)
         return None, why
 
-    def _refuse(self, why: str) -> None:
-        """Says once a process why a folder is not used."""
-        if not Folder._warned:
-            Folder._warned = True
-            with suppress(FramejitWarning):  # an error where the program wants that of warnings
-                message = f"framejit keeps no machine code in {self.path}: {why}"
-                warn(message)
-
 
 def _read(folder: int, name: str, use: bool) -> bytes | None:
-    file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        file = os.open(name, flags, dir_fd=folder)
+    except OSError as error:
+        if error.errno in _NO_FILE and use:
+            _clear_away(folder, name)
+        return None
     try:
         content = _trusted_content(file, use)
     finally:
         os.close(file)
     if content is None and use:
-        os.unlink(name, dir_fd=folder)
+        _clear_away(folder, name)
     return content
+
+
+def _clear_away(folder: int, name: str) -> None:
+    """Removes what stands under a name; a folder that is not empty is renamed, never emptied."""
+    try:
+        os.unlink(name, dir_fd=folder)
+    except IsADirectoryError:
+        try:
+            os.rmdir(name, dir_fd=folder)
+        except OSError:
+            aside = f"{os.urandom(8).hex()}{_ASIDE}"
+            os.rename(name, aside, src_dir_fd=folder, dst_dir_fd=folder)
 
 
 def _write(folder: int, name: str, content: bytes) -> None:
@@ -216,7 +241,11 @@ def _write(folder: int, name: str, content: bytes) -> None:
     file = os.open(path, flags, 0o600, dir_fd=folder)
     try:
         _write_all(file, content)
-        os.replace(path, name, src_dir_fd=folder, dst_dir_fd=folder)
+        try:
+            os.replace(path, name, src_dir_fd=folder, dst_dir_fd=folder)
+        except IsADirectoryError:
+            _clear_away(folder, name)
+            os.replace(path, name, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
         with suppress(OSError):
             os.unlink(path, dir_fd=folder)
