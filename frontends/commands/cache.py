@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ...backends.numba.machine_code import stored
+from ...jit import native
 from ...jit.disk import LIMIT, File, Folder
 
 WIDTH = 12
@@ -21,6 +21,11 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m framejit cache", description=__doc__)
     parser.add_argument("what", choices=("list", "clear"), help="show what there is, or remove it")
     what = parser.parse_args(arguments).what
+    if reason := native.why_unsupported():
+        print(f"{'not used':<{WIDTH}}everything runs eagerly here: {reason}")
+        return 1
+    from ...backends.numba.machine_code import stored  # needs the C core
+
     folder = stored.folder()
     if folder is None:
         print(f"{'directory':<{WIDTH}}{NONE}")
@@ -36,12 +41,12 @@ def main(arguments: Sequence[str]) -> int:
 
 def _cleared(folder: Folder) -> Iterator[tuple[str, str]]:
     size = sum(file.size for file in folder.files())
-    yield "removed", f"{_counted(folder.clear())}, {_bytes(size)}"
+    yield "removed", f"{counted(folder.clear())}, {_bytes(size)}"
 
 
 def _listed(folder: Folder) -> Iterator[tuple[str, str]]:
     files = folder.files()
-    yield "entries", f"{_counted(len(files))}, {_bytes(_size(files))} of at most {_bytes(LIMIT)}"
+    yield "entries", f"{counted(len(files))}, {_bytes(_size(files))} of at most {_bytes(LIMIT)}"
     if not files:
         return
     now = time.time()
@@ -50,11 +55,13 @@ def _listed(folder: Folder) -> Iterator[tuple[str, str]]:
     makers = {file: _maker(folder, file) for file in files}
     for maker, number in Counter(makers.values()).most_common():
         size = _size([file for file in files if makers[file] == maker])
-        yield "made by", f"{maker}: {_counted(number)}, {_bytes(size)}"
+        yield "made by", f"{maker}: {counted(number)}, {_bytes(size)}"
 
 
 def _maker(folder: Folder, file: File) -> str:
     """By what an entry was made, and for which processor."""
+    from ...backends.numba.machine_code import stored
+
     content = folder.read(file.name, use=False)
     entry = None if content is None else stored.Stored.unpacked(content)
     if entry is None:
@@ -67,7 +74,8 @@ def _size(files: Sequence[File]) -> int:
     return sum(file.size for file in files)
 
 
-def _counted(number: int) -> str:
+def counted(number: int) -> str:
+    """Such as "2 kernels"."""
     return f"{number} kernel{'s' * (number != 1)}"
 
 

@@ -17,6 +17,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from ..library.intrinsics import WORD_POINTER, namespace
 from .objects import Code
 from .passes import KernelCompiler
+from .settings import defaults
 
 
 def compiled(text: str) -> tuple[Code, bytes, str]:
@@ -26,7 +27,7 @@ def compiled(text: str) -> tuple[Code, bytes, str]:
     scope = dict(namespace())
     exec(compile(text, filename, "exec"), scope)
     signature = numba.types.int64(WORD_POINTER)
-    with _filters_left_alone():
+    with defaults(), _filters_left_alone():
         made: Any = numba.cfunc(signature, error_model="numpy", pipeline_class=KernelCompiler)(
             scope["kernel"]
         )

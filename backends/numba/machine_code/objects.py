@@ -5,7 +5,6 @@ Nothing here knows Numba: LLVM's linker alone is loaded, which costs a tenth of 
 
 from __future__ import annotations
 
-import os
 import struct
 from functools import cache
 from itertools import count
@@ -103,10 +102,5 @@ def machine() -> dict[str, str]:
 
 
 def features() -> frozenset[str]:
-    """The instructions that kernels may have, such as "+fma"; the settings are Numba's."""
-    given = os.environ.get("NUMBA_CPU_FEATURES")
-    if given is None:
-        if os.environ.get("NUMBA_CPU_NAME") not in (None, "host"):
-            return frozenset()
-        given = machine()["features"]
-    return frozenset(given.split(","))
+    """The instructions that kernels may have, such as "+fma"; Numba's settings limit them not."""
+    return frozenset(machine()["features"].split(","))

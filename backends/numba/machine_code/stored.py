@@ -4,6 +4,7 @@ An entry is found by all that decides what comes of a text, and holds all of it 
 lines, the object code, and a digest of both. What is not word for word what is looked for was never
 there. Versions of Python and NumPy decide nothing: object code that needs anything of the
 interpreter is not kept, and what NumPy has to do with a kernel is in the text or in its words.
+Nor do Numba's settings: kernels are compiled with its defaults (settings.py).
 """
 
 from __future__ import annotations
@@ -12,9 +13,8 @@ import os
 import re
 from functools import cache
 from hashlib import sha256
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 
 from ....jit.disk import Folder, cache_home
 from ....jit.frozen import dataclass
@@ -28,16 +28,9 @@ SOURCES = (
     *("library.numpys_tanh", "library.patched", "library.powers", "library.quotients"),
     *("library.remainders", "library.sines", "library.sums", "library.tangents"),
     "library.vectors",
-    *("machine_code.compiling", "machine_code.passes"),
+    *("machine_code.compiling", "machine_code.passes", "machine_code.settings"),
 )
 """The modules that decide what comes of a text, from the folder of this backend."""
-SETTINGS = (
-    *("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "ENABLE_AVX", "CPU_NAME", "CPU_FEATURES"),
-    *("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LLVM_REFPRUNE_PASS", "LLVM_REFPRUNE_FLAGS"),
-    *("ENABLE_PROFILING", "JIT_COVERAGE", "USE_LLVMLITE_MEMORY_MANAGER"),
-)
-"""Numba's that decide too."""
-_FILE_OF_SETTINGS = ".numba_config.yaml"
 _DIGEST = sha256().digest_size
 
 
@@ -100,7 +93,7 @@ def find(text: str) -> Code | None:
 def keep(text: str, code: bytes, symbol: str) -> None:
     """Puts an entry on disk for others."""
     where, facts = folder(), facts_of(text)
-    if where is None or facts is None or _is_tuned() or not is_self_contained(code):
+    if where is None or facts is None or not is_self_contained(code):
         return
     where.write(name_of(facts), Stored(facts, symbol, code).packed())
 
@@ -113,11 +106,7 @@ def facts_of(text: str) -> dict[str, str] | None:
     fixed = _fixed_facts()
     if fixed is None:
         return None
-    return {
-        "text": sha256(text.encode()).hexdigest(),
-        **fixed,
-        "settings": sha256(_settings_of_environment().encode()).hexdigest()[:16],
-    }
+    return {"text": sha256(text.encode()).hexdigest(), **fixed}
 
 
 def name_of(facts: dict[str, str]) -> str:
@@ -127,10 +116,6 @@ def name_of(facts: dict[str, str]) -> str:
 
 def _lines(facts: dict[str, str]) -> str:
     return "".join(f"{line}\n" for line in [MAGIC, *(f"{k}: {v}" for k, v in facts.items())])
-
-
-def _settings_of_environment() -> str:
-    return "\n".join(f"{name}={os.environ.get(f'NUMBA_{name}')}" for name in SETTINGS)
 
 
 @cache
@@ -165,27 +150,3 @@ def _numbas_version() -> str | None:
         return None
     found = re.search(r'"version": "(.+?)"', text)
     return found[1] if found is not None else None
-
-
-def _is_tuned() -> bool:
-    """Whether the program has changed settings of Numba's, which facts do not tell of."""
-    from numba.core import config
-
-    if os.path.exists(_FILE_OF_SETTINGS):
-        return True
-    return _settings(config) != _settings_read_anew(config.__file__, _settings_of_environment())
-
-
-def _settings(config: ModuleType) -> list[object]:
-    return [getattr(config, name, None) for name in SETTINGS]
-
-
-@cache
-def _settings_read_anew(file: str, environment: str) -> list[object]:
-    """What Numba's module makes of the environment by itself."""
-    spec = spec_from_file_location("framejit_numba_settings", file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return _settings(module)
