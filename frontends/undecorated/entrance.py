@@ -105,11 +105,12 @@ def _started() -> str | None:
     global _seen
     from ...jit import native
     from .. import api
-    from ..support import DEFAULT_OPTIONS
+    from ..support import DEFAULT_OPTIONS, warn_unsupported, why_unsupported
 
     assert api.__all__
-    if native.why_unsupported() is not None:
-        return native.why_unsupported()
+    if why_unsupported() is not None:
+        warn_unsupported()
+        return why_unsupported()
     if DEFAULT_OPTIONS is None:
         return "framejit is switched off: FRAMEJIT_DISABLE is set"
     atexit.register(native.set_policy, None, None)  # nothing is looked at when Python goes down

@@ -93,7 +93,9 @@ if _reason is None:
             ufunc_loop,
         )
     except ImportError as error:
-        _reason = f"the C core cannot be imported ({error}); `pip install .` builds it"
+        from .missing import why_missing
+
+        _reason = why_missing(error)
 
 
 def why_unsupported() -> str | None:

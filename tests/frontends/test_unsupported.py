@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -30,6 +33,8 @@ with warnings.catch_warnings(record=True) as caught:
         def c(cls, x): return x
         @jit
         def m(self, x): return x
+    warnings.simplefilter("error")
+    jit(lambda: 0)
 assert [w.category for w in caught] == [FallbackWarning], caught
 assert caught[0].filename == "<string>", caught[0].filename
 print(caught[0].message)
@@ -109,6 +114,102 @@ print(open(path).read()); os.unlink(path)
     assert done.stdout.strip() == "subinterpreters are not supported yet", done.stderr
 
 
+STRICT = """
+import sys, warnings
+{hide}
+warnings.simplefilter("error")
+import framejit
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("error")
+    f = framejit.jit(lambda x: x + 1)
+with framejit.capture(): print(f(1), caught)
+"""
+
+
+@pytest.mark.parametrize("hide", [HIDE, "sys.abiflags = 't'"])
+def test_where_warnings_are_errors(hide: str) -> None:
+    """Eager raises nothing there: the one line goes to stderr, and the program runs."""
+    command = [sys.executable, "-c", STRICT.format(hide=hide)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+
+    assert done.stdout == "2 []\n"
+    [line] = done.stderr.splitlines()
+    assert line.startswith("FallbackWarning: framejit runs everything eagerly here: ")
+
+
+# ---- sources that hide the installed package -----------------------------------------------------
+
+SHADOWED = """
+import numpy as np
+from framejit import jit
+@jit
+def f(x): return x * 2
+@jit
+def g(x): return x * 3
+print(f(np.ones(2)), g(np.ones(2)), f.stats()["captures"])
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """The sources as they are checked out beside a script: named like the package, not built."""
+    root = Path(framejit.__file__).resolve().parent
+    made = tmp_path / "framejit"
+    made.mkdir()
+    for name in ("__init__.py", "__main__.py"):
+        shutil.copy(root / name, made)
+    left_out = shutil.ignore_patterns("*.so", "__pycache__")
+    for room in ("jit", "guards", "backends", "frontends"):
+        shutil.copytree(root / room, made / room, ignore=left_out)
+    (tmp_path / "script.py").write_text(SHADOWED, encoding="utf-8")
+    return made
+
+
+def ran(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """A process that starts in a folder."""
+    return subprocess.run(
+        [sys.executable, *command], capture_output=True, text=True, check=False, cwd=folder
+    )
+
+
+def test_a_checkout_beside_the_script(checkout: Path) -> None:
+    """One line says that it hides the installed package; `run` and `doctor` say so too."""
+    installed = Path(framejit.__file__).resolve().parent
+    reason = (
+        f"the C core cannot be imported (No module named 'framejit.jit.native._core'): framejit "
+        f"was imported from {checkout}, sources in which it is not built, and not from "
+        f"{installed}, where it is installed: rename that folder, or run Python from another"
+    )
+    for command in (["script.py"], ["-m", "framejit", "run", "script.py"]):
+        done = ran(checkout.parent, *command)
+        assert done.stdout == "[2. 2.] [3. 3.] 0\n", done.stderr
+        assert done.stderr.count("runs everything eagerly") == 1
+        assert f"FallbackWarning: framejit runs everything eagerly here: {reason}\n" in done.stderr
+    doctor = ran(checkout.parent, "-m", "framejit", "doctor")
+    assert doctor.returncode == 1
+    assert f"C core      missing: {reason}\n" in doctor.stdout
+    assert f"verdict     everything runs eagerly: {reason}\n" in doctor.stdout
+    cache = ran(checkout.parent, "-m", "framejit", "cache", "list")
+    assert cache.stdout == f"not used    everything runs eagerly here: {reason}\n"
+
+
+def test_a_checkout_alone(checkout: Path) -> None:
+    """Where nothing is installed, what to build is named; built for another Python says so."""
+    alone = ["-S", "-c", "import sys; sys.path.insert(0, '.')"]
+    alone[-1] += "; from framejit.jit import native; print(native.why_unsupported())"
+    missing = "the C core cannot be imported (No module named 'framejit.jit.native._core'): "
+
+    assert ran(checkout.parent, *alone).stdout == (
+        f"{missing}it is not built in {checkout}, from which framejit was imported; there, "
+        "`pip install .` builds it\n"
+    )
+    (checkout / "jit" / "native" / "_core.cpython-38-x86_64-linux-gnu.so").touch()
+    assert ran(checkout.parent, *alone).stdout == (
+        f"{missing}in {checkout} it is built for cpython-38-x86_64-linux-gnu, and this is another "
+        "Python; there, `pip install .` builds it\n"
+    )
+
+
 def test_nothing_else_imports_the_core() -> None:
     """`jit/native/__init__.py` is the only door."""
     root = Path(framejit.__file__).resolve().parent
@@ -133,10 +234,35 @@ def test_doctor(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 0
     lines = capsys.readouterr().out.splitlines()
     titles = [line.split(" ")[0] for line in lines]
-    for title in ("python", "framejit", "numpy", "numba", "verdict", "backend", "option"):
+    for title in ("python", "framejit", "numpy", "numba", "verdict", "backend", "option", "cache"):
         assert title in titles
+    [trial] = [line for line in lines if line.startswith("trial ")]
+    assert re.fullmatch(r"trial       a kernel was compiled in \d+\.\d s, with NumPy's bits", trial)
     assert "verdict     functions are compiled" in lines
     assert "backend     eager: runs everything as plain Python" in lines
+
+
+def test_kernels_that_do_not_work(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The verdict is what a kernel shows, not what is installed."""
+    from framejit.backends.numba import backend
+    from framejit.frontends import function
+    from framejit.frontends.commands import doctor
+
+    # The suite fails a test that makes a real Failure; this one wants one.
+    monkeypatch.setattr(
+        function, "Failure", lambda where, text: SimpleNamespace(where=where, text=text)
+    )
+
+    def fail(*_: Any) -> Any:
+        raise RuntimeError("no such kernel")
+
+    monkeypatch.setattr(backend, "compile_text", fail)
+    assert doctor.main([]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert "trial       a kernel failed: RuntimeError: no such kernel" in lines
+    assert "verdict     everything runs eagerly: kernels do not work here, see trial" in lines
 
 
 def test_a_backend_that_does_not_load(
