@@ -18,7 +18,6 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 
 from .config import LOG_TOPICS, PERFORMANCE, SETTINGS
-from .interrupts import meant_for_program
 
 LEVELS = dict.fromkeys(LOG_TOPICS, 20) | dict.fromkeys(
     ("graphs", "passes", "kernels", "guards"), 10
@@ -60,6 +59,8 @@ def tell(message: str) -> None:
     try:
         logger.warning("%s", message)
     except Exception as error:
+        from .interrupts import meant_for_program  # two milliseconds of every import, else
+
         if meant_for_program(error) is not None:
             raise
 
