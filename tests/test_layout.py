@@ -213,18 +213,20 @@ print(json.dumps([first, heavy]))
 def test_import_costs_little(statement: str) -> None:
     """The package, and its decorator, cost at most 30 ms over `import numpy`: the best of seven.
 
-    Of the processor's time: on a busy machine the clock tells what others do.
+    Of the processor's time, for the clock tells what others do; where the machine is so busy that
+    this is slower too, at most a quarter of what NumPy costs.
     """
     code = f"""
 import time
+first = time.process_time()
 import numpy
 start = time.process_time()
 {statement}
-print((time.process_time() - start) * 1e3)
+print((time.process_time() - start) * 1e3, (start - first) * 1e3)
 """
-    best = min(float(python(code)) for _ in range(7))
+    ours, numpys = min(tuple(map(float, python(code).split())) for _ in range(7))
 
-    assert best <= FREE_MS
+    assert ours <= max(FREE_MS, numpys / 4)
 
 
 def test_the_installed_package_is_tested(installed: bool) -> None:
