@@ -10,6 +10,8 @@ MAX_FOLLOWED = 1000
 """Items of a container from outside, each of which may need guards."""
 MAX_LISTED = 1000
 """Items of a range or an iterator that are listed."""
+MAX_REPEATED = 1000
+"""Items of a tuple or list that is repeated: `[0] * n`."""
 MAX_UNROLLED = 32
 """Items of a container whose loop is unrolled."""
 MAX_PASSED = 256

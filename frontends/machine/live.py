@@ -15,6 +15,7 @@ from ...guards.arrays import IsArray
 from ...guards.kinds import HasLength, IsObject, IsType, IsValue
 from ...guards.sources import Attribute, Fixed, Global, Item, Source
 from ...jit.filters import filtered
+from ...jit.ir.nests import answers_as_tuples_do
 from ...jit.ir.types import (
     PYTHON_SCALARS,
     ArrayType,
@@ -156,12 +157,11 @@ def _is_plain_tuple(kind: type) -> bool:
     """A tuple, or a named tuple that is built and taken apart like one."""
     if kind is tuple:
         return True
-    own = ("__new__", "__iter__", "__len__", "__getitem__", "__getattribute__")
     fields = getattr(kind, "_fields", None)
     return (
         isinstance(fields, tuple)
         and kind.__mro__[-2] is tuple
-        and all(getattr(kind, name) is getattr(tuple, name) for name in own[1:])
+        and answers_as_tuples_do(kind)
         and getattr(kind.__new__, "__code__", None) is not None
         and kind.__new__.__code__.co_filename.startswith("<string>")
     )

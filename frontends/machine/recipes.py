@@ -21,8 +21,9 @@ from ...jit.ir import graph as ir
 from ...jit.ir.types import ObjectsType
 from .breaks import INSTRUCTION, NOT_PLAIN, GraphBreak
 from .flow.forks import one_kind
-from .flow.iterators import recipe_of_iterator, recipe_of_walk
+from .flow.iterators import Over, recipe_of_iterator, recipe_of_walk
 from .functions.folding import is_made_since
+from .objects.dicts import is_laid_out_as
 from .objects.fields import extensions, set_cell, stores
 from .objects.grown import Columns, Growing, array_of, as_array, grown_of
 from .objects.handed_over import recipe
@@ -192,7 +193,10 @@ class Recipes:
                     _instance, (ir.Constant(kind), names, *self._all((*state.values(),)))
                 )
             case Iterator():
-                return recipe_of_iterator(self._heap.state(value), self.of)
+                state = self._heap.state(value)
+                if isinstance(state, Over) and not state.exhausted:
+                    self._refuse_changed_dict(state)
+                return recipe_of_iterator(state, self.of)
             case NewFunction():
                 return self._function(value)
             case BoundMethod(function=function, owner=owner):
@@ -213,6 +217,11 @@ class Recipes:
                 return ir.Call(getattr(dict, kind), (self.of(owner),))
         assert value is not NULL, "a NULL is no object"
         raise GraphBreak(INSTRUCTION, f"{in_words(value)} cannot leave a segment")
+
+    def _refuse_changed_dict(self, state: Over) -> None:
+        """An iterator that eager would refuse to move on is not built over the changed dict."""
+        if not is_laid_out_as(self._machine, state.iterable, state.layout):
+            raise GraphBreak(INSTRUCTION, "an iterator over a dict that has changed")
 
     def _error_state(self, state: ErrorState) -> ir.Recipe:
         handler = () if state.handler is None else (self.of(state.handler),)

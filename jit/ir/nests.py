@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..frozen import dataclass
 from .types import is_held, is_held_object
@@ -64,4 +65,28 @@ def is_named_tuple(kind: type) -> bool:
         and code.co_filename.startswith("<string>")
         and code.co_argcount == len(fields) + 1
         and not code.co_flags & inspect.CO_VARKEYWORDS
+        and answers_as_tuples_do(kind)
     )
+
+
+class _Plain(NamedTuple):
+    """A named tuple with nothing of its own."""
+
+
+_OPERATORS = [name.strip("_") for name in operator.__all__]
+_ASKED = {
+    "__bool__",
+    *(name for name in vars(tuple) if name.startswith("__") and name != "__class_getitem__"),
+    *(f"__{name}__" for name in _OPERATORS),
+    *(f"__r{name}__" for name in _OPERATORS),
+}.difference(vars(_Plain))
+"""What operators and builtins ask the class of a tuple for, but for what named tuples define."""
+
+
+def answers_as_tuples_do(kind: type) -> bool:
+    """True if a class derived from tuple overrides nothing that operators and builtins ask for."""
+    return all(_found(kind, name) is _found(tuple, name) for name in _ASKED)
+
+
+def _found(kind: type, name: str) -> Any:
+    return next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)

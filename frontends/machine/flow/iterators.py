@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from collections.abc import Iterator as PythonIterator
 from typing import TYPE_CHECKING, Any, cast
 
@@ -42,6 +42,8 @@ class Over:
     """Of a list that is walked backward: the index that came first, whatever its length is now."""
     exhausted: bool = False
     """It has said that there is no more, and stays with that when the list grows."""
+    layout: Hashable = None
+    """Of a dict when this was made: with another one, going on is an error, or not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,16 @@ def walk_over(machine: Machine, frame: Frame, value: Symbolic) -> Walk | None:
     return Walk(way, count_items(machine, frame, way))
 
 
+def range_over(machine: Machine, frame: Frame, value: Symbolic) -> RangeIterator | None:
+    """The same of an iterator over a range, whose loop needs no positions."""
+    state = machine.heap.state(value) if isinstance(value, IteratorValue) else None
+    if not isinstance(state, Numbers) or value in _held(frame.locals):
+        return None
+    assert isinstance(value, IteratorValue)
+    machine.heap.change(value, Taken())
+    return RangeIterator(state.parts)
+
+
 def _iterators(machine: Machine, value: Symbolic) -> Iterator[IteratorValue]:
     """The iterator and those that it asks."""
     if isinstance(value, IteratorValue):

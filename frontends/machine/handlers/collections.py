@@ -11,7 +11,16 @@ import numpy as np
 
 from ....guards.kinds import HasSign
 from ..breaks import NUMPY_REFUSED, GraphBreak
-from ..flow.iterators import Enumerate, Filtered, Indices, Mapped, Over, Rows, Zip
+from ..flow.iterators import (
+    Enumerate,
+    Filtered,
+    Indices,
+    Mapped,
+    Numbers,
+    Over,
+    Rows,
+    Zip,
+)
 from ..flow.walks import may_be_taken_apart, walk_over
 from ..functions import numpy_calls
 from ..in_python import walking
@@ -22,18 +31,18 @@ from ..objects.lists import items_of, new_list
 from ..twins import as_python
 from ..values import (
     Array,
-    Dict,
     Known,
     List,
     Range,
     RangeIterator,
     Scalar,
     Symbolic,
+    Text,
     Tuple,
 )
 from .builtins import ANY, BUILTINS, MANY, builtin, is_integer, of_numbers
 from .calls import call_value
-from .iteration import advance, all_items, iterate, make_iterator
+from .iteration import advance, all_items, each_entry, each_item, iterate, make_iterator
 from .libraries import in_line
 from .operators import apply
 from .stack import truth
@@ -103,23 +112,8 @@ def _list(call: Invocation) -> Symbolic | None:
 def _dict(call: Invocation) -> Symbolic | None:
     entries: dict[Any, Symbolic] = {}
     if call.arguments:
-        given = look(call.machine, call.arguments[0])
-        entries |= entries_of(call, given)
+        entries.update(each_entry(call.machine, call.frame, call.arguments[0]))
     return dicts.new_dict(call.machine, {**entries, **call.keywords})
-
-
-def entries_of(call: Invocation, given: Symbolic) -> dict[Any, Symbolic]:
-    """A dict, or an iterable of pairs."""
-    if isinstance(given, Dict):
-        return dicts.dict_entries(call.machine, given)
-    entries: dict[Any, Symbolic] = {}
-    for pair in all_items(call.machine, call.frame, given):
-        items = all_items(call.machine, call.frame, pair)
-        if len(items) != 2:
-            raise GraphBreak(NUMPY_REFUSED, "ValueError: an item of a dict that is no pair")
-        key, value = items
-        entries[dicts.plain_key(look(call.machine, key))] = value
-    return entries
 
 
 # ---- walking ---------------------------------------------------------------------------------
@@ -175,7 +169,7 @@ def _reversed(call: Invocation) -> Symbolic | None:
     value = look(call.machine, call.arguments[0])
     if isinstance(value, Array) and value.type.ndim:
         return make_iterator(call.machine, Rows(value, backward=True))
-    if isinstance(value, Range) and not all(isinstance(part, Known) for part in value.parts):
+    if isinstance(value, Range):
         return _reversed_range(call, value)
     items = items_of(call.machine, value)
     if items is None:
@@ -186,13 +180,17 @@ def _reversed(call: Invocation) -> Symbolic | None:
 
 
 def _reversed_range(call: Invocation, value: Range) -> Symbolic | None:
-    """With a step of 1 it is a range that goes down."""
+    """Where the step is known: with one of 1 it is a range that goes down."""
+    machine, frame = call.machine, call.frame
     start, stop, step = value.parts
+    if isinstance(start, Known) and isinstance(stop, Known) and isinstance(step, Known):
+        down = range(start.object, stop.object, step.object)[::-1]
+        parts = tuple(map(Known, (down.start, down.stop, down.step)))
+        return make_iterator(machine, Numbers(parts))
     if not isinstance(step, Known) or step.object != 1:
         return None
-    machine, frame = call.machine, call.frame
-    ends = (apply(machine, frame, operator.sub, (end, Known(1))) for end in (stop, start))
-    return RangeIterator((*ends, Known(-1)))
+    last, end = (apply(machine, frame, operator.sub, (one, Known(1))) for one in (stop, start))
+    return make_iterator(machine, Numbers((last, end, Known(-1))))
 
 
 @builtin(sum, takes=(1, 2), named=("start",))
@@ -206,14 +204,19 @@ def _sum(call: Invocation) -> Symbolic | None:
     made = _in_loop(walking.add_up, call)
     if made is not None:
         return made
-    values = [look(call.machine, value) for value in items_at(call)]
     total: Symbolic = look(call.machine, rest[0]) if rest else Known(0)
-    floats = [value for value in (total, *values) if _may_be_float(value)]
-    if floats:
-        return None  # 3.12 and later add floats with a compensation
-    for value in values:
+    if isinstance(total, Text) or (isinstance(total, Known) and type(total.object) in _UNADDED):
+        return None
+    for item in each_item(call.machine, call.frame, call.arguments[0]):
+        value = look(call.machine, item)
+        if _may_be_float(total) or _may_be_float(value):
+            return None  # 3.12 and later add floats with a compensation
         total = apply(call.machine, call.frame, operator.add, (total, value))
     return total
+
+
+_UNADDED = (str, bytes, bytearray)
+"""Of these `sum` makes nothing, though `+` does."""
 
 
 @builtin(math.prod, takes=(1, 1), named=("start",))
@@ -222,7 +225,7 @@ def _product(call: Invocation) -> Symbolic | None:
     if _is_array(call):
         return None
     total: Symbolic = look(call.machine, call.keywords.get("start", Known(1)))
-    for value in items_at(call):
+    for value in each_item(call.machine, call.frame, call.arguments[0]):
         total = apply(call.machine, call.frame, operator.mul, (total, look(call.machine, value)))
     return total
 
@@ -300,8 +303,11 @@ def _fromiter(call: Invocation) -> Symbolic | None:
     made = _in_loop(np.fromiter, call)
     if made is not None:
         return made
-    items = new_list(call.machine, items_at(call))
-    return in_line(np.fromiter, replace(call, arguments=(items, *call.arguments[1:])))
+    items = items_at(call)
+    if any(isinstance(look(call.machine, item), Array) for item in items):
+        return None  # NumPy reads its number before it asks for the next one
+    made = new_list(call.machine, items)
+    return in_line(np.fromiter, replace(call, arguments=(made, *call.arguments[1:])))
 
 
 @builtin(np.ndindex, takes=(0, MANY))

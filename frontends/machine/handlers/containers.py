@@ -29,7 +29,7 @@ from ..values import (
     Tuple,
 )
 from .indexing import rows_of
-from .iteration import all_items
+from .iteration import all_items, each_item, extend
 from .stack import take
 
 
@@ -67,10 +67,8 @@ def list_append(machine: Machine, frame: Frame, depth: int) -> None:
 
 @handles("LIST_EXTEND")
 def list_extend(machine: Machine, frame: Frame, depth: int) -> None:
-    values = all_items(machine, frame, frame.stack.pop())
-    target = _list(machine, frame, depth)
-    for value in values:
-        growing.append(machine, frame, target, value)
+    value = frame.stack.pop()
+    extend(machine, frame, _list(machine, frame, depth), value)
 
 
 def _list(machine: Machine, frame: Frame, depth: int) -> List:
@@ -193,15 +191,21 @@ def _is_among(machine: Machine, frame: Frame, item: Symbolic, container: Symboli
             except (TypeError, ValueError) as error:
                 raise GraphBreak(INSTRUCTION, str(error)) from None
         raise GraphBreak(INDEXING, "`in` for a value that is not known")
-    values = [look(machine, value) for value in all_items(machine, frame, container)]
-    known = [value.object for value in values if isinstance(value, Known)]
-    if not isinstance(item, Known) or len(known) != len(values):
+    found = (
+        _is_equal_or_same(item, look(machine, value))
+        for value in each_item(machine, frame, container)
+    )
+    return any(found)
+
+
+def _is_equal_or_same(item: Symbolic, value: Symbolic) -> bool:
+    if not isinstance(item, Known) or not isinstance(value, Known):
         raise GraphBreak(INDEXING, "`in` among values that are not known")
-    objects = (item.object, *known)
+    objects = (item.object, value.object)
     dtypes = all(type(one) is not tuple and is_constant(one) for one in objects)
     if not dtypes and not all(map(dicts.is_plain_key, objects)):
         raise GraphBreak(INDEXING, "`in` among values that are not known")
-    return item.object in known
+    return item.object in (value.object,)
 
 
 # ---- strings ---------------------------------------------------------------------------------

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator as PythonIterator
 from dataclasses import replace
 from typing import Any
 
 from ...bytecode import GENERATORS, Flow
-from ..breaks import INSTRUCTION, LOOP, GraphBreak
+from ..breaks import INSTRUCTION, LOOP, NUMPY_REFUSED, GraphBreak
 from ..flow.inlined import run_inlined
 from ..flow.iterators import (
     Enumerate,
@@ -23,13 +24,13 @@ from ..flow.iterators import (
 )
 from ..flow.loops import is_short
 from ..flow.paths import ANYWHERE, RETURN
-from ..flow.walks import walk_over
+from ..flow.walks import range_over, walk_over
 from ..frame import Frame
 from ..invocation import Invocation
 from ..limits import MAX_LISTED, MAX_UNROLLED, MAX_UNROLLED_STEPS
 from ..live import concrete, look
 from ..machine import Machine, handles
-from ..objects import dicts
+from ..objects import dicts, growing
 from ..objects.lists import items_of, list_items
 from ..telling import in_words, refusal
 from ..values import (
@@ -60,7 +61,8 @@ def get_iter(machine: Machine, frame: Frame, arg: Any) -> None:
     elif isinstance(value, RangeIterator):
         frame.stack.append(value)
     else:
-        frame.stack.append(walk_over(machine, frame, value) or iterate(machine, value))
+        taken = range_over(machine, frame, value) or walk_over(machine, frame, value)
+        frame.stack.append(taken or iterate(machine, value))
 
 
 def iterate(machine: Machine, value: Symbolic) -> Iterator:
@@ -78,7 +80,8 @@ def iterate(machine: Machine, value: Symbolic) -> Iterator:
         return _made(machine, Rows(value))
     if isinstance(value, Range) and not all(isinstance(part, Known) for part in value.parts):
         return _made(machine, Numbers(value.parts))
-    return _made(machine, Over(value, _listed(machine, value)))
+    layout = dicts.layout_of(machine, value) if isinstance(value, Dict | View) else None
+    return _made(machine, Over(value, _listed(machine, value), layout=layout))
 
 
 def _made(machine: Machine, state: IteratorState) -> Iterator:
@@ -97,8 +100,7 @@ def _listed(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...]:
         case Known(object=known) if type(known) in (tuple, str, range, bytes):
             return tuple(Known(item) for item in known)
         case Dict() | View():
-            owner = value if isinstance(value, Dict) else value.owner
-            entries = dicts.dict_entries(machine, owner)
+            entries = dicts.dict_entries(machine, dicts.owner_of(value))
             if isinstance(value, Dict) or value.kind == "keys":
                 return tuple(Known(key) for key in entries)
             if value.kind == "values":
@@ -120,19 +122,58 @@ def _numbers(machine: Machine, parts: tuple[Symbolic, ...]) -> tuple[Symbolic, .
     return tuple(map(Known, numbers))
 
 
+def each_item(machine: Machine, frame: Frame, value: Symbolic) -> PythonIterator[Symbolic]:
+    """The items of an iterable, each made when the consumer asks for it.
+
+    A consumer uses an item before it asks for the next one, as eager does: making the next one may
+    write into the array that this one is, and the consumer may change what the next one reads.
+    """
+    iterator = iterate(machine, value)
+    count = 0
+    while (item := advance(machine, frame, iterator)) is not None:
+        yield item
+        count += 1
+        if count > MAX_LISTED:
+            raise GraphBreak(LOOP, f"more than {MAX_LISTED} items")
+
+
 def all_items(machine: Machine, frame: Frame, value: Symbolic) -> tuple[Symbolic, ...]:
-    """What iterating gives, all of it; an iterator is used up."""
+    """The items of an iterable for a consumer that keeps them all before it looks at any.
+
+    `tuple(...)`, `f(*...)` and unpacking do that in eager as well; all others take `each_item`.
+    """
     value = look(machine, value)
     items = items_of(machine, value)
-    if items is not None:
-        return items
-    iterator = iterate(machine, value)
-    found: list[Symbolic] = []
-    while (item := advance(machine, frame, iterator)) is not None:
-        found.append(item)
-        if len(found) > MAX_LISTED:
-            raise GraphBreak(LOOP, f"more than {MAX_LISTED} items")
-    return tuple(found)
+    return tuple(each_item(machine, frame, value)) if items is None else items
+
+
+def extend(machine: Machine, frame: Frame, owner: List, value: Symbolic) -> None:
+    """`owner.extend(value)`: a generator sees what the list has got so far."""
+    value = look(machine, value)
+    items = items_of(machine, value)  # the list may be extended by itself
+    for item in each_item(machine, frame, value) if items is None else items:
+        growing.append(machine, frame, owner, item)
+
+
+def each_entry(
+    machine: Machine, frame: Frame, value: Symbolic
+) -> PythonIterator[tuple[Any, Symbolic]]:
+    """The keys and values of a dict, or of an iterable of pairs; a pair is taken apart at once."""
+    value = look(machine, value)
+    if isinstance(value, Dict):
+        yield from tuple(dicts.dict_entries(machine, value).items())
+        return
+    for pair in each_item(machine, frame, value):
+        items = all_items(machine, frame, pair)
+        if len(items) != 2:
+            raise GraphBreak(NUMPY_REFUSED, "ValueError: an item of a dict that is no pair")
+        yield dicts.plain_key(look(machine, items[0])), items[1]
+
+
+def update(machine: Machine, frame: Frame, owner: Dict, value: Symbolic) -> None:
+    """`owner.update(value)`: a generator sees what the dict has got so far."""
+    for key, item in each_entry(machine, frame, value):
+        dicts.set_item(machine, owner, key, item)
 
 
 def advance(machine: Machine, frame: Frame, iterator: Iterator) -> Symbolic | None:
@@ -171,11 +212,9 @@ def advance(machine: Machine, frame: Frame, iterator: Iterator) -> Symbolic | No
 
 
 def _advance_over(machine: Machine, iterator: Iterator, state: Over) -> Symbolic | None:
-    items = state.items
-    if isinstance(state.iterable, Dict | View):
-        _rely_on_same_keys(machine, state.iterable, state)
     if state.exhausted:
         return None
+    items = state.items if state.layout is None else _as_it_is_now(machine, state)
     if items is None:
         assert isinstance(state.iterable, List)
         items = list_items(machine, state.iterable)
@@ -188,21 +227,11 @@ def _advance_over(machine: Machine, iterator: Iterator, state: Over) -> Symbolic
     return items[index]
 
 
-def _rely_on_same_keys(machine: Machine, walked: Dict | View, state: Over) -> None:
-    """A dict that changes while it is walked is an error, or gives another value: eager tells."""
-    now = _listed(machine, walked)
-    before = state.items
-    assert before is not None
-    if len(now) != len(before) or not all(map(_stands_for_same, now, before)):
+def _as_it_is_now(machine: Machine, state: Over) -> tuple[Symbolic, ...]:
+    """What a dict gives to its iterator: its values may be others than when that was made."""
+    if not dicts.is_laid_out_as(machine, state.iterable, state.layout):
         raise GraphBreak(LOOP, "a dict that changes while it is walked")
-
-
-def _stands_for_same(now: Symbolic, before: Symbolic) -> bool:
-    if isinstance(now, Tuple) and isinstance(before, Tuple):
-        return all(map(_stands_for_same, now.items, before.items))
-    if isinstance(now, Known) and isinstance(before, Known):
-        return now.object is before.object
-    return now is before
+    return _listed(machine, state.iterable)
 
 
 def _advance_all(

@@ -11,7 +11,8 @@ from ..objects import dicts, growing, lists
 from ..objects.lists import new_list
 from ..values import Dict, Known, List, Symbolic, Tuple, View
 from .builtins import ANY, BUILTINS, builtin
-from .collections import entries_of, items_at, known_int
+from .collections import known_int
+from .iteration import extend, update
 
 _FOLDED = (str, bytes, int, float, bool, type(None))
 
@@ -37,8 +38,7 @@ def _extend(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
     if not isinstance(owner, List):
         return None
-    for value in items_at(call, 1):
-        growing.append(call.machine, call.frame, owner, value)
+    extend(call.machine, call.frame, owner, call.arguments[1])
     return Known(None)
 
 
@@ -134,11 +134,10 @@ def _update(call: Invocation) -> Symbolic | None:
     owner = _owner(call)
     if not isinstance(owner, Dict):
         return None
-    entries: dict[Any, Symbolic] = {}
     if len(call.arguments) == 2:
-        entries |= entries_of(call, look(call.machine, call.arguments[1]))
-    for key, value in {**entries, **call.keywords}.items():
-        dicts.set_item(call.machine, owner, key, value)
+        update(call.machine, call.frame, owner, call.arguments[1])
+    for name, value in call.keywords.items():
+        dicts.set_item(call.machine, owner, name, value)
     return Known(None)
 
 

@@ -32,9 +32,9 @@ from .attributes import attribute, calls_from, super_object
 from .builtins import ANY, MANY, builtin
 from .calls import call_value
 from .containers import text
-from .iteration import all_items
+from .iteration import each_item
 from .names import cell_contents
-from .operators import BINARY, COMPARE, apply
+from .operators import BINARY, COMPARE, apply, apply_in_place
 from .stack import truth
 
 
@@ -204,13 +204,14 @@ def _partial(call: Invocation) -> Symbolic | None:
 
 @builtin(functools.reduce, takes=(2, 3))
 def _reduce(call: Invocation) -> Symbolic | None:
+    machine, frame = call.machine, call.frame
     function, items, *initial = call.arguments
-    values = [*initial, *all_items(call.machine, call.frame, items)]
-    if not values:
+    values = each_item(machine, frame, items)
+    total = initial[0] if initial else next(values, None)
+    if total is None:
         return None
-    total = values[0]
-    for value in values[1:]:
-        total = call_value(function, Invocation(call.machine, call.frame, (total, value), {}))
+    for value in values:
+        total = call_value(function, Invocation(machine, frame, (total, value), {}))
     return total
 
 
@@ -233,8 +234,15 @@ def _operator(function: Any) -> Handler:
     return lambda call: apply(call.machine, call.frame, function, call.arguments)
 
 
+def _in_place(function: Any) -> Handler:
+    return lambda call: apply_in_place(call.machine, call.frame, function, *call.arguments)
+
+
 for _function in (*BINARY.values(), *COMPARE.values()):
     builtin(_function, takes=(2, 2))(_operator(_function))
+for _function in BINARY.values():
+    _changes = getattr(operator, f"i{_function.__name__.strip('_')}")
+    builtin(_changes, takes=(2, 2))(_in_place(_function))
 for _function in (operator.neg, operator.pos, operator.invert):
     builtin(_function, takes=(1, 1))(_operator(_function))
 

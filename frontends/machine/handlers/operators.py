@@ -20,7 +20,7 @@ from ..live import concrete, look
 from ..machine import Machine, handles
 from ..nodes import opaque_call, operator_call, probed_call
 from ..twins import for_array, is_twins, look_at_numbers, with_twins
-from ..values import Array, Known, Scalar, Symbolic
+from ..values import Array, Instance, Known, Scalar, Symbolic
 from .overloads import in_place, on_objects, refuse
 
 Function = Callable[..., Any]
@@ -55,23 +55,33 @@ _COMPARISONS = frozenset(COMPARE.values())
 @handles("BINARY_OP")
 def binary_op(machine: Machine, frame: Frame, arg: Any) -> None:
     right, left = frame.stack.pop(), frame.stack.pop()
-    owner = left if is_twins(left) else look(machine, left)
-    if arg.inplace and isinstance(owner, Array):
-        if called_in_place(machine, frame, BINARY[arg.operator], (owner, right)):
-            frame.stack.append(owner)
-            return
-        result = apply(machine, frame, BINARY[arg.operator], (owner, right))
-        assign_out(machine, frame, owner, result, _ufunc_behind(machine, result))
-        frame.stack.append(owner)
-        return
+    function = BINARY[arg.operator]
     if arg.inplace:
-        made = in_place(machine, frame, BINARY[arg.operator], owner, right)
-        if made is not None:
-            frame.stack.append(made)
-            return
-    result = apply(machine, frame, BINARY[arg.operator], (left, right))
-    as_eager_computes(machine, frame, BINARY[arg.operator], (left, right), result)
-    frame.stack.append(result)
+        frame.stack.append(apply_in_place(machine, frame, function, left, right))
+        return
+    frame.stack.append(_apply_binary(machine, frame, function, left, right))
+
+
+def apply_in_place(
+    machine: Machine, frame: Frame, function: Function, left: Symbolic, right: Symbolic
+) -> Symbolic:
+    """`left += right`: an array, list, dict or object of the user's changes itself."""
+    owner = left if is_twins(left) else look(machine, left)
+    if isinstance(owner, Array):
+        if not called_in_place(machine, frame, function, (owner, right)):
+            result = apply(machine, frame, function, (owner, right))
+            assign_out(machine, frame, owner, result, _ufunc_behind(machine, result))
+        return owner
+    made = in_place(machine, frame, function, owner, right)
+    return _apply_binary(machine, frame, function, left, right) if made is None else made
+
+
+def _apply_binary(
+    machine: Machine, frame: Frame, function: Function, left: Symbolic, right: Symbolic
+) -> Symbolic:
+    result = apply(machine, frame, function, (left, right))
+    as_eager_computes(machine, frame, function, (left, right), result)
+    return result
 
 
 def _ufunc_behind(machine: Machine, result: Symbolic) -> np.ufunc | None:
@@ -114,6 +124,9 @@ def apply(
             return made
     looked = tuple(look(machine, value) for value in operands)
     if any(isinstance(value, Array) for value in looked):
+        made = _of_left_object(machine, frame, function, looked)
+        if made is not None:
+            return made
         looked = tuple(as_operand(machine, frame, value) for value in looked)
         return _on_arrays(machine, frame, function, looked)
     if all(isinstance(value, Known) and is_constant(value.object) for value in looked):
@@ -131,6 +144,16 @@ def apply(
     if made is None:
         raise refuse(function, looked)
     return made
+
+
+def _of_left_object(
+    machine: Machine, frame: Frame, function: Function, operands: tuple[Symbolic, ...]
+) -> Symbolic | None:
+    """What an object of the user's answers, which is asked before the array on its right."""
+    left = operands[0]
+    if not isinstance(left, Instance) or issubclass(left.kind, np.ndarray):
+        return None
+    return on_objects(machine, frame, function, operands)
 
 
 def _of_positive(

@@ -7,17 +7,19 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+from ....guards.objects import MISSING
 from ....jit.ir.types import PY_INT
-from ..breaks import NOT_PLAIN, GraphBreak
+from ..breaks import LARGE, NOT_PLAIN, GraphBreak
 from ..frame import Frame
 from ..invocation import Invocation
-from ..live import look
+from ..limits import MAX_REPEATED
+from ..live import concrete, look
 from ..machine import Machine
 from ..nodes import operator_call
-from ..objects import attributes, growing
+from ..objects import attributes, dicts, lists
 from ..objects.dicts import is_plain_key
 from ..objects.lists import items_of, new_list
-from ..telling import in_words, refusal
+from ..telling import in_words, refusal, what
 from ..values import Dict, Instance, Known, List, Scalar, Symbolic, Text, Tuple
 
 Function = Callable[..., Any]
@@ -67,6 +69,8 @@ def on_objects(
         return _joined(machine, *operands)
     if function is operator.mul:
         return _repeated(machine, *operands)
+    if function is operator.or_:
+        return _merged(machine, *operands)
     return None
 
 
@@ -74,16 +78,31 @@ def in_place(
     machine: Machine, frame: Frame, function: Function, owner: Symbolic, value: Symbolic
 ) -> Symbolic | None:
     """`owner += value` where the object itself changes; None when it does not."""
-    from .iteration import all_items
+    from .iteration import extend, update
 
-    if isinstance(owner, List) and function is operator.add:
-        for item in all_items(machine, frame, value):
-            growing.append(machine, frame, owner, item)
-        return owner
     if isinstance(owner, Instance):
         name = METHODS[function][0].replace("__", "__i", 1)
         return _try_method(machine, frame, owner, name, (value,))
+    if isinstance(owner, List) and function is operator.add:
+        extend(machine, frame, owner, value)
+        return owner
+    if isinstance(owner, List) and function is operator.mul:
+        return _repeat(machine, owner, value)
+    if isinstance(owner, Dict) and function is operator.or_:
+        update(machine, frame, owner, value)
+        return owner
     return None
+
+
+def _repeat(machine: Machine, owner: List, value: Symbolic) -> List | None:
+    """`owner *= value` for an int of Python's; None for a number that makes another list."""
+    times = concrete(machine, value)
+    if times is None or type(times.object) not in (int, bool):
+        return None
+    if len(lists.list_items(machine, owner)) * times.object > MAX_REPEATED:
+        raise GraphBreak(LARGE, f"a list of more than {MAX_REPEATED} items")
+    lists.repeat(machine, owner, int(times.object))
+    return owner
 
 
 def _overloaded(
@@ -125,9 +144,12 @@ def _try_method(
     from .calls import call_value
 
     found = attributes.class_lookup(owner.kind, name)
-    if type(found) is not FunctionType:
+    if found is MISSING or found is vars(object).get(name, MISSING):
         attributes.rely_on_class(machine, owner, name, found)
         return None
+    if type(found) is not FunctionType:
+        detail = f"`{name}` of {what(owner)}, which is no plain function"
+        raise refusal(NOT_PLAIN, detail, owner)
     method = attributes.special_method(machine, owner, name, found)
     made = look(machine, call_value(method, Invocation(machine, frame, arguments, {})))
     return None if isinstance(made, Known) and made.object is NotImplemented else made
@@ -240,6 +262,14 @@ def _joined(machine: Machine, left: Symbolic, right: Symbolic) -> Symbolic | Non
     return Tuple((*parts[0], *parts[1]))
 
 
+def _merged(machine: Machine, left: Symbolic, right: Symbolic) -> Dict | None:
+    """What two dicts hold, the second one's where both have a key."""
+    if not isinstance(left, Dict) or not isinstance(right, Dict):
+        return None
+    entries = {**dicts.dict_entries(machine, left), **dicts.dict_entries(machine, right)}
+    return dicts.new_dict(machine, entries)
+
+
 def _is_text(value: Symbolic) -> bool:
     return isinstance(value, Text) or (isinstance(value, Known) and type(value.object) is str)
 
@@ -259,7 +289,7 @@ def _repeated(machine: Machine, left: Symbolic, right: Symbolic) -> Symbolic | N
     if not isinstance(right, Known) or type(right.object) is not int:
         return None
     items = items_of(machine, left)
-    if items is None or len(items) * right.object > 1000:
+    if items is None or len(items) * right.object > MAX_REPEATED:
         return None
     many = items * right.object
     return new_list(machine, many) if isinstance(left, List) else Tuple(many)

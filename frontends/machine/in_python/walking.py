@@ -128,6 +128,8 @@ def fromiter(iter: Any, dtype: Any, count: Any = -1) -> Any:  # noqa: A002
     """The numbers one by one."""
     made = []
     for item in iter:
+        if isinstance(item, np.ndarray):  # its number is read before the next item is made
+            raise NotImplementedError
         made.append(item)
     if count != -1 and count != len(made):
         raise NotImplementedError

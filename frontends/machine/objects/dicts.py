@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Hashable
 from dataclasses import field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....guards.objects import HasKeys, IsThere
 from ....guards.sources import Key
 from ....jit.frozen import dataclass
-from ..breaks import EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
+from ..breaks import INDEXING, NUMPY_REFUSED, GraphBreak
 from ..limits import check_length
-from ..machine import Machine
-from ..values import Dict, Known, Symbolic, Unread
+from ..values import Dict, Known, Symbolic, Unread, View
 from . import fields
 from .endings import let_go, let_go_of
 from .heap import Field
+
+if TYPE_CHECKING:
+    from ..machine import Machine
 
 _PLAIN = (str, int, float, bool, bytes, type(None))
 _PLAIN_TYPES = frozenset(_PLAIN)
@@ -31,6 +34,8 @@ class DictState:
     """False: of a dict from outside nobody has looked at more than these keys."""
     changed: bool = False
     """The segment has changed it."""
+    removed: int = 0
+    """How many keys the segment has taken out."""
 
     def get(self, key: Any) -> Symbolic | None:
         """What stands under a key, as far as is known."""
@@ -74,11 +79,12 @@ def _state(machine: Machine, owner: Dict) -> DictState:
 
 
 def dict_entries(machine: Machine, owner: Dict) -> dict[Any, Symbolic]:
-    """All that a dict holds; that of one from outside is guarded by its keys."""
+    """All that a dict holds; that of one from outside is guarded by its keys.
+
+    Where the segment has assigned items already, new keys come after those that were there.
+    """
     state = _state(machine, owner)
     if not state.whole:
-        if state.changed:
-            raise GraphBreak(EFFECT, "a look at all keys of a dict that was changed here")
         assert owner.source is not None
         assert owner.object is not None
         check_length(owner.object)
@@ -86,7 +92,8 @@ def dict_entries(machine: Machine, owner: Dict) -> dict[Any, Symbolic]:
         _refuse_foreign_keys(owner.object)
         machine.guard(HasKeys(owner.source, keys))
         source = owner.source
-        state = DictState({k: Unread(Key(source, k), v) for k, v in owner.object.items()})
+        found = {k: Unread(Key(source, k), v) for k, v in owner.object.items()}
+        state = replace(state, entries={**found, **state.entries}, whole=True)
         machine.heap.learn(owner, state)
     return state.entries
 
@@ -137,5 +144,25 @@ def delete_item(machine: Machine, owner: Dict, key: Any) -> Symbolic:
         raise GraphBreak(NUMPY_REFUSED, f"KeyError: {key!r}")
     fields.refuse_other_changes(machine, owner)
     rest = {k: v for k, v in entries.items() if k != key}
-    machine.change(owner, DictState(rest, changed=True), dict.__delitem__, Known(key))
+    left = DictState(rest, changed=True, removed=_state(machine, owner).removed + 1)
+    machine.change(owner, left, dict.__delitem__, Known(key))
     return entries[key]
+
+
+# ---- iterators over dicts --------------------------------------------------------------------
+
+
+def owner_of(walked: Dict | View) -> Dict:
+    """The dict that is iterated over, or that a view shows."""
+    return walked if isinstance(walked, Dict) else walked.owner
+
+
+def layout_of(machine: Machine, walked: Dict | View) -> tuple[tuple[Any, ...], int]:
+    """Where the entries of a dict stand: a key that was taken out comes back at another place."""
+    owner = owner_of(walked)
+    return tuple(dict_entries(machine, owner)), _state(machine, owner).removed
+
+
+def is_laid_out_as(machine: Machine, walked: Symbolic, layout: Hashable) -> bool:
+    """True if an iterator that was made for this layout may go on; only its values may differ."""
+    return not isinstance(walked, Dict | View) or layout_of(machine, walked) == layout

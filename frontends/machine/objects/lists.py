@@ -138,6 +138,16 @@ def replace_items(machine: Machine, owner: List, items: tuple[Symbolic, ...]) ->
     machine.change(owner, ListState(items), _fill, *items)
 
 
+def repeat(machine: Machine, owner: List, times: int) -> None:
+    """`owner *= times`."""
+    items = list_items(machine, owner)
+    if times < 1:
+        for item in items:
+            let_go(item)
+    fields.refuse_other_changes(machine, owner)
+    machine.change(owner, ListState(items * times), list.__imul__, Known(times))
+
+
 def _fill(owner: list[object], *items: object) -> None:
     owner[:] = items
 

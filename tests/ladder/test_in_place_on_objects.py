@@ -1,0 +1,602 @@
+"""In-place operators of lists, dicts and other objects change the object that everybody holds."""
+
+from __future__ import annotations
+
+import array
+import operator
+from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
+from functools import partialmethod
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import assert_counts, check
+
+A = np.array([7.0, 3.0])
+
+
+class Holder:
+    def __init__(self, **held: Any) -> None:
+        vars(self).update(held)
+
+
+# ---- lists -----------------------------------------------------------------------------------
+
+
+def repeated(items: Any, a: Any) -> Any:
+    items *= 2
+    return a * 2
+
+
+def under_another_name(items: Any, a: Any) -> Any:
+    other = items
+    items *= 3
+    items += (a, 1)
+    return other is items, a * len(other), items
+
+
+def to_nothing(items: Any, a: Any) -> Any:
+    other = items
+    items *= 0
+    return a * len(other)
+
+
+def by_bools_and_lengths(items: Any, a: Any) -> Any:
+    items *= True
+    items *= len(items)
+    items *= -1
+    return a * len(items)
+
+
+def then_changed(items: Any, a: Any) -> Any:
+    items.append(3.5)
+    items *= 2
+    items.append(4)
+    items[0] = 9
+    items *= 2
+    del items[1]
+    items += items
+    return a * len(items)
+
+
+def by_iterables(items: Any, a: Any) -> Any:
+    known = {"k": 1, "m": a}
+    items += "ab"
+    items += range(3)
+    items += known
+    items += known.values()
+    items += (a * k for k in (1, 2))
+    items += enumerate("ab")
+    return a * len(items)
+
+
+def by_functions(items: Any, a: Any) -> Any:
+    one, two = operator.iadd(items, [3]), operator.imul(items, 2)
+    a = operator.imul(a, 2.0)
+    return one is items, two is items, a
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        repeated,
+        under_another_name,
+        to_nothing,
+        by_bools_and_lengths,
+        then_changed,
+        by_iterables,
+        by_functions,
+    ],
+)
+def test_lists(program: Any) -> None:
+    """The argument itself gets other items."""
+    assert_counts(check(program, [1, 2.5], A), captures=1, breaks=0)
+    check(program, [], A)
+
+
+def by_an_argument(items: Any, a: Any, n: Any) -> Any:
+    other = items
+    items *= n
+    return items is other, items, a * 2
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, -2, True, np.int64(2), np.float64(2.0), 2.0, "a", None])
+def test_factors(n: Any) -> None:
+    """Python's ints repeat the list itself; NumPy's make another one."""
+    check(by_an_argument, [1, 2.5], A, n)
+
+
+def by_an_array(items: Any, a: Any) -> Any:
+    first = second = third = items
+    first += a
+    second *= a
+    third += a[0]
+    return first, second, third, items
+
+
+class Answers:
+    """What a list is added to or multiplied by may answer first."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __radd__(self, other: Any) -> Any:
+        return "added", other
+
+    def __rmul__(self, other: Any) -> Any:
+        return "multiplied", other
+
+    def __iter__(self) -> Any:
+        return iter([self.value])
+
+    def __index__(self) -> int:
+        return 2
+
+
+def by_what_answers(items: Any, a: Any, other: Any) -> Any:
+    first = second = items
+    first += other
+    second *= other
+    return first, second, items, a * 2
+
+
+def wrong_operands(items: Any, a: Any) -> Any:
+    said = []
+    for wrong in (1.5, None):
+        try:
+            items += wrong
+        except TypeError as error:
+            said.append(str(error))
+        try:
+            items *= wrong
+        except TypeError as error:
+            said.append(str(error))
+    return said, a * 2
+
+
+def test_right_operands() -> None:
+    """The right operand answers before the list is changed."""
+    check(by_an_array, [1.0, 2.5], A)
+    check(by_what_answers, [1, 2.5], A, Answers(1.0))
+    check(wrong_operands, [1, 2.5], A)
+
+
+def in_items(rows: Any, a: Any) -> Any:
+    first = rows[0]
+    rows[0] += [a]
+    rows[0] *= 2
+    rows[1] *= 2
+    return first is rows[0], a * len(first)
+
+
+def in_an_attribute(holder: Any, a: Any) -> Any:
+    items = holder.items
+    holder.items *= 2
+    holder.items += [a]
+    return items is holder.items, a * len(items)
+
+
+def in_a_tuple(items: Any, a: Any) -> Any:
+    fixed = (items,)
+    said = []
+    try:
+        fixed[0] += [3]
+    except TypeError as error:
+        said.append(str(error))
+    try:
+        fixed[0] *= 2
+    except TypeError as error:
+        said.append(str(error))
+    return said, a * len(items)
+
+
+def shared_rows(rows: Any, a: Any) -> Any:
+    rows *= 3
+    rows[0][0] = 5.0
+    return rows[2][0] * a, rows[0] is rows[2]
+
+
+def test_where_they_are() -> None:
+    """Items of lists and dicts, attributes, and tuples, which refuse only after the effect."""
+    assert_counts(check(in_items, [[1], [2]], A), captures=1, breaks=0)
+    check(in_items, {0: [1], 1: [2]}, A)
+    assert_counts(check(in_an_attribute, Holder(items=[1, 2]), A), captures=1, breaks=0)
+    check(in_a_tuple, [1, 2], A)
+    assert_counts(check(shared_rows, [[0.0] * 3], A), captures=1, breaks=0)
+
+
+ITEMS: Any = []
+
+
+def in_a_global(a: Any) -> Any:
+    global ITEMS
+    other = ITEMS
+    ITEMS *= 2
+    ITEMS += [3]
+    return other is ITEMS, a * len(ITEMS)
+
+
+def test_variables_of_others() -> None:
+    """Globals and closures; each call changes the same list again."""
+
+    def of_a_global() -> Any:
+        ITEMS[:] = [1, 2]
+        return in_a_global, (A.copy(),)
+
+    def of_a_closure() -> Any:
+        items = [1, 2]
+        other = items
+
+        def program(a: Any) -> Any:
+            nonlocal items
+            items *= 2
+            items += [len(items)]
+            return other is items, a * len(other)
+
+        return program, (A.copy(),)
+
+    def of_one_list() -> Any:
+        items = [1, 2]
+
+        def program(one: Any, other: Any, a: Any) -> Any:
+            one *= 2
+            other += [7]
+            return one is other, a * len(other)
+
+        return program, (items, items, A.copy())
+
+    for setup in (of_a_global, of_a_closure, of_one_list):
+        check(setup=setup, calls=3)
+
+
+def made_here(a: Any) -> Any:
+    items = [a]
+    other = items
+    items *= 3
+    other += [a * 2]
+    row = (a,)
+    before = row
+    row += (1,)
+    row *= 2
+    return items, items is other, row, before
+
+
+def made_by_loops(a: Any, n: int) -> Any:
+    items = [1.0]
+    other = items
+    for _ in range(3):
+        items *= 2
+    for k in range(n):
+        items += [a[0] * k]
+    items *= 2
+    return items, other is items, a * len(items)
+
+
+def on_one_way(items: Any, a: Any) -> Any:
+    other = items
+    if a[0] > 5:
+        items *= 2
+    else:
+        items += [3.0]
+    return other is items, a * len(items)
+
+
+def test_lists_made_here() -> None:
+    """Lists of the program's own, in loops and branches too."""
+    assert_counts(check(made_here, A), captures=1, breaks=0)
+    check(made_by_loops, A, 7)
+    check(made_by_loops, A, 70)
+    for a in (A, -A):
+        check(on_one_way, [1.0], a)
+
+
+# ---- dicts and other containers --------------------------------------------------------------
+
+
+def dicts(known: Any, a: Any) -> Any:
+    other = known
+    known |= {"b": a}
+    known |= [("c", 2), ("a", 5)]
+    both = known | {"d": a * 3}
+    return other is known, both, a * len(known)
+
+
+def test_dicts() -> None:
+    """`|=` changes the dict, `|` makes one."""
+    assert_counts(check(dicts, {"a": 1}, A), captures=1, breaks=0)
+    check(dicts, OrderedDict(a=1), A)
+    check(dicts, defaultdict(list, a=1), A)
+
+
+def sets(known: Any, a: Any) -> Any:
+    other = known
+    known |= {3}
+    known &= {1, 3}
+    known -= {1}
+    known ^= {7}
+    return other is known, other, a * len(known)
+
+
+def sequences(items: Any, a: Any, more: Any) -> Any:
+    other = items
+    items += more
+    items *= 2
+    return other is items, other, a * len(items)
+
+
+def counters(counts: Any, a: Any) -> Any:
+    other = counts
+    counts += Counter("b")
+    counts |= Counter("ccc")
+    counts -= Counter("a")
+    counts &= Counter("abc")
+    return other is counts, other, a * 2
+
+
+def lists_in_a_dict(known: Any, a: Any) -> Any:
+    known["a"] += [3]
+    known["z"] += [4]
+    known["a"] *= 2
+    return a * 2
+
+
+def test_other_containers() -> None:
+    """Sets, byte strings, deques, arrays of the standard library; what cannot change is rebound."""
+    check(sets, {1, 2}, A)
+    check(sets, frozenset({1, 2}), A)
+    check(sequences, bytearray(b"ab"), A, b"cd")
+    check(sequences, b"ab", A, b"cd")
+    check(sequences, "ab", A, "cd")
+    check(sequences, (1, 2), A, (3,))
+    check(sequences, deque([1, 2], 5), A, [3])
+    check(sequences, array.array("d", [1, 2]), A, array.array("d", [3]))
+    check(counters, Counter("aab"), A)
+    check(lists_in_a_dict, defaultdict(list, a=[1]), A)
+
+
+class Extended(list[Any]):
+    def __iadd__(self, other: Any) -> Any:
+        list.extend(self, other)
+        self.count_of_calls = 1
+        return self
+
+    def __mul__(self, other: Any) -> Any:
+        return "multiplied"
+
+
+class Row(namedtuple("Row", "a b")):  # noqa: PYI024
+    def __add__(self, other: Any) -> Any:
+        return "added", other
+
+    def __radd__(self, other: Any) -> Any:
+        return "added to", other
+
+    def __iter__(self) -> Any:
+        return iter((5, 6))
+
+
+class Compared(namedtuple("Compared", "a b")):  # noqa: PYI024
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __len__(self) -> int:
+        return 7
+
+    def __contains__(self, item: Any) -> bool:
+        return False
+
+    def __getitem__(self, place: Any) -> Any:
+        return "item"
+
+
+def of_a_row(row: Any, items: Any, a: Any) -> Any:
+    other = items
+    items += row
+    first, second = row
+    return items, other, row + (1,), [*row], first, second, a * 2  # noqa: RUF005
+
+
+def of_rows_made_here(a: Any) -> Any:
+    row = Row(1, 2)
+    first, second = row
+    row += (1,)
+    odd = Compared(1, 2)
+    return row, first, second, odd == (3,), len(odd), 1 in odd, odd[0], a * 2
+
+
+def test_subclasses() -> None:
+    """What a subclass overrides is asked."""
+    check(sequences, Extended([1, 2]), A, [3])
+    check(of_a_row, Row(1, 2), [1], A)
+    check(of_rows_made_here, A)
+
+
+# ---- classes of the user's -------------------------------------------------------------------
+
+
+class Number:
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __iadd__(self, other: Any) -> Any:
+        self.value = self.value + other
+        return self
+
+    def __imul__(self, other: Any) -> Any:
+        self.value = self.value * other
+        return self.value
+
+    def __isub__(self, other: Any) -> Any:
+        return NotImplemented
+
+    def __sub__(self, other: Any) -> Any:
+        return Number(self.value - other)
+
+    def __iand__(self, other: Any) -> Any:
+        self.value = self.value + 1
+        return NotImplemented
+
+    def __and__(self, other: Any) -> Any:
+        return "and", self.value, other
+
+    def __or__(self, other: Any) -> Any:
+        return Number(self.value + other * 2)
+
+    def __imatmul__(self, other: Any) -> Any:
+        self.value = self.value + other
+
+    def __itruediv__(self, other: Any) -> Any:
+        return NotImplemented
+
+    def __ipow__(self, other: Any) -> Any:
+        self.value **= other
+        return self
+
+    def __ixor__(self, other: Any) -> Any:
+        self.value = -self.value
+        return self
+
+
+def itself(number: Any, a: Any) -> Any:
+    other = number
+    number += a
+    number **= 2
+    number ^= 1
+    return other is number, a * 2
+
+
+def something_else(number: Any, a: Any) -> Any:
+    other = number
+    number *= a
+    return number, other
+
+
+def a_new_one(number: Any, a: Any) -> Any:
+    other = number
+    number -= a
+    return number, other, other is number
+
+
+def a_new_one_of_arrays(number: Any, a: Any) -> Any:
+    other = number
+    number |= a
+    return number, other
+
+
+def something_else_after_all(number: Any, a: Any) -> Any:
+    other = number
+    number &= 5
+    return number, other, a * 2
+
+
+def nothing(number: Any, a: Any) -> Any:
+    other = number
+    number @= a
+    return number, other
+
+
+def no_answer(number: Any, a: Any) -> Any:
+    try:
+        number /= 2.0
+    except TypeError as error:
+        return str(error), a * 2
+    return number
+
+
+def of_an_attribute(number: Any, a: Any) -> Any:
+    holder = Holder(items=[number])
+    holder.items[0] += a
+    holder.number = number
+    holder.number += a
+    return holder.items[0] is number, holder.number is number, a
+
+
+@pytest.mark.parametrize(
+    "program",
+    [itself, something_else, a_new_one, a_new_one_of_arrays, something_else_after_all, nothing],
+)
+def test_methods(program: Any) -> None:
+    """The method's answer is bound, whatever it is."""
+    assert_counts(check(program, Number(np.ones(2)), A), captures=1, breaks=0)
+
+
+def test_methods_without_an_answer() -> None:
+    """Eager says what is wrong."""
+    check(no_answer, Number(np.ones(2)), A)
+    check(of_an_attribute, Number(np.ones(2)), A)
+
+
+class Called:
+    def __call__(self, *others: Any) -> Any:
+        return ("called", *others)
+
+
+class Plain:
+    def __add__(self, other: Any) -> Any:
+        return "added", other
+
+
+class ByAnObject(Plain):
+    __iadd__ = Called()
+
+
+class ByNone(Plain):
+    __iadd__ = None
+
+
+class ByAStaticMethod(Plain):
+    __iadd__ = staticmethod(lambda other: ("static", other))
+
+
+class ByAClassMethod(Plain):
+    __iadd__ = classmethod(lambda cls, other: (cls.__name__, other))
+
+
+class ByAPartialMethod(Plain):
+    __iadd__ = partialmethod(lambda self, k, other: (k, other), 5)
+
+
+class AddsByAnObject:
+    __add__ = Called()
+
+    def __radd__(self, other: Any) -> Any:
+        return "added to", other
+
+
+class AddsNothing:
+    __add__ = None
+
+
+class IsAddedTo:
+    def __radd__(self, other: Any) -> Any:
+        return "added to", other
+
+
+def adds(left: Any, right: Any, a: Any) -> Any:
+    try:
+        plain = left + right
+    except TypeError as error:
+        plain = str(error)
+    try:
+        left += right
+    except TypeError as error:
+        return plain, str(error), a * 2
+    return plain, left, a * 2
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        ByAnObject,
+        ByNone,
+        ByAStaticMethod,
+        ByAClassMethod,
+        ByAPartialMethod,
+        AddsByAnObject,
+        AddsNothing,
+    ],
+)
+def test_methods_that_are_no_functions(kind: Any) -> None:
+    """They are asked, though they are not captured."""
+    check(adds, kind(), 2, A)
+    check(adds, kind(), IsAddedTo(), A)
