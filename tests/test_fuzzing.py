@@ -21,6 +21,7 @@ from fuzzing.choices import Choices
 from fuzzing.grammar import Family, Writer, lines_of, rules_in
 from fuzzing.programs import endings
 from fuzzing.rules import ARRAYS, FAMILIES, FLOW
+from fuzzing.table_calls import in_tables, name_of, table_functions, targets
 from oracle import BACKENDS, Jit, assert_normally
 
 SEED = f"the suite {sys.version_info[:2]} 2"
@@ -33,7 +34,9 @@ STATEMENTS = ("try:", "except", "finally:", "with", "match", "nonlocal", "del", 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 
-@pytest.mark.parametrize(("kind", "count"), [("rules", 25), ("arrays", 50), ("calls", 200)])
+@pytest.mark.parametrize(
+    ("kind", "count"), [("rules", 25), ("arrays", 50), ("calls", 200), ("tables", 250)]
+)
 def test_programs_on_the_reference(kind: str, count: int) -> None:
     """Of which most of those of arrays have a segment of three operations or more."""
     tally = Fuzzer(KINDS[kind], ("numpy",)).run(count, SEED)
@@ -69,7 +72,9 @@ def test_programs_by_rules_have_statements_of_every_kind() -> None:
     assert [word for word in (*WORDS, *STATEMENTS) if source.count(word) < 2] == []
 
 
-@pytest.mark.parametrize(("kind", "percent"), [("rules", 50), ("arrays", 80), ("calls", 10)])
+@pytest.mark.parametrize(
+    ("kind", "percent"), [("rules", 50), ("arrays", 80), ("calls", 10), ("tables", 30)]
+)
 def test_programs_come_to_their_end(kind: str, percent: int) -> None:
     written = _written(kind, 50)
     ended = sum(endings(program)[0] == "return" for program in written)
@@ -79,6 +84,20 @@ def test_programs_come_to_their_end(kind: str, percent: int) -> None:
 
 def test_the_calls_are_many() -> None:
     assert len(callables()) > 800
+
+
+UNDERLYING = {"count_nonzero", "interp"}
+"""Functions of C behind those of the same names."""
+
+
+def test_every_row_and_decomposition_is_called() -> None:
+    """They come from the tables themselves; what has no name is called by functions that have."""
+    unnamed = [one for one in table_functions() if name_of(one) is None]
+    of_numpy = [one for one in unnamed if str(getattr(one, "__module__", "")).startswith("numpy.")]
+
+    assert len(in_tables()) > 250
+    assert [name for name in in_tables() if name not in targets()] == []
+    assert {one.__name__ for one in of_numpy if not one.__name__.startswith("_")} == UNDERLYING
 
 
 @pytest.mark.parametrize("family", [ARRAYS, FLOW, *FAMILIES], ids=lambda family: family.name)

@@ -56,6 +56,12 @@ class OpaqueCall:
         args = [_fill(arg, inputs) for arg in self.args]
         return self.function(*args, **{k: _fill(v, inputs) for k, v in self.kwargs.items()})
 
+    def with_constants(self, changed: Callable[[Any], Any]) -> OpaqueCall:
+        """The same call with other constants."""
+        args = tuple(_mapped(arg, changed) for arg in self.args)
+        kwargs = {name: _mapped(value, changed) for name, value in self.kwargs.items()}
+        return OpaqueCall(self.function, args, kwargs)
+
     @property
     def name(self) -> str:
         """The function's name."""
@@ -124,6 +130,12 @@ def _fill(template: Any, inputs: tuple[Any, ...]) -> Any:
     if type(template) is Bounds:
         return template.kind(*(_fill(part, inputs) for part in template.parts))
     return template
+
+
+def _mapped(template: Any, changed: Callable[[Any], Any]) -> Any:
+    if type(template) in (tuple, list):
+        return type(template)(_mapped(item, changed) for item in template)
+    return changed(template)
 
 
 def has_ref(template: Any) -> bool:

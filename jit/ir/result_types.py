@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import pickle
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import prod
@@ -120,6 +120,20 @@ class Results(Dims):
         except CannotInfer:
             return False
         return pickle.dumps(first) == pickle.dumps(second)
+
+    def sets_of_examples(self, inputs: Sequence[Value]) -> Iterator[tuple[Examples, list[Any]]]:
+        """Examples in three ways, to ask NumPy with when it refuses those before.
+
+        Dims of which nobody knows that they are equal are unlike one another, then equal where they
+        were at capture, then as long as they were.
+        """
+        ways = (Examples(), Examples(self.lengths.get), Examples(real=self.lengths.get))
+        for examples in ways:
+            try:
+                given = self._examples(inputs, examples)
+            except CannotInfer:
+                continue
+            yield examples, given
 
     def _infer_so_many(
         self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], syms: Sequence[Sym]

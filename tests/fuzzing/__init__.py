@@ -1,7 +1,8 @@
 """Programs that a seed writes, and their comparison with eager.
 
 `rules`: programs of Python's features around arrays; `arrays`: of array expressions of every dtype
-and layout; `calls`: of one call, right or wrong.
+and layout; `calls`: of one call, right or wrong; `tables`: of one nearly right call of a function
+that the machine has a row, a handler or a decomposition for.
 """
 
 from fuzzing.array_programs import program_of_arrays
@@ -10,8 +11,14 @@ from fuzzing.calls import program_of_a_call
 from fuzzing.comparing import FUSED, Fuzzer, Tally, compare
 from fuzzing.expressions import CALLS
 from fuzzing.programs import Program
+from fuzzing.table_calls import program_of_a_table
 
-KINDS = {"rules": program_by_rules, "arrays": program_of_arrays, "calls": program_of_a_call}
+KINDS = {
+    "rules": program_by_rules,
+    "arrays": program_of_arrays,
+    "calls": program_of_a_call,
+    "tables": program_of_a_table,
+}
 """What writes programs of each kind."""
 
 __all__ = ["CALLS", "FUSED", "KINDS", "Fuzzer", "Program", "Tally", "compare", "program_by_rules"]

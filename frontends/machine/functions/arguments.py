@@ -54,6 +54,20 @@ def opaque(
     return _with_arguments(machine, function, (arguments, keywords), as_lists=False)
 
 
+def as_it_is(
+    machine: Machine,
+    function: Callable[..., Any],
+    arguments: tuple[Symbolic, ...],
+    keywords: Mapping[str, Symbolic],
+) -> tuple[tuple[ir.Value, ...], OpaqueCall]:
+    """The call that a program makes, to ask NumPy about it; nodes for it are not to stay.
+
+    Raises:
+        GraphBreak: an argument is nothing that a graph holds.
+    """
+    return _with_arguments(machine, function, (arguments, keywords), as_lists=True)
+
+
 def makes_an_array_first(
     machine: Machine,
     function: Callable[..., Any],

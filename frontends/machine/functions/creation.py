@@ -31,6 +31,10 @@ from .numpy_calls import (
     shape_of,
 )
 
+UNWRITTEN = object()
+"""In place of a number to fill with: whoever asks for it writes every item, or is `np.empty`. It is
+no value of the user's, as None is: `np.full(3, None, int)` raises."""
+
 
 def _creator(fill: Any) -> Row:
     def create(
@@ -87,11 +91,11 @@ def _like(fill: Any) -> Row:
 
 function_row(np.zeros)(_creator(0))
 function_row(np.ones)(_creator(1))
-function_row(np.empty)(_creator(None))
-function_row(np.ndarray)(_creator(None))
+function_row(np.empty)(_creator(UNWRITTEN))
+function_row(np.ndarray)(_creator(UNWRITTEN))
 function_row(np.zeros_like)(_like(0))
 function_row(np.ones_like)(_like(1))
-function_row(np.empty_like)(_like(None))
+function_row(np.empty_like)(_like(UNWRITTEN))
 
 
 @function_row(np.full)
@@ -113,7 +117,7 @@ def full(
         return None
     if isinstance(fill, Known):
         return fill_array(machine, frame, items, fill.object, wanted)
-    made = fill_array(machine, frame, items, None, wanted) if wanted == own else None
+    made = fill_array(machine, frame, items, UNWRITTEN, wanted) if wanted == own else None
     if isinstance(made, Array):
         assign(machine, frame, made, fill)
     return made
@@ -122,8 +126,9 @@ def full(
 def fill_array(
     machine: Machine, frame: Frame, items: list[Symbolic], fill: Any, dtype: np.dtype[Any]
 ) -> Symbolic | None:
+    """An array of these lengths: a number everywhere, as NumPy converts it, or UNWRITTEN."""
     values = tuple(graph_value(machine, item) for item in items)
-    element = None if fill is None else folded(np.full, (), fill, dtype)[()]
+    element = None if fill is UNWRITTEN else folded(np.full, (), fill, dtype)[()]
     try:
         value = machine.builder.create(FILL, values, {"value": element, "dtype": dtype})
     except CannotInfer:
@@ -134,7 +139,7 @@ def fill_array(
 
 def of_no_axes(machine: Machine, frame: Frame, number: Scalar) -> Symbolic | None:
     """An array that holds nothing but a number."""
-    made = fill_array(machine, frame, [], None, number.type.dtype)
+    made = fill_array(machine, frame, [], UNWRITTEN, number.type.dtype)
     if isinstance(made, Array):
         assign(machine, frame, made, number)
     return made

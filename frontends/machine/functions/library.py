@@ -23,7 +23,7 @@ _NEVER_CHANGE = (
 def held_by_library(machine: Machine, namespace: dict[str, Any], name: str) -> Symbolic:
     """What a name of a library's module leads to: a constant as long as it leads there."""
     machine.guard(Holds.of(namespace, name))
-    return constant_of_library(namespace[name], f"`{namespace['__name__']}.{name}`")
+    return constant_of_library(namespace[name], f"`{namespace.get('__name__')}.{name}`")
 
 
 def constant_of_library(held: Any, name: str) -> Symbolic:

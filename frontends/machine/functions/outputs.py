@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
 from ....jit.ir.infer import CannotInfer
 from ....jit.ir.opaque import OpaqueCall
 from ....jit.ir.ops import OPAQUE, PUT
@@ -36,7 +34,7 @@ def call_into(
         out = look(machine, out.items[0])
     if not isinstance(out, Array):
         raise GraphBreak(EFFECT, f"out= of `{name}`, which is no plain array")
-    inputs, call = opaque(machine, function, arguments, {**keywords, "out": out})
+    inputs, call = opaque(machine, function, arguments, keywords)
     asked = OpaqueCall(_asked(function), call.args, call.kwargs)
     try:
         machine.builder.infer(OPAQUE, inputs, {"call": asked})
@@ -48,11 +46,15 @@ def call_into(
 
 
 def _asked(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Asks on examples, which are not to be written into, whether the result is the output."""
+    """Asks on examples, which are not to be written into, whether the result is the output.
 
-    def gives_its_output(*args: Any, out: np.ndarray[Any, Any], **kwargs: Any) -> bool:
-        room = out.copy(order="K")
-        if function(*args, out=room, **kwargs) is not room:
+    Only ufuncs, and what calls them, take a tuple of one array for that array.
+    """
+
+    def gives_its_output(*args: Any, out: Any, **kwargs: Any) -> bool:
+        room = (out[0] if type(out) is tuple else out).copy(order="K")
+        given = (room,) if type(out) is tuple else room
+        if function(*args, out=given, **kwargs) is not room:
             raise TypeError("the result is another object")
         return True
 

@@ -21,7 +21,7 @@ _FOR_SUBCLASSES = "subok"
 def without_defaults(function: Callable[..., Any], call: Invocation) -> Invocation:
     """The call without arguments that are what the function's signature says by default."""
     parameters = _parameters(function)
-    if not parameters:
+    if not parameters or not _fits(parameters, call):
         return call
     keywords = {
         name: value
@@ -40,6 +40,15 @@ def without_defaults(function: Callable[..., Any], call: Invocation) -> Invocati
     return replace(call, arguments=tuple(arguments), keywords=keywords)
 
 
+def _fits(parameters: Mapping[str, Parameter], call: Invocation) -> bool:
+    """Whether keywords name parameters that no other argument is for; else NumPy says so."""
+    taken = [*parameters][: len(call.arguments)]
+    return not any(
+        name in taken or (name in parameters and parameters[name].kind is Parameter.POSITIONAL_ONLY)
+        for name in call.keywords
+    )
+
+
 @lru_cache(maxsize=1000)
 def _parameters(function: Callable[..., Any]) -> Mapping[str, Parameter]:
     try:
@@ -55,6 +64,6 @@ def _says_nothing(call: Invocation, parameter: Parameter | None, value: Symbolic
     if not isinstance(known, Known):
         return False
     default, given = parameter.default, known.object
-    if given is default or parameter.name == _FOR_SUBCLASSES:
+    if given is default or (parameter.name == _FOR_SUBCLASSES and type(given) is bool):
         return True
     return type(given) is type(default) and type(given) in _TEXT_OR_TRUTH and given == default

@@ -46,7 +46,7 @@ from ..values import (
     Tuple,
     Unread,
 )
-from .calls import call_value
+from .calls import call_value, is_of_numpy
 from .flags import flag
 from .flat import WRITTEN, write_attribute
 from .names import global_of
@@ -65,7 +65,13 @@ def load_attr(machine: Machine, frame: Frame, name: str) -> None:
 
 @handles("LOAD_METHOD")
 def load_method(machine: Machine, frame: Frame, arg: Any) -> None:
+    """A method of an array stays a function and its owner, as in eager: errors name its class."""
     value = attribute(machine, frame, frame.stack.pop(), arg.name)
+    if isinstance(value, Method):
+        function = getattr(exact_class(machine, value.owner), value.name, None)
+        if type(function) is types.MethodDescriptorType and is_of_numpy(value.owner):
+            frame.stack.extend((Known(function), value.owner))
+            return
     frame.stack.extend((NULL, value) if arg.null_first else (value, NULL))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import replace
-from types import BuiltinFunctionType, FunctionType
+from types import BuiltinFunctionType, FunctionType, MethodDescriptorType
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,11 @@ from ....jit import generators
 from ....jit.ir.types import is_numpy_scalar
 from ....jit.native import Dispatcher
 from ..breaks import CALL, EFFECT, GraphBreak
+from ..exact import exact_class
 from ..flow.joints import seen
 from ..frame import Frame
 from ..functions import numpy_calls
+from ..functions.agreement import agrees
 from ..functions.draws import draw, make, seed_global
 from ..functions.folding import body_of
 from ..functions.purity import changes_its_array, is_at, is_pure
@@ -96,6 +98,9 @@ def call_value(callee: Symbolic, call: Invocation) -> Symbolic:
         case Method():
             result = _call_method(callee, call)
         case Known():
+            of_array = _as_method(callee, call)
+            if of_array is not None:
+                return call_value(of_array, replace(call, arguments=call.arguments[1:]))
             result = _call_known(callee, call)
         case BoundMethod(function=function, owner=owner):
             return call_value(function, call.of(owner))
@@ -121,6 +126,24 @@ def call_value(callee: Symbolic, call: Invocation) -> Symbolic:
             reasons = [seen(call.machine, value) or value for value in given]
         raise refusal(CALL, f"call of {name_of(callee)}", *reasons)
     return result
+
+
+def _as_method(callee: Known, call: Invocation) -> Method | None:
+    """The method of an array or number that a function of its class is called for."""
+    function = callee.object
+    if type(function) is not MethodDescriptorType or not call.arguments:
+        return None
+    owner = look(call.machine, call.arguments[0])
+    if not isinstance(owner, Array | Scalar) or not is_of_numpy(owner):
+        return None
+    kind = exact_class(call.machine, owner)
+    is_its_own = getattr(kind, function.__name__, None) is function
+    return Method(owner, function.__name__) if is_its_own else None
+
+
+def is_of_numpy(owner: Array | Scalar) -> bool:
+    """Whether it is an array or a number of NumPy's, and none of Python's."""
+    return isinstance(owner, Array) or not owner.type.python
 
 
 def _is_captured(callee: Symbolic) -> bool:
@@ -159,7 +182,7 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
     if isinstance(function, np.ufunc):
         return call_ufunc(function, call)
     if _hashable(function) and function in numpy_calls.FUNCTIONS:
-        made = numpy_calls.call_row(numpy_calls.FUNCTIONS[function], call)
+        made = _of_row(numpy_calls.FUNCTIONS[function], function, call)
         if made is not None:
             return made
     if is_pure(function):
@@ -196,6 +219,16 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
     return None
 
 
+def _of_row(row: numpy_calls.Row, function: Any, call: Invocation) -> Symbolic | None:
+    """What a row makes of a call, where NumPy gives the same kind of thing for examples of it."""
+    mark = call.machine.mark(call.frame)
+    made = numpy_calls.call_row(row, call)
+    if made is None or agrees(function, call, made):
+        return made
+    call.machine.rollback(call.frame, mark)
+    return None
+
+
 def _call_partial(
     callee: Known, function: functools.partial[Any], call: Invocation
 ) -> Symbolic | None:
@@ -224,7 +257,7 @@ def _call_method(method: Method, call: Invocation) -> Symbolic | None:
     call = without_defaults(function, call.of(owner))
     row = numpy_calls.METHODS.get(method.name)
     if row is not None:
-        made = numpy_calls.call_row(row, call)
+        made = _of_row(row, function, call)
         if made is not None:
             return made
     if method.name in WRITING_METHODS:

@@ -14,7 +14,7 @@ from ..arrays.stores import assign
 from ..arrays.windows import read
 from ..frame import Frame
 from ..functions import numpy_calls
-from ..functions.creation import fill_array, full
+from ..functions.creation import UNWRITTEN, fill_array, full
 from ..functions.numpy_calls import dtype_of, function_row, length
 from ..live import look
 from ..machine import Machine
@@ -137,7 +137,7 @@ def _display(machine: Machine, frame: Frame, items: Symbolic, dtype: Symbolic) -
         return None
     flat = len(rows) == 1 and not _nested(machine, items)
     lengths = (len(rows[0]),) if flat else (len(rows), len(rows[0]))
-    made = fill_array(machine, frame, list(map(Known, lengths)), None, wanted)
+    made = fill_array(machine, frame, list(map(Known, lengths)), UNWRITTEN, wanted)
     if not isinstance(made, Array):
         return None
     for k, number in enumerate(numbers):

@@ -13,7 +13,7 @@ from ....jit.ir.types import Layout, captured_dtype
 from ..arrays.stores import assign
 from ..arrays.windows import read
 from ..frame import Frame
-from ..functions.creation import fill_array
+from ..functions.creation import UNWRITTEN, fill_array
 from ..functions.numpy_calls import NONE, as_operand, function_row, length
 from ..live import look
 from ..machine import Machine
@@ -114,7 +114,7 @@ def filled(
     dtype = dtype or np.result_type(*(part.type.dtype for part in parts))
     if not captured_dtype(dtype):
         return None
-    made = fill_array(machine, frame, lengths, None, dtype)
+    made = fill_array(machine, frame, lengths, UNWRITTEN, dtype)
     if not isinstance(made, Array):
         return None
     for part, key in zip(parts, keys, strict=True):

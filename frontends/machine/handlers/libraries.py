@@ -13,10 +13,12 @@ from dataclasses import replace
 from typing import Any
 
 from ..breaks import GraphBreak
+from ..functions.agreement import agrees
 from ..functions.arguments import makes_an_array_first
 from ..functions.folding import body_of
 from ..functions.pure import as_call, as_constant, as_one_op, may_call_back
-from ..functions.purity import makes_of_indices, trusts_arguments
+from ..functions.purity import is_pure, makes_of_indices, trusts_arguments
+from ..in_python import is_ours
 from ..invocation import Invocation
 from ..limits import MAX_LIBRARY_STEPS
 from ..live import look
@@ -79,6 +81,8 @@ def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
         made = None
     finally:
         machine.library_until = outer
+    if made is not None and is_ours(body.__globals__) and is_pure(function):
+        made = made if agrees(function, call, made) else None
     if made is None:
         machine.rollback(frame, mark)
     return made

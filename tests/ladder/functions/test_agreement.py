@@ -1,0 +1,108 @@
+"""What NumPy refuses or converts in a call that has a row or a decomposition, framejit does too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import assert_normally, check
+from samples import captured, eager, program_of
+
+X = np.array([0.5, -1.5, 2.25, 3.0])
+SMALL, UNSIGNED, SIGNED = np.array([1, -2, 3], "i1"), np.array([1, 2, 3], "u8"), np.arange(-1, 2)
+
+REFUSED = """
+np.pad(a, 1, constant_values=None)
+np.full(3, None, "i1")
+np.full(3, [1, 2], float)
+np.full(2, "bad", int)
+np.full_like(a, None)
+np.ones_like(x, subok=np.inf)
+np.zeros_like(x, subok=np.array([True, False]))
+np.array(x, subok=np.array([1, 0]))
+np.array(x, copy="bad")
+np.power(x, x, subok=b"x")
+np.multiply(x, x, out=x, subok=-1)
+np.select([u > 0, u > 2], [u, 1], 2)
+np.select([x > 0], [x], "bad")
+np.squeeze(x, axis=[0])
+x.reshape(4, order=1)
+x.astype("i4", casting="safe")
+np.diff(x, n=True, axis=2.5)
+""".strip().splitlines()
+"""With arguments that are wrong at each call."""
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_numpy_refuses_is_refused_in_the_same_words(text: str) -> None:
+    """The call is not captured, whatever stands in its place for other arguments."""
+    program = program_of("x, a, u", f"({text}, x * 2)")
+
+    for jitted in check(program, X, SMALL, UNSIGNED):
+        assert_normally(jitted.stats()["hits"] <= jitted.stats()["calls"])
+
+
+CONVERTED = """
+np.array(x, copy=["a", 1])
+np.array(x, copy=[])
+np.asanyarray(x, copy=np.nan)
+np.asarray(a=x, copy=0.0)
+np.squeeze(x, axis=())
+x.squeeze(axis=())
+np.full(3, None, float)
+np.full(3, None)
+np.array(x, copy=2)
+""".strip().splitlines()
+"""With arguments that are of another type than what NumPy takes them for."""
+
+
+@pytest.mark.parametrize("text", CONVERTED)
+def test_the_memory_of_a_result_is_the_one_that_numpy_says(text: str) -> None:
+    """A copy where NumPy makes one, and the array itself where it gives that."""
+    check(program_of("x", f"({text}, x * 2)"), X)
+
+
+def test_arguments_of_a_dtype_that_fits_are_captured_as_before() -> None:
+    """The same decompositions, with what they are for."""
+    captured(program_of("x", "np.pad(x, 1, constant_values=2.5) * 2"), X)
+    captured(program_of("a", "np.select([a > 0, a < 0], [a, 1], 2) * 2"), SIGNED)
+    captured(program_of("u", "np.select([u > 1], [u], 2) * 2"), UNSIGNED)
+
+
+@pytest.mark.parametrize(
+    "text", ["x.transpose(unknown=1)", "x.fill(value=1)", "x.tolist(a=1)", "x.sum().item(a=1)"]
+)
+def test_errors_of_methods_name_the_class(text: str) -> None:
+    """CPython says `ndarray.fill()` where the method was not bound before the call."""
+    eager(program_of("x", text), X)
+
+
+def test_a_method_called_as_a_function_of_its_class_is_the_method() -> None:
+    """Either is a function with its owner on the stack."""
+
+    def program(x: Any) -> Any:
+        return np.ndarray.sum(x) * 2 + np.ndarray.transpose(x)
+
+    captured(program, X)
+
+
+@pytest.mark.parametrize("text", ["np.sum(x, None, axis=None)", "np.roll(x, 1, None, axis=None)"])
+def test_an_argument_that_is_given_twice_is_an_error(text: str) -> None:
+    """Also where it says what NumPy does anyway."""
+    eager(program_of("x", text), X)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "np.percentile(x, 30, out=(o,))",
+        "np.sum(x, out=(o,))",
+        "np.add(x, 1, out=(o,))",
+        "x.sum(out=(o,))",
+    ],
+)
+def test_a_tuple_around_an_output_is_the_output_for_ufuncs_only(text: str) -> None:
+    """Other functions give back the tuple, or refuse it."""
+    check(program_of("x, o", f"({text}, x * 2)"), X, np.zeros(()))
+    check(program_of("x, o", f"({text}, x * 2)"), X, np.zeros(4))
