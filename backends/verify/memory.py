@@ -1,4 +1,4 @@
-"""Copies of arrays that keep strides, flags, alignment, and which of them share memory."""
+"""Which arrays share memory, and copies that keep it, as well as strides, flags and alignment."""
 
 from __future__ import annotations
 
@@ -53,3 +53,30 @@ def _copy_group(group: list[int], low: int, high: int, made: list[Any]) -> None:
             view.flags.writeable = array.flags.writeable
             views[id(array)] = view
         made[k] = views[id(array)]
+
+
+# ---- whose memory --------------------------------------------------------------------------------
+
+Place = tuple[int, int, int]
+"""Of an array among others: the first of them in the same stretch of memory, how many bytes behind
+the beginning of that stretch the array lies, and the first of them that is the same object."""
+
+
+def places(values: Sequence[Any]) -> list[Place | None]:
+    """Where each array lies, by others among the values; None for what is no array, or is empty."""
+    arrays = [k for k, one in enumerate(values) if isinstance(one, np.ndarray) and one.size]
+    bounds = {k: _bounds(values[k]) for k in arrays}
+    begins: dict[int, int] = {}
+    start = end = 0
+    for k in sorted(arrays, key=bounds.__getitem__):
+        low, high = bounds[k]
+        if low >= end:
+            start = low
+        end = max(end, high)
+        begins[k] = start
+    first = {begins[k]: k for k in reversed(arrays)}
+    itself = {id(values[k]): k for k in reversed(arrays)}
+    return [
+        (first[begins[k]], bounds[k][0] - begins[k], itself[id(one)]) if k in bounds else None
+        for k, one in enumerate(values)
+    ]

@@ -8,13 +8,13 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...jit.entries import native_entry
-from ...jit.ir.graph import Build, Exit, Graph, Leaf, Node, leaves
+from ...jit.ir.graph import Build, Exit, Graph, Leaf, Node, Value, leaves
 from ...jit.native import Entry
 from ...jit.pipeline import Backend, Plan
 from ...jit.results import result_guards
 from .memory import copied
 from .reference import answer
-from .values import Difference, first_difference
+from .values import Difference, first_difference, other_memory
 
 
 def bare(graph: Graph) -> Graph:
@@ -112,7 +112,31 @@ class Trial:
             found = first_difference(first, second, actual)
             if found is not None:
                 return found, None
-        return None
+        return _in_other_memory(self.graph.params, (theirs, other, ours), shown, expected, state)
+
+
+def _in_other_memory(
+    params: Sequence[Value],
+    given: tuple[Sequence[Any], Sequence[Any], Sequence[Any]],
+    shown: Sequence[Value],
+    expected: Sequence[tuple[Any, Any]],
+    state: Sequence[Any],
+) -> tuple[Difference, None] | None:
+    """The first of the results that lies in other memory than in NumPy, or is another object.
+
+    `given` are the parameters in both runs of the reference and in that of the backend.
+    """
+    wrong = other_memory(
+        [*given[0], *(first for first, _ in expected)],
+        [*given[1], *(second for _, second in expected)],
+        [*given[2], *state],
+        [*map(_name, (*params, *shown))],
+    )
+    return None if wrong is None else (wrong, None)
+
+
+def _name(value: Value) -> str:
+    return f"`{value.name}`" if value.name else "another result"
 
 
 def _same_bytes(value: Any, start: Any) -> bool:

@@ -8,6 +8,7 @@ will do; what else they differ in depends on bits that are not promised.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from ...jit.ir.ops import (
     UFUNC,
 )
 from ...jit.ir.types import is_held_object
+from .memory import Place, places
 
 Array = np.ndarray[Any, Any]
 
@@ -137,6 +139,30 @@ def first_difference(one: Any, other: Any, actual: Any) -> Difference | None:
     index = tuple(map(int, np.unravel_index(np.argmax(wrong), wrong.shape)))[: np.ndim(one)]
     where = f"element [{', '.join(map(str, index))}]" if index else "it"
     return Difference(what, where, *_pair(np.asarray(one)[index], np.asarray(actual)[index]))
+
+
+def other_memory(
+    one: Sequence[Any], other: Sequence[Any], actual: Sequence[Any], names: Sequence[str]
+) -> Difference | None:
+    """The first of some values that lies in other memory than in both runs of the reference.
+
+    It is told by the values before it, which `names` names for people.
+    """
+    found = zip(*map(places, (one, other, actual)), strict=True)
+    for k, (right, beside, wrong) in enumerate(found):
+        if right is not None and right == beside and wrong is not None and right != wrong:
+            texts = [_in_memory(k, place, names) for place in (right, wrong)]
+            return Difference(described(one[k]), "its memory", *texts)
+    return None
+
+
+def _in_memory(k: int, place: Place, names: Sequence[str]) -> str:
+    owner, offset, itself = place
+    if owner == k:
+        return "its own"
+    if itself != k:
+        return f"that of {names[itself]}, which is the very object"
+    return f"that of {names[owner]}" + (f", from byte {offset} on" if offset else "")
 
 
 def _other_state(one: Any, actual: Any) -> Difference | None:

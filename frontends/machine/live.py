@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 
 from ...guards.arrays import IsArray
-from ...guards.kinds import HasLength, IsObject, IsType, IsValue
+from ...guards.kinds import HasLength, HasSign, IsObject, IsType, IsValue
 from ...guards.sources import Attribute, Fixed, Global, Item, Source
 from ...jit.filters import filtered
 from ...jit.ir.nests import answers_as_tuples_do
 from ...jit.ir.types import (
+    PY_BOOL,
+    PY_INT,
     PYTHON_SCALARS,
     ArrayType,
     Layout,
@@ -28,7 +30,7 @@ from ...jit.ir.types import (
 )
 from ...jit.native import MAX_NDIM
 from .breaks import NOT_PLAIN, GraphBreak
-from .flow.forks import one_kind
+from .flow.forks import ForkOfTruth, one_kind
 from .limits import check_length
 from .machine import Machine
 from .objects.attributes import class_lookup
@@ -275,6 +277,26 @@ def concrete(machine: Machine, value: Symbolic) -> Known | None:
         machine.guard(IsValue(value.source, value.value.hint))
         return Known(value.value.hint, value.source)
     return None
+
+
+def truth_of_number(machine: Machine, value: Symbolic) -> bool:
+    """The truth of a number of the graph; that of a live-in is guarded where it is Python's.
+
+    Raises:
+        ForkOfTruth: only running the program will tell it.
+    """
+    seen = look(machine, value)
+    assert isinstance(seen, Scalar)
+    known = concrete(machine, seen) if seen.type == PY_BOOL else None
+    if known is not None:
+        return bool(known.object)
+    if seen.value in machine.assumed:
+        return machine.assumed[seen.value]
+    if seen.type == PY_INT and seen.source is not None and seen.value.hint is not None:
+        hint = seen.value.hint  # it decides at once: the way taken is guarded
+        machine.guard(HasSign(seen.source, (hint > 0) - (hint < 0)))
+        return bool(hint)
+    raise ForkOfTruth(value, look)
 
 
 def constant(machine: Machine, value: Symbolic) -> Symbolic:

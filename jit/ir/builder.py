@@ -322,8 +322,9 @@ class Builder(Results):
         return self.block, *counts
 
     def are_made_since(self, mark: Mark, values: Sequence[Value]) -> bool:
-        """Whether nodes of this block give some of the values that were not there at the mark."""
-        return any(value in node.outputs for node in self.made_since(mark) for value in values)
+        """Whether one of the values is a parameter or a result that came after the mark."""
+        made = [value for node in self.made_since(mark) for value in node.outputs]
+        return not {*made, *self.params[mark[1] :]}.isdisjoint(values)
 
     def made_since(self, mark: Mark) -> list[Node]:
         """The nodes of this block that were not there at the mark."""

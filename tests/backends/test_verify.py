@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from falsifying import Falsifying, computing, instead
+from falsifying import Change, Falsifying, computing, instead
 
 import framejit
 from framejit.backends import registry
-from framejit.jit.ir.ops import ACCUMULATE, COPY, ELEMENT, OPERATOR, PUT, SCATTER, STORE, UFUNC
+from framejit.jit.ir.graph import Node
+from framejit.jit.ir.indexing import Index, Span
+from framejit.jit.ir.ops import (
+    ACCUMULATE,
+    COPY,
+    ELEMENT,
+    INDEX,
+    OPERATOR,
+    PUT,
+    SCATTER,
+    STORE,
+    UFUNC,
+)
 
 FOUND = pytest.mark.counts("whether a kernel runs, and to its end")
 TIMES_IS_PLUS = instead(UFUNC, "ufunc", np.multiply, np.add)
@@ -203,6 +216,69 @@ def test_an_exception_that_is_missed(register: Register) -> None:
         "  `element`: no result, its end is IndexError (index 7 is out of bounds for axis 0 with "
         "size 5) in NumPy and no exception with backend 'false-numpy'",
     ]
+
+
+def is_a_window(node: Node) -> Node:
+    """Copies of lines that are the lines themselves, in any backend."""
+    whole = {"index": Index((Span(),))}
+    return replace(node, op=INDEX, attrs=whole) if node.op is COPY else node
+
+
+def is_a_copy(node: Node) -> Node:
+    return replace(node, op=COPY, attrs={"order": "C"}) if node.op is INDEX else node
+
+
+def is_written_to(node: Node) -> Node:
+    """Sums that stand in the first operand too."""
+
+    def summed(attrs: Any, x: Any, y: Any) -> Any:
+        x += y
+        return x.copy()
+
+    return computing(UFUNC, summed)(node)
+
+
+MEMORY: dict[str, tuple[Callable[..., Any], Change, tuple[str, ...], str]] = {
+    "a result that is an argument": (
+        lambda x: x.copy(),
+        computing(COPY, lambda attrs, x: x),
+        ("numpy",),
+        "its memory is its own in NumPy and that of `x`, which is the very object",
+    ),
+    "a result that is a window on an argument": (
+        lambda x: (x + 1, x.copy()),
+        is_a_window,
+        ("numpy", "numba"),
+        "its memory is its own in NumPy and that of `x`",
+    ),
+    "a result that is no window": (
+        lambda x: (x + 1, x[:]),
+        is_a_copy,
+        ("numpy", "numba"),
+        "its memory is that of `x` in NumPy and its own",
+    ),
+    "a result in the memory of another one": (
+        lambda x: ((y := x + 1), y.copy()),
+        is_a_window,
+        ("numpy", "numba"),
+        "its memory is its own in NumPy and that of another result",
+    ),
+    "an argument that is written to": (
+        lambda x: x + x,
+        is_written_to,
+        ("numpy",),
+        "element [0] is 1.0 in NumPy and 2.0",
+    ),
+}
+
+
+@FOUND
+@pytest.mark.parametrize("name", MEMORY)
+def test_whose_memory(register: Register, name: str) -> None:
+    """Results of which nothing but the memory is wrong, and arguments that change."""
+    function, change, backends, words = MEMORY[name]
+    for inner in backends:
+        assert words in complaint(function, register(change, inner), X.copy())
 
 
 WRONG_KINDS = {

@@ -73,7 +73,11 @@ def _view_of(machine: Machine, value: ir.Value) -> ir.Node | None:
 
 
 def _check_casting(given: np.dtype[Any], wanted: np.dtype[Any], casting: str) -> None:
-    if not np.can_cast(given, wanted, casting):  # type: ignore[arg-type]
+    try:
+        may = np.can_cast(given, wanted, casting)  # type: ignore[arg-type]
+    except ValueError as error:  # there is no such rule
+        raise GraphBreak(NUMPY_REFUSED, str(error)) from None
+    if not may:
         raise GraphBreak(NUMPY_REFUSED, f"no {casting} cast from {given} to {wanted}")
 
 

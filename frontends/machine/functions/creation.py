@@ -24,6 +24,7 @@ from .numpy_calls import (
     Row,
     dtype_of,
     function_row,
+    is_a_bool,
     is_c,
     is_cpu,
     is_none,
@@ -72,6 +73,8 @@ def _like(fill: Any) -> Row:
         array = look(machine, a)
         if not isinstance(array, Array) or not is_cpu(machine, device):
             return None
+        if not is_a_bool(machine, subok):
+            return None
         if not is_c(machine, order, OWN_ORDER if array.type.layout.is_c else C_ORDER):
             return None
         wanted = array.type.dtype if is_none(machine, dtype) else dtype_of(machine, dtype)
@@ -93,9 +96,9 @@ function_row(np.zeros)(_creator(0))
 function_row(np.ones)(_creator(1))
 function_row(np.empty)(_creator(UNWRITTEN))
 function_row(np.ndarray)(_creator(UNWRITTEN))
-function_row(np.zeros_like)(_like(0))
-function_row(np.ones_like)(_like(1))
-function_row(np.empty_like)(_like(UNWRITTEN))
+function_row(np.zeros_like, computed_with=("shape",))(_like(0))
+function_row(np.ones_like, computed_with=("shape",))(_like(1))
+function_row(np.empty_like, computed_with=("shape",))(_like(UNWRITTEN))
 
 
 @function_row(np.full)

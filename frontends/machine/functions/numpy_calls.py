@@ -8,7 +8,7 @@ that does not know an argument gives None, and the call is opaque.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,9 @@ FUNCTIONS: dict[Any, Row] = {}
 """By callable: `row(machine, frame, *arguments, **keywords)`."""
 METHODS: dict[str, Row] = {}
 """By name of the array method; the array is the first argument."""
+COMPUTED_WITH: dict[Row, frozenset[str]] = {}
+"""By row, its parameters with default values that take numbers of the graph; any other number there
+says what the call is, and a row gets it as a constant."""
 
 
 NONE = Known(None)
@@ -39,10 +42,11 @@ FALSE, TRUE = Known(False), Known(True)
 """Arguments that are not given."""
 
 
-def function_row(*callables: Any) -> Callable[[Row], Row]:
-    """Registers a row for functions."""
+def function_row(*callables: Any, computed_with: Iterable[str] = ()) -> Callable[[Row], Row]:
+    """Registers a row for functions; `computed_with` as in COMPUTED_WITH."""
 
     def register(row: Row) -> Row:
+        COMPUTED_WITH[row] = frozenset(computed_with)
         for callable_ in callables:
             FUNCTIONS[callable_] = row
         return row
@@ -54,6 +58,7 @@ def method_row(name: str) -> Callable[[Row], Row]:
     """Registers a row for an array method."""
 
     def register(row: Row) -> Row:
+        COMPUTED_WITH.setdefault(row, frozenset())
         METHODS[name] = row
         return row
 
@@ -76,7 +81,23 @@ def call_row(row: Row, call: Invocation) -> Symbolic | None:
         return None
     if any(name not in keywords for name in names[len(arguments) : needed]):
         return None
-    return row(call.machine, call.frame, *arguments, **keywords)
+    operands = COMPUTED_WITH[row].union(names[:needed])
+    given = {**dict(zip(names, arguments, strict=False)), **keywords}
+    options = {
+        name: _option(call.machine, value) for name, value in given.items() if name not in operands
+    }
+    known = {name: value for name, value in options.items() if value is not None}
+    if len(known) < len(options):
+        return None
+    first = tuple(known.get(name, given[name]) for name in names[: len(arguments)])
+    rest = {name: known.get(name, given[name]) for name in keywords}
+    return row(call.machine, call.frame, *first, *arguments[len(names) :], **rest)
+
+
+def _option(machine: Machine, value: Symbolic) -> Symbolic | None:
+    """An argument that says what a call is: a number as a constant; None where it may be any."""
+    number = look(machine, value)
+    return concrete(machine, number) if isinstance(number, Scalar) else value
 
 
 def as_operand(machine: Machine, frame: Frame, value: Symbolic) -> Symbolic:
@@ -130,12 +151,10 @@ def where(machine: Machine, frame: Frame, *arguments: Symbolic) -> Symbolic | No
 def astype(
     machine: Machine, frame: Frame, owner: Array, dtype: Symbolic, *, copy: Symbolic = TRUE
 ) -> Symbolic | None:
-    wanted, copies = dtype_of(machine, dtype), look(machine, copy)
-    if wanted is None or not captured_dtype(wanted):
+    wanted, copies = dtype_of(machine, dtype), flag(machine, copy)
+    if wanted is None or not captured_dtype(wanted) or copies is None:
         return None
-    if not isinstance(copies, Known) or type(copies.object) is not bool:
-        return None
-    if not copies.object and wanted == owner.type.dtype:
+    if not copies and wanted == owner.type.dtype:
         return owner
     return add(machine, frame, CAST, (owner.value,), {"dtype": wanted}, "astype")
 
@@ -180,8 +199,7 @@ def flatten(machine: Machine, frame: Frame, owner: Array) -> Symbolic | None:
 def byteswap(
     machine: Machine, frame: Frame, owner: Array, inplace: Symbolic = FALSE
 ) -> Symbolic | None:
-    known = look(machine, inplace)
-    if not isinstance(known, Known) or known.object is not False:
+    if flag(machine, inplace) is not False:
         return None
     return opaque_call(machine, frame, np.ndarray.byteswap, (owner,), {})
 
@@ -266,6 +284,19 @@ def view(
 def is_none(machine: Machine, value: Symbolic) -> bool:
     known = look(machine, value)
     return isinstance(known, Known) and known.object is None
+
+
+def flag(machine: Machine, value: Symbolic) -> bool | None:
+    """The truth of a flag that NumPy takes by its truth, such as `copy`; None for other objects."""
+    known = look(machine, value)
+    is_number = isinstance(known, Known) and type(known.object) in (bool, int, np.bool)
+    return bool(known.object) if isinstance(known, Known) and is_number else None
+
+
+def is_a_bool(machine: Machine, value: Symbolic) -> bool:
+    """Whether it is True or False, as which functions take a flag that refuse other objects."""
+    known = look(machine, value)
+    return isinstance(known, Known) and type(known.object) is bool
 
 
 def length(machine: Machine, owner: Array, axis: int) -> Symbolic:

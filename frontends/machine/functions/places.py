@@ -153,9 +153,10 @@ def take(
     along = concrete(machine, axis)
     if not isinstance(array, Array) or not isinstance(places, Array) or along is None:
         return None
-    if array.type.ndim == 0 or along.object not in (
-        (None, 0, -1) if array.type.ndim == 1 else (0,)
-    ):
+    wanted = (None, 0, -1) if array.type.ndim == 1 else (0,)
+    if array.type.ndim == 0 or along.object not in wanted:
+        return None
+    if type(along.object) not in (int, type(None)):  # NumPy refuses bools that are equal to ints
         return None
     in_order = array.type.ndim == 1 or array.type.layout.is_c
     if not in_order or places.type.dtype.kind not in "iu" or not places.type.layout.is_c:
@@ -183,7 +184,7 @@ def searchsorted(
     return add(machine, frame, SEARCH, inputs, attrs, "searchsorted")
 
 
-@function_row(multiarray.interp)
+@function_row(multiarray.interp, computed_with=("left", "right"))
 def interp(
     machine: Machine,
     frame: Frame,

@@ -24,7 +24,7 @@ _MOST = 2**53
 """Of more NumPy rounds the number of items."""
 
 
-@function_row(np.arange)
+@function_row(np.arange, computed_with=("stop", "step"))
 def arange(
     machine: Machine,
     frame: Frame,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import lru_cache
 from inspect import Parameter
 from typing import Any
 
 from ..invocation import Invocation
 from ..live import look
 from ..values import Known, Symbolic
+from .deciding import parameters
 
 _TEXT_OR_TRUTH = (str, bool, int)
 _FOR_SUBCLASSES = "subok"
@@ -20,16 +19,16 @@ _FOR_SUBCLASSES = "subok"
 
 def without_defaults(function: Callable[..., Any], call: Invocation) -> Invocation:
     """The call without arguments that are what the function's signature says by default."""
-    parameters = _parameters(function)
-    if not parameters or not _fits(parameters, call):
+    known = parameters(function)
+    if not known or not _fits(known, call):
         return call
     keywords = {
         name: value
         for name, value in call.keywords.items()
-        if not _says_nothing(call, parameters.get(name), value)
+        if not _says_nothing(call, known.get(name), value)
     }
     arguments = list(call.arguments)
-    named = list(parameters.values())
+    named = list(known.values())
     while arguments and len(arguments) <= len(named):
         parameter = named[len(arguments) - 1]
         if parameter.kind is not Parameter.POSITIONAL_OR_KEYWORD:
@@ -47,14 +46,6 @@ def _fits(parameters: Mapping[str, Parameter], call: Invocation) -> bool:
         name in taken or (name in parameters and parameters[name].kind is Parameter.POSITIONAL_ONLY)
         for name in call.keywords
     )
-
-
-@lru_cache(maxsize=1000)
-def _parameters(function: Callable[..., Any]) -> Mapping[str, Parameter]:
-    try:
-        return inspect.signature(function).parameters
-    except (TypeError, ValueError):  # of some functions of C nothing is known
-        return {}
 
 
 def _says_nothing(call: Invocation, parameter: Parameter | None, value: Symbolic) -> bool:

@@ -20,6 +20,7 @@ from ..flow.joints import seen
 from ..frame import Frame
 from ..functions import numpy_calls
 from ..functions.agreement import agrees
+from ..functions.deciding import with_known_flags
 from ..functions.draws import draw, make, seed_global
 from ..functions.folding import body_of
 from ..functions.purity import changes_its_array, is_at, is_pure
@@ -163,6 +164,13 @@ def _call_registered(callee: UserFunction, function: FunctionType, call: Invocat
     return inline(callee, call)
 
 
+def _is_of_a_library(function: Any) -> bool:
+    """Whether it is a function of NumPy or SciPy that goes into graphs."""
+    if is_pure(function) or generators.is_method(function) or is_at(function):
+        return True
+    return _hashable(function) and (function in numpy_calls.FUNCTIONS or function in WRITING)
+
+
 def _is_known(function: Any) -> bool:
     tables = (numpy_calls.FUNCTIONS, BUILTINS, WRITING)
     return any(function in table for table in tables) or is_pure(function)
@@ -177,6 +185,8 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
             function.__wrapped__, callee.source and Attribute(callee.source, "__wrapped__")
         )
         function = callee.object
+    if _is_of_a_library(function):
+        call = with_known_flags(function, call, numpy_calls.FUNCTIONS.get(function))
     if is_pure(function):
         call = without_defaults(function, call)
     if isinstance(function, np.ufunc):
@@ -253,9 +263,9 @@ def _call_method(method: Method, call: Invocation) -> Symbolic | None:
     owner = method.owner
     if not isinstance(owner, Array):
         return _call_scalar_method(method, call)
-    function = getattr(np.ndarray, method.name)
-    call = without_defaults(function, call.of(owner))
-    row = numpy_calls.METHODS.get(method.name)
+    function, row = getattr(np.ndarray, method.name), numpy_calls.METHODS.get(method.name)
+    call = with_known_flags(function, call.of(owner), row)
+    call = without_defaults(function, call)
     if row is not None:
         made = _of_row(row, function, call)
         if made is not None:
@@ -299,7 +309,8 @@ def _call_scalar_method(method: Method, call: Invocation) -> Symbolic | None:
     kind = owner.type.dtype.type
     if owner.type.python or not class_has(kind, method.name):
         return None
-    call = without_defaults(getattr(kind, method.name), call.of(owner))
+    call = with_known_flags(getattr(kind, method.name), call.of(owner))
+    call = without_defaults(getattr(kind, method.name), call)
     alone = len(call.arguments) == 1 and not call.keywords
     if method.name in ("all", "any") and kind is np.bool and alone:
         return owner

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ....guards.kinds import HasSign
-from ..breaks import NUMPY_REFUSED, GraphBreak
+from ..breaks import ARGUMENT, NUMPY_REFUSED, GraphBreak
 from ..flow.iterators import (
     Enumerate,
     Filtered,
@@ -28,6 +28,7 @@ from ..invocation import Handler, Invocation
 from ..live import concrete, look
 from ..objects import dicts
 from ..objects.lists import items_of, new_list
+from ..telling import in_words
 from ..twins import as_python
 from ..values import (
     Array,
@@ -257,9 +258,8 @@ def _until(call: Invocation, wanted: bool) -> Symbolic | None:
 @builtin(sorted, takes=(1, 1), named=("key", "reverse"))
 def _sorted(call: Invocation) -> Symbolic | None:
     values, keys = items_at(call), []
-    options = {name: look(call.machine, value) for name, value in call.keywords.items()}
-    key = options.get("key", Known(None))
-    reverse = truth(call.machine, options.get("reverse", Known(False)))
+    key = look(call.machine, call.keywords.get("key", Known(None)))
+    reverse = _reverse(call)
     for value in values:
         made = value
         if not isinstance(key, Known) or key.object is not None:
@@ -273,6 +273,24 @@ def _sorted(call: Invocation) -> Symbolic | None:
     except TypeError as error:
         raise GraphBreak(NUMPY_REFUSED, f"TypeError: {error}") from None
     return new_list(call.machine, tuple(values[k] for k in order))
+
+
+def _reverse(call: Invocation) -> bool:
+    """The flag of a sort; CPython is asked of what kinds of object it takes the truth."""
+    value = call.keywords.get("reverse", Known(False))
+    given = look(call.machine, value)
+    if isinstance(given, Known):
+        example = given.object
+    elif isinstance(given, Scalar):
+        zero = given.type.dtype.type(0)
+        example = zero.item() if given.type.python else zero
+    else:
+        raise GraphBreak(ARGUMENT, f"reverse= of `sorted`, which is {in_words(given)}")
+    try:
+        sorted((), reverse=example)
+    except TypeError as error:
+        raise GraphBreak(NUMPY_REFUSED, f"TypeError: {error}") from None
+    return truth(call.machine, value)
 
 
 def _extreme(function: Any) -> Handler:

@@ -15,7 +15,7 @@ from ..arrays.windows import read
 from ..frame import Frame
 from ..functions import numpy_calls
 from ..functions.creation import UNWRITTEN, fill_array, full
-from ..functions.numpy_calls import dtype_of, function_row, length
+from ..functions.numpy_calls import dtype_of, flag, function_row, is_a_bool, length
 from ..live import look
 from ..machine import Machine
 from ..nodes import add
@@ -49,9 +49,13 @@ def array(
     axes = least.object if isinstance(least, Known) else None
     if type(axes) is not int or axes > (plain.type.ndim if isinstance(plain, Array) else 0):
         return None
+    if not is_a_bool(machine, subok):
+        return None
     if isinstance(plain, Array):
         return _as_array(machine, frame, plain, dtype, copy, order)
-    if not _is(machine, order, (None,)) or not _is(machine, copy, (True, None)):
+    if not _is(machine, order, (None,)):
+        return None
+    if not flag(machine, copy) and not _is(machine, copy, (None,)):
         return None
     if isinstance(plain, Scalar) or (isinstance(plain, Known) and is_held(plain.object)):
         return full(machine, frame, Tuple(()), plain, dtype)
@@ -84,10 +88,13 @@ def _as_array(
     wanted = known.object if isinstance(known, Known) else ""
     if wanted not in (None, "K") and not (wanted in ("A", "C") and plain.type.layout.is_c):
         return None
+    copies, if_needed = flag(machine, copy), _is(machine, copy, (None,))
+    if copies is None and not if_needed:
+        return None  # NumPy has an enum of its own for it
     same = _of_dtype(machine, frame, plain, dtype)
-    if _is(machine, copy, (True,)):
+    if copies:
         return numpy_calls.copy_function(machine, frame, plain) if same is plain else same
-    return same if same is plain or _is(machine, copy, (None,)) else None
+    return same if same is plain or if_needed else None
 
 
 @function_row(np.ascontiguousarray)

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from ....guards.kinds import HasSign, IsObject, IsType
+from ....guards.kinds import IsObject, IsType
 from ....guards.objects import MISSING, IsSame
-from ....jit.ir.types import PY_BOOL, PY_INT, PYTHON_SCALARS, is_numpy_scalar
+from ....jit.ir.types import PY_BOOL, PYTHON_SCALARS, is_numpy_scalar
 from ...bytecode import SlotKind
 from ..breaks import DATA_BRANCH, INSTRUCTION, LOOP, UNBOUND, GraphBreak
 from ..exact import exact_class
-from ..flow.forks import ForkOfKinds, ForkOfTruth, one_kind
+from ..flow.forks import ForkOfKinds, one_kind
 from ..frame import Frame
 from ..limits import MAX_STEPS
-from ..live import concrete, look
+from ..live import concrete, look, truth_of_number
 from ..machine import Machine, handles
 from ..nodes import operator_call
 from ..objects import attributes, dicts
@@ -142,19 +142,11 @@ def truth(machine: Machine, value: Symbolic) -> bool:
     items = items_of(machine, seen)
     if items is not None:
         return bool(items)
-    known = None
-    if not isinstance(seen, Scalar) or seen.type == PY_BOOL:
-        known = concrete(machine, seen)  # a flag among the arguments is guarded
+    if isinstance(seen, Scalar):
+        return truth_of_number(machine, value)
+    known = concrete(machine, seen)
     if known is not None and _keeps_its_truth(known.object):
         return bool(known.object)
-    if isinstance(seen, Scalar):
-        if seen.value in machine.assumed:
-            return machine.assumed[seen.value]
-        if seen.type == PY_INT and seen.source is not None and seen.value.hint is not None:
-            hint = seen.value.hint  # it decides at once: the way taken is guarded
-            machine.guard(HasSign(seen.source, (hint > 0) - (hint < 0)))
-            return bool(hint)
-        raise ForkOfTruth(value, look)
     raise GraphBreak(DATA_BRANCH, "the truth of a value that is known only at run time")
 
 

@@ -96,7 +96,7 @@ def cov(
         others = _lines(y, rowvar or y.ndim == 1 or y.shape[0] == 1, wanted)
         lines = np.concatenate((_lines(m, rowvar or m.ndim == 1, wanted), others), axis=0)
     if ddof is None:
-        ddof = 0 if bias else 1
+        ddof = 1 if bias == 0 else 0  # None is no 0
     count = lines.shape[1] - ddof
     if lines.shape[0] < 1 or count <= 0:
         raise NotImplementedError

@@ -30,7 +30,7 @@ def raw_fft(
     a: Any, n: Any, axis: Any, is_real: Any, is_forward: Any, norm: Any, out: Any = None
 ) -> Any:
     """One axis, into a fresh array."""
-    if out is not None or not isinstance(n, int) or type(axis) is not int:
+    if out is not None or type(n) is not int or type(axis) is not int:
         raise NotImplementedError
     if not -a.ndim <= axis < a.ndim or a.dtype.char not in _REAL:
         raise NotImplementedError
