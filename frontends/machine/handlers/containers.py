@@ -8,9 +8,10 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
+from ....jit.filters import filtered
 from ..breaks import INDEXING, INSTRUCTION, NUMPY_REFUSED, GraphBreak
 from ..frame import Frame
-from ..functions.folding import is_constant
+from ..functions.folding import folded, is_constant
 from ..live import look
 from ..machine import Machine, handles
 from ..nodes import operator_call
@@ -187,8 +188,9 @@ def _is_among(machine: Machine, frame: Frame, item: Symbolic, container: Symboli
     if isinstance(container, Known) and type(container.object) in (str, bytes, frozenset, range):
         if isinstance(item, Known) and dicts.is_plain_key(item.object):
             try:
-                return bool(item.object in container.object)
-            except (TypeError, ValueError) as error:
+                with filtered("error"):  # `python -b` warns of bytes and str in one set
+                    return bool(item.object in container.object)
+            except (TypeError, ValueError, Warning) as error:
                 raise GraphBreak(INSTRUCTION, str(error)) from None
         raise GraphBreak(INDEXING, "`in` for a value that is not known")
     found = (
@@ -205,7 +207,7 @@ def _is_equal_or_same(item: Symbolic, value: Symbolic) -> bool:
     dtypes = all(type(one) is not tuple and is_constant(one) for one in objects)
     if not dtypes and not all(map(dicts.is_plain_key, objects)):
         raise GraphBreak(INDEXING, "`in` among values that are not known")
-    return item.object in (value.object,)
+    return bool(folded(operator.contains, (value.object,), item.object))
 
 
 # ---- strings ---------------------------------------------------------------------------------

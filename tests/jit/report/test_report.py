@@ -280,7 +280,7 @@ def test_the_cache_limit() -> None:
 
     assert (stats["captures"], stats["recompiles"], stats["hits"]) == (2, 1, 3)
     assert [record.rule for record in report.skipped] == ["cache-limit"]
-    assert "argument `x`.dtype was float64, now int32. What helps: " in report.skipped[0].reason
+    assert "argument `x`: dtype was float64, now int32. What helps: " in report.skipped[0].reason
 
 
 @COUNTS
