@@ -66,8 +66,10 @@ def cache_home(setting: str | None = None, default: str = OPTIONS["cache_dir"].d
 class Folder:
     """The folder at an absolute path; made when something is written. Names are 64 hex digits."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, silent: bool = False) -> None:
+        """`silent`: where it cannot be used, the log does not say so."""
         self.path = path
+        self.silent = silent
 
     def read(self, name: str, use: bool = True) -> bytes | None:
         """What the file holds; None where there is none, or none that can be trusted.
@@ -86,6 +88,14 @@ class Folder:
 
     def write(self, name: str, content: bytes) -> bool:
         """Puts a file there, whole or not at all; whether it stands there now."""
+        if not self.replace(name, content):
+            return False
+        if int(name[:2], 16) < _LOOKED_AFTER:
+            self.bound()
+        return True
+
+    def replace(self, name: str, content: bytes) -> bool:
+        """The same for a file of any name, which `bound` leaves alone."""
         folder = self._open(make=True)
         if folder is None:
             return False
@@ -95,9 +105,34 @@ class Folder:
             return False
         finally:
             os.close(folder)
-        if int(name[:2], 16) < _LOOKED_AFTER:
-            self.bound()
         return True
+
+    def append(self, name: str, line: bytes) -> int:
+        """Adds a line to a file of any name; how long the file is now, 0 where that failed.
+
+        Lines of several processes do not mix: each is one write at the end of the file.
+        """
+        folder = self._open(make=True)
+        if folder is None:
+            return 0
+        try:
+            return _append(folder, name, line)
+        except OSError:
+            return 0
+        finally:
+            os.close(folder)
+
+    def names(self, prefix: str) -> list[str]:
+        """The names of files that begin so."""
+        folder = self._open()
+        if folder is None:
+            return []
+        try:
+            return [name for name in os.listdir(folder) if name.startswith(prefix)]
+        except OSError:
+            return []
+        finally:
+            os.close(folder)
 
     def remove(self, name: str) -> bool:
         """Takes a file away, if it is there; whether it was."""
@@ -177,7 +212,7 @@ class Folder:
         what the program holds.
         """
         folder, why = self._opened(make)
-        if why:
+        if why and not self.silent:
             text = why.strerror if isinstance(why, OSError) else why
             tell(f"keeps no machine code in {self.path}, and compiles in each process: {text}")
         return folder
@@ -250,6 +285,16 @@ def _write(folder: int, name: str, content: bytes) -> None:
         with suppress(OSError):
             os.unlink(path, dir_fd=folder)
         raise
+
+
+def _append(folder: int, name: str, line: bytes) -> int:
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    file = os.open(name, flags, 0o600, dir_fd=folder)
+    try:
+        os.write(file, line)
+        return os.fstat(file).st_size
+    finally:
+        os.close(file)
 
 
 def _trusted_content(file: int, use: bool) -> bytes | None:

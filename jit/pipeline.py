@@ -66,6 +66,9 @@ class Parts:
     reports: int = 0
     text: str = ""
     """Source of the kernel, for `inspect`."""
+    came_from: Callable[[], tuple[str, str]] | None = None
+    """Tells where machine code came from, "disk" or "compiled", and why it could not be found on
+    disk where that is not as it should be."""
     fused: int = 0
     """Nodes that run in fused loops."""
     opaque: int = 0

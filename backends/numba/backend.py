@@ -15,6 +15,7 @@ from ...jit.pipeline import COMPILING, MachineCode, Parts, Plan
 from ...jit.recipes import RecipePacker
 from .clusters.cluster import write_cluster
 from .machine_code import stored
+from .machine_code.lookups import Outcome, count, machine_code_of
 from .machine_code.objects import Code
 from .nodes import (
     accumulations,
@@ -107,6 +108,7 @@ class NumbaBackend:
             else 0,
             located=writer.attributed.located,
             text=text,
+            came_from=partial(machine_code_of, text),
             fused=writer.n_fused,
             opaque=writer.n_opaque,
             done=_done(plan, writer),
@@ -173,6 +175,8 @@ def _compiled(text: str, cached: bool) -> Code:
         code, made, symbol = compiled(text)
     if cached:
         stored.keep(text, made, symbol)
+    else:
+        count(Outcome.OFF, text, None)
     return code
 
 

@@ -6,6 +6,7 @@ import argparse
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from ...jit import native
 from ...jit.disk import LIMIT, File, Folder
@@ -34,13 +35,17 @@ def main(arguments: Sequence[str]) -> int:
     if why := folder.why_unusable():
         print(f"{'not used':<{WIDTH}}{why}")
         return 1
-    for title, text in _listed(folder) if what == "list" else _cleared(folder):
+    lines = chain(_listed(folder), _lookups(folder)) if what == "list" else _cleared(folder)
+    for title, text in lines:
         print(f"{title:<{WIDTH}}{text}")
     return 0
 
 
 def _cleared(folder: Folder) -> Iterator[tuple[str, str]]:
+    from ...backends.numba.machine_code import lookups
+
     size = sum(file.size for file in folder.files())
+    lookups.forget(folder)
     yield "removed", f"{counted(folder.clear())}, {_bytes(size)}"
 
 
@@ -56,6 +61,22 @@ def _listed(folder: Folder) -> Iterator[tuple[str, str]]:
     for maker, number in Counter(makers.values()).most_common():
         size = _size([file for file in files if makers[file] == maker])
         yield "made by", f"{maker}: {counted(number)}, {_bytes(size)}"
+
+
+def _lookups(folder: Folder) -> Iterator[tuple[str, str]]:
+    """How often processes have found what they looked for, and why not."""
+    from ...backends.numba.machine_code import lookups
+    from ...backends.numba.machine_code.lookups import Outcome
+
+    sums = lookups.counts(folder)
+    found, missed = sums[Outcome.FOUND], sum(sums[one] for one in lookups.MISSES)
+    if not sums:
+        return
+    yield "looked up", f"{counted(found + missed)}: {found} found, {missed} compiled"
+    for title, outcomes in (("compiled", lookups.MISSES), ("not kept", lookups.NOT_KEPT)):
+        for outcome in outcomes:
+            if sums[outcome]:
+                yield title, f"{sums[outcome]}: {outcome.value}"
 
 
 def _maker(folder: Folder, file: File) -> str:

@@ -133,6 +133,8 @@ def _segment(manager: Manager, index: int, entry: CacheEntry) -> SegmentRecord:
     notes = list(_loops(entry, code.co_filename))
     if entry.job is not None and entry.native is not None:
         notes.append(_in_background(entry.job, entry.native.waited))
+    if remark := _machine_code(entry)[1]:
+        notes.append(f"compiled in this process although machine code is kept on disk: {remark}")
     if entry.attributing:
         notes.append("its warnings are given by a second kernel that keeps them apart by line")
     if entry.native is not None and entry.native.bails_in_row >= MAX_BAILS_IN_ROW:
@@ -154,6 +156,11 @@ def _segment(manager: Manager, index: int, entry: CacheEntry) -> SegmentRecord:
         notes=tuple(notes),
         waits=entry.job is not None and not entry.job.ended,
     )
+
+
+def _machine_code(entry: CacheEntry) -> tuple[str, str]:
+    """Where the code of a kernel came from, and what was not as it should be."""
+    return ("", "") if entry.parts.came_from is None else entry.parts.came_from()
 
 
 def _in_background(job: Job, waited: int) -> str:
@@ -357,9 +364,10 @@ def stats(manager: Manager, dispatcher: Dispatcher) -> dict[str, int]:
 
     calls; hits: calls answered without a Python frame; captures: entries; recompiles: entries
     beyond the first of a point; bails: launches that left for eager; breaks: places that broke;
-    segments: capture points with an entry; launches: kernels that were run; eager_calls: calls
-    known to have met no compiled code; eager_operations: how often a break was passed; skipped:
-    how often a rule left something to eager; failures: errors of framejit's own.
+    segments: capture points with an entry; launches: kernels that were run; from_disk: kernels
+    whose machine code was found on disk; compiled: those that this process compiled; eager_calls:
+    calls known to have met no compiled code; eager_operations: how often a break was passed;
+    skipped: how often a rule left something to eager; failures: errors of framejit's own.
     """
     points = capture_points(manager)
     entries = [entry for _, all_ in points for entry in all_]
@@ -368,6 +376,7 @@ def stats(manager: Manager, dispatcher: Dispatcher) -> dict[str, int]:
     # Where there are segments a call is counted as eager when none of them ever ran.
     begun = dispatcher._hits + dispatcher._midway
     eager = manager.calls - begun if manager.segmented is None or not launches else 0
+    origins = Counter(_machine_code(entry)[0] for entry in entries)
     return {
         "calls": manager.calls,
         "hits": dispatcher._hits,
@@ -377,6 +386,8 @@ def stats(manager: Manager, dispatcher: Dispatcher) -> dict[str, int]:
         "breaks": len(breaks),
         "segments": len(points),
         "launches": launches,
+        "from_disk": origins["disk"],
+        "compiled": origins["compiled"],
         "eager_calls": eager,
         "eager_operations": sum(one.count for one in breaks),
         "skipped": sum(manager.journal.skips.values()),

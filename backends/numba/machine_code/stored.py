@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
@@ -19,6 +20,7 @@ from pathlib import Path
 from ....jit.disk import Folder, cache_home
 from ....jit.frozen import dataclass
 from ....jit.native import FP_FLAGS, KERNEL_BAIL, WORDS
+from .lookups import Outcome, count, differing
 from .objects import Code, is_self_contained, load, machine
 
 MAGIC = "framejit kernel 1"
@@ -31,6 +33,8 @@ SOURCES = (
     *("machine_code.compiling", "machine_code.passes", "machine_code.settings"),
 )
 """The modules that decide what comes of a text, from the folder of this backend."""
+OF_TEXT = 32
+"""Digits of an entry's name that are those of its text's digest."""
 _DIGEST = sha256().digest_size
 
 
@@ -76,26 +80,51 @@ def find(text: str) -> Code | None:
     """The code of a kernel that some process has compiled; None where there is none."""
     where, facts = folder(), facts_of(text)
     if where is None or facts is None:
+        count(Outcome.OFF, text, where)
         return None
     name = name_of(facts)
+    stands = os.path.lexists(os.path.join(where.path, name))
     content = where.read(name)
-    if content is None:
-        return None
-    stored = Stored.unpacked(content)
-    code = None
-    if stored is not None and stored.facts == facts and is_self_contained(stored.code):
-        code = load(stored.code, stored.symbol)
-    if code is None:
+    code = None if content is None else _loaded(content, facts)
+    if content is not None and code is None:
         where.remove(name)
+    if code is not None:
+        count(Outcome.FOUND, text, where)
+    elif where.why_unusable():
+        count(Outcome.FOLDER, text, where)
+    else:
+        count(Outcome.DAMAGED if stands else _why_missed(where, facts), text, where)
     return code
+
+
+def _loaded(content: bytes, facts: Mapping[str, str]) -> Code | None:
+    """The code of an entry; None where it is not the one looked for, or not whole."""
+    stored = Stored.unpacked(content)
+    if stored is None or stored.facts != facts or not is_self_contained(stored.code):
+        return None
+    return load(stored.code, stored.symbol)
+
+
+def _why_missed(where: Folder, facts: Mapping[str, str]) -> Outcome:
+    """By which fact entries of the same text differ, as far as there are any."""
+    for name in where.names(facts["text"][:OF_TEXT]):
+        content = where.read(name, use=False)
+        stored = None if content is None else Stored.unpacked(content)
+        if stored is not None and stored.facts.get("text") == facts["text"]:
+            return differing(facts, stored.facts) or Outcome.NEW
+    return Outcome.NEW
 
 
 def keep(text: str, code: bytes, symbol: str) -> None:
     """Puts an entry on disk for others."""
     where, facts = folder(), facts_of(text)
-    if where is None or facts is None or not is_self_contained(code):
+    if where is None or facts is None:
         return
-    where.write(name_of(facts), Stored(facts, symbol, code).packed())
+    if not is_self_contained(code):
+        count(Outcome.INTERPRETER, text, where)
+        return
+    if not where.write(name_of(facts), Stored(facts, symbol, code).packed()):
+        count(Outcome.REFUSED, text, where)
 
 
 # ---- what decides --------------------------------------------------------------------------------
@@ -110,8 +139,8 @@ def facts_of(text: str) -> dict[str, str] | None:
 
 
 def name_of(facts: dict[str, str]) -> str:
-    """The name of an entry."""
-    return sha256(_lines(facts).encode()).hexdigest()
+    """The name of an entry: half of it tells the text, so that a miss can tell what differs."""
+    return facts["text"][:OF_TEXT] + sha256(_lines(facts).encode()).hexdigest()[OF_TEXT:]
 
 
 def _lines(facts: dict[str, str]) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import builtins
 import operator
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ....jit.ir.graph import Block, Graph, Node, Value
@@ -50,8 +50,9 @@ class Origins:
 
     def make_slots(self) -> None:
         """For numbers that the kernel computes and whose object is wanted in two places."""
-        for value in self._sources - self._followed:
-            self._texts.setdefault(value, str(self._tables.fresh_slot() + 1))
+        for value in self._sources:
+            if value not in self._followed and value not in self._texts:
+                self._texts[value] = str(self._tables.fresh_slot() + 1)
 
     def follow(self, value: Value, origin: str | None = None) -> None:
         """Declares the variable of a number, if it has one: another number's, or a fresh one."""
@@ -74,18 +75,21 @@ class Origins:
 
     def found(self, value: Value) -> None:
         """Behind a region: what has been computed in it gets a slot, if it is to have one."""
-        if value in self._sources & self._followed:
+        if value in self._sources and value in self._followed:
             with self._source.indented(f"if {self._texts[value]} == 0:"):
                 self._source.line(f"{self._texts[value]} = {self._tables.fresh_slot() + 1}")
 
 
-def _to_follow(graph: Graph, wanted: set[Value]) -> tuple[frozenset[Value], frozenset[Value]]:
-    """What regions hand over that may be an object from before; the numbers that have a slot."""
+def _to_follow(graph: Graph, wanted: set[Value]) -> tuple[frozenset[Value], dict[Value, None]]:
+    """What regions hand over that may be an object from before; the numbers that have a slot.
+
+    The latter stand in the order of the graph: the numbers of their slots are in the kernel's text.
+    """
     flow = _Flow()
     flow.walk(graph.body, (), (), in_loop=False)
     needed = _closure(wanted, flow.given) & flow.given.keys()
     users: dict[Value, set[Value]] = defaultdict(set)
-    for value in needed:
+    for value in filter(needed.__contains__, flow.given):
         for one in flow.given[value]:
             users[one].add(value)
 
@@ -95,9 +99,9 @@ def _to_follow(graph: Graph, wanted: set[Value]) -> tuple[frozenset[Value], froz
         twice = value in wanted or (value not in needed and len(by) > 1)
         return twice and value not in flow.within_loops
 
-    sources = {value for value, by in users.items() if has_slot(value, by)}
+    sources = dict.fromkeys(value for value, by in users.items() if has_slot(value, by))
     reached = _closure({value for one in sources for value in users[one]}, users)
-    return frozenset(reached & needed), frozenset(sources)
+    return frozenset(reached & needed), sources
 
 
 _COMES_FIRST = {builtins.min: "<", builtins.max: ">"}
@@ -123,7 +127,7 @@ def _is_object(value: Value) -> bool:
     return type_.dtype.kind not in ("bi" if type_.python else "b")
 
 
-def _closure(start: set[Value], leads_to: dict[Value, set[Value]]) -> set[Value]:
+def _closure(start: set[Value], leads_to: Mapping[Value, Iterable[Value]]) -> set[Value]:
     found: set[Value] = set()
     waiting = [*start]
     while waiting:
@@ -138,8 +142,8 @@ def _closure(start: set[Value], leads_to: dict[Value, set[Value]]) -> set[Value]
 class _Flow:
     """What regions and loops hand over to what."""
 
-    given: dict[Value, set[Value]] = field(default_factory=lambda: defaultdict(set))
-    """For each number of a region what it may be."""
+    given: dict[Value, dict[Value, None]] = field(default_factory=lambda: defaultdict(dict))
+    """For each number of a region what it may be, both in the order of the graph."""
     within_loops: set[Value] = field(default_factory=set)
     """What is made anew in each turn, and what nobody ever makes."""
 
@@ -177,4 +181,4 @@ class _Flow:
     def _hand_over(self, targets: Sequence[Value], values: Sequence[Value]) -> None:
         for target, value in zip(targets, values, strict=True):
             if _is_object(target):
-                self.given[target].add(value)
+                self.given[target][value] = None
