@@ -7,15 +7,26 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+_BUILTINS = (
+    "abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod "
+    "compile complex delattr dict dir divmod enumerate eval exec filter float format frozenset "
+    "getattr globals hasattr hash hex id input int isinstance issubclass iter len list locals map "
+    "max memoryview min next object oct open ord pow print property range repr reversed round set "
+    "setattr slice sorted staticmethod str sum super tuple type vars zip"
+)
+"""Python's functions and types, which a text may call. Not `dir(builtins)`: versions of Python and
+notebooks have other names there, and a variable of the program's would have another one in the
+text, which is then not found on disk."""
+
 
 class Source:
     """Lines of a Python function under construction."""
 
     def __init__(self, reserved: Iterable[str] = ()) -> None:
-        """`reserved` names stand for something else in the text."""
+        """`reserved` names stand for something else in the text, as those of Python's do."""
         self.lines: list[str] = []
         self.depth = 1
-        self._names: dict[str, int] = dict.fromkeys(reserved, 1)
+        self._names: dict[str, int] = dict.fromkeys((*_BUILTINS.split(), *reserved), 1)
 
     def line(self, text: str) -> None:
         """Appends one line at the current depth."""

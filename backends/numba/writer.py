@@ -5,7 +5,6 @@ What each op emits is registered in writers.py by the modules beside this one.
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -46,7 +45,7 @@ class KernelWriter:
     def __init__(self, plan: Plan, attribute: bool) -> None:
         self.graph = plan.graph
         self.attribute = attribute
-        self.source = Source((*NAMES, *_OWN_NAMES, *dir(builtins)))
+        self.source = Source((*NAMES, *_OWN_NAMES))
         self.tables = Tables(plan.n_slots, plan.objects, n_guards=plan.n_guards)
         self.n_exits = len(plan.payloads)
         self.n_fused = self.n_common = 0

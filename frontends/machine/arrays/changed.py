@@ -28,8 +28,10 @@ def arrays_changed_by(machine: Machine, target: Value) -> list[Value]:
     arrays = [one for one in values if isinstance(one, Value)]
     if len(arrays) < len(roots):
         raise GraphBreak(EFFECT, "a write into one of several arrays")
-    params = machine.builder.params
-    return sorted(arrays, key=lambda one: params.index(one) if one in params else len(params))
+    known = [*machine.builder.params, *machine.memory.known()]
+    places = {one: place for place, one in enumerate(known)}
+    # The set has them in the order of addresses, and they come into the graph in this one.
+    return sorted(arrays, key=lambda one: places.get(one, len(places)))
 
 
 def guard_writeable(machine: Machine, root: Value) -> None:

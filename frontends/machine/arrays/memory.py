@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from ....guards.sources import Source
 from ....jit.ir.graph import Location, Value
@@ -59,6 +60,10 @@ class Memory:
         """The segment made this array, now or before."""
         self._made[value] = self.epoch
         self._order.setdefault(value, len(self._order))
+
+    def known(self) -> Iterator[Value]:
+        """The arrays in the order in which they became known, those that calls gave at the end."""
+        return chain(self._order, self._given)
 
     def share(self, view: Value, base: Value) -> None:
         """`view` is a window on the memory of `base`."""
