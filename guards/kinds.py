@@ -183,7 +183,8 @@ class IsFunction:
     """A user function that was inlined: same code, same defaults, same globals.
 
     Functions of one `def` that differ in their closures only are alike. Defaults and globals are
-    kept alive: nothing can refer to a tuple or a dict weakly.
+    kept alive: nothing can refer to a tuple or a dict weakly. Keyword defaults stand in a dict that
+    may change: where there are any, their own guards look into it (`KeywordDefaults`).
     """
 
     source: Source
@@ -191,21 +192,21 @@ class IsFunction:
     """Of the function."""
     code: Grip
     defaults: tuple[Any, ...] | None = field(compare=False, repr=False)
-    kwdefaults: dict[str, Any] | None = field(compare=False, repr=False)
     namespace: dict[str, Any] = field(compare=False, repr=False)
-    identities: tuple[int, int, int]
-    """Of defaults, kwdefaults and namespace."""
+    identities: tuple[int, int]
+    """Of defaults and namespace."""
+    has_keywords: bool
+    """It has keyword defaults."""
 
     remedy: ClassVar[str] = "make the function once, and leave its code and defaults as they are"
 
     @classmethod
     def of(cls, source: Source, function: FunctionType) -> IsFunction:
         """The guard that the function meets."""
-        others = (function.__defaults__, function.__kwdefaults__, function.__globals__)
-        code = Grip.of(function.__code__)
-        defaults, kwdefaults, namespace = map(id, others)
-        identities = (defaults, kwdefaults, namespace)
-        return cls(source, function.__qualname__, code, *others, identities)
+        defaults, namespace = function.__defaults__, function.__globals__
+        code, identities = Grip.of(function.__code__), (id(defaults), id(namespace))
+        has = bool(function.__kwdefaults__)
+        return cls(source, function.__qualname__, code, defaults, namespace, identities, has)
 
     def emit(self, program: GuardProgram) -> None:
         def index(value: Any) -> int:
@@ -214,7 +215,7 @@ class IsFunction:
         program.emit(
             "FUNCTION",
             program.slot(self.source),
-            a=index(self.kwdefaults),
+            a=int(self.has_keywords),
             b=index(self.namespace),
             object_=program.held(self.code),
             extra=index(self.defaults),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import abc
+from collections.abc import Mapping
+from dataclasses import field
 from typing import Any, ClassVar
 
 from .frozen import dataclass
@@ -91,6 +94,103 @@ class ClassAttr:
 
     def __str__(self) -> str:
         return f"class attribute `{self.name}` of {self.source}"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassHolds:
+    """What a class and those behind it hold under many names.
+
+    They are looked up where the class has changed, and not at all where it has not.
+    """
+
+    kind: Grip
+    name: str
+    """Of the class."""
+    found: dict[str, Any] = field(compare=False, repr=False)
+    """By name the objects; kept alive, as functions and descriptors of types are."""
+    absent: tuple[str, ...]
+    """Names under which there is nothing."""
+    identities: tuple[tuple[str, int], ...]
+    """Of what was found."""
+
+    remedy: ClassVar[str] = "leave the class as it is between the calls"
+
+    @classmethod
+    def of(cls, kind: type, names: Mapping[str, Any]) -> ClassHolds:
+        """The guard for what a class holds now: objects by name, or MISSING."""
+        found = {name: one for name, one in names.items() if one is not MISSING}
+        absent = tuple(name for name in names if name not in found)
+        identities = tuple((name, id(one)) for name, one in found.items())
+        return cls(Grip.of(kind), kind.__name__, found, absent, identities)
+
+    def emit(self, program: GuardProgram) -> None:
+        program.emit(
+            "CLASS_HOLDS",
+            0,
+            a=program.object(self.absent),
+            object_=program.held(self.kind),
+            extra=program.object(self.found),
+        )
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"class `{self.name}`: its special methods changed"
+
+    def __str__(self) -> str:
+        return f"special methods of class `{self.name}`"
+
+
+@dataclass(frozen=True, slots=True)
+class IsSubclass:
+    """A class inherits from another one, or does not: `__bases__` can be set."""
+
+    kind: Grip
+    base: Grip
+    names: tuple[str, str]
+    answer: bool
+
+    remedy: ClassVar[str] = "leave the bases of classes as they are between the calls"
+
+    @classmethod
+    def of(cls, kind: type, base: type) -> IsSubclass:
+        """The guard for what is so now."""
+        names = (kind.__name__, base.__name__)
+        inherits = any(one is base for one in kind.__mro__)
+        return cls(Grip.of(kind), Grip.of(base), names, inherits)
+
+    def emit(self, program: GuardProgram) -> None:
+        kind, base = program.held(self.kind), program.held(self.base)
+        program.emit("SUBCLASS", 0, a=int(self.answer), object_=kind, extra=base)
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self} no longer holds"
+
+    def __str__(self) -> str:
+        kind, base = self.names
+        return f"`{kind}` {'inherits' if self.answer else 'does not inherit'} from `{base}`"
+
+
+@dataclass(frozen=True, slots=True)
+class NoneRegistered:
+    """No class has been registered with an abstract one: what `isinstance` says of these stays."""
+
+    token: object
+
+    remedy: ClassVar[str] = "register classes with abstract ones before the first call"
+
+    @classmethod
+    def now(cls) -> NoneRegistered:
+        """The guard that holds until the next one is registered."""
+        return cls(abc.get_cache_token())
+
+    def emit(self, program: GuardProgram) -> None:
+        counts = program.object(abc.get_cache_token)
+        program.emit("REGISTERED", 0, object_=counts, extra=program.object(self.token))
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return "a class was registered with an abstract one"
+
+    def __str__(self) -> str:
+        return "no class is registered with an abstract one"
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,6 +229,25 @@ class ClosureCell:
 
 
 @dataclass(frozen=True, slots=True)
+class KeywordDefaults:
+    """The dict of another function's keyword defaults."""
+
+    owner: Source
+
+    def __str__(self) -> str:
+        return f"keyword defaults of {self.owner}"
+
+    def fetch(self, program: Slots) -> tuple[str, Fields]:
+        return "FETCH_KEYWORDS", {"a": program.slot(self.owner)}
+
+    def reach(self, live: tuple[Any, ...]) -> Any:
+        keywords = getattr(self.owner.reach(live), "__kwdefaults__", None)
+        if keywords is None:
+            raise LookupError(str(self))
+        return keywords
+
+
+@dataclass(frozen=True, slots=True)
 class Super:
     """What `super(cls, owner).name` finds, as it stands in the class."""
 
@@ -301,6 +320,7 @@ Source = (
     | Reduced
     | Key
     | ClosureCell
+    | KeywordDefaults
     | Super
     | Fixed
 )

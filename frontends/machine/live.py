@@ -15,7 +15,6 @@ from ...guards.arrays import IsArray
 from ...guards.kinds import HasLength, HasSign, IsObject, IsType, IsValue
 from ...guards.sources import Attribute, Fixed, Global, Item, Source
 from ...jit.filters import filtered
-from ...jit.ir.nests import answers_as_tuples_do
 from ...jit.ir.types import (
     PY_BOOL,
     PY_INT,
@@ -33,7 +32,9 @@ from .breaks import NOT_PLAIN, GraphBreak
 from .flow.forks import ForkOfTruth, one_kind
 from .limits import check_length
 from .machine import Machine
+from .objects import named_tuples
 from .objects.attributes import class_lookup
+from .objects.special import rely_on_special_methods
 from .values import (
     Array,
     BoundMethod,
@@ -96,7 +97,7 @@ def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
         return _scalar(machine, source, object_, python)
     if is_numpy_scalar(class_):
         return _scalar(machine, source, object_, ScalarType(object_.dtype, python=False))
-    if issubclass(class_, tuple) and _is_plain_tuple(class_):
+    if class_ is tuple or (issubclass(class_, tuple) and named_tuples.is_plain(class_)):
         return _tuple(machine, source, object_)
     if class_ is slice or class_ is range:
         return _bounds(machine, source, object_)
@@ -109,7 +110,11 @@ def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
         function = Unread(Attribute(source, "__func__"), object_.__func__)
         owner = Unread(Attribute(source, "__self__"), object_.__self__)
         return BoundMethod(function, owner, source)
-    if issubclass(class_, enum.Enum) or _is_fixed(object_):
+    if issubclass(class_, enum.Enum):
+        rely_on_special_methods(machine, class_)
+        machine.guard(IsObject.of(source, object_))
+        return Known(object_, source)
+    if _is_fixed(object_):
         machine.guard(IsObject.of(source, object_))
         return Known(object_, source)
     if any(class_ is one for one in _BY_VALUE):  # a derived class may say itself what is equal
@@ -155,23 +160,12 @@ def _is_fixed(object_: Any) -> bool:
     return callable(object_) and not in_python
 
 
-def _is_plain_tuple(kind: type) -> bool:
-    """A tuple, or a named tuple that is built and taken apart like one."""
-    if kind is tuple:
-        return True
-    fields = getattr(kind, "_fields", None)
-    return (
-        isinstance(fields, tuple)
-        and kind.__mro__[-2] is tuple
-        and answers_as_tuples_do(kind)
-        and getattr(kind.__new__, "__code__", None) is not None
-        and kind.__new__.__code__.co_filename.startswith("<string>")
-    )
-
-
 def _tuple(machine: Machine, source: Source, object_: tuple[Any, ...]) -> Symbolic:
     machine.guard(IsType.of(source, object_))
     machine.guard(HasLength(source, check_length(object_)))
+    if type(object_) is not tuple:
+        named_tuples.refuse_own_names(object_)
+        named_tuples.rely_on_plain(machine, type(object_))
     items = tuple(Unread(Item(source, k), item) for k, item in enumerate(object_))
     return Tuple(items, source, None if type(object_) is tuple else type(object_))
 

@@ -57,6 +57,7 @@ enum {
     X(FETCH_LENGTH)     \
     X(FETCH_KEY)        \
     X(FETCH_CLOSURE)    \
+    X(FETCH_KEYWORDS)   \
     X(FETCH_SUPER)      \
     X(FETCH_OBJECT)     \
     X(FETCH_REDUCED)    \
@@ -82,6 +83,9 @@ enum {
     X(LENGTH)           \
     X(KEYS)             \
     X(CLASS_ATTR)       \
+    X(CLASS_HOLDS)      \
+    X(SUBCLASS)         \
+    X(REGISTERED)       \
     X(METHOD)           \
     X(SAME)
 

@@ -351,6 +351,8 @@ static PyMemberDef dispatcher_members[] = {
     {"_closed", T_INT, offsetof(fj_dispatcher, closed), 0, "true: captures no more from here"},
     {"_bindable", T_INT, offsetof(fj_dispatcher, bindable), READONLY,
      "true: whole-function entries are possible"},
+    {"_function", T_OBJECT, offsetof(fj_dispatcher, function), READONLY,
+     "the function that it calls; `__wrapped__` is an attribute, which a program may set"},
     {"_manager", T_OBJECT, offsetof(fj_dispatcher, manager), READONLY, "the Python side"},
     {NULL, 0, 0, 0, NULL},
 };

@@ -103,6 +103,20 @@ fetch_closure(const fj_guard *guard, PyObject **slots)
     return 1;
 }
 
+/* The dict of a function's keyword defaults, as it stands there: the attribute `__kwdefaults__` raises an
+ * audit event, which code of the user's may listen to. */
+static int
+fetch_keywords(const fj_guard *guard, PyObject **slots)
+{
+    PyObject *owner = slots[guard->a];
+    PyObject *keywords = PyFunction_Check(owner) ? PyFunction_GET_KW_DEFAULTS(owner) : NULL;
+    if (keywords == NULL) {
+        return 0;
+    }
+    fill_slot(slots, guard->slot, Py_NewRef(keywords));
+    return 1;
+}
+
 /* What `super(cls, owner).name` finds in the classes behind `cls`, as it stands in the class. */
 static int
 fetch_super(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
@@ -209,6 +223,8 @@ fj_fetch(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
         return fetch_length(guard, slots);
     case FJ_G_FETCH_CLOSURE:
         return fetch_closure(guard, slots);
+    case FJ_G_FETCH_KEYWORDS:
+        return fetch_keywords(guard, slots);
     case FJ_G_FETCH_SUPER:
         return fetch_super(entry, guard, slots);
     case FJ_G_FETCH_REDUCED:

@@ -140,6 +140,7 @@ guard_holds(const fj_entry *entry, fj_guard *guard, PyObject **slots)
     case FJ_G_FETCH_LENGTH:
     case FJ_G_FETCH_KEY:
     case FJ_G_FETCH_CLOSURE:
+    case FJ_G_FETCH_KEYWORDS:
     case FJ_G_FETCH_SUPER:
     case FJ_G_FETCH_OBJECT:
     case FJ_G_FETCH_REDUCED:
@@ -193,6 +194,12 @@ guard_holds(const fj_entry *entry, fj_guard *guard, PyObject **slots)
         return fj_keys_hold(value, fj_entry_object(entry, guard->object));
     case FJ_G_CLASS_ATTR:
         return fj_class_attr_holds(entry, guard, value);
+    case FJ_G_CLASS_HOLDS:
+        return fj_class_holds(entry, guard);
+    case FJ_G_SUBCLASS:
+        return fj_subclass_holds(entry, guard);
+    case FJ_G_REGISTERED:
+        return fj_registered_holds(entry, guard);
     case FJ_G_METHOD:
         return fj_method_holds(entry, guard, slots);
     case FJ_G_SAME:

@@ -49,6 +49,7 @@ fetch_is_sound(fj_reading *reading, const fj_guard *guard)
     case FJ_G_FETCH_OBJECT:
         holds &= is_held(reading, guard->object);
         break;
+    case FJ_G_FETCH_KEYWORDS:
     case FJ_G_FETCH_REDUCED:
     case FJ_G_FETCH_ITEM: /* below zero from the end */
     case FJ_G_FETCH_LENGTH:
@@ -81,6 +82,7 @@ fj_guard_is_sound(fj_reading *reading, const fj_guard *guard)
     case FJ_G_FETCH_LENGTH:
     case FJ_G_FETCH_KEY:
     case FJ_G_FETCH_CLOSURE:
+    case FJ_G_FETCH_KEYWORDS:
     case FJ_G_FETCH_SUPER:
     case FJ_G_FETCH_OBJECT:
     case FJ_G_FETCH_REDUCED:
@@ -118,14 +120,23 @@ fj_guard_is_sound(fj_reading *reading, const fj_guard *guard)
         return is_array(reading, guard->slot, -1) && is_array(reading, guard->a, -1);
     case FJ_G_FUNCTION:
         return is_filled(reading, guard->slot) && is_held(reading, guard->object) &&
-               is_object_or_none(reading, guard->extra) &&
-               is_object_or_none(reading, guard->a) && is_object_or_none(reading, guard->b);
+               is_object_or_none(reading, guard->extra) && is_object_or_none(reading, guard->b);
     case FJ_G_KEYS:
         return is_filled(reading, guard->slot) && is_object(reading, guard->object) &&
                PyTuple_CheckExact(PyTuple_GET_ITEM(reading->entry->objects, guard->object));
     case FJ_G_CLASS_ATTR:
         return is_filled(reading, guard->slot) && is_object(reading, guard->object) &&
                (guard->extra == -1 || is_held(reading, guard->extra));
+    case FJ_G_SUBCLASS:
+        return guard->slot == 0 && is_held(reading, guard->object) && is_held(reading, guard->extra);
+    case FJ_G_REGISTERED:
+        return guard->slot == 0 && is_object(reading, guard->object) &&
+               is_object(reading, guard->extra) &&
+               PyCFunction_Check(PyTuple_GET_ITEM(reading->entry->objects, guard->object));
+    case FJ_G_CLASS_HOLDS:
+        return guard->slot == 0 && is_held(reading, guard->object) && is_dict(reading, guard->extra) &&
+               is_object(reading, guard->a) &&
+               PyTuple_CheckExact(PyTuple_GET_ITEM(reading->entry->objects, guard->a));
     case FJ_G_METHOD:
         return is_filled(reading, guard->slot) && is_filled(reading, guard->a) &&
                is_held(reading, guard->object);

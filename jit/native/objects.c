@@ -3,7 +3,15 @@
 #include "records.h"
 #include "fetch.h"
 
-/* Same code, defaults and, unless `b` is -1, globals. */
+static int
+has_keyword_defaults(const PyFunctionObject *function)
+{
+    PyObject *keywords = function->func_kwdefaults; /* borrowed */
+    return keywords != NULL && (!PyDict_CheckExact(keywords) || PyDict_GET_SIZE(keywords) > 0);
+}
+
+/* Same code, defaults and, unless `b` is -1, globals. Without `a` it has no keyword defaults; what they are
+ * otherwise is seen to by guards of their own, since a dict may change. */
 int
 fj_function_holds(const fj_entry *entry, const fj_guard *guard, PyObject *value)
 {
@@ -13,7 +21,7 @@ fj_function_holds(const fj_entry *entry, const fj_guard *guard, PyObject *value)
     PyFunctionObject *function = (PyFunctionObject *)value;
     return fj_plain_code((PyObject *)function) == fj_entry_object(entry, guard->object) &&
            function->func_defaults == fj_entry_object(entry, guard->extra) &&
-           function->func_kwdefaults == fj_entry_object(entry, guard->a) &&
+           (guard->a || !has_keyword_defaults(function)) &&
            (guard->b == -1 || function->func_globals == fj_entry_object(entry, guard->b));
 }
 
@@ -67,6 +75,69 @@ fj_class_attr_holds(const fj_entry *entry, const fj_guard *guard, PyObject *valu
     }
     PyObject *found = _PyType_Lookup(type, fj_entry_object(entry, guard->object)); /* borrowed */
     return found == fj_entry_object(entry, guard->extra);
+}
+
+/* A number that the type has until it or one behind it changes; 0 while it has none. */
+static int64_t
+version_of(const PyTypeObject *type)
+{
+    return type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG ? (int64_t)type->tp_version_tag : 0;
+}
+
+/* A class and those behind it hold the very objects of a dict under its names, and nothing under the names
+ * of the tuple `a`. They are looked up when the class has changed since `c`, its version at the last time. */
+int
+fj_class_holds(const fj_entry *entry, fj_guard *guard)
+{
+    PyObject *class = fj_entry_object(entry, guard->object); /* borrowed, like all here */
+    if (class == (PyObject *)&fj_gone || !PyType_Check(class)) {
+        return 0;
+    }
+    PyTypeObject *type = (PyTypeObject *)class;
+    if (guard->c != 0 && version_of(type) == guard->c) {
+        return 1;
+    }
+    PyObject *absent = fj_entry_object(entry, guard->a), *name, *expected;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(absent); k++) {
+        if (_PyType_Lookup(type, PyTuple_GET_ITEM(absent, k)) != NULL) {
+            return 0;
+        }
+    }
+    Py_ssize_t place = 0;
+    while (PyDict_Next(fj_entry_object(entry, guard->extra), &place, &name, &expected)) {
+        if (_PyType_Lookup(type, name) != expected) {
+            return 0;
+        }
+    }
+    guard->c = version_of(type);
+    return 1;
+}
+
+/* Whether a class inherits from another one is what `a` says. */
+int
+fj_subclass_holds(const fj_entry *entry, const fj_guard *guard)
+{
+    PyObject *class = fj_entry_object(entry, guard->object); /* borrowed, both */
+    PyObject *base = fj_entry_object(entry, guard->extra);
+    if (class == (PyObject *)&fj_gone || base == (PyObject *)&fj_gone) {
+        return 0;
+    }
+    return PyType_Check(class) && PyType_Check(base) &&
+           PyType_IsSubtype((PyTypeObject *)class, (PyTypeObject *)base) == guard->a;
+}
+
+/* No class has been registered with an abstract one since: `abc.get_cache_token()`, which the entry holds,
+ * counts them. */
+int
+fj_registered_holds(const fj_entry *entry, const fj_guard *guard)
+{
+    PyObject *token = PyObject_CallNoArgs(fj_entry_object(entry, guard->object));
+    if (token == NULL) {
+        return -1;
+    }
+    int same = fj_equal_holds(token, fj_entry_object(entry, guard->extra));
+    Py_DECREF(token);
+    return same;
 }
 
 /* A method of slot `a` that calls the very function: so no attribute of the instance hides it. */

@@ -9,6 +9,9 @@ int fj_function_holds(const fj_entry *entry, const fj_guard *guard, PyObject *va
 int fj_equal_holds(PyObject *value, PyObject *expected);
 int fj_keys_hold(PyObject *value, PyObject *expected);
 int fj_class_attr_holds(const fj_entry *entry, const fj_guard *guard, PyObject *value);
+int fj_class_holds(const fj_entry *entry, fj_guard *guard);
+int fj_subclass_holds(const fj_entry *entry, const fj_guard *guard);
+int fj_registered_holds(const fj_entry *entry, const fj_guard *guard);
 int fj_method_holds(const fj_entry *entry, const fj_guard *guard, PyObject *const *slots);
 
 #endif

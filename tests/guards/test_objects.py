@@ -105,7 +105,7 @@ def test_what_does_not_pass(guard: Guard, value: Any, words: str) -> None:
 
 
 def test_functions_of_one_code() -> None:
-    """What a closure holds is guarded apart; defaults are part of the function."""
+    """What closures and dicts of defaults hold is guarded apart; defaults are the function's."""
     assert refusal(IsFunction.of(X, adder(1)), adder(2)) is None  # type: ignore[arg-type]
 
     def changed(a: Any, b: Any = 1, *, c: Any = 2) -> Any: ...
@@ -114,7 +114,9 @@ def test_functions_of_one_code() -> None:
     changed.__defaults__, changed.__kwdefaults__ = plain.__defaults__, plain.__kwdefaults__
     assert refusal(IsFunction.of(X, plain), changed) is None
     changed.__kwdefaults__ = {"c": 3}
-    assert refusal(IsFunction.of(X, plain), changed) == (
+    assert refusal(IsFunction.of(X, plain), changed) is None
+    changed.__kwdefaults__ = {}
+    assert refusal(IsFunction.of(X, changed), plain) == (
         "argument `x`: its code or its defaults changed"
     )
 

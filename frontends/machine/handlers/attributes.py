@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ....guards.kinds import IsType
 from ....guards.objects import MISSING
 from ....guards.sources import Attribute, Fixed
 from ....jit import generators
@@ -17,13 +18,13 @@ from ....jit.ir.ops import PART, TRANSPOSE
 from ..breaks import ATTRIBUTE, EFFECT, GraphBreak
 from ..exact import exact_class
 from ..frame import Frame
-from ..functions.folding import is_of_a_library
+from ..functions.folding import is_constant, is_of_a_library
 from ..functions.numpy_calls import length, view
 from ..invocation import Invocation
 from ..live import look
 from ..machine import Machine, handles
 from ..nodes import opaque_call
-from ..objects import attributes
+from ..objects import attributes, named_tuples
 from ..telling import in_words, refusal
 from ..values import (
     NULL,
@@ -150,7 +151,7 @@ def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Sym
         case SuperObject():
             return attributes.get_super_attribute(machine, owner, name, calls_from(machine, frame))
         case Tuple():
-            return _tuple_attribute(owner, name)
+            return named_tuples.get_attribute(machine, owner, name, calls_from(machine, frame))
         case List() | Dict():
             kind = list if isinstance(owner, List) else dict
             if isinstance(getattr(kind, name, None), types.MethodDescriptorType):
@@ -160,18 +161,6 @@ def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Sym
         case Partial(function=function, arguments=arguments) if name in ("func", "args"):
             return function if name == "func" else Tuple(arguments)
     raise refusal(ATTRIBUTE, f"attribute `{name}` of {in_words(owner)}", owner)
-
-
-def _tuple_attribute(owner: Tuple, name: str) -> Symbolic:
-    kind = owner.named or tuple
-    if name in getattr(kind, "_fields", ()):
-        return owner.items[kind._fields.index(name)]  # type: ignore[attr-defined]
-    found = attributes.class_lookup(kind, name)
-    if isinstance(found, types.FunctionType):
-        return BoundMethod(attributes.fixed(found, f"method `{name}`"), owner)
-    if isinstance(found, types.MethodDescriptorType):
-        return BoundMethod(Known(found), owner)
-    raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of a {kind.__name__}")
 
 
 def _array_attribute(machine: Machine, frame: Frame, owner: Array, name: str) -> Symbolic:
@@ -241,9 +230,12 @@ def _known_attribute(machine: Machine, owner: Known, name: str) -> Symbolic:
     if issubclass(type(object_), types.ModuleType) and type(object_) is not types.ModuleType:
         raise GraphBreak(ATTRIBUTE, f"attribute `{name}` of a module of a class of its own")
     if isinstance(object_, types.ModuleType) and name in vars(object_):
+        if not is_of_a_library(vars(object_)):  # a program may give a module of its own a class
+            module = Fixed.of(object_, f"module `{object_.__name__}`")
+            machine.guard(IsType.exactly(module, types.ModuleType))
         return global_of(machine, vars(object_), name)
     if isinstance(object_, enum.Enum):
-        found = attributes.enum_attribute(object_, name)
+        found = attributes.enum_attribute(machine, owner, name)
         if found is not None:
             return found
     if type(object_) is type and name in ("__name__", "__qualname__"):
@@ -258,6 +250,9 @@ def _known_attribute(machine: Machine, owner: Known, name: str) -> Symbolic:
         found = _read(object_, name)
         if owner.source is not None and isinstance(object_, types.ModuleType | type):
             return Unread(Attribute(owner.source, name), found)
+        if isinstance(object_, type) and not is_constant(object_):
+            class_ = Fixed.of(object_, f"class `{object_.__name__}`")
+            return Unread(Attribute(class_, name), found)
         return Known(found)
     if type(object_) in (str, bytes, int, float, complex, bool, tuple):
         found = attributes.class_lookup(type(object_), name)

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ....guards.kinds import IsObject
-from ....guards.sources import Attribute, Item
+from ....guards.kinds import IsObject, IsType
+from ....guards.objects import ClassHolds
+from ....guards.sources import Attribute
 from ....jit import generators
 from ....jit.ir.types import is_numpy_scalar
 from ....jit.native import Dispatcher
@@ -34,6 +35,7 @@ from ..nodes import opaque_call, operator_call
 from ..objects import dicts
 from ..objects.attributes import class_has, class_lookup, special_method
 from ..objects.classes import instantiate
+from ..objects.special import held_under
 from ..telling import in_words, refusal
 from ..values import (
     NULL,
@@ -48,6 +50,7 @@ from ..values import (
     Partial,
     Scalar,
     Symbolic,
+    Tuple,
     Unread,
     UserFunction,
 )
@@ -181,9 +184,7 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
     if is_of_a_users_class(function) or getattr(function, "__framejit_disabled__", False):
         return None
     if isinstance(function, Dispatcher):
-        callee = Known(
-            function.__wrapped__, callee.source and Attribute(callee.source, "__wrapped__")
-        )
+        callee = Known(function._function, callee.source and Attribute(callee.source, "_function"))
         function = callee.object
     if _is_of_a_library(function):
         call = with_known_flags(function, call, numpy_calls.FUNCTIONS.get(function))
@@ -239,16 +240,36 @@ def _of_row(row: numpy_calls.Row, function: Any, call: Invocation) -> Symbolic |
     return None
 
 
+_OF_PARTIALS = ("__call__", "args", "func", "keywords", "__getattribute__", "__getattr__")
+"""What a class holds that is derived from `functools.partial` and changes nothing of a call."""
+
+
 def _call_partial(
     callee: Known, function: functools.partial[Any], call: Invocation
 ) -> Symbolic | None:
-    """Its parts never change, but for the keywords, which somebody else could reach."""
-    if callee.source is None or function.keywords:
+    """By its parts, each guarded: `__setstate__` replaces them, and the keywords are a dict.
+
+    None for a derived class that is called, or answers with its parts, in a way of its own.
+    """
+    source, kind = callee.source, type(function)
+    own, found = (held_under(one, _OF_PARTIALS) for one in (functools.partial, kind))
+    if source is None or any(found[name] is not own[name] for name in own):
         return None
-    arguments = Attribute(callee.source, "args")
-    given = (Unread(Item(arguments, k), value) for k, value in enumerate(function.args))
-    inner = Unread(Attribute(callee.source, "func"), function.func)
-    return call_value(inner, call.of(*given))
+    call.machine.guard(IsType.exactly(source, kind))
+    if kind is not functools.partial:
+        call.machine.guard(ClassHolds.of(kind, found))
+
+    def part(name: str) -> Symbolic:
+        return look(call.machine, Unread(Attribute(source, name), getattr(function, name)))
+
+    given, keywords = part("args"), part("keywords")
+    if not isinstance(given, Tuple) or not isinstance(keywords, Dict):
+        return None
+    named = dicts.dict_entries(call.machine, keywords)
+    if not all(type(name) is str for name in named):
+        return None
+    called = replace(call.of(*given.items), keywords={**named, **call.keywords})
+    return call_value(part("func"), called)
 
 
 def _hashable(value: Any) -> bool:

@@ -7,8 +7,9 @@ from functools import lru_cache
 from types import CodeType
 
 from ....guards.kinds import IsFunction
-from ....guards.sources import ClosureCell, Fixed, Source
+from ....guards.sources import ClosureCell, Fixed, KeywordDefaults, Source
 from ...bytecode import Flow, analyse, decode
+from ..breaks import CALL, GraphBreak
 from ..flow.inlined import returned, run_inlined
 from ..flow.iterators import Suspended
 from ..frame import Frame
@@ -16,10 +17,11 @@ from ..functions.folding import is_of_a_library
 from ..functions.library import constant_of_library
 from ..in_python import is_ours
 from ..invocation import Invocation, name_of
+from ..live import look
 from ..machine import Machine
 from ..objects import dicts
 from ..objects.attributes import fixed
-from ..values import Cell, Known, NewFunction, Symbolic, Tuple, UserFunction
+from ..values import Cell, Dict, Known, NewFunction, Symbolic, Tuple, Unread, UserFunction
 from .iteration import make_iterator
 
 MAX_DEPTH = 16
@@ -35,7 +37,7 @@ def inline(callee: Known | UserFunction | NewFunction, call: Invocation) -> Symb
     None for what cannot run in place, such as a library's function outside of a library's body.
     """
     machine = call.machine
-    function = _description(callee, in_library=machine.library_until is not None)
+    function = _description(machine, callee)
     if function is None or machine.depth >= MAX_DEPTH or function.code.co_flags & _NEVER:
         return None
     parameters = bind(function, call)
@@ -81,18 +83,18 @@ def _generator(callee: Symbolic, frame: Frame, call: Invocation) -> Symbolic | N
 
 
 def _description(
-    callee: Known | UserFunction | NewFunction, in_library: bool
+    machine: Machine, callee: Known | UserFunction | NewFunction
 ) -> NewFunction | None:
     """Any function as one that is made here; None when it is not the user's, where it has to be."""
     if isinstance(callee, NewFunction):
         return callee
     function = callee.object
+    in_library = machine.library_until is not None
     if not in_library and (function.__module__ or "").split(".")[0] in _USER_CODE_OF:
         return None
     name = function.__name__
     constant = constant_of_library if is_of_a_library(function.__globals__) else fixed
     defaults = (constant(value, f"default of `{name}`") for value in function.__defaults__ or ())
-    named = (function.__kwdefaults__ or {}).items()
     cells = []
     for k, cell in enumerate(function.__closure__ or ()):
         variable = function.__code__.co_freevars[k]
@@ -106,9 +108,29 @@ def _description(
         function.__code__,
         function.__globals__,
         tuple(defaults),
-        {key: constant(value, f"default of `{name}`") for key, value in named},
+        _keyword_defaults(machine, callee),
         tuple(cells),
     )
+
+
+def _keyword_defaults(machine: Machine, callee: Known | UserFunction) -> dict[str, Symbolic]:
+    """The keyword defaults of a function: those of a user's are looked up in their dict.
+
+    The dict may change, between calls and here, and somebody else may hold it.
+    """
+    function = callee.object
+    held = function.__kwdefaults__
+    if not held:
+        return {}
+    if callee.source is None and is_of_a_library(function.__globals__):
+        name = function.__name__
+        return {k: constant_of_library(v, f"default of `{name}`") for k, v in held.items()}
+    owner = callee.source or Fixed.of(function, f"function `{function.__name__}`")
+    if type(held) is not dict:
+        raise GraphBreak(CALL, f"keyword defaults of {function.__name__} in a dict of its own kind")
+    defaults = look(machine, Unread(KeywordDefaults(owner), held))
+    assert isinstance(defaults, Dict), "what an exact dict stands for"
+    return dict(dicts.dict_entries(machine, defaults))
 
 
 def bind(function: NewFunction, call: Invocation) -> list[Symbolic] | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
+from ....guards.objects import ClassAttr
+from ....guards.sources import Fixed
 from ..breaks import INSTRUCTION, GraphBreak
 from ..exact import exact_class
 from ..frame import Frame
@@ -75,15 +77,17 @@ def match_class(machine: Machine, frame: Frame, count: int) -> None:
     if not matches.object:
         frame.stack.append(Known(None))
         return
-    wanted = (*_positional(kind.object, count), *names.object)
+    wanted = (*_positional(machine, kind.object, count), *names.object)
     values: list[Symbolic] = [attribute(machine, frame, subject, name) for name in wanted]
     frame.stack.append(Tuple(tuple(values)))
 
 
-def _positional(kind: type, count: int) -> tuple[str, ...]:
+def _positional(machine: Machine, kind: type, count: int) -> tuple[str, ...]:
     if not count:
         return ()
     names = attributes.class_lookup(kind, "__match_args__")
     if type(names) is not tuple or len(names) < count or isinstance(names, FunctionType):
         raise GraphBreak(INSTRUCTION, "a class pattern with positional parts")
+    class_ = Fixed.of(kind, f"class `{kind.__name__}`")
+    machine.guard(ClassAttr.of(class_, "__match_args__", names, of_class=True))
     return names[:count]

@@ -7,7 +7,8 @@ import functools
 import operator
 from typing import Any
 
-from ....guards.objects import MISSING
+from ....guards.grip import made_at_run_time
+from ....guards.objects import MISSING, IsSubclass, NoneRegistered
 from ..breaks import CALL, GraphBreak
 from ..exact import exact_class
 from ..functions.folding import is_constant
@@ -48,8 +49,14 @@ def _isinstance(call: Invocation) -> Symbolic | None:
         return None
     asks = checks != {type.__instancecheck__}
     if ("__class__" in vars(actual) or asks) and actual.__module__ not in ("builtins", "numpy"):
-        return None  # what an abstract class says of a builtin or a class of NumPy's stays
-    return Known(issubclass(actual, kinds))
+        return None  # it may read the object's `__class__`, or run code of the user's
+    if asks and call.machine.library_until is None:
+        call.machine.guard(NoneRegistered.now())
+    answer = issubclass(actual, kinds)
+    if made_at_run_time(actual):
+        for kind in kinds:
+            call.machine.guard(IsSubclass.of(actual, kind))
+    return Known(answer)
 
 
 def _classes(call: Invocation, value: Symbolic) -> tuple[type, ...] | None:

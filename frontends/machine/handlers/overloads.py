@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from ....guards.objects import MISSING
+from ....guards.objects import MISSING, IsSubclass
 from ....jit.ir.types import PY_INT
 from ..breaks import LARGE, NOT_PLAIN, GraphBreak
 from ..frame import Frame
@@ -55,7 +55,7 @@ def on_objects(
 ) -> Symbolic | None:
     """`function(*operands)` where one of them is no number; None when it is not captured."""
     if any(isinstance(value, Instance) for value in operands):
-        if function is operator.ne and not _has_ne(operands):
+        if function is operator.ne and not _has_ne(machine, operands):
             return _not(on_objects(machine, frame, operator.eq, operands))
         made = _overloaded(machine, frame, function, operands)
         if made is not None:
@@ -112,7 +112,7 @@ def _overloaded(
     left, *rest = operands
     right = rest[0] if rest else None
     if isinstance(left, Instance):
-        if isinstance(right, Instance) and _comes_first(right.kind, left.kind):
+        if isinstance(right, Instance) and _comes_first(machine, right.kind, left.kind):
             raise GraphBreak(NOT_PLAIN, "an operator that the right operand answers first")
         made = _try_method(machine, frame, left, own, tuple(rest))
         if made is not None:
@@ -126,8 +126,12 @@ def _overloaded(
     return None
 
 
-def _comes_first(right: type, left: type) -> bool:
-    return right is not left and issubclass(right, left)
+def _comes_first(machine: Machine, right: type, left: type) -> bool:
+    if right is left:
+        return False
+    inherits = IsSubclass.of(right, left)
+    machine.guard(inherits)
+    return inherits.answer
 
 
 def _declines(value: Symbolic) -> bool:
@@ -179,11 +183,15 @@ def _may_decline(value: Instance) -> bool:
     return found is object.__eq__ or type(found) is FunctionType
 
 
-def _has_ne(operands: tuple[Symbolic, ...]) -> bool:
+def _has_ne(machine: Machine, operands: tuple[Symbolic, ...]) -> bool:
     """Whether a class has a `!=` of its own, and not just the contrary of its `==`."""
-    instances = [value for value in operands if isinstance(value, Instance)]
-    found = [attributes.class_lookup(value.kind, "__ne__") for value in instances]
-    return any(one is not object.__ne__ for one in found)
+    for value in operands:
+        if isinstance(value, Instance):
+            found = attributes.class_lookup(value.kind, "__ne__")
+            if found is not object.__ne__:
+                return True
+            attributes.rely_on_class(machine, value, "__ne__", found)
+    return False
 
 
 def _not(value: Symbolic | None) -> Symbolic | None:

@@ -299,10 +299,25 @@ def get_super_attribute(machine: Machine, owner: SuperObject, name: str, call: C
     raise GraphBreak(ATTRIBUTE, f"`{where}` is no function")
 
 
-def enum_attribute(owner: enum.Enum, name: str) -> Symbolic | None:
-    """`member.value` and `member.name`, which never change; None for other attributes."""
-    if name in ("value", "_value_"):
-        return fixed(owner._value_, f"value of {owner}")
-    if name in ("name", "_name_"):
-        return Known(owner._name_)
-    return None
+_OF_ENUM = {"value": "_value_", "name": "_name_"}
+"""Properties of enum members -> the attribute of the member that they read."""
+
+
+def enum_attribute(machine: Machine, owner: Known, name: str) -> Symbolic | None:
+    """`member.value` and `member.name`; None for other attributes.
+
+    The member keeps both in its own namespace, where a program may replace them.
+    """
+    member = owner.object
+    kind, own = type(member), _OF_ENUM.get(name, name)
+    found = class_lookup(kind, name)
+    if own not in _OF_ENUM.values() or found is not vars(enum.Enum).get(name, MISSING):
+        return None
+    names = native.own_names(member)
+    plain = class_lookup(kind, own) is MISSING and why_no_plain_lookup(kind) is None
+    if not plain or not only_texts(names) or own not in names:
+        return None
+    source = owner.source or Fixed.of(member, f"`{kind.__name__}.{names['_name_']}`")
+    machine.guard(ClassAttr.of(source, name, found))
+    machine.guard(ClassAttr.of(source, own, MISSING))
+    return Unread(Attribute(source, own), names[own])

@@ -7,11 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from ....guards.grip import made_at_run_time
+from ....guards.kinds import IsFunction
 from ....guards.objects import MISSING
+from ....guards.sources import Fixed
 from ....jit.ir.nests import is_named_tuple
 from ..breaks import CALL, GraphBreak
 from ..invocation import Invocation
 from ..values import Instance, Known, Symbolic, Tuple
+from . import named_tuples
 from .attributes import class_lookup, fixed, rely_on_class, why_no_plain_lookup
 
 CallValue = Callable[[Symbolic, Invocation], Symbolic]
@@ -57,16 +60,19 @@ def why_not_plain(kind: type) -> str | None:
 
 
 def _named_tuple(kind: Any, call: Invocation) -> Symbolic | None:
-    """A named tuple made by its fields."""
-    if not is_named_tuple(kind):
+    """A named tuple made by its fields; None where eager raises, or the class has another way."""
+    if not is_named_tuple(kind) or not named_tuples.is_plain(kind):
         return None
-    fields: tuple[str, ...] = kind._fields
+    make, fields = kind.__new__, kind._fields
     given = dict(zip(fields, call.arguments, strict=False))
     if len(call.arguments) > len(fields) or any(name in given for name in call.keywords):
         return None
     given |= call.keywords
-    for name, default in getattr(kind, "_field_defaults", {}).items():
+    defaults = make.__defaults__ or ()
+    for name, default in zip(fields[len(fields) - len(defaults) :], defaults, strict=True):
         given.setdefault(name, fixed(default, f"default of `{name}`"))
-    if set(given) != set(fields):
+    if set(given) != set(fields) or make.__kwdefaults__:
         return None
+    named_tuples.rely_on_plain(call.machine, kind)
+    call.machine.guard(IsFunction.of(Fixed.of(make, f"`{kind.__name__}.__new__`"), make))
     return Tuple(tuple(given[name] for name in fields), named=kind)

@@ -6,6 +6,7 @@ import enum
 from collections.abc import Hashable
 from dataclasses import field, replace
 from functools import partial
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from ....guards.objects import HasKeys, IsThere
@@ -15,6 +16,7 @@ from ..breaks import INDEXING, NUMPY_REFUSED, GraphBreak
 from ..limits import check_length
 from ..values import Dict, Known, Symbolic, Unread, View
 from . import fields
+from .attributes import class_lookup
 from .endings import let_go, let_go_of
 from .heap import Field
 
@@ -57,7 +59,17 @@ def is_plain_key(key: Any) -> bool:
     """Whether comparing it runs no code of the user, and tells it from all other keys."""
     if type(key) is tuple:
         return all(map(is_plain_key, key))
-    return type(key) in _PLAIN or isinstance(key, enum.Enum | type)
+    if type(key) in _PLAIN:
+        return True
+    return isinstance(key, enum.Enum | type) and _is_compared_plainly(type(key))
+
+
+def _is_compared_plainly(kind: type) -> bool:
+    """True where no method of the user's says what is equal to an object, or its hash."""
+    return all(
+        type(found := class_lookup(kind, name)) is not FunctionType or found.__module__ == "enum"
+        for name in ("__eq__", "__hash__")
+    )
 
 
 def plain_key(key: Symbolic) -> Any:

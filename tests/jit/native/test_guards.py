@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import struct
 import sys
 from types import FunctionType, SimpleNamespace
@@ -194,26 +195,105 @@ def test_scalars(rows: bytes, good: list[Any], bad: list[Any]) -> None:
 
 
 def test_functions() -> None:
-    """The same code, the very same defaults and globals."""
+    """The same code, the very same defaults and globals, and keyword defaults only where asked."""
 
     def f(a: Any = 1, *, b: Any = 2) -> None:
         return None
 
-    rows = guard("FUNCTION", 0, a=2, b=3, object=0, extra=1)
-    objects = (f.__code__, f.__defaults__, f.__kwdefaults__, f.__globals__)
+    rows = guard("FUNCTION", 0, a=1, b=2, object=0, extra=1)
+    objects = (f.__code__, f.__defaults__, f.__globals__)
     elsewhere = FunctionType(f.__code__, {}, "f", f.__defaults__)
     elsewhere.__kwdefaults__ = f.__kwdefaults__
 
     assert holds(rows, f, objects=objects)
     assert not holds(rows, len, objects=objects)
     assert not holds(rows, elsewhere, objects=objects)
-    assert holds(guard("FUNCTION", 0, a=2, b=-1, object=0, extra=1), elsewhere, objects=objects)
+    assert holds(guard("FUNCTION", 0, a=1, b=-1, object=0, extra=1), elsewhere, objects=objects)
     f.__defaults__ = (2,)
     assert not holds(rows, f, objects=objects)
     f.__defaults__ = None
-    assert holds(guard("FUNCTION", 0, a=2, b=3, object=0, extra=-1), f, objects=objects)
+    assert holds(guard("FUNCTION", 0, a=1, b=2, object=0, extra=-1), f, objects=objects)
+    assert not holds(guard("FUNCTION", 0, a=0, b=2, object=0, extra=-1), f, objects=objects)
     f.__kwdefaults__ = None  # type: ignore[assignment]
-    assert holds(guard("FUNCTION", 0, a=-1, b=3, object=0, extra=-1), f, objects=objects)
+    assert holds(guard("FUNCTION", 0, a=0, b=2, object=0, extra=-1), f, objects=objects)
+
+
+def test_keyword_defaults_are_fetched_as_they_stand() -> None:
+    """A function without them, or something else than a function, is a miss."""
+
+    def f(*, b: Any = 2) -> None:
+        return None
+
+    rows = guard("FETCH_KEYWORDS", 1, a=0) + guard("IS", 1, object=0)
+    keywords = f.__kwdefaults__
+    assert holds(rows, f, objects=(keywords,), n_slots=2)
+    assert not holds(rows, len, objects=(keywords,), n_slots=2)
+    f.__kwdefaults__ = None  # type: ignore[assignment]
+    assert not holds(rows, f, objects=(keywords,), n_slots=2)
+
+
+def test_what_a_class_holds() -> None:
+    """Names that are there and names that are not, before and after the class changes."""
+
+    class A:
+        k = 1
+
+        def __len__(self) -> int:
+            return 0
+
+    class B(A):
+        pass
+
+    length = A.__len__
+    objects = (B, ("__bool__",), {"__len__": length})
+    rows = guard("CLASS_HOLDS", 0, a=1, object=0, extra=2)
+    assert holds(rows, None, objects=objects)
+    A.k = 2
+    assert holds(rows, None, objects=objects)
+    A.__bool__ = lambda self: False  # type: ignore[attr-defined]
+    assert not holds(rows, None, objects=objects)
+    del A.__bool__  # type: ignore[attr-defined]
+    assert holds(rows, None, objects=objects)
+    B.__len__ = lambda self: 1  # type: ignore[method-assign]
+    assert not holds(rows, None, objects=objects)
+
+
+def test_the_version_of_a_class_is_seen() -> None:
+    """One entry that is launched again notices a change since the last launch."""
+
+    class A:
+        pass
+
+    rows = guard("CLASS_HOLDS", 0, a=1, object=0, extra=2)
+    made = entry(guards=rows, objects=(A, ("__bool__",), {}), n_live=1, n_slots=1, kernel=1)
+    assert [made.failed_guard((None,)) for _ in range(2)] == [None, None]
+    A.__bool__ = lambda self: False  # type: ignore[attr-defined]
+    assert made.failed_guard((None,)) == 0
+
+
+def test_bases_and_registrations() -> None:
+    """Whether a class inherits from another, and whether abstract classes got new ones."""
+
+    class A:
+        pass
+
+    class B(A):
+        pass
+
+    class C:
+        pass
+
+    rows = guard("SUBCLASS", 0, a=1, object=0, extra=1)
+    assert holds(rows, None, objects=(B, A))
+    assert not holds(rows, None, objects=(B, C))
+    B.__bases__ = (C,)
+    assert not holds(rows, None, objects=(B, A))
+
+    rows = guard("REGISTERED", 0, object=0, extra=1)
+    token = abc.get_cache_token()
+    assert holds(rows, None, objects=(abc.get_cache_token, token))
+    abc.ABCMeta("Abstract", (), {}).register(C)
+    assert not holds(rows, None, objects=(abc.get_cache_token, token))
 
 
 def test_globals_and_builtins() -> None:
