@@ -92,7 +92,7 @@ class IsObject:
     def emit(self, program: GuardProgram) -> None:
         expected = program.held(self.object)
         if isinstance(self.source, Global):
-            globals_, builtins = program.namespace(self.source.namespace)
+            globals_, builtins = self.source.namespaces(program)
             name = program.object(self.source.name)
             program.emit("GLOBAL_IS", 0, b=builtins, c=expected, object_=name, extra=globals_)
         else:

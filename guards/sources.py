@@ -59,22 +59,32 @@ class Global:
     """A global of a module, or the builtin of that name when the module has none."""
 
     name: str
-    module: str
     namespace: dict[str, Any] = field(compare=False, repr=False)
+    identity: int
+    """Of the namespace: two modules may have one name."""
+    behind: bool = True
+    """False for an attribute of a module: a builtin of the name does not stand behind it."""
+
+    @classmethod
+    def of(cls, namespace: dict[str, Any], name: str, behind: bool = True) -> Global:
+        """For a name in a namespace that is kept alive."""
+        return cls(name, namespace, id(namespace), behind)
 
     def __str__(self) -> str:
         return f"global `{self.name}`"
 
-    def fetch(self, program: Slots) -> tuple[str, Fields]:
+    def namespaces(self, program: Slots) -> tuple[int, int]:
+        """The indices of its namespace and of the builtins behind it, -1 without these."""
         globals_, behind = program.namespace(self.namespace)
-        return "FETCH_GLOBAL", {
-            "b": behind,
-            "object_": program.object(self.name),
-            "extra": globals_,
-        }
+        return globals_, behind if self.behind else -1
+
+    def fetch(self, program: Slots) -> tuple[str, Fields]:
+        globals_, behind = self.namespaces(program)
+        name = program.object(self.name)
+        return "FETCH_GLOBAL", {"b": behind, "object_": name, "extra": globals_}
 
     def reach(self, live: tuple[Any, ...]) -> Any:
-        if self.name in self.namespace:
+        if self.name in self.namespace or not self.behind:
             return self.namespace[self.name]
         return vars(builtins)[self.name]
 

@@ -154,8 +154,8 @@ def test_what_sources_reach() -> None:
     names = {"scale": 2.0}
     cell = cell_of(1)
     cases: list[tuple[Source, Any, str]] = [
-        (Global("scale", "user_module", names), None, "global `scale`"),
-        (Global("len", "user_module", names), None, "global `len`"),
+        (Global.of(names, "scale"), None, "global `scale`"),
+        (Global.of(names, "len"), None, "global `len`"),
         (Contents("scale", cell, id(cell)), None, "closure variable `scale`"),
         (Attribute(X, "scale"), Holder(2.0), "argument `x`.scale"),
         (Item(X, 1), (0, 2.0), "argument `x`[1]"),
@@ -177,7 +177,7 @@ def test_what_is_gone() -> None:
     cell = cell_of(1)
     del cell.cell_contents
     cases: list[tuple[Source, Any]] = [
-        (Global("scale", "user_module", names), None),
+        (Global.of(names, "scale"), None),
         (Contents("scale", cell, id(cell)), None),
         (Attribute(X, "other"), Holder(1)),
         (Item(X, 5), (0,)),
@@ -190,7 +190,7 @@ def test_what_is_gone() -> None:
 def test_identity_of_a_global() -> None:
     """The common case of `np` costs no slot."""
     names: dict[str, Any] = {"np": np}
-    guard = IsObject.of(Global("np", "user_module", names), np)
+    guard = IsObject.of(Global.of(names, "np"), np)
 
     assert refusal(guard, None) is None
     names["np"] = object()
@@ -214,7 +214,7 @@ def _dying() -> dict[str, Any]:
 HOLDING = {
     "IsType": lambda made: IsType.of(X, made["object"]),
     "IsObject": lambda made: IsObject.of(X, made["class"]),
-    "IsObject of a global": lambda made: IsObject.of(Global("C", "m", {}), made["class"]),
+    "IsObject of a global": lambda made: IsObject.of(Global.of({}, "C"), made["class"]),
     "ClassAttr": lambda made: ClassAttr.of(X, "method", made["found"]),
     "IsMethod": lambda made: IsMethod(X, Y, Grip.of(made["found"]), "method"),
     "IsFunction": lambda made: IsFunction.of(X, made["function"]),

@@ -559,6 +559,44 @@ def an_attribute_named_wrapped(jit: Any) -> Any:
     return [*seen, f(X), g(X)]
 
 
+@script
+def modules_of_one_name(jit: Any) -> Any:
+    one, other = types.ModuleType("config"), types.ModuleType("config")
+    one.k, other.k = 2.0, 3.0
+    here: dict[str, Any] = {}
+    there: dict[str, Any] = {"k": 5.0}
+    exec("def g(x): return x * k", there)
+    exec("k = 7.0\ndef f(x): return g(x) + k", here)
+    here["g"] = there["g"]
+
+    @jit
+    def f(x):
+        return x * one.k - other.k
+
+    g = jit(here["f"])
+    seen = [f(X), f(X), g(X), g(X)]
+    other.k, there["k"] = 4.0, 6.0
+    return [*seen, f(X), g(X)]
+
+
+@script
+def attributes_of_modules_with_names_of_builtins(jit: Any) -> Any:
+    config = types.ModuleType("config")
+    config.max, config.len = 5.0, 3
+
+    @jit
+    def f(x):
+        return x * 2, config.max
+
+    @jit
+    def g(x):
+        return x * config.len
+
+    seen = [f(X), f(X), g(X), g(X)]
+    del config.max, config.len
+    return [*seen, outcome(f, X), outcome(g, X)]
+
+
 @pytest.mark.parametrize("program", SCRIPTS, ids=lambda one: one.__name__)
 def test_changes(program: Script) -> None:
     """The same as eager after each change, on both backends."""

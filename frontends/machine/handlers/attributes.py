@@ -233,7 +233,7 @@ def _known_attribute(machine: Machine, owner: Known, name: str) -> Symbolic:
         if not is_of_a_library(vars(object_)):  # a program may give a module of its own a class
             module = Fixed.of(object_, f"module `{object_.__name__}`")
             machine.guard(IsType.exactly(module, types.ModuleType))
-        return global_of(machine, vars(object_), name)
+        return global_of(machine, vars(object_), name, of_module=True)
     if isinstance(object_, enum.Enum):
         found = attributes.enum_attribute(machine, owner, name)
         if found is not None:

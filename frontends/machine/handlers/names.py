@@ -24,8 +24,10 @@ def load_global(machine: Machine, frame: Frame, name: str) -> None:
     frame.stack.append(global_of(machine, frame.namespace, name))
 
 
-def global_of(machine: Machine, namespace: dict[str, Any], name: str) -> Symbolic:
-    """What a global, or the builtin behind it, is now."""
+def global_of(
+    machine: Machine, namespace: dict[str, Any], name: str, of_module: bool = False
+) -> Symbolic:
+    """What a global, or the builtin behind it, is now; `of_module`: an attribute that is there."""
     behind = namespace.get("__builtins__", builtins.__dict__)
     behind = behind if isinstance(behind, dict) else vars(behind)
     if id(namespace) in machine.seen:
@@ -41,7 +43,7 @@ def global_of(machine: Machine, namespace: dict[str, Any], name: str) -> Symboli
     of_body = machine.library_until is not None and home is namespace  # `warnings.warn`
     if type(home) is dict and (of_body or is_of_a_library(namespace)):
         return held_by_library(machine, home, name)
-    source = Global(name, str(namespace.get("__name__")), namespace)
+    source = Global.of(namespace, name, behind=not of_module)
     machine.named.append(source)
     return Unread(source, home[name])
 

@@ -16,7 +16,6 @@ from ..breaks import INDEXING, NUMPY_REFUSED, GraphBreak
 from ..limits import check_length
 from ..values import Dict, Known, Symbolic, Unread, View
 from . import fields
-from .attributes import class_lookup
 from .endings import let_go, let_go_of
 from .heap import Field
 
@@ -66,10 +65,11 @@ def is_plain_key(key: Any) -> bool:
 
 def _is_compared_plainly(kind: type) -> bool:
     """True where no method of the user's says what is equal to an object, or its hash."""
-    return all(
-        type(found := class_lookup(kind, name)) is not FunctionType or found.__module__ == "enum"
-        for name in ("__eq__", "__hash__")
-    )
+    for name in ("__eq__", "__hash__"):
+        found = next(vars(base)[name] for base in kind.__mro__ if name in vars(base))
+        if type(found) is FunctionType and found.__module__ != "enum":
+            return False
+    return True
 
 
 def plain_key(key: Symbolic) -> Any:
