@@ -8,7 +8,7 @@ each of its options is compared in tests/numpy_table/test_options.py.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -201,11 +201,56 @@ def drawn(x: Any, flag: Any) -> Any:
     return rng.choice(5, 3, replace=flag), rng.integers(0, 3, 4, endpoint=flag), x + 1
 
 
+def array_as_flag(x: Any, flag: Any) -> Any:
+    y = np.array(x, copy=np.array(bool(flag)))
+    y *= 2
+    z = np.nan_to_num(x, copy=np.array([bool(flag)]))
+    z += 1
+    return y, z, np.sum(x, where=x > 2)
+
+
+def item_of_an_array(x: Any, flag: Any) -> Any:
+    mask = x > 2
+    mask[1] = bool(flag)
+    y, z = np.array(x, copy=mask[0]), np.asarray(x, copy=mask[1])
+    y *= 2
+    z += 1
+    return y, z
+
+
+def in_a_generator(x: Any, flag: Any) -> Any:
+    def copies() -> Iterator[Any]:
+        for copy in (flag, True, flag):
+            y = np.array(x, copy=copy)
+            y += 1
+            yield y
+
+    return list(copies()), x * 2
+
+
+def between_breaks(x: Any, flag: Any) -> Any:
+    for k in range(3):
+        x = np.asarray(x, copy=flag if k else not flag)
+        x += k
+        framejit.graph_break()
+    return x
+
+
+def in_a_recursion(x: Any, flag: Any) -> Any:
+    def copied(a: Any, n: int) -> Any:
+        return a if n == 0 else copied(np.array(a, copy=(n % 2 == flag)), n - 1)
+
+    y = copied(x, 3)
+    y *= 2
+    return y
+
+
 PROGRAMS = (
     *(argument, of_asarray, of_nan_to_num, of_astype, by_position, comparison, negation),
     *(arithmetic, item, attribute, default, partial, mapping, one_of_two_kinds, of_the_data),
     *(in_a_loop, of_items_in_a_loop, overwritten_by_numpy, overwritten_by_scipy, of_factors),
-    *(results, axes, numbers, written_where, of_a_sort, of_zip, drawn),
+    *(results, axes, numbers, written_where, of_a_sort, of_zip, drawn, array_as_flag),
+    *(item_of_an_array, in_a_generator, between_breaks, in_a_recursion),
 )
 
 

@@ -22,7 +22,8 @@ from typing import Any
 from ..breaks import ARGUMENT, GraphBreak
 from ..invocation import Invocation
 from ..live import concrete, look, truth_of_number
-from ..values import Known, Scalar, Symbolic
+from ..machine import Machine
+from ..values import Array, Known, Scalar, Symbolic
 
 _OPERAND = Parameter.empty
 """The default value of a parameter that has none: its argument is computed with."""
@@ -84,6 +85,8 @@ def _known_flag(call: Invocation, default: Any, value: Symbolic) -> Symbolic:
     if default is _OPERAND:
         return value
     machine, number = call.machine, look(call.machine, value)
+    if isinstance(number, Array) and type(default) is bool and _is_one_item(machine, number):
+        raise GraphBreak(ARGUMENT, "an array that is a flag")
     if not isinstance(number, Scalar):
         return value
     if number.type.dtype.char == "?":
@@ -95,3 +98,8 @@ def _known_flag(call: Invocation, default: Any, value: Symbolic) -> Symbolic:
     if known is None:
         raise GraphBreak(ARGUMENT, "a number that is a flag, and is known only at run time")
     return known
+
+
+def _is_one_item(machine: Machine, array: Array) -> bool:
+    """Whether an array has a truth; others are masks."""
+    return all(dim == 1 for dim in map(machine.builder.resolve, array.type.dims))
