@@ -22,6 +22,7 @@ from .machine.breaks import Break, GraphBreak
 from .machine.flow.branches import finish
 from .machine.frame import Frame
 from .machine.functions import folding
+from .machine.leaving import LocalsNotKept
 from .machine.live import constant
 from .machine.machine import Machine
 from .machine.objects.adopting import adopt, adopt_changes
@@ -129,6 +130,7 @@ def capture(
     `static` names are constants; running loops with an end in `left_alone` are not continued, and
     what is in the lists called `varying` is not read, and ints called so are no constants.
     """
+    kept: set[int] = set()
 
     def with_lists(varying: Collection[str]) -> Outcome:
         boxed: set[Plain] = set()
@@ -138,10 +140,13 @@ def capture(
             machine = Machine(locals_, below, {} if origin is None else origin.flows, left_alone)
             machine.same_objects.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
             machine.varying = frozenset(varying)
+            machine.kept = frozenset(kept)
             try:
                 return _capture(
                     machine, flow, namespace, locals_, cells, stack, start, origin, one, static
                 )
+            except LocalsNotKept as error:
+                kept.update(error.slots)
             except SameObject as error:
                 if error.plain <= boxed:
                     plain |= error.plain

@@ -251,6 +251,7 @@ class _Run:
             **_surroundings(function),
             result=result,
             exception=error,
+            frame_locals=_frame_locals(error),
             numpy_random=np.random.get_state(legacy=False),
             errstate=(np.geterr(), np.geterrcall()),
         )
@@ -259,7 +260,6 @@ class _Run:
         facts["random", "words"] = words  # compared at once: there are hundreds
         facts["stdout and stderr", "text"] = text.getvalue()
         facts["exception", "frames"] = _frames(error)
-        facts["exception", "locals"] = _frame_locals(error)
         facts["warnings", "shown"] = [
             (item.category.__name__, str(item.message), item.filename, item.lineno)
             for item in shown[before:]
@@ -282,15 +282,23 @@ def _frames(error: BaseException | None) -> list[tuple[object, ...]]:
     return frames
 
 
-def _frame_locals(error: BaseException | None) -> list[list[str]]:
-    """The names of the locals in the frames that an exception went through."""
-    names = []
+def _frame_locals(error: BaseException | None) -> list[dict[str, Any]]:
+    """The locals in the frames that an exception went through, as a debugger shows them.
+
+    Of functions, and of what a script decorates them with, only the names: they differ by design.
+    """
+    found = []
     link = error.__traceback__ if error else None
     while link is not None:
         if link.tb_frame.f_code is not _Run._call.__code__:
-            names.append(sorted(link.tb_frame.f_locals))
+            held = link.tb_frame.f_locals.items()
+            found.append({name: None if _is_decorated(one) else one for name, one in held})
         link = link.tb_next
-    return names
+    return found
+
+
+def _is_decorated(held: Any) -> bool:
+    return isinstance(held, Decorator | types.FunctionType) or hasattr(held, "__wrapped__")
 
 
 def _surroundings(function: Function) -> dict[str, Any]:

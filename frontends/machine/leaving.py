@@ -10,18 +10,27 @@ from ...jit.ir.ops import LEAVE
 from .breaks import INSTRUCTION, GraphBreak
 from .flow.forks import one_kind, without_unbound
 from .recipes import Recipes
-from .values import Cell, Null, Symbolic
+from .values import NOT_KEPT, Cell, Null, Symbolic
 
 if TYPE_CHECKING:
     from .frame import Frame
     from .machine import Machine
 
 
+class LocalsNotKept(Exception):  # noqa: N818
+    """An exit has to store locals that nothing reads: the capture starts over and keeps them."""
+
+    def __init__(self, slots: frozenset[int]) -> None:
+        super().__init__(slots)
+        self.slots = slots
+
+
 def leave(machine: Machine, frame: Frame, kind: str, op: ir_ops.Op = LEAVE) -> Exit:
     """Ends the segment before the frame's current instruction (CHECKPOINT: allows to end it).
 
-    Locals that the segment assigned are stored there, but not before a return: they would die
-    with the frame, unseen.
+    All locals that the segment assigned are stored there, those too that the bytecode does not read
+    again: `locals()`, a debugger or a callee may read the frame. Not before a return: there they
+    die with the frame, unseen.
 
     Args:
         machine: What captures the segment.
@@ -32,7 +41,10 @@ def leave(machine: Machine, frame: Frame, kind: str, op: ir_ops.Op = LEAVE) -> E
     Raises:
         GraphBreak: something on the stack or in a local cannot be built outside the graph.
         ForkOfKinds: it is one of several.
+        LocalsNotKept: a region has to hand over more.
     """
+    if kind != "return":
+        _require_kept(frame)
     stores: list[tuple[int, Recipe]] = []
     deletes = []
     recipes = Recipes(machine)
@@ -61,6 +73,13 @@ def leave(machine: Machine, frame: Frame, kind: str, op: ir_ops.Op = LEAVE) -> E
     exit_ = Exit(frame.index, kind, tuple(stores), pushes, tuple(deletes), nulls, effects)
     machine.builder.leave(exit_, op)
     return exit_
+
+
+def _require_kept(frame: Frame) -> None:
+    """Asks for a new capture where the frame has a local that a region did not hand over."""
+    slots = frozenset(slot for slot, held in enumerate(frame.locals) if held is NOT_KEPT)
+    if slots:
+        raise LocalsNotKept(slots)
 
 
 def _is_new_cell(value: Symbolic) -> bool:

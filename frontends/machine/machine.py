@@ -94,6 +94,9 @@ class Machine:
         """Lists that must not grow or have no copy, see `SameObject`."""
         self.varying: frozenset[str] = frozenset()
         """Names of lists of other lengths each time, and of ints of other values."""
+        self.kept: frozenset[int] = frozenset()
+        """Locals of the frame itself that regions hand over though nothing reads them, as an exit
+        behind stores them; see `LocalsNotKept`."""
         self.same_objects = SameObjects(self.builder, self.heap)
         self.not_growing: set[Object] = set()
         """Lists that were found to hold other things than numbers of one type."""

@@ -292,6 +292,17 @@ class Unknown:
     what: str
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class NotKept:
+    """What a local holds that nothing reads any more, and that a region did not hand over.
+
+    An exit that goes on in the frame has to store it, for `locals()` and whoever reads the frame:
+    there the capture starts over, and regions hand it over, see `LocalsNotKept`.
+    """
+
+
+NOT_KEPT = NotKept()
+
 PYTHON, NUMPY = 0, 1
 """Of a number that is Python's or NumPy's: the tags, which are places among its alternatives."""
 TWINS: dict[str, tuple[type, type]] = {
@@ -333,6 +344,7 @@ Object = Outside | Iterator
 """What the heap knows."""
 Symbolic = (
     Unknown
+    | NotKept
     | Null
     | Unread
     | Known

@@ -20,7 +20,7 @@ from ..machine import Machine
 from ..nodes import graph_value
 from ..objects.fields import name_of, needed_at
 from ..parts import parts_of
-from ..values import NUMPY, PYTHON, TWINS, Spent, Symbolic, Union, Unread, Walk
+from ..values import NOT_KEPT, NUMPY, PYTHON, TWINS, Known, Spent, Symbolic, Union, Unread, Walk
 from .forks import without_unbound
 from .shapes import (
     Boxed,
@@ -54,6 +54,8 @@ class Joint:
         self.rows: dict[int, list[Value]] = {id(block): [] for block in blocks}
         self.blocks = list(blocks)
         self.outputs: list[Value] = []
+        self._met: dict[tuple[tuple[int, int], ...], Symbolic | None] = {}
+        """What stands for values that met before: two variables of one object stay one object."""
 
     def row(self, block: Block) -> tuple[Value, ...]:
         """What a block hands over."""
@@ -83,12 +85,15 @@ class Joint:
         """What stands for one variable; each block hands over its value."""
         machine = self.machine
         outputs: list[Value] = []
+        key = tuple((block, identity(value)) for block, value in values.items())
+        if key in self._met:
+            return self._met[key]
 
         def make(type_: Type) -> Value:
             outputs.append(Value(type_, name=name))
             return outputs[-1]
 
-        made = stand_in(shape, make, machine.builder)
+        made = self._met[key] = stand_in(shape, make, machine.builder)
         if not outputs:
             return made
         self.outputs += outputs
@@ -222,24 +227,23 @@ def shapes_where_paths_meet(
 ) -> FrameShapes:
     """What the frames have in common.
 
-    A variable that nobody reads any more is kept where it is a number, for `locals()`; else it is
-    as it was before.
+    A variable that nothing needs any more is NOT_KEPT where it cannot be handed over.
 
     Raises:
         GraphBreak: something that is needed cannot be handed over.
     """
     _look_closer(machine, frames)
-    live = needed_at(frames[0], index)
+    needed = needed_at(machine, frames[0], index)
     locals_: list[Shape] = []
-    for slot, old in enumerate(before.locals):
+    for slot in range(len(before.locals)):
         values = [frame.locals[slot] for frame in frames]
         try:
             locals_.append(_joined(values, shaper))
         except Lost as error:
-            if slot in live:
+            if slot in needed:
                 name = name_of(machine, frames[0], slot)
                 raise GraphBreak(DATA_BRANCH, f"`{name}`: {error}") from None
-            locals_.append(Same(old))
+            locals_.append(Same(NOT_KEPT))
     depth = len(frames[0].stack)
     if any(len(frame.stack) != depth for frame in frames):
         raise GraphBreak(DATA_BRANCH, "paths meet with unlike stacks")
@@ -288,6 +292,13 @@ def _kind_known(frame: Frame, value: Symbolic | None) -> Symbolic | None:
     return value
 
 
+def identity(value: Symbolic | None) -> int:
+    """Equal for values that are one object in the program; a frame has to hold them."""
+    if value is None:
+        return 0  # unbound, which is not the constant None
+    return id(value.object) if isinstance(value, Known) else id(value)
+
+
 def seen(machine: Machine, value: Symbolic | None) -> Symbolic | None:
     """What stands for a live-in that nobody has looked at so far."""
     if isinstance(value, Unread):
@@ -299,6 +310,8 @@ def seen(machine: Machine, value: Symbolic | None) -> Symbolic | None:
 
 
 def _joined(values: Sequence[Symbolic | None], shaper: Shaper) -> Shape:
+    if NOT_KEPT in values:
+        return Same(NOT_KEPT)
     shape = shaper.shape_of(values[0])
     for value in values[1:]:
         shape = shaper.join(shape, shaper.shape_of(value))

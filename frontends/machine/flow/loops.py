@@ -145,9 +145,9 @@ def capture_loop(machine: Machine, frame: Frame, loop: Loop, after: int | None) 
     """
     put_away(machine, frame)
     assigned = _assigned(frame, loop)
-    live = needed_at(frame, loop.header)
+    needed = needed_at(machine, frame, loop.header)
     for slot in assigned:
-        if slot in live:
+        if slot in needed:
             frame.locals[slot] = seen(machine, frame.locals[slot])
     carried = _first_shapes(machine, frame, assigned)
     attempt = machine.mark(frame)

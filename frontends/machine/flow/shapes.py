@@ -104,7 +104,14 @@ class Either:
     alternatives: tuple[Shape, ...]
 
 
-Shape = Same | Number | Twins | Boxed | Plain | Parts | Either
+@dataclass(frozen=True, slots=True)
+class SameAs:
+    """The very object that another local holds, each time that the loop comes round."""
+
+    slot: int
+
+
+Shape = Same | Number | Twins | Boxed | Plain | Parts | Either | SameAs
 
 
 class Lost(Exception):  # noqa: N818

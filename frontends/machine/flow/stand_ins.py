@@ -24,7 +24,7 @@ from ..values import (
     Walk,
     with_box,
 )
-from .shapes import Boxed, Either, Free, Number, Parts, Plain, Same, Shape, Twins
+from .shapes import Boxed, Either, Free, Number, Parts, Plain, Same, SameAs, Shape, Twins
 
 
 def stand_in(shape: Shape, make: Callable[[Type], ir.Value], builder: Builder) -> Symbolic | None:
@@ -58,6 +58,8 @@ def stand_in(shape: Shape, make: Callable[[Type], ir.Value], builder: Builder) -
                 return replace(like, parts=items)
             assert isinstance(like, Slice | Range)
             return replace(like, parts=items, source=None)
+        case SameAs():
+            raise AssertionError("the local that it is the same as stands for it")
         case Either(alternatives):
             tag = make(PY_INT)
             kinds = (_of_its_own(stand_in(one, make, builder)) for one in alternatives)
@@ -79,7 +81,7 @@ def arrays_of(shape: Shape, made: Symbolic | None) -> Iterator[tuple[Plain, ir.V
 
 def _of_its_own(value: Symbolic | None) -> Symbolic | None:
     """A value that stands nowhere else; objects with an identity are what they are."""
-    return value if value is None or isinstance(value, Object) else replace(value)
+    return value if value is None or isinstance(value, Object | Tuple) else replace(value)
 
 
 def undefined(shape: Shape, builder: Builder) -> list[ir.Value]:

@@ -15,12 +15,21 @@ from ..frame import Frame
 from ..machine import Machine
 from ..nodes import graph_value
 from ..objects.fields import name_of, needed_at, take_up
-from ..values import Known, RangeIterator, Scalar, Symbolic, Walk
+from ..values import NOT_KEPT, Known, RangeIterator, Scalar, Symbolic, Tuple, Walk
 from .branches import send_to
 from .items import item_or_none
-from .joints import Joint, Path, hand_over, holds_numbers, seen, shaper_of, shapes_where_paths_meet
+from .joints import (
+    Joint,
+    Path,
+    hand_over,
+    holds_numbers,
+    identity,
+    seen,
+    shaper_of,
+    shapes_where_paths_meet,
+)
 from .paths import Landing, Region
-from .shapes import Lost, Same, Shape, Shaper
+from .shapes import Either, Lost, Parts, Same, SameAs, Shape, Shaper
 from .stand_ins import arrays_of, stand_in
 from .walks import lists_of
 
@@ -98,7 +107,10 @@ class Turn:
                 values.append(Value(type_, name=name))
                 return values[-1]
 
-            found[slot] = stand_in(shape, make, self.machine.builder)
+            if isinstance(shape, SameAs):
+                found[slot] = found[shape.slot]
+            else:
+                found[slot] = stand_in(shape, make, self.machine.builder)
         return found
 
     def _handed_over(self, frame: Frame, shaper: Shaper) -> list[Value]:
@@ -171,7 +183,8 @@ class Turn:
         if not ends and len(machine.builder.exits) == self.n_exits:
             raise GraphBreak(NO_LOOP, "only an exception ends the loop")
         shaper = self._shaper()
-        return {slot: self._joined(slot, shape, shaper) for slot, shape in self.carried.items()}
+        found = {slot: self._joined(slot, shape, shaper) for slot, shape in self.carried.items()}
+        return self._with_same_objects(found)
 
     def _keeps_lists(self) -> None:
         """A list that is gone through keeps its length.
@@ -196,21 +209,42 @@ class Turn:
 
     def _joined(self, slot: int, shape: Shape, shaper: Shaper) -> Shape:
         """What the first turn finds, or what later ones find."""
-        live = slot in needed_at(self.frame, self.loop.header)
-        kept = self.header.locals[slot]
-        if all(path.frame.locals[slot] is kept for path in self.capture.goes_round):
+        if isinstance(shape, SameAs):
+            shape = self.carried[shape.slot]
+        needed = needed_at(self.machine, self.frame, self.loop.header)
+        found = [path.frame.locals[slot] for path in self.capture.goes_round]
+        if NOT_KEPT in (self.frame.locals[slot], *found):
+            return Same(NOT_KEPT)
+        if all(value is self.header.locals[slot] for value in found):
             return Same(self.frame.locals[slot])  # `s = s`: the very object, a number's as well
         try:
             for path in self.capture.goes_round:
                 brought = path.frame.locals[slot] = seen(self.machine, path.frame.locals[slot])
                 shape = shaper.join(shape, shaper.shape_of(brought))
         except Lost as error:
-            if live:
+            if slot in needed:
                 name = name_of(self.machine, self.frame, slot)
                 raise GraphBreak(NO_LOOP, f"`{name}`: {error}") from None
-            return Same(self.frame.locals[slot])
-        # What nobody reads any more is not kept for `locals()`, unless it is a number.
-        return shape if live or holds_numbers(shape) else Same(self.frame.locals[slot])
+            return Same(NOT_KEPT)
+        # An array that nothing reads any more costs memory in each turn; a number costs nothing.
+        return shape if slot in needed or holds_numbers(shape) else Same(NOT_KEPT)
+
+    def _with_same_objects(self, shapes: dict[int, Shape]) -> dict[int, Shape]:
+        """The shapes, with those tuples told apart from others that are one object with them.
+
+        Two locals that hold the same before the loop are taken to hold the same tuple in each
+        turn, until a run of the body shows that they do not.
+        """
+        first: dict[int, int] = {}
+        found = dict(shapes)
+        paths = [path.frame.locals for path in self.capture.goes_round]
+        for slot, shape in shapes.items():
+            if not _holds_tuples(shape):
+                continue
+            one = first.setdefault(identity(self.frame.locals[slot]), slot)
+            if one != slot and all(identity(at[slot]) == identity(at[one]) for at in paths):
+                found[slot] = SameAs(one)
+        return found
 
     # ---- the node ------------------------------------------------------------------------------
 
@@ -280,3 +314,10 @@ class Turn:
             attrs = {"ended": self.after} if self.capture.leaves else {}
         outputs = (*state, *others)
         machine.builder.region_node(op, inputs, attrs, outputs, (self.block,), location)
+
+
+def _holds_tuples(shape: Shape) -> bool:
+    """True if what is handed over may be a tuple, whose identity the program can see."""
+    if isinstance(shape, Either):
+        return any(map(_holds_tuples, shape.alternatives))
+    return isinstance(shape, Parts) and isinstance(shape.like, Tuple)

@@ -178,10 +178,14 @@ def holds_fields(frame: Frame) -> bool:
     return len(frame.locals) > len(frame.decoded.localsplus)
 
 
-def needed_at(frame: Frame, index: int) -> frozenset[int]:
-    """Places among a frame's locals that may be read from an instruction on; fields always may."""
+def needed_at(machine: Machine, frame: Frame, index: int) -> frozenset[int]:
+    """Places among a frame's locals that regions must hand over from an instruction on.
+
+    They may be read there, as fields always may, or an exit behind stores them.
+    """
     live = frame.flow.live_at(index) if index >= 0 else frozenset[int]()
-    return live | fields_of(frame)
+    stored = machine.kept if machine.depth == 0 else frozenset[int]()
+    return live | stored | fields_of(frame)
 
 
 def fields_of(frame: Frame) -> frozenset[int]:
