@@ -22,6 +22,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,10 @@ CODE = (types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType, n
 """Globals of these kinds are code, not state."""
 
 
+LIBRARIES = str(Path(np.__file__).parents[1])
+"""Where NumPy and other packages are installed."""
+DATA = (np.ndarray, bool, int, float, complex, np.float64, np.int64, np.bool_)
+"""Types of locals whose values are compared in tracebacks."""
 BACKENDS = ["numba", "numpy"]
 """What is compared with eager; a session may leave numba to other sessions (conftest.py)."""
 
@@ -251,7 +256,6 @@ class _Run:
             **_surroundings(function),
             result=result,
             exception=error,
-            frame_locals=_frame_locals(error),
             numpy_random=np.random.get_state(legacy=False),
             errstate=(np.geterr(), np.geterrcall()),
         )
@@ -260,6 +264,7 @@ class _Run:
         facts["random", "words"] = words  # compared at once: there are hundreds
         facts["stdout and stderr", "text"] = text.getvalue()
         facts["exception", "frames"] = _frames(error)
+        facts["exception", "locals"] = _frame_locals(error)
         facts["warnings", "shown"] = [
             (item.category.__name__, str(item.message), item.filename, item.lineno)
             for item in shown[before:]
@@ -282,23 +287,32 @@ def _frames(error: BaseException | None) -> list[tuple[object, ...]]:
     return frames
 
 
-def _frame_locals(error: BaseException | None) -> list[dict[str, Any]]:
+def _frame_locals(error: BaseException | None) -> list[dict[str, object]]:
     """The locals in the frames that an exception went through, as a debugger shows them.
 
-    Of functions, and of what a script decorates them with, only the names: they differ by design.
+    Of other objects than data only the names: scripts hold what they decorate with. In frames of
+    libraries too: `np.pad` has an array there that nobody has written yet.
     """
     found = []
     link = error.__traceback__ if error else None
     while link is not None:
         if link.tb_frame.f_code is not _Run._call.__code__:
+            shown = not link.tb_frame.f_code.co_filename.startswith(LIBRARIES)
             held = link.tb_frame.f_locals.items()
-            found.append({name: None if _is_decorated(one) else one for name, one in held})
+            found.append({name: _data(one) if shown else "" for name, one in sorted(held)})
         link = link.tb_next
     return found
 
 
-def _is_decorated(held: Any) -> bool:
-    return isinstance(held, Decorator | types.FunctionType) or hasattr(held, "__wrapped__")
+def _data(held: Any) -> object:
+    """An array or a number as text; a NaN is a NaN, as its sign is nobody's promise."""
+    if type(held) not in DATA:
+        return ""
+    if type(held) is not np.ndarray or held.dtype.kind == "O":
+        return repr(held)
+    with np.errstate(all="ignore"):
+        plain = np.where(np.isnan(held), np.nan, held) if held.dtype.kind in "fc" else held
+    return held.dtype.str, held.shape, np.ascontiguousarray(plain).tobytes()
 
 
 def _surroundings(function: Function) -> dict[str, Any]:
