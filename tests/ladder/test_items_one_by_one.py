@@ -398,6 +398,10 @@ def rows_as_numbers(table: Any) -> Any:
     return np.fromiter(table, float)
 
 
+def pairs_as_numbers(table: Any) -> Any:
+    return np.fromiter(enumerate(table[0]), float)
+
+
 def texts(x: Any) -> Any:
     try:
         return sum(["a", "b"], ""), x
@@ -467,6 +471,7 @@ def test_numbers_with_memory() -> None:
     """NumPy reads them one by one."""
     check(read_at_once_in_a_loop, LINE)
     check(rows_as_numbers, TABLE)
+    check(pairs_as_numbers, TABLE)
 
 
 # ---- loops over positions --------------------------------------------------------------------
@@ -551,3 +556,11 @@ def one_too_many_is_taken(line: Any) -> Any:
 def test_iterators_that_others_hold(program: Any) -> None:
     """A loop over positions leaves them where eager does."""
     check(program, LINE)
+
+
+def test_a_namespace_without_a_name() -> None:
+    """What `exec` makes has globals that no module names; the key is called by `max` itself."""
+    text = "def program(x): return max(enumerate(x), key=lambda pair: np.sum(pair)), x * 2"
+    namespace: dict[str, Any] = {"np": np}
+    exec(text, namespace)
+    check(namespace["program"], LINE)

@@ -136,6 +136,8 @@ def fromiter(iter: Any, dtype: Any, count: Any = -1) -> Any:  # noqa: A002
     if not made:
         raise NotImplementedError  # its array has another stride than empty ones have elsewhere
     numbers = np.array(made)
+    if numbers.ndim != 1:  # of tuples it is a table, and an error there
+        raise NotImplementedError
     if not np.can_cast(numbers.dtype, dtype):
         raise NotImplementedError
     return numbers.astype(dtype, copy=False)
