@@ -191,17 +191,32 @@ def parts_of_a_partial(jit: Any) -> Any:
     seen.append(outcome(f, X, p))
     p.__setstate__((lambda x, y: x + y, (1.0,), {}, {}))
     seen.append(f(X, p))
-
-    class Other(functools.partial):
-        def __call__(self, *args):
-            return 99.0
-
-    p.__class__ = Other
-    seen.append(f(X, p))
-    del Other.__call__
-    seen += [f(X, p), f(X, p)]
-    Other.__call__ = lambda self, *args: 88.0
     return [*seen, f(X, p)]
+
+
+@script
+def partials_of_a_derived_class(jit: Any) -> Any:
+    class Other(functools.partial):
+        pass
+
+    def helper(x, y, k=2.0):
+        return x * k - y
+
+    p = Other(helper, 4.0)
+
+    @jit
+    def f(x, p):
+        return p(x)
+
+    seen = [f(X, p), f(X, p)]
+    p.keywords["k"] = 5.0
+    seen.append(f(X, p))
+    Other.args = (7.0,)
+    seen.append(f(X, p))
+    Other.__call__ = lambda self, *args: 88.0
+    seen.append(f(X, p))
+    del Other.__call__, Other.args
+    return [*seen, f(X, p), f(X, p)]
 
 
 @script
