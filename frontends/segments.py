@@ -19,7 +19,7 @@ from .bytecode import Exit, Flow, Kind, SlotKind, Stub, rewrite, why_no_stub
 from .capture import Outcome, capture
 from .machine.kinds import kind
 from .machine.machine import Machine
-from .machine.values import Symbolic, Unknown
+from .machine.values import UNTOUCHED, Symbolic, Unknown
 from .points import CapturePoint, Owner
 
 HOSTILE = tuple(mode for mode in DEBUG_MODES if mode.endswith("_everywhere"))
@@ -80,8 +80,11 @@ class SegmentedCode:
     ) -> Outcome:
         """Captures from a point; `state` is (its stack items, its slots), see capture()."""
         stack, slots = state
-        names = self.decoded.localsplus
-        locals_: list[Symbolic | None] = [None] * len(names)
+        bound = self.flow.bound_at(point.at)
+        locals_: list[Symbolic | None] = [
+            UNTOUCHED if slot in bound and kind is SlotKind.LOCAL else None
+            for slot, kind in enumerate(self.decoded.kinds)
+        ]
         cells: dict[int, Symbolic] = {}
         for slot, value in slots.items():
             if self.decoded.kinds[slot] is SlotKind.LOCAL:

@@ -303,6 +303,18 @@ class NotKept:
 
 NOT_KEPT = NotKept()
 
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Untouched:
+    """What a bound local holds that nothing reads after the segment begins.
+
+    The segment does not get it. Where it has not assigned the local an exit leaves it as it is;
+    None would say that the local is unbound.
+    """
+
+
+UNTOUCHED = Untouched()
+
 PYTHON, NUMPY = 0, 1
 """Of a number that is Python's or NumPy's: the tags, which are places among its alternatives."""
 TWINS: dict[str, tuple[type, type]] = {
@@ -345,6 +357,7 @@ Object = Outside | Iterator
 Symbolic = (
     Unknown
     | NotKept
+    | Untouched
     | Null
     | Unread
     | Known

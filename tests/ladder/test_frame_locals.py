@@ -305,3 +305,47 @@ def test_loops_in_loops_are_kernels() -> None:
 
     jitted = check(f, np.arange(12.0).reshape(3, 4), np.ones(3), 4, calls=3)
     assert_counts(jitted, captures=1, hits=3, breaks=0)
+
+
+def test_local_that_one_way_assigns() -> None:
+    """A local that nothing reads is no live-in: on the other way it stays what it is."""
+
+    def branch(a: Any, n: Any, m: Any) -> Any:
+        print("before")
+        if a[0] > n:
+            m = a * 2
+        a = a + 1
+        return names_seen()
+
+    def loop(a: Any, n: Any, m: Any) -> Any:
+        print("before")
+        for i in range(3):
+            if a[i] > n:
+                m = float(i)
+        return a.sum(), names_seen()
+
+    def loop_of_arrays(a: Any, n: Any, m: Any) -> Any:
+        print("before")
+        for i in range(3):
+            if a[i] > n:
+                m = a * 2
+            a = a + 1
+        return names_seen()
+
+    for n in (-1, 1, 100):
+        for function in (branch, loop, loop_of_arrays):
+            check(function, np.arange(3.0), n, -0.5, calls=3)
+
+
+def test_exception_in_a_handler_behind_a_loop_that_assigns_nothing() -> None:
+    def f(a: Any, n: Any, m: Any) -> Any:
+        for k in range(3, 0, -1):
+            if k > n:
+                m = a.sum()
+            try:
+                a = a + 1
+            finally:
+                n[:1] += 1
+        return a
+
+    check(f, np.arange(3.0), 5, -0.5, calls=3)

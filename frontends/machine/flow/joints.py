@@ -20,7 +20,19 @@ from ..machine import Machine
 from ..nodes import graph_value
 from ..objects.fields import name_of, needed_at
 from ..parts import parts_of
-from ..values import NOT_KEPT, NUMPY, PYTHON, TWINS, Known, Spent, Symbolic, Union, Unread, Walk
+from ..values import (
+    NOT_KEPT,
+    NUMPY,
+    PYTHON,
+    TWINS,
+    UNTOUCHED,
+    Known,
+    Spent,
+    Symbolic,
+    Union,
+    Unread,
+    Walk,
+)
 from .forks import without_unbound
 from .shapes import (
     Boxed,
@@ -318,13 +330,17 @@ def _joined(values: Sequence[Symbolic | None], shaper: Shaper) -> Shape:
     return shape
 
 
+_NOTHING = (Same(None), Same(UNTOUCHED))
+"""Shapes of locals for which nothing is handed over."""
+
+
 def holds_numbers(shape: Shape) -> bool:
     """Whether all that may be handed over are numbers."""
     match shape:
         case Number() | Twins() | Boxed():
             return True
         case Either(alternatives=kinds):
-            return all(kind == Same(None) or holds_numbers(kind) for kind in kinds)
+            return all(kind in _NOTHING or holds_numbers(kind) for kind in kinds)
     return False
 
 

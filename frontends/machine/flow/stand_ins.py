@@ -21,6 +21,7 @@ from ..values import (
     Symbolic,
     Tuple,
     Union,
+    Untouched,
     Walk,
     with_box,
 )
@@ -81,7 +82,8 @@ def arrays_of(shape: Shape, made: Symbolic | None) -> Iterator[tuple[Plain, ir.V
 
 def _of_its_own(value: Symbolic | None) -> Symbolic | None:
     """A value that stands nowhere else; objects with an identity are what they are."""
-    return value if value is None or isinstance(value, Object | Tuple) else replace(value)
+    is_itself = value is None or isinstance(value, Object | Tuple | Untouched)
+    return value if is_itself else replace(value)
 
 
 def undefined(shape: Shape, builder: Builder) -> list[ir.Value]:

@@ -230,10 +230,10 @@ class Turn:
         return shape if slot in needed or holds_numbers(shape) else Same(NOT_KEPT)
 
     def _with_same_objects(self, shapes: dict[int, Shape]) -> dict[int, Shape]:
-        """The shapes, with those tuples told apart from others that are one object with them.
+        """Gives SameAs to a local that holds the very tuple of another local in each iteration.
 
-        Two locals that hold the same before the loop are taken to hold the same tuple in each
-        turn, until a run of the body shows that they do not.
+        Two locals that hold one object before the loop are assumed to hold one tuple, until a run
+        of the body on that assumption shows a path on which they do not.
         """
         first: dict[int, int] = {}
         found = dict(shapes)

@@ -28,6 +28,7 @@ from ..values import (
     Tuple,
     Unknown,
     Unread,
+    Untouched,
     UserFunction,
     Walk,
 )
@@ -62,7 +63,7 @@ def adopt(machine: Machine, value: Symbolic, origin: Machine, syms: dict[Dim, Di
                 items = tuple(adopt(machine, v, origin, syms) for v in before.items)
                 machine.heap.learn(value, type(before)(items))
             return value
-        case Unread() | Known() | UserFunction() | Null():
+        case Unread() | Known() | UserFunction() | Null() | Untouched():
             return value
         case Range(parts=parts) | RangeIterator(parts=parts) | Slice(parts=parts):
             return replace(value, parts=tuple(adopt(machine, part, origin, syms) for part in parts))
