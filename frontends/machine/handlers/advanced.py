@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ....jit.ir import graph as ir
 from ....jit.ir.ops import CAST, PUT, WHERE
 from ....jit.ir.types import ScalarType, Type
 from ..arrays.picking import compress, distributes, gather, scatter
-from ..arrays.stores import assign
+from ..arrays.stores import assign, finished
 from ..breaks import INDEXING, GraphBreak
 from ..frame import Frame
 from ..functions.arguments import opaque
@@ -87,7 +88,8 @@ def put(machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Symb
         and not isinstance(value, Array)
         and distributes(machine, mask, owner)
     ):
-        inputs = tuple(graph_value(machine, one) for one in (mask, value, owner))
+        written = _as_element(machine, frame, owner, value)
+        inputs = (graph_value(machine, mask), written, graph_value(machine, owner))
         chosen = add(machine, frame, WHERE, inputs, {}, "where")
         if isinstance(chosen, Array) and chosen.type.dtype == owner.type.dtype:
             assign(machine, frame, owner, chosen)
@@ -97,6 +99,19 @@ def put(machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Symb
     inputs, call = opaque(machine, operator.setitem, (owner, key, value), {})
     location = frame.location()
     machine.change_memory(PUT, owner.value, inputs, {"call": call}, location)
+
+
+def _as_element(machine: Machine, frame: Frame, owner: Array, number: Known | Scalar) -> ir.Value:
+    """A number as `np.where` has to find it, so that it gives what a store writes.
+
+    An int of Python's that the dtype has no room for is refused by a store, whether an element is
+    chosen or not; `np.where` wraps it.
+    """
+    value = graph_value(machine, number)
+    weak = isinstance(value.type, ScalarType) and value.type.python and value.type.dtype.kind == "i"
+    if weak and owner.type.dtype.kind in "iu":
+        return finished(machine, frame, owner, number)
+    return value
 
 
 _WEAK = {"?": True, "l": 1, "d": 1.0, "D": 1j}
