@@ -82,8 +82,9 @@ def arrays_of(shape: Shape, made: Symbolic | None) -> Iterator[tuple[Plain, ir.V
 
 def _of_its_own(value: Symbolic | None) -> Symbolic | None:
     """A value that stands nowhere else; objects with an identity are what they are."""
-    is_itself = value is None or isinstance(value, Object | Tuple | Untouched)
-    return value if is_itself else replace(value)
+    if value is None or isinstance(value, Object | Tuple | Untouched):
+        return value
+    return replace(value)
 
 
 def undefined(shape: Shape, builder: Builder) -> list[ir.Value]:

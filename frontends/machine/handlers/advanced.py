@@ -89,8 +89,8 @@ def put(machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Symb
         and distributes(machine, mask, owner)
     ):
         written = _as_element(machine, frame, owner, value)
-        inputs = (graph_value(machine, mask), written, graph_value(machine, owner))
-        chosen = add(machine, frame, WHERE, inputs, {}, "where")
+        masked = (graph_value(machine, mask), written, graph_value(machine, owner))
+        chosen = add(machine, frame, WHERE, masked, {}, "where")
         if isinstance(chosen, Array) and chosen.type.dtype == owner.type.dtype:
             assign(machine, frame, owner, chosen)
             return
