@@ -62,9 +62,15 @@ def as_it_is(
 ) -> tuple[tuple[ir.Value, ...], OpaqueCall]:
     """The call that a program makes, to ask NumPy about it; nodes for it are not to stay.
 
+    A list of tuples or of numbers of either kind, which no node takes, is made of an array.
+
     Raises:
         GraphBreak: an argument is nothing that a graph holds.
     """
+    grown = grown_of(machine, arguments[0]) if arguments else None
+    array = _like_array_of(machine, grown) if isinstance(grown, Columns) else None
+    if array is not None:
+        arguments, function = (array, *arguments[1:]), _given_rows(function)
     return _with_arguments(machine, function, (arguments, keywords), as_lists=True)
 
 
@@ -79,10 +85,6 @@ def makes_an_array_first(
     def of_array(first: Any, *rest: Any, **named: Any) -> Any:
         return function(np.array(first), *rest, **named)
 
-    def of_rows(first: Any, *rest: Any, **named: Any) -> Any:
-        rows = first.tolist()
-        return function(list(map(tuple, rows)) if first.ndim > 1 else rows, *rest, **named)
-
     mark, other = machine.builder.mark(), of_array
     try:
         grown = grown_of(machine, arguments[0])
@@ -90,13 +92,23 @@ def makes_an_array_first(
             array = _like_array_of(machine, grown)
             if array is None:
                 return False
-            arguments, other = (array, *arguments[1:]), of_rows
+            arguments, other = (array, *arguments[1:]), _given_rows(function)
         inputs, call = _with_arguments(machine, function, (arguments, keywords), as_lists=False)
         return machine.builder.are_same(inputs, call, other)
     except GraphBreak:
         return False
     finally:
         machine.builder.forget_nodes(mark)
+
+
+def _given_rows(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, of a list of the rows of the array that it is called with."""
+
+    def of_rows(first: Any, *rest: Any, **named: Any) -> Any:
+        rows = first.tolist()
+        return function(list(map(tuple, rows)) if first.ndim > 1 else rows, *rest, **named)
+
+    return of_rows
 
 
 def _like_array_of(machine: Machine, grown: Columns) -> Array | None:
