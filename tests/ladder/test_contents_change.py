@@ -612,6 +612,23 @@ def attributes_of_modules_with_names_of_builtins(jit: Any) -> Any:
     return [*seen, outcome(f, X), outcome(g, X)]
 
 
+@script
+def objects_that_can_be_called(jit: Any) -> Any:
+    class A:
+        pass
+
+    @jit
+    def f(x, a):
+        return x * 2 if callable(a) else x * 3
+
+    a = A()
+    seen = [f(X, a), f(X, a)]
+    A.__call__ = lambda self: 1
+    seen.append(f(X, a))
+    del A.__call__
+    return [*seen, f(X, a)]
+
+
 @pytest.mark.parametrize("program", SCRIPTS, ids=lambda one: one.__name__)
 def test_changes(program: Script) -> None:
     """The same as eager after each change, on both backends."""

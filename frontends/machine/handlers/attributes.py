@@ -52,9 +52,8 @@ from .flags import flag
 from .flat import WRITTEN, write_attribute
 from .names import global_of
 from .operators import apply
+from .scalars import scalar_attribute
 
-_OF_NUMPY_SCALARS = ("dtype", "itemsize", "nbytes", "ndim", "shape", "size")
-"""Attributes that are the same for all numbers of a dtype."""
 _BOUNDS = ("start", "stop", "step")
 """Attributes of slices and ranges."""
 
@@ -136,14 +135,12 @@ def attribute(machine: Machine, frame: Frame, owner: Symbolic, name: str) -> Sym
     match owner:
         case Array():
             return _array_attribute(machine, frame, owner, name)
-        case Scalar(type=type_) if not type_.python and name in _OF_NUMPY_SCALARS:
-            return Known(getattr(type_.dtype.type(), name))
         case Opaque(kind=kind) if generators.is_method(vars(kind).get(name)):
             return BoundMethod(Known(vars(kind)[name]), owner)
         case Flags(owner=array):
             return flag(machine, frame, array, name)
         case Scalar() if attributes.class_has(exact_class(machine, owner), name):
-            return Method(owner, name)
+            return scalar_attribute(machine, frame, owner, name)
         case Known():
             return _known_attribute(machine, owner, name)
         case Instance():

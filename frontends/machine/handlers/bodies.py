@@ -1,11 +1,10 @@
-"""What the bodies of a library's functions do, and programs hardly: imports, sets, warnings."""
+"""What the bodies of a library's functions do, and programs hardly: sets, warnings."""
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Callable, Iterable
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -18,40 +17,14 @@ from ..invocation import Invocation
 from ..live import look
 from ..machine import Machine, handles
 from ..values import Callee, Known, Symbolic
-from .attributes import attribute
 from .builtins import ANY, MANY, builtin
 from .iteration import all_items
 from .stack import take
 
 
-def _is_body(machine: Machine, frame: Frame) -> bool:
+def is_body(machine: Machine, frame: Frame) -> bool:
     """Whether the frame is a library's, and not that of a function that it was given to call."""
     return machine.library_until is not None and is_of_a_library(frame.namespace)
-
-
-@handles("IMPORT_NAME")
-def import_name(machine: Machine, frame: Frame, name: str) -> None:
-    """Of a module that is there already, in the body of a library's function."""
-    wanted, level = frame.stack.pop(), frame.stack.pop()
-    package = frame.namespace.get("__package__")
-    if not isinstance(level, Known) or type(package) is not str or not _is_body(machine, frame):
-        raise GraphBreak(INSTRUCTION, "an import")
-    parts = package.split(".")
-    full = ".".join([*parts[: len(parts) + 1 - level.object], name]) if level.object else name
-    found = sys.modules.get(full.rstrip("."))
-    whole = isinstance(wanted, Known) and wanted.object  # else it is the outermost package
-    if type(found) is not ModuleType or ("." in full and not whole):
-        raise GraphBreak(INSTRUCTION, f"an import of `{name}`")
-    frame.stack.append(Known(found))
-
-
-@handles("IMPORT_FROM")
-def import_from(machine: Machine, frame: Frame, name: str) -> None:
-    """A name of such a module."""
-    module = frame.stack[-1]
-    if not _is_body(machine, frame) or not isinstance(module, Known):
-        raise GraphBreak(INSTRUCTION, "an import")
-    frame.stack.append(attribute(machine, frame, module, name))
 
 
 @handles("BUILD_SET")
@@ -70,7 +43,7 @@ def set_(call: Invocation) -> Symbolic | None:
 
 
 def _set_of(machine: Machine, frame: Frame, items: Iterable[Symbolic]) -> Known | None:
-    if not _is_body(machine, frame):
+    if not is_body(machine, frame):
         return None
     looked = [look(machine, item) for item in items]
     if not all(isinstance(item, Known) and is_constant(item.object) for item in looked):

@@ -6,23 +6,27 @@ import operator
 from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
+from types import FunctionType
 from typing import Any
 
 from ....jit.filters import filtered
 from ..breaks import INDEXING, INSTRUCTION, NUMPY_REFUSED, GraphBreak
 from ..frame import Frame
 from ..functions.folding import folded, is_constant
+from ..invocation import Invocation
 from ..live import look
 from ..machine import Machine, handles
 from ..nodes import operator_call
-from ..objects import dicts, growing
+from ..objects import attributes, dicts, growing
 from ..objects.lists import items_of, new_list
-from ..telling import in_words
+from ..telling import in_words, refusal
 from ..values import (
     Array,
     Dict,
+    Instance,
     Known,
     List,
+    Method,
     NewFunction,
     Scalar,
     Symbolic,
@@ -31,7 +35,7 @@ from ..values import (
 )
 from .indexing import rows_of
 from .iteration import all_items, each_item, extend
-from .stack import take
+from .stack import take, truth_value
 
 
 @handles("BUILD_TUPLE")
@@ -151,6 +155,12 @@ def contains_op(machine: Machine, frame: Frame, inverted: bool) -> None:
     container, item = (look(machine, frame.stack.pop()) for _ in range(2))
     if isinstance(container, Dict):
         found = dicts.get_item(machine, container, dicts.plain_key(item)) is not None
+    elif isinstance(container, Array | Instance):
+        frame.stack.append(_says_itself(machine, frame, item, container))
+        frame.stack.append(
+            truth_value(machine, frame, operator.not_ if inverted else operator.truth)
+        )
+        return
     else:
         compared = _compared_with_each(machine, frame, item, container)
         if compared is not None:
@@ -160,6 +170,27 @@ def contains_op(machine: Machine, frame: Frame, inverted: bool) -> None:
             return
         found = _is_among(machine, frame, item, container)
     frame.stack.append(Known(found != inverted))
+
+
+def _says_itself(
+    machine: Machine, frame: Frame, item: Symbolic, container: Array | Instance
+) -> Symbolic:
+    """What an array says of what is in it, `(array == item).any()`, or a class's `__contains__`."""
+    from .calls import call_value
+    from .operators import apply
+
+    if isinstance(container, Array):
+        if not isinstance(item, Known | Scalar | Array):
+            raise GraphBreak(INSTRUCTION, f"membership of {in_words(item)} in an array")
+        same = apply(machine, frame, operator.eq, (container, item))
+        if not isinstance(same, Array):
+            raise GraphBreak(INSTRUCTION, f"membership of {in_words(item)} in an array")
+        return call_value(Method(same, "any"), Invocation(machine, frame, (), {}))
+    found = attributes.class_lookup(container.kind, "__contains__")
+    if type(found) is not FunctionType:
+        raise refusal(INSTRUCTION, f"membership in {in_words(container)}", container)
+    method = attributes.special_method(machine, container, "__contains__", found)
+    return call_value(method, Invocation(machine, frame, (item,), {}))
 
 
 def _compared_with_each(

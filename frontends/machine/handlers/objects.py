@@ -103,7 +103,12 @@ def _is_callable(call: Invocation, value: Symbolic) -> bool | None:
     if isinstance(value, BoundMethod | Partial):
         return True
     actual = exact_class(call.machine, value)
-    return None if actual is None else attributes.class_lookup(actual, "__call__") is not MISSING
+    if actual is None:
+        return None
+    found = attributes.class_lookup(actual, "__call__")
+    if isinstance(value, Instance):
+        attributes.rely_on_class(call.machine, value, "__call__", found)
+    return found is not MISSING
 
 
 def _attribute_name(call: Invocation) -> str | None:

@@ -221,15 +221,15 @@ def jump_if_true_or_pop(machine: Machine, frame: Frame, target: int) -> int | No
 
 @handles("TO_BOOL")
 def to_bool(machine: Machine, frame: Frame, arg: Any) -> None:
-    frame.stack.append(_truth_value(machine, frame, operator.truth))
+    frame.stack.append(truth_value(machine, frame, operator.truth))
 
 
 @handles("UNARY_NOT")
 def unary_not(machine: Machine, frame: Frame, arg: Any) -> None:
-    frame.stack.append(_truth_value(machine, frame, operator.not_))
+    frame.stack.append(truth_value(machine, frame, operator.not_))
 
 
-def _truth_value(machine: Machine, frame: Frame, function: Callable[[Any], bool]) -> Symbolic:
+def truth_value(machine: Machine, frame: Frame, function: Callable[[Any], bool]) -> Symbolic:
     """`function` of the truth of what lies on top of the stack."""
     value = look(machine, as_numpy(frame.stack.pop()))
     if isinstance(value, Scalar) and value.value not in machine.assumed:
