@@ -89,6 +89,8 @@ FACTS = {
 }
 """What is compared of results with memory that nobody has written, with flags that warn, and with a
 base that holds an address."""
+MASKED = "np.shape(r), np.asarray(r).dtype"
+"""The same of ufuncs where a mask leaves items out; of reductions it is less than there is to see."""
 _LEFT_OUT = "vars dir id hash globals locals print input setattr delattr"
 LEFT_OUT = frozenset(_LEFT_OUT.split())
 """Builtins that change the process, or give addresses."""
@@ -216,7 +218,8 @@ def program_of_a_table(choices: Choices) -> Program:
     lines = [f"def program({', '.join([*given, *passed])}):", "    around = v * 2 + 1"]
     lines += [f"    {one} = {one}.copy()" for one in given if one in used and choices.chance(10)]
     lines += [f"    r = {call.text}"]
-    lines += [f"    r = {FACTS[name]}"] if name in FACTS else []
+    facts = FACTS.get(name, MASKED if call.names("where") and not call.names("out") else "")
+    lines += [f"    r = {facts}"] if facts else []
     lines += ["    return r, around - v"]
     source = HEAD + "\n".join(lines) + "\n"
     needed = {*given, *(one for text in passed.values() for one in _names_in(text))}

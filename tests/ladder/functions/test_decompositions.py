@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from falsifying import Falsifying
 from oracle import assert_counts, check
 from samples import captured
+
+from framejit.backends import registry
+from framejit.jit.ir.graph import Node
+from framejit.jit.ir.ops import FILL
 
 FUSED = """
 np.roll(x, 2) * 2
@@ -162,6 +168,25 @@ def test_fused(text: str) -> None:
 def test_called(text: str) -> None:
     """Whole or in part."""
     check(program(text), X, B, T, 3, backends=("numpy",))
+
+
+@pytest.mark.parametrize("text", FUSED)
+def test_every_item_is_written(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrays begin as memory that holds something else: what a body does not write is seen."""
+    backend = Falsifying("numpy", _filled)
+    monkeypatch.setitem(registry._BUILT_IN, backend.name, lambda: backend)
+    registry.load_backend.cache_clear()
+    try:
+        check(program(text), X, B, T, 3, backends=(backend.name,))
+    finally:
+        registry.load_backend.cache_clear()
+
+
+def _filled(node: Node) -> Node:
+    """No memory as it comes, but a number that is in none of the results."""
+    if node.op is not FILL or node.attrs["value"] is not None:
+        return node
+    return replace(node, attrs={**node.attrs, "value": node.attrs["dtype"].type(113)})
 
 
 LAYOUTS = {
