@@ -79,6 +79,8 @@ OUTS = (
     *("np.zeros_like(x, 'f4')", "locked(np.zeros_like(x))", "(np.zeros_like(x),)"),
     *("np.zeros(6, 'i4')", "..."),
 )
+MODES = ("'raise'", "'wrap'", "'clip'", "'edge'", "'full'", "'bad'", "None")
+"""Of ints NumPy's `put` raises a SystemError with an address."""
 FACTS = {
     **dict.fromkeys(
         ("np.empty", "np.empty_like", "np.ndarray"),
@@ -257,6 +259,8 @@ def _change(choices: Choices, name: str, call: Call, passed: dict[str, str]) -> 
     key = choices.one(free) if free else ""
     if key == "out" and choices.chance(70):
         odd = choices.one(OUTS)
+    if key == "mode":
+        odd = choices.one(MODES)
     if choices.chance(35):
         passed[f"p{len(passed)}"] = odd.replace("locked", "M.locked").replace("thing", "M.thing")
         odd = f"p{len(passed) - 1}"

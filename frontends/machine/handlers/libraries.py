@@ -82,7 +82,7 @@ def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
     finally:
         machine.library_until = outer
     if made is not None and is_ours(body.__globals__) and is_pure(function):
-        made = made if agrees(function, call, made) else None
+        made = made if agrees(function, call, made, body) else None
     if made is None:
         machine.rollback(frame, mark)
     return made

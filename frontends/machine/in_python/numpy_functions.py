@@ -139,7 +139,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     """The items along an axis of their own, of which a window has other axes."""
     if axis is None:
         a, axis = a.ravel(), 0
-    if type(axis) is not int or not isinstance(repeats, int) or not -a.ndim <= axis < a.ndim:
+    if type(axis) is not int or type(repeats) is not int or not -a.ndim <= axis < a.ndim:
         raise NotImplementedError
     if repeats < 0:
         raise NotImplementedError
@@ -155,7 +155,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
 def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:  # noqa: N803
     """Ones at every so many items of the memory."""
     columns = N if M is None else M
-    if not isinstance(N, int) or not isinstance(columns, int) or type(k) is not int:
+    if type(N) is not int or type(columns) is not int or type(k) is not int:
         raise NotImplementedError
     if N < 1 or columns < 1 or not -N < k < columns:
         raise NotImplementedError
@@ -231,7 +231,7 @@ def tile(A: Any, reps: Any) -> Any:  # noqa: N803
     NumPy repeats axis by axis: what it gives is a window on lines of the last one.
     """
     times = reps if isinstance(reps, tuple) else (reps,)
-    if not all(isinstance(one, int) for one in times):
+    if not all(type(one) is int for one in times):
         raise NotImplementedError
     shape = (1,) * (len(times) - A.ndim) + A.shape
     times = (1,) * (len(shape) - len(times)) + times
@@ -266,7 +266,7 @@ def diag(v: Any, k: Any = 0) -> Any:
 def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:  # noqa: N803
     """Where the row is not before the column."""
     columns = N if M is None else M
-    if not isinstance(N, int) or not isinstance(columns, int) or type(k) is not int:
+    if type(N) is not int or type(columns) is not int or type(k) is not int:
         raise NotImplementedError
     return (np.arange(N).reshape(-1, 1) >= np.arange(-k, columns - k)).astype(dtype, copy=False)
 

@@ -44,7 +44,7 @@ def outer(a: Any, b: Any, out: Any = None) -> Any:
 @in_place_of(np.tensordot)
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """The axes that are summed over come last in one table, and first in the other."""
-    if isinstance(axes, int):
+    if type(axes) is int:
         left, right = [*range(a.ndim - axes, a.ndim)], [*range(axes)]
     else:
         left, right = _places(axes[0], a.ndim), _places(axes[1], b.ndim)
@@ -66,7 +66,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
 
 def _places(axes: Any, ndim: Any) -> Any:
     """The numbers of one axis or of several."""
-    given = [axes] if isinstance(axes, int) else [*axes]
+    given = [axes] if type(axes) is int else [*axes]
     return [axis + ndim if axis < 0 else axis for axis in given]
 
 

@@ -30,8 +30,15 @@ np.squeeze(x, axis=[0])
 x.reshape(4, order=1)
 x.astype("i4", casting="safe")
 np.diff(x, n=True, axis=2.5)
+np.fft.fft(x, True)
+np.eye(True)
+np.repeat(x, True)
+np.tri(2, True)
+np.histogram(x, True)
+np.tile(x, True)
+np.tensordot(x, x, True)
 """.strip().splitlines()
-"""With arguments that are wrong at each call."""
+"""With arguments that are wrong at each call, or bools where a body counts with ints."""
 
 
 @pytest.mark.parametrize("text", REFUSED)
@@ -106,3 +113,12 @@ def test_a_tuple_around_an_output_is_the_output_for_ufuncs_only(text: str) -> No
     """Other functions give back the tuple, or refuse it."""
     check(program_of("x, o", f"({text}, x * 2)"), X, np.zeros(()))
     check(program_of("x, o", f"({text}, x * 2)"), X, np.zeros(4))
+
+
+@pytest.mark.parametrize("value", [None, 0, 1, 2, "a", 0.5, False, np.True_])
+def test_values_that_only_look_alike_are_told_apart(value: Any) -> None:
+    """`np.cov` asks for `bias == 0`, of which None and "a" are neither; the bits are compared."""
+    table = np.array([[0.5, 3, -1], [2, 2.5, 7]])
+
+    check(program_of("x, bias", "np.cov(x, bias=bias)"), table, value)
+    check(program_of("x", f"np.cov(x, bias={value!r})".replace("np.True_", "True")), table)
