@@ -92,7 +92,7 @@ FACTS = {
 """What is compared of results with memory that nobody has written, with flags that warn, and with a
 base that holds an address."""
 MASKED = "np.shape(r), np.asarray(r).dtype"
-"""The same of ufuncs where a mask leaves items out; of reductions it is less than there is to see."""
+"""What is compared where a mask leaves items out, which nobody writes then."""
 _LEFT_OUT = "vars dir id hash globals locals print input setattr delattr"
 LEFT_OUT = frozenset(_LEFT_OUT.split())
 """Builtins that change the process, or give addresses."""

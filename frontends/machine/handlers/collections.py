@@ -331,9 +331,8 @@ def _fromiter(call: Invocation) -> Symbolic | None:
 @builtin(np.ndindex, takes=(0, MANY))
 def _ndindex(call: Invocation) -> Symbolic | None:
     lengths = call.looked()
-    if len(lengths) == 1:
-        items = items_of(call.machine, lengths[0])
-        lengths = lengths if items is None else list(items)
+    if len(lengths) == 1 and isinstance(lengths[0], Tuple):  # NumPy refuses a list
+        lengths = list(lengths[0].items)
     looked = [look(call.machine, as_python(one)) for one in lengths]
     if not all(is_integer(one) and _is_count(call, one) for one in looked):
         return None

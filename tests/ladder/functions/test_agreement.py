@@ -37,6 +37,8 @@ np.tri(2, True)
 np.histogram(x, True)
 np.tile(x, True)
 np.tensordot(x, x, True)
+list(np.ndindex([]))
+list(np.ndindex([2]))
 """.strip().splitlines()
 """With arguments that are wrong at each call, or bools where a body counts with ints."""
 
