@@ -29,6 +29,17 @@ MODULES = {
 ERRSTATES = weighted(ignore=8, warn=2, **{"raise": 1})
 BEGINNING = Rule(1, "<new array> = <array name> * <operand> + <number>")
 """Work for a kernel: without any, nothing is captured."""
+ENCLOSING = ("def enclosing():", "    kept, tally = np.ones(1), 1")
+NONLOCAL = "    nonlocal kept, tally"
+ENCLOSED = (
+    "    def put(value):",
+    "        nonlocal kept, tally",
+    "        kept, tally = value, tally + 1",
+    "    return program, put",
+    "program, put = enclosing()",
+)
+"""A program that is made in a function, whose variables it shares with `put`."""
+PUTS = ["M.put(np.arange(4.0))", "M.put(3)", "M.put(np.full(1, 2.0))", "M.put(np.ones(4, 'f4'))"]
 RARE = ("frames", "exceptions", "odd")
 """Families whose programs are seldom captured whole."""
 RESULTS = 3
@@ -41,7 +52,12 @@ def program_by_rules(choices: Choices, only: tuple[str, ...] = ()) -> Program:
     weights = [one for one in known for _ in range(1 if one.name in RARE else 3)]
     chosen = _once(choices.some(weights, choices.one((1, 1, 1, 2, 2))))
     families = [ARRAYS, *([FLOW] if choices.chance(50) else []), *chosen, *chosen]
-    writer = Writer(choices, _once(families), _bound(choices))
+    enclosed = choices.chance(12)
+    bound = _bound(choices)
+    if enclosed:
+        bound["array"] += ["kept"]
+        bound["count"] += ["tally"]
+    writer = Writer(choices, _once(families), bound)
     body = writer.written(BEGINNING) if choices.chance(50) else []
     body += writer.block(choices.one((1, 1, 2, 2, 3, 3, 4)))
     body.append(f"return {', '.join(_results(writer, body))}")
@@ -49,8 +65,11 @@ def program_by_rules(choices: Choices, only: tuple[str, ...] = ()) -> Program:
     parameters = ", ".join(used)
     head = [f"global {', '.join(sorted(writer.declared))}"] if writer.declared else []
     function = [f"def program({parameters}):", *lines_of(head + body)]
-    steps = Steps(choices, used)
-    texts = steps.texts(_rebinding("\n".join(function), families))
+    rebinding = _rebinding("\n".join(function), families)
+    if enclosed:
+        function = [*ENCLOSING, *lines_of([function[0], NONLOCAL, *function[1:]]), *ENCLOSED]
+        rebinding += PUTS
+    texts = Steps(choices, used).texts(rebinding)
     source = module_text(
         "\n".join(function) + "\n", "\n".join((*texts, "M.Box" if "o" in used else ""))
     )

@@ -7,14 +7,41 @@ from fuzzing.grammar import Family
 GENERATORS = Family(
     "generators",
     helpers='''
-def running(x, k=3):
+def running(x):
+    for i in range(3):
+        x += i
+        yield x
+
+def counted_on(x, k=2):
     for i in range(k):
         x += i
         yield x
 
-def fresh(x, k=3):
-    for i in range(k):
+def fresh(x):
+    for i in range(3):
         yield x * i
+
+def paired(x, y):
+    for v, w in zip((x, y), (y, x)):
+        v += 1
+        yield v
+        yield w
+
+def listed(l):
+    for v in l:
+        yield v
+        v += 1
+
+def one_of(x, y):
+    yield x
+    yield y
+    x += 1
+    yield x
+
+def numbered(o):
+    for k in (1, 2):
+        o.count += k
+        yield o.value * o.count
 
 def views(x):
     for i in range(3):
@@ -51,7 +78,7 @@ def both(x, y):
 
 def within(x):
     yield x
-    yield from running(x, 2)
+    yield from running(x)
     return x * 2
 
 def echoed(x):
@@ -263,7 +290,17 @@ for <1:new array> in looking(<2:object name>):
         "iterator": """
 4: running(<array name>)
 
-2: running(<array name>, <count name> % 4)
+counted_on(<array name>, <count name> % 4)
+
+counted_on(<array name>)
+
+2: paired(<array name>, <array name>)
+
+listed(<list name>)
+
+2: one_of(<array name>, <array name>)
+
+numbered(<object name>)
 
 fresh(<array name>)
 
@@ -378,7 +415,7 @@ M.running = M.fresh
 
 M.total = lambda x: -float(x.max())
 
-M.running.__defaults__ = (2,)
+M.counted_on.__defaults__ = (3,)
 
 M.changed = M.total
 

@@ -16,6 +16,9 @@ class Box:
         self.count = 0
         self.log = []
 
+    def __repr__(self):
+        return type(self).__name__
+
     def grow(self, by):
         self.value = self.value + by
         self.count += 1
@@ -139,6 +142,7 @@ class Slotted:
         self.value = self.value - by
         return self
 
+    __repr__ = Box.__repr__
     bump = Box.bump
     scaled = Box.scaled
     part = Box.part
