@@ -11,48 +11,59 @@ from typing import Any
 from fuzzing.programs import Program
 
 Differs = Callable[[Program], bool]
+Change = Callable[[ast.Module, int, str], int | None]
+"""Makes a tree's change of that number, but not to the function of that name: None; or says by how
+much the number is beyond those that the tree has."""
 
 
 def smaller(program: Program, differs: Differs, seconds: float) -> Program:
     """The smallest program found in that time; the program itself where none is smaller."""
     until = time.perf_counter() + seconds
-    found = True
-    while found and time.perf_counter() < until:
-        found = False
-        for one in _candidates(program):
-            if time.perf_counter() > until:
-                break
-            if differs(one):
-                program, found = one, True
-                break
+    before = None
+    while program != before:
+        before = program
+        for less in (_fewer_steps, *(_changed_by(one) for one in CHANGES)):
+            number = 0
+            while (one := less(program, number)) is not None:
+                if time.perf_counter() > until:
+                    return program
+                if one != program and differs(one):
+                    program = one  # what follows has this number now
+                else:
+                    number += 1
     return program
 
 
-def _candidates(program: Program) -> Iterator[Program]:
-    """Programs with something less, those with much less first."""
+Less = Callable[[Program, int], Program | None]
+"""The program with the change of that number; None behind the last one."""
+
+
+def _fewer_steps(program: Program, number: int) -> Program | None:
+    """The first, the second ... half of the calls is left out; then each one."""
     steps = program.steps
-    for size in (len(steps) // 2, 1):
-        for k in range(len(steps) - size, -1, -1) if 0 < size < len(steps) else ():
-            yield replace(program, steps=steps[:k] + steps[k + size :])
-    for source in _less(program.source, keep="program"):
-        yield replace(program, source=source)
-    for k, step in enumerate(steps):
-        for less in _less(step):
-            yield replace(program, steps=(*steps[:k], less, *steps[k + 1 :]))
+    if number >= len(steps) + 2 or len(steps) == 1:
+        return None
+    half = len(steps) // 2
+    cut = (slice(half), slice(half, None))[number] if number < 2 else slice(number - 2, number - 1)
+    left = tuple(one for k, one in enumerate(steps) if k not in range(*cut.indices(len(steps))))
+    return replace(program, steps=left)
 
 
-def _less(text: str, keep: str = "") -> Iterator[str]:
-    """Texts with a statement less, a block in place of what holds it, or a simpler expression."""
-    for change in (_without_a_statement, _simpler_expression):
-        number = 0
-        while True:
+def _changed_by(change: Change) -> Less:
+    """The change made to the module's text, behind its last one to the texts of the steps."""
+
+    def less(program: Program, number: int) -> Program | None:
+        texts = [program.source, *program.steps]
+        for k, text in enumerate(texts):
             tree = ast.parse(text)
-            if not change(tree, number, keep):
-                break
-            number += 1
-            less = ast.unparse(ast.fix_missing_locations(tree))
-            if less != ast.unparse(ast.parse(text)):
-                yield less
+            left = change(tree, number, "" if k else "program")
+            if left is None:
+                texts[k] = ast.unparse(ast.fix_missing_locations(tree))
+                return replace(program, source=texts[0], steps=tuple(texts[1:]))
+            number = left
+        return None
+
+    return less
 
 
 def _bodies(tree: ast.AST) -> Iterator[list[ast.stmt]]:
@@ -63,29 +74,39 @@ def _bodies(tree: ast.AST) -> Iterator[list[ast.stmt]]:
                 yield body
 
 
-def _without_a_statement(tree: ast.Module, number: int, keep: str) -> bool:
-    """Makes the tree's change of that number: first removals, then what is inside put in place."""
-    bodies = list(_bodies(tree))
-    places = [(body, k) for body in bodies for k in range(len(body) - 1, -1, -1)]
-    places = [(body, k) for body, k in places if getattr(body[k], "name", "") != keep or not keep]
-    inner = [
-        (body, k, name)
-        for body, k in places
-        for name in ("body", "orelse", "finalbody")
-        if getattr(body[k], name, None) and not hasattr(body[k], "name")
-    ]
-    if number < len(places):
-        body, k = places[number]
-        body[k : k + 1] = [] if len(body) > 1 else [ast.Pass()]
-        return True
-    if number < len(places) + len(inner):
-        body, k, name = inner[number - len(places)]
-        body[k : k + 1] = getattr(body[k], name)
-        return True
-    return False
+def _without_a_statement(tree: ast.Module, number: int, keep: str) -> int | None:
+    """Leaves out a statement, the last ones first."""
+    for body, k in _places(tree, keep):
+        if number == 0:
+            body[k : k + 1] = [] if len(body) > 1 else [ast.Pass()]
+            return None
+        number -= 1
+    return number
 
 
-def _simpler_expression(tree: ast.Module, number: int, keep: str) -> bool:
+def _without_what_holds(tree: ast.Module, number: int, keep: str) -> int | None:
+    """Puts a block in the place of the statement that holds it."""
+    for body, k in _places(tree, keep):
+        for name in ("body", "orelse", "finalbody"):
+            inner = getattr(body[k], name, None)
+            if inner and not hasattr(body[k], "name"):
+                if number == 0:
+                    body[k : k + 1] = inner
+                    return None
+                number -= 1
+    return number
+
+
+def _places(tree: ast.Module, keep: str) -> Iterator[tuple[list[ast.stmt], int]]:
+    """Where statements stand, but for the function of that name and an only `pass`."""
+    for body in list(_bodies(tree)):
+        for k in range(len(body) - 1, -1, -1):
+            kept = keep and getattr(body[k], "name", "") == keep
+            if not kept and not isinstance(body[k], ast.Pass):
+                yield body, k
+
+
+def _simpler_expression(tree: ast.Module, number: int, keep: str) -> int | None:
     """Puts a part of an expression in its place, or leaves out an item or an argument."""
     for node in ast.walk(tree):
         for name, value in ast.iter_fields(node):
@@ -96,14 +117,14 @@ def _simpler_expression(tree: ast.Module, number: int, keep: str) -> bool:
                 simpler = list(_parts(one))
                 if number < len(simpler):
                     _put(node, name, value, k, simpler[number])
-                    return True
+                    return None
                 number -= len(simpler)
                 if isinstance(value, list) and name in ("args", "elts"):
                     if number == 0:
                         del value[k]
-                        return True
+                        return None
                     number -= 1
-    return False
+    return number
 
 
 def _parts(node: ast.expr) -> Iterator[ast.expr]:
@@ -118,3 +139,7 @@ def _put(node: ast.AST, name: str, value: Any, k: int, new: ast.expr) -> None:
         value[k] = new
     else:
         setattr(node, name, new)
+
+
+CHANGES = (_without_a_statement, _without_what_holds, _simpler_expression)
+"""What is tried, those that take away most first."""
