@@ -113,7 +113,7 @@ def _rebinding(text: str, families: list[Family]) -> list[str]:
     found = []
     for family in _once(families):
         for rule in rules_in(family.rebinding):
-            first = re.findall(r"\bM\.(\w+)", rule.text)
+            first = re.findall(r"\bM\W+(\w+)", rule.text)
             if first and first[0] in named:
                 found += [rule.text] * rule.weight
     return found
