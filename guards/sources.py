@@ -264,6 +264,8 @@ class Super:
     owner: Source
     cls: Grip
     name: str
+    of_class: bool = False
+    """The source leads to the class of the owner: an object that is made in the segment."""
 
     def __str__(self) -> str:
         return f"super().{self.name} of {self.owner}"
@@ -271,12 +273,14 @@ class Super:
     def fetch(self, program: Slots) -> tuple[str, Fields]:
         return "FETCH_SUPER", {
             "a": program.slot(self.owner),
+            "c": int(self.of_class),
             "object_": program.held(self.cls),
             "extra": program.object(self.name),
         }
 
     def reach(self, live: tuple[Any, ...]) -> Any:
-        behind, cls = _bases(type(self.owner.reach(live))), self.cls.get()
+        reached = self.owner.reach(live)
+        behind, cls = _bases(reached if self.of_class else type(reached)), self.cls.get()
         after = behind[behind.index(cls) + 1 :] if cls in behind else ()
         for kind in after:
             if self.name in vars(kind):

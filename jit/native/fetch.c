@@ -117,11 +117,17 @@ fetch_keywords(const fj_guard *guard, PyObject **slots)
     return 1;
 }
 
-/* What `super(cls, owner).name` finds in the classes behind `cls`, as it stands in the class. */
+/* What `super(cls, owner).name` finds in the classes behind `cls`, as it stands in the class. The slot
+ * holds the owner, or with `c` its class. */
 static int
 fetch_super(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
 {
-    PyObject *mro = Py_TYPE(slots[guard->a])->tp_mro; /* borrowed: the look-up runs no Python */
+    PyObject *owner = slots[guard->a];
+    if (guard->c && !PyType_Check(owner)) {
+        return 0;
+    }
+    PyTypeObject *kind = guard->c ? (PyTypeObject *)owner : Py_TYPE(owner);
+    PyObject *mro = kind->tp_mro; /* borrowed: the look-up runs no Python */
     PyObject *cls = fj_entry_object(entry, guard->object);
     PyObject *name = fj_entry_object(entry, guard->extra);
     Py_ssize_t count = mro == NULL ? 0 : PyTuple_GET_SIZE(mro), k = 0;

@@ -73,7 +73,7 @@ def program_by_rules(choices: Choices, only: tuple[str, ...] = ()) -> Program:
     source = module_text(
         "\n".join(function) + "\n", "\n".join((*texts, "M.Box" if "o" in used else ""))
     )
-    return Program(source, parameters, texts, choices.one(ERRSTATES))
+    return Program(source, parameters, texts, choices.one(ERRSTATES), keeps=choices.chance(60))
 
 
 def _once(families: list[Family]) -> list[Family]:

@@ -35,6 +35,9 @@ class Program:
     """For each call the statements that make its arguments, and may change the module, `M`."""
     errstate: str = "ignore"
     """What np.errstate(all=...) stands outside."""
+    keeps: bool = False
+    """What a step replaces in the module and its classes stays alive, as behind a patch that is
+    undone later: what dies is noticed in another way."""
     filtered: bool = False
     """True if warnings are also looked at under the filters "default" and "error"."""
 
@@ -53,7 +56,8 @@ class Program:
             + f"for decorate in (lambda f: f, jit(backend={backend!r})):\n"
             "    M = types.ModuleType('program')\n"
             "    exec(compile(SOURCE, '<program>', 'exec'), vars(M))\n"
-            "    M.program = decorate(M.program)\n"
+            + ("    # what steps replace is kept alive\n" if self.keeps else "")
+            + "    M.program = decorate(M.program)\n"
             f"    with np.errstate(all={self.errstate!r}):\n"
             f"        for step in ({every},):\n"
             "            given = step(M)\n"
@@ -80,6 +84,7 @@ class Running:
         self._left = iter(program.steps)
         self.module = types.ModuleType("program")
         exec(compiled(program.source), vars(self.module))
+        self._kept: list[Any] = []
         self._seen: list[weakref.ref[Any]] = []
         """The arrays that the last call was given."""
         self.shown: dict[str, Any] = {}
@@ -91,6 +96,8 @@ class Running:
         self.shown["kept alive after the call before"] = [one() is not None for one in self._seen]
         names = {"np": np, "inf": np.inf, "nan": np.nan, "M": self.module}
         known = {**vars(self.module), **names}
+        if self._program.keeps:
+            self._kept += _replaceable(self.module)
         exec(compiled(next(self._left), "<step>"), known)
         given = eval(self._program._given, known)
         self.shown["args"] = given
@@ -125,6 +132,20 @@ def _data(module: types.ModuleType) -> Any:
                 yield name, {k: v for k, v in vars(value).items() if isinstance(v, plain)}
         else:
             yield name, value
+
+
+def _replaceable(module: types.ModuleType) -> list[Any]:
+    """What stands in a module, its classes and functions, for a statement to replace."""
+    found = list(vars(module).values())
+    for one in list(found):
+        if isinstance(one, type):
+            found += [*vars(one).values(), one.__mro__]
+        elif isinstance(one, types.FunctionType):
+            cells = [_content(cell) for cell in one.__closure__ or ()]
+            found += [one.__code__, one.__defaults__, one.__kwdefaults__, *cells]
+        elif isinstance(one, types.SimpleNamespace):
+            found += vars(one).values()
+    return found
 
 
 def _content(cell: types.CellType) -> Any:

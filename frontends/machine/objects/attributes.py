@@ -283,9 +283,12 @@ def get_super_attribute(machine: Machine, owner: SuperObject, name: str, call: C
     if found is MISSING:
         raise GraphBreak(ATTRIBUTE, f"super() has no attribute `{name}`")
     where = f"super().{name}"
-    if instance.source is not None:
-        source = Super(instance.source, Grip.of(owner.cls), name)
-        machine.guard(IsObject.of(source, found))
+    made_here = (
+        instance.source is None
+    )  # then its class, which made it, leads to the classes behind
+    holder = instance.source or Fixed.of(instance.kind, f"class `{instance.kind.__name__}`")
+    source = Super(holder, Grip.of(owner.cls), name, of_class=made_here)
+    machine.guard(IsObject.of(source, found))
     if isinstance(found, property) and found.fget is not None:
         return call(fixed(found.fget, where), (instance,))
     if isinstance(found, types.FunctionType):

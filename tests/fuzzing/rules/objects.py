@@ -334,6 +334,10 @@ M.Box.grow = lambda self, by: M.Box(self.value - by)
 
 M.Box.bump = M.Box.grow
 
+M.Box.__init__ = lambda self, value: vars(self).update(value=value * 2, count=1, log=[])
+
+M.Sub.__bases__ = (type("Between", (M.Box,), {"grow": M.Box.bump}),)
+
 M.Box.twice = property(lambda self: self.value * 3)
 
 M.Box.half = 7.0
