@@ -24,7 +24,7 @@ from fuzzing.rules import ARRAYS, FAMILIES, FLOW
 from fuzzing.table_calls import in_tables, name_of, table_functions, targets
 from oracle import BACKENDS, Jit, assert_normally
 
-SEED = f"the suite {sys.version_info[:2]} 2"
+SEED = f"the suite {sys.version_info[:2]} 0"
 """Each version has some of its own, always the same."""
 WORDS = ("if", "elif", "else:", "for", "while", "break", "return", "enumerate", "zip", "out=")
 TEXTS = ("np.where", "clip", "select", "astype", "axis=", "keepdims", "[::-1]", "+= ", "] =")
