@@ -44,6 +44,18 @@ class Bounds:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class ListOf:
+    """An argument that is the list of the numbers in an input of the node."""
+
+    ref: Ref
+    python: bool
+    """Whether they are Python's numbers, else NumPy's."""
+
+    def __repr__(self) -> str:
+        return f"list({self.ref})"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class OpaqueCall:
     """A call whose arguments are constants and, where a Ref stands, inputs of the node."""
 
@@ -129,6 +141,9 @@ def _fill(template: Any, inputs: tuple[Any, ...]) -> Any:
         return type(template)(_fill(item, inputs) for item in template)
     if type(template) is Bounds:
         return template.kind(*(_fill(part, inputs) for part in template.parts))
+    if type(template) is ListOf:
+        array = _fill(template.ref, inputs)
+        return array.tolist() if template.python else list(array)
     return template
 
 
@@ -142,6 +157,4 @@ def has_ref(template: Any) -> bool:
     """Whether an input of the node stands in an argument."""
     if type(template) in (tuple, list):
         return any(map(has_ref, template))
-    if type(template) is Bounds:
-        return True
-    return isinstance(template, Ref)
+    return isinstance(template, Bounds | ListOf | Ref)

@@ -11,9 +11,9 @@ import numpy as np
 from ....jit.ir import graph as ir
 from ....jit.ir.indexing import Ref
 from ....jit.ir.infer import CannotInfer
-from ....jit.ir.opaque import Bounds, OpaqueCall, has_ref
+from ....jit.ir.opaque import Bounds, ListOf, OpaqueCall, has_ref
 from ....jit.ir.ops import LISTED, OPAQUE
-from ....jit.ir.types import ArrayType, Layout, ObjectsType
+from ....jit.ir.types import ArrayType, Dim, Layout, ObjectsType, ScalarType
 from ..breaks import ARGUMENT, CALL, GraphBreak
 from ..limits import MAX_DEPTH, MAX_PASSED
 from ..live import look
@@ -62,7 +62,8 @@ def as_it_is(
 ) -> tuple[tuple[ir.Value, ...], OpaqueCall]:
     """The call that a program makes, to ask NumPy about it; nodes for it are not to stay.
 
-    A list of tuples or of numbers of either kind, which no node takes, is made of an array.
+    Lists that have grown are made of arrays of examples: no op gives one that is as long as another
+    input, and none has rows or numbers of either kind.
 
     Raises:
         GraphBreak: an argument is nothing that a graph holds.
@@ -71,7 +72,7 @@ def as_it_is(
     array = _like_array_of(machine, grown) if isinstance(grown, Columns) else None
     if array is not None:
         arguments, function = (array, *arguments[1:]), _given_rows(function)
-    return _with_arguments(machine, function, (arguments, keywords), as_lists=True)
+    return _Asked(machine, as_lists=True).call(function, arguments, keywords)
 
 
 def makes_an_array_first(
@@ -128,10 +129,7 @@ def _with_arguments(
     *,
     as_lists: bool,
 ) -> tuple[tuple[ir.Value, ...], OpaqueCall]:
-    arguments = _Arguments(machine, as_lists)
-    args = tuple(map(arguments.template, given[0]))
-    kwargs = {name: arguments.template(value) for name, value in given[1].items()}
-    return tuple(arguments.inputs), OpaqueCall(function, args, kwargs)
+    return _Arguments(machine, as_lists).call(function, *given)
 
 
 def _outcome(machine: Machine, inputs: tuple[ir.Value, ...], call: OpaqueCall) -> tuple[Any, ...]:
@@ -152,6 +150,17 @@ class _Arguments:
     """Lists of numbers that have grown are lists; else the arrays of their numbers."""
     inputs: list[ir.Value] = field(default_factory=list)
 
+    def call(
+        self,
+        function: Callable[..., Any],
+        arguments: tuple[Symbolic, ...],
+        keywords: Mapping[str, Symbolic],
+    ) -> tuple[tuple[ir.Value, ...], OpaqueCall]:
+        """The inputs, and the call of them."""
+        args = tuple(map(self.template, arguments))
+        kwargs = {name: self.template(value) for name, value in keywords.items()}
+        return tuple(self.inputs), OpaqueCall(function, args, kwargs)
+
     def template(self, value: Symbolic, depth: int = 0) -> Any:
         """An argument with a Ref for each array or number of the graph in it."""
         value = look(self.machine, value)
@@ -161,7 +170,7 @@ class _Arguments:
             return value.object
         grown = state_of(self.machine, value)
         if grown is not None:
-            return self._ref(self._list(grown))
+            return self._list(grown)
         parts = items_of(self.machine, value)
         if parts is not None:
             if len(parts) + len(self.inputs) > MAX_PASSED or depth > MAX_DEPTH:
@@ -180,10 +189,30 @@ class _Arguments:
         self.inputs.append(value)
         return Ref(len(self.inputs) - 1)
 
-    def _list(self, grown: Growing) -> ir.Value:
+    def _list(self, grown: Growing) -> Any:
         if isinstance(grown.type, ObjectsType):
-            return grown.value
+            return self._ref(grown.value)
         if not self.as_lists:
-            return as_numpy_makes_it(self.machine, grown).value
+            return self._ref(as_numpy_makes_it(self.machine, grown).value)
         array = as_array(self.machine, grown).value
-        return of_numbers(self.machine, array, ObjectsType.of_items(grown.item))
+        return self._ref(of_numbers(self.machine, array, ObjectsType.of_items(grown.item)))
+
+
+class _Asked(_Arguments):
+    """The same to ask NumPy with."""
+
+    def _list(self, grown: Growing) -> Any:
+        if isinstance(grown.type, ObjectsType):
+            return self._ref(grown.value)
+        type_ = self._type_of_array(grown.value, grown.type.item)
+        return ListOf(self._ref(self.machine.builder.undefined(type_)), grown.type.item.python)
+
+    def _type_of_array(self, made: ir.Value, item: ScalarType) -> ArrayType:
+        """Of the array that stands for it now, whose length is known to be that of others."""
+        dims: tuple[Dim, ...] = (self.machine.builder.fresh_sym(),)
+        for node in reversed(self.machine.builder.block.nodes):
+            type_ = node.outputs[0].type if node.op is LISTED else None
+            if isinstance(type_, ArrayType) and node.inputs == (made,):
+                dims = tuple(map(self.machine.builder.resolve, type_.dims))
+                break
+        return ArrayType(item.dtype, dims, Layout.contiguous(1))
