@@ -461,6 +461,32 @@ def bases_and_registrations(jit: Any) -> Any:
 
 
 @script
+def what_a_metaclass_answers(jit: Any) -> Any:
+    class Meta(type):
+        pass
+
+    class B(metaclass=Meta):
+        pass
+
+    class A:
+        pass
+
+    @jit
+    def f(x, a):
+        match a:
+            case B():
+                x = x + 1
+        return x * 10 if isinstance(a, (str, B)) else x + 1
+
+    arguments = [A(), B(), 3, X]
+    seen = [f(X, a) for a in arguments for _ in range(2)]
+    Meta.__instancecheck__ = lambda kind, one: True
+    seen += [f(X, a) for a in arguments]
+    del Meta.__instancecheck__
+    return seen + [f(X, a) for a in arguments]
+
+
+@script
 def what_a_pattern_takes(jit: Any) -> Any:
     class P:
         __match_args__ = ("a", "b")

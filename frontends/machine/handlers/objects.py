@@ -8,7 +8,7 @@ import operator
 from typing import Any
 
 from ....guards.grip import made_at_run_time
-from ....guards.objects import MISSING, IsSubclass, NoneRegistered
+from ....guards.objects import MISSING, ClassHolds, IsSubclass, NoneRegistered
 from ..breaks import CALL, GraphBreak
 from ..exact import exact_class
 from ..functions.folding import is_constant
@@ -44,6 +44,7 @@ def _isinstance(call: Invocation) -> Symbolic | None:
     actual, kinds = exact_class(call.machine, call.arguments[0]), _classes(call, call.arguments[1])
     if actual is None or kinds is None:
         return None
+    _rely_on_metaclasses(call, kinds)
     checks = {type(kind).__instancecheck__ for kind in kinds}
     if checks - {type.__instancecheck__, abc.ABCMeta.__instancecheck__}:
         return None
@@ -57,6 +58,13 @@ def _isinstance(call: Invocation) -> Symbolic | None:
         for kind in kinds:
             call.machine.guard(IsSubclass.of(actual, kind))
     return Known(answer)
+
+
+def _rely_on_metaclasses(call: Invocation, kinds: tuple[type, ...]) -> None:
+    """Guards that those of the program's answer for `isinstance` as they do now."""
+    for metaclass in {type(kind) for kind in kinds} - {type, abc.ABCMeta}:
+        answers = attributes.class_lookup(metaclass, "__instancecheck__")
+        call.machine.guard(ClassHolds.of(metaclass, {"__instancecheck__": answers}))
 
 
 def _classes(call: Invocation, value: Symbolic) -> tuple[type, ...] | None:
