@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import sys
 import types
@@ -93,6 +94,8 @@ class Running:
     def step(self) -> Any:
         """Makes the arguments of the next call, and calls."""
         self.shown.clear()
+        if any(one() is not None for one in self._seen):
+            gc.collect(1)  # a function that refers to itself, of the last call
         self.shown["kept alive after the call before"] = [one() is not None for one in self._seen]
         names = {"np": np, "inf": np.inf, "nan": np.nan, "M": self.module}
         known = {**vars(self.module), **names}

@@ -10,6 +10,7 @@ import numpy as np
 from ....jit.ir.indexing import Index, Span
 from ....jit.ir.ops import INDEX, TRANSPOSE
 from ..frame import Frame
+from ..limits import MAX_DEPTH
 from ..live import concrete, look
 from ..machine import Machine
 from ..objects.lists import known_items
@@ -103,14 +104,16 @@ def _is_constant(argument: Any) -> bool:
     return type(argument) is int or argument is None
 
 
-def _constants(machine: Machine, values: tuple[Symbolic, ...]) -> list[Any] | None:
-    """The arguments, where they are known: ints, and sequences of them."""
+def _constants(machine: Machine, values: tuple[Symbolic, ...], depth: int = 0) -> list[Any] | None:
+    """The arguments, where they are known: ints, and sequences of them, none of them in itself."""
+    if depth > MAX_DEPTH:
+        return None
     found: list[Any] = []
     for value in values:
         items = known_items(machine, look(machine, value))
         known = concrete(machine, value) if items is None else None
         if items is not None:
-            parts = _constants(machine, tuple(items))
+            parts = _constants(machine, tuple(items), depth + 1)
             if parts is None:
                 return None
             found.append(tuple(parts))

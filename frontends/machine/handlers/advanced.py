@@ -15,6 +15,7 @@ from ..arrays.stores import assign, finished
 from ..breaks import INDEXING, GraphBreak
 from ..frame import Frame
 from ..functions.arguments import opaque
+from ..limits import MAX_DEPTH
 from ..live import look
 from ..machine import Machine
 from ..nodes import add, graph_value, opaque_call
@@ -50,14 +51,16 @@ def take(machine: Machine, frame: Frame, owner: Array, key: Symbolic) -> Symboli
     return made
 
 
-def _check_dtypes(machine: Machine, key: Symbolic) -> None:
-    """Arrays and lists that have grown are indices of bools or ints."""
+def _check_dtypes(machine: Machine, key: Symbolic, depth: int = 0) -> None:
+    """Arrays and lists that have grown are indices of bools or ints; no list is in itself."""
+    if depth > MAX_DEPTH:
+        raise GraphBreak(INDEXING, "an index of lists in too many others")
     key = look(machine, key)
     grown = state_of(machine, key)
     if grown is None and not isinstance(key, Array):
         items = items_of(machine, key) if isinstance(key, Tuple | List) else None
         for item in items or ():
-            _check_dtypes(machine, item)
+            _check_dtypes(machine, item, depth + 1)
         return
     dtype = key.type.dtype if isinstance(key, Array) else grown.item.dtype if grown else None
     if dtype is None or dtype.kind not in "biu":

@@ -20,7 +20,7 @@ from ..functions.pure import as_call, as_constant, as_one_op, may_call_back
 from ..functions.purity import is_pure, makes_of_indices, trusts_arguments
 from ..in_python import is_ours
 from ..invocation import Invocation
-from ..limits import MAX_LIBRARY_STEPS
+from ..limits import MAX_DEPTH, MAX_LIBRARY_STEPS
 from ..live import look
 from ..machine import Machine
 from ..objects.grown import grown_of
@@ -88,14 +88,17 @@ def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
     return made
 
 
-def _is_plain(machine: Machine, value: Symbolic) -> bool:
-    """Whether no object of the user's is in an argument: its class may answer in NumPy's place."""
+def _is_plain(machine: Machine, value: Symbolic, depth: int = 0) -> bool:
+    """Whether no object of the user's is in an argument: its class may answer in NumPy's place.
+
+    It is not said of a list that may be in itself.
+    """
     looked = look(machine, value)
     if grown_of(machine, looked) is not None:
         return True
     items = items_of(machine, looked)
     if items is not None:
-        return all(_is_plain(machine, item) for item in items)
+        return depth < MAX_DEPTH and all(_is_plain(machine, item, depth + 1) for item in items)
     if isinstance(looked, Instance):
         return makes_of_indices(looked.kind)
     return isinstance(looked, Array | Scalar | Known | Slice | Callee | Walk)
