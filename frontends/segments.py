@@ -259,6 +259,10 @@ class SegmentedCode:
         slots = self.flow.maybe_bound_at(point.at) & stored - {*point.live}
         return tuple(k for k in sorted(slots) if self.decoded.kinds[k] is SlotKind.LOCAL)
 
+    def _segment(self, point: CapturePoint) -> Segment:
+        returns = any(self.decoded.instructions[way.target].returns for way in point.exits)
+        return Segment(point, len(point.exits), self._unseen(point), returns)
+
     def rewrite(self) -> CodeType | None:
         """A new version of the code, installed as what the dispatcher runs."""
         stubs = []
@@ -266,7 +270,7 @@ class SegmentedCode:
             useful = point.entries or point.resumes or not point.barren
             if not useful or point.dropped or not (point.exits or point.hopeful):
                 continue
-            point.segment = Segment(point, len(point.exits), self._unseen(point))
+            point.segment = self._segment(point)
             point.segments.append(point.segment)
             for entry in point.entries:
                 if entry.native is not None:

@@ -8,7 +8,7 @@ from types import CodeType
 from typing import Final
 
 from ...jit.frozen import dataclass
-from .isa import Op
+from .isa import RETURN_VALUE, Op
 
 Positions = tuple[int | None, int | None, int | None, int | None]
 """(line, end line, column, end column), as `CodeType.co_positions` gives them."""
@@ -65,6 +65,11 @@ class Instruction:
     def line(self) -> int | None:
         """The source line, None for an artificial instruction."""
         return self.positions[0]
+
+    @property
+    def returns(self) -> bool:
+        """Whether it ends the function with a value."""
+        return any(op.name == RETURN_VALUE for op in self.ops)
 
 
 @dataclass(frozen=True, slots=True)

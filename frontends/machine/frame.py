@@ -66,8 +66,7 @@ class Frame:
 
     def ends(self) -> bool:
         """Whether the frame stands before its return."""
-        ops = self.decoded.instructions[self.index].ops
-        return any(op.name == isa.RETURN_VALUE for op in ops)
+        return self.decoded.instructions[self.index].returns
 
     def yields(self) -> bool:
         """Whether the frame stands before a yield."""

@@ -164,8 +164,9 @@ fj_running_function(PyObject *const **arguments, Py_ssize_t *count)
     return fj_frame_function(frame);
 }
 
-PyObject *const *
-fj_running_slots(void)
+/* Borrowed; NULL when the innermost one belongs to C code, too. */
+static const fj_frame *
+running_python_frame(void)
 {
     const fj_frame *frame = running_frame();
 #if PY_VERSION_HEX >= 0x030C0000
@@ -173,7 +174,22 @@ fj_running_slots(void)
         return NULL;
     }
 #endif
+    return frame;
+}
+
+PyObject *const *
+fj_running_slots(void)
+{
+    const fj_frame *frame = running_python_frame();
     return frame == NULL ? NULL : frame->localsplus;
+}
+
+int
+fj_running_frame_is_held(void)
+{
+    const fj_frame *frame = running_python_frame();
+    const PyObject *object = frame == NULL ? NULL : (const PyObject *)frame->frame_obj;
+    return object != NULL && Py_REFCNT(object) > 1;
 }
 
 /* ---- ending a frame ----------------------------------------------------------------------- */
@@ -382,6 +398,12 @@ PyObject *const *
 fj_running_slots(void)
 {
     return NULL;
+}
+
+int
+fj_running_frame_is_held(void)
+{
+    return 0;
 }
 
 int

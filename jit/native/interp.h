@@ -125,6 +125,10 @@ PyObject *fj_running_function(PyObject *const **arguments, Py_ssize_t *count);
 /* The variables of that frame, fresh or not: borrowed, NULL where nothing is bound. */
 PyObject *const *fj_running_slots(void);
 
+/* 1 when somebody besides the interpreter holds the object of that frame, as a traceback or a callee
+ * that took its caller does, else 0. Touches no reference. */
+int fj_running_frame_is_held(void);
+
 /* Takes the traceback off the exception that is set; it stays set. */
 void fj_strip_traceback(void);
 

@@ -22,17 +22,22 @@ typedef struct {
     Py_ssize_t n_exits; /* exits that the stub can tell apart */
     int *unseen;        /* slots of the frame that the function overwrites, and that do not come in */
     Py_ssize_t n_unseen;
+    int returns;        /* an exit returns: locals that it does not store die with the frame */
     uint64_t calls;
     int in_vain;        /* calls that came to nothing, less those that others have paid for */
     int closed;         /* captures no more: a miss is exit 0 at once */
 } fj_segment;
 
-/* Whether an object whose end somebody hears of is in a variable that the code here may overwrite:
- * eager lets it die there and then, a segment at its exit. What comes in as a live-in, capture has
- * looked at. */
+/* Whether somebody may see what a segment does not do as eager does: who holds the frame sees the
+ * locals that it has at its end. And an object whose end somebody hears of may be in a variable that
+ * the code here overwrites: eager lets it die there and then, a segment at its exit. What comes in as
+ * a live-in, capture has looked at. */
 static int
-would_be_late(const fj_segment *self)
+would_be_seen(const fj_segment *self)
 {
+    if (self->returns && fj_running_frame_is_held()) {
+        return 1;
+    }
     PyObject *const *slots = self->n_unseen == 0 ? NULL : fj_running_slots();
     for (Py_ssize_t k = 0; slots != NULL && k < self->n_unseen; k++) {
         PyObject *object = slots[self->unseen[k]];
@@ -185,7 +190,7 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     Py_ssize_t exit;
     fj_outcome outcome = FJ_BAIL;
     int64_t since = self->in_vain < CREDIT ? 0 : now();
-    if (!fj_hostile_declines() && !would_be_late(self)) {
+    if (!fj_hostile_declines() && !would_be_seen(self)) {
         outcome = try_entries(self, options, args, PyVectorcall_NARGS(nargsf), &result, &exit);
     }
     Py_DECREF(options);
@@ -206,11 +211,12 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
 static PyObject *
 segment_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"point", "n_exits", "unseen", NULL};
+    static char *names[] = {"point", "n_exits", "unseen", "returns", NULL};
     PyObject *point, *unseen = NULL;
     Py_ssize_t n_exits;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "On|O!:Segment", names, &point, &n_exits,
-                                     &PyTuple_Type, &unseen)) {
+    int returns = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "On|O!p:Segment", names, &point, &n_exits,
+                                     &PyTuple_Type, &unseen, &returns)) {
         return NULL;
     }
     fj_segment *self = (fj_segment *)type->tp_alloc(type, 0);
@@ -220,6 +226,7 @@ segment_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     self->vectorcall = segment_vectorcall;
     self->point = Py_NewRef(point);
     self->n_exits = n_exits;
+    self->returns = returns;
     Py_ssize_t count = unseen == NULL ? 0 : PyTuple_GET_SIZE(unseen);
     self->unseen = PyMem_New(int, count + 1);
     if (self->unseen == NULL) {
