@@ -194,6 +194,24 @@ class NoneRegistered:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnsNames:
+    """Nobody else holds the dict of an object's attributes: two objects can share one."""
+
+    source: Source
+
+    remedy: ClassVar[str] = "pass objects that do not share their `__dict__`"
+
+    def emit(self, program: GuardProgram) -> None:
+        program.emit("OWN_NAMES", program.slot(self.source))
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self.source}: something else holds its `__dict__` now"
+
+    def __str__(self) -> str:
+        return f"nothing else holds the `__dict__` of {self.source}"
+
+
+@dataclass(frozen=True, slots=True)
 class IsMethod:
     """A method of another source that calls the very function."""
 

@@ -6,7 +6,9 @@ import types
 
 import numpy as np
 
+from ...guards.grip import made_at_run_time
 from ...guards.kinds import IsType
+from ...guards.sources import Fixed
 from .live import look
 from .machine import Machine
 from .values import (
@@ -29,11 +31,18 @@ from .values import (
 _PYTHON = {"?": bool, "l": int, "d": float, "D": complex}
 
 
+def _has_metaclass(known: object) -> bool:
+    """Whether it is a class that can be given another metaclass."""
+    return isinstance(known, type) and made_at_run_time(type(known))
+
+
 def exact_class(machine: Machine, value: Symbolic) -> type | None:
     """The class, guarded where the value is from outside; None when it is not known."""
     value = look(machine, value)
     match value:
         case Known(object=known):
+            if isinstance(known, types.ModuleType) or _has_metaclass(known):
+                machine.guard(IsType.of(Fixed.of(known, known.__name__), known))
             return type(known)
         case Array():
             return np.ndarray

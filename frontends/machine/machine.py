@@ -26,10 +26,10 @@ from .flow.paths import Landing
 from .frame import Frame
 from .functions import folding
 from .leaving import leave
-from .objects.apart import keep_apart
+from .objects.apart import keep_apart, keep_from_sharing
 from .objects.heap import Heap
 from .objects.same_objects import Plain, SameObjects
-from .values import Iterator, Object, Outside, Symbolic, Union
+from .values import Instance, Iterator, Object, Outside, Symbolic, Union
 
 Handler = Callable[["Machine", "Frame", Any], "int | None"]
 HANDLERS: dict[str, Handler] = {}
@@ -182,6 +182,8 @@ class Machine:
             return
         for other in self.seen.values():
             keep_apart(self, of, other)
+        if isinstance(of, Instance):
+            keep_from_sharing(self, of)
         self.touched.append(of)
 
     # ---- effects -------------------------------------------------------------------------------

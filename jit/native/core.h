@@ -87,6 +87,7 @@ enum {
     X(SUBCLASS)         \
     X(REGISTERED)       \
     X(METHOD)           \
+    X(OWN_NAMES)        \
     X(SAME)
 
 enum {

@@ -3,6 +3,7 @@
  * Reading order is the order of the list: a fetch (fetch.c) fills a slot that later guards look at.
  */
 #include "fetch.h"
+#include "namespace.h"
 #include "objects.h"
 #include "relied.h"
 
@@ -202,6 +203,8 @@ guard_holds(const fj_entry *entry, fj_guard *guard, PyObject **slots)
         return fj_registered_holds(entry, guard);
     case FJ_G_METHOD:
         return fj_method_holds(entry, guard, slots);
+    case FJ_G_OWN_NAMES:
+        return fj_names_are_own(value);
     case FJ_G_SAME:
         return (value == slots[guard->a]) == guard->c;
     }

@@ -55,6 +55,18 @@ names_of_values(PyObject *object, PyObject **values)
 
 #endif
 
+int
+fj_names_are_own(PyObject *object)
+{
+#if FJ_HOOK_SUPPORTED
+    if (bare_values(object) != NULL) {
+        return 1;
+    }
+#endif
+    PyObject **place = _PyObject_GetDictPtr(object);
+    return place == NULL || *place == NULL || Py_REFCNT(*place) == 1;
+}
+
 /* A new dict with the names that are in one of a derived class (borrowed), whose methods may be anything;
  * NULL with an exception. */
 static PyObject *
@@ -88,6 +100,13 @@ own_names(PyObject *Py_UNUSED(module), PyObject *object)
     return PyDict_CheckExact(*place) ? Py_NewRef(*place) : plain_copy(*place);
 }
 
+/* names_are_own(object) -> bool: fj_names_are_own. */
+static PyObject *
+names_are_own(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    return PyBool_FromLong(fj_names_are_own(object));
+}
+
 /* plain_attributes(type): a new reference to (reads, sets): whether attributes of its objects are read, and
  * set and deleted, as `object` does it. NULL with an exception. */
 static PyObject *
@@ -105,6 +124,8 @@ plain_attributes(PyObject *Py_UNUSED(module), PyObject *type)
 static PyMethodDef functions[] = {
     {"own_names", own_names, METH_O,
      "own_names(object) -> what it holds under names of its own: its dict, if it has one already."},
+    {"names_are_own", names_are_own, METH_O,
+     "names_are_own(object) -> whether nobody else holds the dict of its attributes."},
     {"plain_attributes", plain_attributes, METH_O,
      "plain_attributes(type) -> (reads, sets): whether `object` itself looks up and sets attributes."},
     {NULL, NULL, 0, NULL},

@@ -4,7 +4,11 @@
 
 #include "interp.h"
 
-/* Exports own_names(); 0, or -1 with an exception. */
+/* Whether the attributes of an object (borrowed) are its own: 0 when somebody else holds their dict, as
+ * another object does that shares it. Cannot fail. */
+int fj_names_are_own(PyObject *object);
+
+/* Exports own_names() and its kin; 0, or -1 with an exception. */
 int fj_namespace_init(PyObject *module);
 
 #endif

@@ -53,14 +53,14 @@ def build_map(machine: Machine, frame: Frame, count: int) -> None:
     flat = take(frame, 2 * count)
     entries: dict[Any, Symbolic] = {}
     for key, value in zip(flat[::2], flat[1::2], strict=True):
-        entries[dicts.plain_key(look(machine, key))] = value
+        entries[dicts.plain_key(machine, look(machine, key))] = value
     frame.stack.append(dicts.new_dict(machine, entries))
 
 
 @handles("BUILD_CONST_KEY_MAP")
 def build_const_key_map(machine: Machine, frame: Frame, count: int) -> None:
     *values, keys = take(frame, count + 1)
-    made = [dicts.plain_key(look(machine, key)) for key in all_items(machine, frame, keys)]
+    made = [dicts.plain_key(machine, look(machine, key)) for key in all_items(machine, frame, keys)]
     frame.stack.append(dicts.new_dict(machine, dict(zip(made, values, strict=True))))
 
 
@@ -92,7 +92,7 @@ def list_to_tuple(machine: Machine, frame: Frame, arg: Any) -> None:
 @handles("MAP_ADD")
 def map_add(machine: Machine, frame: Frame, depth: int) -> None:
     value, key = frame.stack.pop(), look(machine, frame.stack.pop())
-    dicts.set_item(machine, _dict(machine, frame, depth), dicts.plain_key(key), value)
+    dicts.set_item(machine, _dict(machine, frame, depth), dicts.plain_key(machine, key), value)
 
 
 @handles("DICT_UPDATE")
@@ -154,7 +154,7 @@ MAX_COMPARED = 16
 def contains_op(machine: Machine, frame: Frame, inverted: bool) -> None:
     container, item = (look(machine, frame.stack.pop()) for _ in range(2))
     if isinstance(container, Dict):
-        found = dicts.get_item(machine, container, dicts.plain_key(item)) is not None
+        found = dicts.get_item(machine, container, dicts.plain_key(machine, item)) is not None
     elif isinstance(container, Array | Instance):
         frame.stack.append(_says_itself(machine, frame, item, container))
         frame.stack.append(
@@ -218,6 +218,7 @@ def _compared_with_each(
 def _is_among(machine: Machine, frame: Frame, item: Symbolic, container: Symbolic) -> bool:
     if isinstance(container, Known) and type(container.object) in (str, bytes, frozenset, range):
         if isinstance(item, Known) and dicts.is_plain_key(item.object):
+            dicts.rely_on_plain_key(machine, item.object)
             try:
                 with filtered("error"):  # `python -b` warns of bytes and str in one set
                     return bool(item.object in container.object)
@@ -225,19 +226,21 @@ def _is_among(machine: Machine, frame: Frame, item: Symbolic, container: Symboli
                 raise GraphBreak(INSTRUCTION, str(error)) from None
         raise GraphBreak(INDEXING, "`in` for a value that is not known")
     found = (
-        _is_equal_or_same(item, look(machine, value))
+        _is_equal_or_same(machine, item, look(machine, value))
         for value in each_item(machine, frame, container)
     )
     return any(found)
 
 
-def _is_equal_or_same(item: Symbolic, value: Symbolic) -> bool:
+def _is_equal_or_same(machine: Machine, item: Symbolic, value: Symbolic) -> bool:
     if not isinstance(item, Known) or not isinstance(value, Known):
         raise GraphBreak(INDEXING, "`in` among values that are not known")
     objects = (item.object, value.object)
     dtypes = all(type(one) is not tuple and is_constant(one) for one in objects)
     if not dtypes and not all(map(dicts.is_plain_key, objects)):
         raise GraphBreak(INDEXING, "`in` among values that are not known")
+    for one in objects:
+        dicts.rely_on_plain_key(machine, one)
     return bool(folded(operator.contains, (value.object,), item.object))
 
 

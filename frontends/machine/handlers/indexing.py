@@ -69,7 +69,7 @@ def subscript(machine: Machine, frame: Frame, owner: Symbolic, key: Symbolic) ->
                 return take_copy(machine, frame, owner, key)
             return read(machine, owner, key)
         case Dict():
-            wanted = dicts.plain_key(concrete(machine, key) or key)
+            wanted = dicts.plain_key(machine, concrete(machine, key) or key)
             value = dicts.get_item(machine, owner, wanted)
             if value is None:
                 raise GraphBreak(NUMPY_REFUSED, f"KeyError: {wanted!r}")
@@ -119,6 +119,8 @@ def _item(machine: Machine, owner: Tuple | List, key: Symbolic) -> Symbolic:
         key = as_symbolic(key.object)
     if isinstance(key, Slice):
         taken = items[_known_slice(machine, key)]
+        if taken is items and isinstance(owner, Tuple) and owner.named is None:
+            return owner
         return Tuple(taken) if isinstance(owner, Tuple) else lists.new_list(machine, taken)
     known = concrete(machine, key)
     if known is None and items:
@@ -201,7 +203,9 @@ def store_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
         case List():
             growing.assign_item(machine, frame, owner, key, value)
         case Dict():
-            dicts.set_item(machine, owner, dicts.plain_key(concrete(machine, key) or key), value)
+            dicts.set_item(
+                machine, owner, dicts.plain_key(machine, concrete(machine, key) or key), value
+            )
         case Instance() if _has_method(owner, "__setitem__"):
             found = attributes.class_lookup(owner.kind, "__setitem__")
             method = attributes.special_method(machine, owner, "__setitem__", found)
@@ -258,7 +262,7 @@ def delete_subscr(machine: Machine, frame: Frame, arg: Any) -> None:
     if isinstance(owner, List):
         lists.delete_item(machine, owner, _position(machine, key))
     elif isinstance(owner, Dict):
-        dicts.delete_item(machine, owner, dicts.plain_key(concrete(machine, key) or key))
+        dicts.delete_item(machine, owner, dicts.plain_key(machine, concrete(machine, key) or key))
     else:
         raise refusal(EFFECT, f"a deletion of an item of {in_words(owner)}", owner)
 

@@ -167,7 +167,7 @@ def each_entry(
         items = all_items(machine, frame, pair)
         if len(items) != 2:
             raise GraphBreak(NUMPY_REFUSED, "ValueError: an item of a dict that is no pair")
-        yield dicts.plain_key(look(machine, items[0])), items[1]
+        yield dicts.plain_key(machine, look(machine, items[0])), items[1]
 
 
 def update(machine: Machine, frame: Frame, owner: Dict, value: Symbolic) -> None:

@@ -94,7 +94,7 @@ def _copy(call: Invocation) -> Symbolic | None:
 
 
 def _key(call: Invocation) -> Any:
-    return dicts.plain_key(look(call.machine, call.arguments[1]))
+    return dicts.plain_key(call.machine, look(call.machine, call.arguments[1]))
 
 
 @builtin(dict.get, takes=(2, 3))

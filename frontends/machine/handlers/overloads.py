@@ -17,7 +17,7 @@ from ..live import concrete, look
 from ..machine import Machine
 from ..nodes import operator_call
 from ..objects import attributes, dicts, lists
-from ..objects.dicts import is_plain_key
+from ..objects.dicts import is_plain_key, rely_on_plain_key
 from ..objects.lists import items_of, new_list
 from ..telling import in_words, refusal, what
 from ..values import Dict, Instance, Known, List, Scalar, Symbolic, Text, Tuple
@@ -166,6 +166,7 @@ def _equal(machine: Machine, left: Symbolic, right: Symbolic) -> bool | None:
             if isinstance(other, Instance) and _may_decline(other):
                 return _is_same(machine, one, other)
             if isinstance(other, Known) and is_plain_key(other.object):
+                rely_on_plain_key(machine, other.object)
                 return False
         simple = isinstance(other, Known) and type(other.object) in (str, int, float, type(None))
         if isinstance(one, Tuple | List | Dict) and simple:
@@ -222,6 +223,7 @@ def _equal_tuples(machine: Machine, left: Tuple, right: Tuple | Known) -> bool |
             return None
         if not is_plain_key(one.object) or not is_plain_key(other.object):
             return None
+        rely_on_plain_key(machine, (one.object, other.object))
         if one.object != other.object:
             return False
     return True
@@ -267,7 +269,16 @@ def _joined(machine: Machine, left: Symbolic, right: Symbolic) -> Symbolic | Non
     parts = [_tuple_items(value) for value in (left, right)]
     if parts[0] is None or parts[1] is None:
         return None
+    for one, other in ((left, parts[1]), (right, parts[0])):
+        if not other and _is_plain_tuple(one):
+            return one
     return Tuple((*parts[0], *parts[1]))
+
+
+def _is_plain_tuple(value: Symbolic) -> bool:
+    if isinstance(value, Known):
+        return type(value.object) is tuple
+    return isinstance(value, Tuple) and value.named is None
 
 
 def _merged(machine: Machine, left: Symbolic, right: Symbolic) -> Dict | None:

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ....guards.grip import made_at_run_time
 from ....guards.kinds import IsObject, IsType
-from ....guards.objects import MISSING, IsSame
+from ....guards.objects import MISSING, ClassHolds, IsSame
 from ....jit.ir.types import PY_BOOL, PYTHON_SCALARS, is_numpy_scalar
 from ...bytecode import SlotKind
 from ..breaks import DATA_BRANCH, INSTRUCTION, LOOP, UNBOUND, GraphBreak
@@ -146,6 +147,9 @@ def truth(machine: Machine, value: Symbolic) -> bool:
         return truth_of_number(machine, value)
     known = concrete(machine, seen)
     if known is not None and _keeps_its_truth(known.object):
+        kind = exact_class(machine, known)
+        if kind is not None and made_at_run_time(kind):
+            machine.guard(ClassHolds.of(kind, dict.fromkeys(("__bool__", "__len__"), MISSING)))
         return bool(known.object)
     raise GraphBreak(DATA_BRANCH, "the truth of a value that is known only at run time")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....guards.objects import IsSame
+from ....guards.objects import IsSame, OwnsNames
 from ....guards.sources import Attribute
-from ....jit.native import own_names
+from ....jit.native import names_are_own, own_names
 from ..breaks import EFFECT, GraphBreak
 from ..values import Dict, Instance, Outside
 
@@ -27,6 +27,20 @@ def keep_apart(machine: Machine, one: Outside, other: Outside) -> None:
     for owner, names in ((one, other), (other, one)):
         if isinstance(owner, Instance) and isinstance(names, Dict):
             _keep_from_own_names(machine, owner, names)
+
+
+def keep_from_sharing(machine: Machine, owner: Instance) -> None:
+    """It is changed: no other object has the dict of its attributes for its own.
+
+    Raises:
+        GraphBreak: something holds that dict.
+    """
+    if not owner.kind.__dictoffset__:
+        return
+    if not names_are_own(owner.object):
+        raise GraphBreak(EFFECT, "a change of an object whose `__dict__` something else holds")
+    assert owner.source is not None
+    machine.guard(OwnsNames(owner.source))
 
 
 def _keep_from_own_names(machine: Machine, owner: Instance, names: Dict) -> None:

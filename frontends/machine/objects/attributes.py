@@ -10,7 +10,7 @@ import enum
 import types
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....guards.grip import Grip
 from ....guards.kinds import IsObject, IsType
@@ -18,12 +18,14 @@ from ....guards.objects import MISSING, ClassAttr, IsMethod, IsThere
 from ....guards.sources import Attribute, Fixed, Key, Super
 from ....jit import generators, native
 from ..breaks import ATTRIBUTE, EFFECT, GraphBreak
-from ..machine import Machine
 from ..telling import refusal, what
 from ..values import BoundMethod, Instance, Known, SuperObject, Symbolic, Unread
 from . import fields
 from .endings import overwritten
 from .heap import Field
+
+if TYPE_CHECKING:
+    from ..machine import Machine
 
 Call = Callable[[Symbolic, tuple[Symbolic, ...]], Symbolic]
 """Calls a function with arguments, in the frame that asks for the attribute."""
@@ -68,7 +70,7 @@ def get_attribute(machine: Machine, owner: Instance, name: str, call: Call) -> S
         if found.fget is None:
             raise GraphBreak(ATTRIBUTE, f"property `{name}` cannot be read")
         return call(fixed(found.fget, f"property `{name}`"), (owner,))
-    if _is_data_descriptor(found) and not isinstance(found, types.MemberDescriptorType):
+    if _is_data_descriptor(found) and not is_slot(found, name):
         detail = f"`{name}` of {what(owner)} is a descriptor of its own kind"
         raise refusal(ATTRIBUTE, detail, owner)
     if name in state:
@@ -122,6 +124,11 @@ def why_no_plain_lookup(kind: type) -> str | None:
 def _is_data_descriptor(found: Any) -> bool:
     kind = type(found)
     return found is not MISSING and (hasattr(kind, "__set__") or hasattr(kind, "__delete__"))
+
+
+def is_slot(found: Any, name: str) -> bool:
+    """Whether it is a place for this very attribute: `C.b = C.a` gives one place two names."""
+    return isinstance(found, types.MemberDescriptorType) and found.__name__ == name
 
 
 def _instance_holds(object_: Any, name: str, found: Any) -> bool:
@@ -265,7 +272,7 @@ def _rely_on_plain_store(machine: Machine, owner: Instance, name: str, plain: bo
     if not plain and not sets:
         raise GraphBreak(EFFECT, f"{what(owner)} sets its attributes in its own way")
     found = _found_in_class(machine, owner, name)
-    if _is_data_descriptor(found) and not isinstance(found, types.MemberDescriptorType):
+    if _is_data_descriptor(found) and not is_slot(found, name):
         detail = f"`{name}` of {what(owner)} is a descriptor of its own kind"
         raise refusal(EFFECT, detail, owner)
     has_place = bool(kind.__dictoffset__) or isinstance(found, types.MemberDescriptorType)

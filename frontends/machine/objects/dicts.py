@@ -9,13 +9,15 @@ from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from ....guards.objects import HasKeys, IsThere
+from ....guards.grip import made_at_run_time
+from ....guards.objects import ClassHolds, HasKeys, IsThere
 from ....guards.sources import Key
 from ....jit.frozen import dataclass
 from ..breaks import INDEXING, NUMPY_REFUSED, GraphBreak
 from ..limits import check_length
 from ..values import Dict, Known, Symbolic, Unread, View
 from . import fields
+from .attributes import class_lookup
 from .endings import let_go, let_go_of
 from .heap import Field
 
@@ -72,10 +74,21 @@ def _is_compared_plainly(kind: type) -> bool:
     return True
 
 
-def plain_key(key: Symbolic) -> Any:
+def rely_on_plain_key(machine: Machine, key: Any) -> None:
+    """Guards that no class of the user's gets a say in what the key is equal to."""
+    if type(key) is tuple:
+        for one in key:
+            rely_on_plain_key(machine, one)
+    elif type(key) not in _PLAIN and made_at_run_time(type(key)):
+        names = {name: class_lookup(type(key), name) for name in ("__eq__", "__hash__")}
+        machine.guard(ClassHolds.of(type(key), names))
+
+
+def plain_key(machine: Machine, key: Symbolic) -> Any:
     """The key that a known value is; a break for others."""
     if not isinstance(key, Known) or not is_plain_key(key.object):
         raise GraphBreak(INDEXING, "a key of a dict that is not known")
+    rely_on_plain_key(machine, key.object)
     return key.object
 
 

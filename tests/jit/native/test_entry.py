@@ -170,6 +170,7 @@ def test_who_waits_may_ask() -> None:
         guard("CLASS_HOLDS", 0, a=1, object=0, extra=1),  # names that are in no tuple
         guard("SUBCLASS", 0, object=0),
         guard("REGISTERED", 0, object=0, extra=1),  # of something that cannot be called
+        guard("OWN_NAMES", 1),
         guard("IS", 0, object=2),
         guard("IS", 0),
     ],

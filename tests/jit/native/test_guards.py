@@ -296,6 +296,31 @@ def test_bases_and_registrations() -> None:
     assert not holds(rows, None, objects=(abc.get_cache_token, token))
 
 
+def test_who_holds_the_dict_of_an_object() -> None:
+    """Nobody while its attributes are bare values, one object alone, or others as well."""
+
+    class A:
+        pass
+
+    class Slots:
+        __slots__ = ("a",)
+
+    rows = guard("OWN_NAMES", 0)
+    a = A()
+    a.k = 1  # type: ignore[attr-defined]
+    assert holds(rows, a)
+    assert holds(rows, Slots())
+    assert holds(rows, A())
+    held = vars(a)
+    assert not holds(rows, a)
+    del held
+    assert holds(rows, a)
+    b = A()
+    b.__dict__ = a.__dict__
+    assert not holds(rows, a)
+    assert not holds(rows, b)
+
+
 def test_globals_and_builtins() -> None:
     """A name is looked up as Python does; what is missing does not hold."""
     space: dict[str, Any] = {"x": 1}

@@ -167,6 +167,23 @@ def test_switched_off_it_takes_exit_0() -> None:
     assert (made("x"), point.asked) == ("x", [])
 
 
+@pytest.mark.parametrize("returns", [False, True])
+def test_a_frame_that_is_held(returns: bool) -> None:
+    """A segment that returns takes exit 0 while somebody holds the frame of its caller."""
+    made = _core.Segment(None, 1, (), returns)
+    made.add(entry())
+    kept = []
+
+    def caller() -> list[Any]:
+        taken = [made("x")]
+        kept.append(sys._getframe())
+        taken.append(made("x"))
+        kept.clear()
+        return [*taken, made("x")]
+
+    assert caller() == ["x", None if returns else "x", "x"]
+
+
 def test_a_segment_in_a_cycle_is_collected() -> None:
     """Point and entries may lead back to it."""
     point = Point()
