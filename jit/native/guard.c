@@ -115,6 +115,18 @@ disjoint(PyArrayObject *one, PyArrayObject *other)
     return high <= other_low || other_high <= low || low == high || other_low == other_high;
 }
 
+/* Whether nobody but the object and our slots holds the dict of its attributes. */
+static int
+names_are_own(const fj_entry *entry, PyObject *object, PyObject *const *slots)
+{
+    const PyObject *names = fj_dict_of_names(object);
+    Py_ssize_t known = 1;
+    for (Py_ssize_t k = entry->n_live; names != NULL && k < entry->n_slots; k++) {
+        known += slots[k] == names;
+    }
+    return names == NULL || Py_REFCNT(names) == known;
+}
+
 /* Exact int within int64: stores the value and returns 1, else 0. */
 static int
 small_int(PyObject *value, int64_t *out)
@@ -204,7 +216,7 @@ guard_holds(const fj_entry *entry, fj_guard *guard, PyObject **slots)
     case FJ_G_METHOD:
         return fj_method_holds(entry, guard, slots);
     case FJ_G_OWN_NAMES:
-        return fj_names_are_own(value);
+        return names_are_own(entry, value, slots);
     case FJ_G_SAME:
         return (value == slots[guard->a]) == guard->c;
     }

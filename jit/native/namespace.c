@@ -55,16 +55,16 @@ names_of_values(PyObject *object, PyObject **values)
 
 #endif
 
-int
-fj_names_are_own(PyObject *object)
+PyObject *
+fj_dict_of_names(PyObject *object)
 {
 #if FJ_HOOK_SUPPORTED
     if (bare_values(object) != NULL) {
-        return 1;
+        return NULL;
     }
 #endif
     PyObject **place = _PyObject_GetDictPtr(object);
-    return place == NULL || *place == NULL || Py_REFCNT(*place) == 1;
+    return place == NULL ? NULL : *place;
 }
 
 /* A new dict with the names that are in one of a derived class (borrowed), whose methods may be anything;
@@ -100,11 +100,12 @@ own_names(PyObject *Py_UNUSED(module), PyObject *object)
     return PyDict_CheckExact(*place) ? Py_NewRef(*place) : plain_copy(*place);
 }
 
-/* names_are_own(object) -> bool: fj_names_are_own. */
+/* names_are_own(object) -> bool: whether nobody else holds the dict of its attributes. */
 static PyObject *
 names_are_own(PyObject *Py_UNUSED(module), PyObject *object)
 {
-    return PyBool_FromLong(fj_names_are_own(object));
+    const PyObject *names = fj_dict_of_names(object);
+    return PyBool_FromLong(names == NULL || Py_REFCNT(names) == 1);
 }
 
 /* plain_attributes(type): a new reference to (reads, sets): whether attributes of its objects are read, and

@@ -4,9 +4,9 @@
 
 #include "interp.h"
 
-/* Whether the attributes of an object (borrowed) are its own: 0 when somebody else holds their dict, as
- * another object does that shares it. Cannot fail. */
-int fj_names_are_own(PyObject *object);
+/* The dict of an object's attributes: borrowed, like the object. NULL while they are bare values, or when
+ * it has none. Cannot fail. */
+PyObject *fj_dict_of_names(PyObject *object);
 
 /* Exports own_names() and its kin; 0, or -1 with an exception. */
 int fj_namespace_init(PyObject *module);

@@ -50,4 +50,7 @@ def _keep_from_own_names(machine: Machine, owner: Instance, names: Dict) -> None
         raise GraphBreak(EFFECT, "a change of an object beside the dict of its attributes")
     assert owner.source is not None
     assert names.source is not None
+    if names_are_own(owner.object):
+        machine.guard(OwnsNames(owner.source))  # which makes no dict of them
+        return
     machine.guard(IsSame(Attribute(owner.source, "__dict__"), names.source, False))

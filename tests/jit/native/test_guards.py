@@ -315,8 +315,11 @@ def test_who_holds_the_dict_of_an_object() -> None:
     assert not holds(rows, a)
     del held
     assert holds(rows, a)
+    fetched = guard("FETCH_ATTR", 1, a=0, object=0) + rows
+    assert holds(fetched, a, objects=("__dict__",), n_slots=2)
     b = A()
     b.__dict__ = a.__dict__
+    assert not holds(fetched, a, objects=("__dict__",), n_slots=2)
     assert not holds(rows, a)
     assert not holds(rows, b)
 
