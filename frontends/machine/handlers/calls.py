@@ -60,7 +60,7 @@ from .inline import inline
 from .iteration import all_items
 from .libraries import in_line, library_call
 from .stack import take
-from .ufuncs import call_ufunc
+from .ufuncs import call_ufunc, refuse_warnings
 
 
 @handles("CALL")
@@ -188,6 +188,8 @@ def _call_known(callee: Known, call: Invocation) -> Symbolic | None:
         function = callee.object
     if _is_of_a_library(function):
         call = with_known_flags(function, call, numpy_calls.FUNCTIONS.get(function))
+    if isinstance(function, np.ufunc):
+        refuse_warnings(function, call)
     if is_pure(function):
         call = without_defaults(function, call)
     if isinstance(function, np.ufunc):

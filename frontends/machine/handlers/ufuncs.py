@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 
+from ....jit.filters import filtered
 from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import CAST, UFUNC
 from ....jit.ir.types import captured_dtype
@@ -28,6 +30,27 @@ SAME_KIND = Known("same_kind")
 """An argument that is not given."""
 ONE = Known(1)
 """What is computed with where a mask leaves elements out."""
+
+
+@cache
+def _warns_of_position(ufunc: np.ufunc) -> bool:
+    """Whether NumPy warns when the output is no keyword: it is asked, with numbers of some type."""
+    for types in ufunc.types:
+        operands = [np.ones((), char) for char in types[: ufunc.nin] if char not in "OmM"]
+        if len(operands) == ufunc.nin and ufunc.signature is None:
+            try:
+                with filtered("error"), np.errstate(all="ignore"):
+                    ufunc(*operands, None)
+            except Warning:
+                return True
+            return False
+    return False
+
+
+def refuse_warnings(ufunc: np.ufunc, call: Invocation) -> None:
+    """Raises a GraphBreak for an output by its position, be it None, of which NumPy warns."""
+    if len(call.arguments) > ufunc.nin and _warns_of_position(ufunc):
+        raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}` by its position")
 
 
 def call_ufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic:

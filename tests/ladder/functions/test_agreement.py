@@ -117,6 +117,13 @@ def test_a_tuple_around_an_output_is_the_output_for_ufuncs_only(text: str) -> No
     check(program_of("x, o", f"({text}, x * 2)"), X, np.zeros(4))
 
 
+@pytest.mark.parametrize("name", ["maximum", "minimum", "add", "fmax"])
+@pytest.mark.parametrize("out", [None, np.zeros(4)])
+def test_an_output_by_its_position(name: str, out: Any) -> None:
+    """NumPy warns of it in `np.maximum` and `np.minimum`."""
+    check(program_of("x, o", f"(np.{name}(x, x, o), x * 2)"), X, out)
+
+
 @pytest.mark.parametrize("value", [None, 0, 1, 2, "a", 0.5, False, np.True_])
 def test_values_that_only_look_alike_are_told_apart(value: Any) -> None:
     """`np.cov` asks for `bias == 0`, of which None and "a" are neither; the bits are compared."""
