@@ -23,8 +23,6 @@ COLLECTED = 100
 """Programs between two collections of garbage: Numba makes much, and hardly any of it goes."""
 SHRINKS = 15.0
 """Seconds for the shrinking of one difference."""
-LOST = (("exception", "locals"),)
-"""A local of a loop that nobody reads any more is not kept (docs/decisions.md)."""
 TOLD = 12
 """Lines at the beginning and at the end of what differs."""
 Watch = Callable[[Program], None]
@@ -55,9 +53,10 @@ def compare(program: Program, backends: Sequence[str], jit: Jit = framejit_jit) 
     was made for other arguments and other surroundings.
     """
     made: list[Any] = []
+    in_eager: list[list[bool]] = []
 
     def setup() -> tuple[Any, ...]:
-        running = Running(program)
+        running = Running(program, in_eager)
         return functools.partial(_step, running), (running.shown,)
 
     def decorated(step: Any, backend: str) -> Any:
@@ -67,7 +66,7 @@ def compare(program: Program, backends: Sequence[str], jit: Jit = framejit_jit) 
         return step
 
     def run(**options: Any) -> None:
-        check(setup=setup, calls=len(program.steps), backends=backends, ignore=LOST, **options)
+        check(setup=setup, calls=len(program.steps), backends=backends, **options)
 
     with np.errstate(all=program.errstate):  # type: ignore[call-overload]
         run(jit=decorated, filters=("always",))

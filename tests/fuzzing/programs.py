@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import io
 import sys
 import types
@@ -12,6 +11,7 @@ import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 from types import CodeType, FrameType
 from typing import Any
 
@@ -80,8 +80,11 @@ class TooLarge(BaseException):
 class Running:
     """A program's module, made anew, and the calls of its function that have not been made yet."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, in_eager: list[list[bool]] | None = None) -> None:
+        """`in_eager`: which arrays live on after each call in eager; the first to run fills it."""
         self._program = program
+        self._in_eager = [] if in_eager is None else in_eager
+        self._taken = 0
         self._left = iter(program.steps)
         self.module = types.ModuleType("program")
         exec(compiled(program.source), vars(self.module))
@@ -91,12 +94,19 @@ class Running:
         self.shown: dict[str, Any] = {}
         """What stands around the last call: its arguments, and the module's data."""
 
+    def _still_alive(self) -> list[bool]:
+        """Which arrays of the last call live on; those too that do in eager, in cycles as it is."""
+        alive = [one() is not None for one in self._seen]
+        if len(self._in_eager) == self._taken:
+            self._in_eager.append(alive)
+        in_eager = self._in_eager[self._taken]
+        self._taken += 1
+        return [any(pair) for pair in zip_longest(alive, in_eager)]
+
     def step(self) -> Any:
         """Makes the arguments of the next call, and calls."""
         self.shown.clear()
-        if any(one() is not None for one in self._seen):
-            gc.collect(1)  # a function that refers to itself, of the last call
-        self.shown["kept alive after the call before"] = [one() is not None for one in self._seen]
+        self.shown["kept alive after the call before"] = self._still_alive()
         names = {"np": np, "inf": np.inf, "nan": np.nan, "M": self.module}
         known = {**vars(self.module), **names}
         if self._program.keeps:
