@@ -117,6 +117,8 @@ class Machine:
         """Instructions run so far."""
         self.taken_from: dict[Symbolic, int] = {}
         """Iterators whose items come one by one: the step at which the first was asked for."""
+        self.own_bodies = 0
+        """How many bodies of ours were taken in place of a library's so far."""
         self.library_until: int | None = None
         """The step by which the body of a library's function has to end; None outside of one."""
         self._passed: list[tuple[int, int]] = []

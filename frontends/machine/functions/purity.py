@@ -122,6 +122,18 @@ def is_pure(function: Any) -> bool:
     )
 
 
+def answers_for_itself(function: Any) -> bool:
+    """Whether NumPy can be asked what a function gives: True of pure functions and array methods.
+
+    It is also true of those that depend on nothing else than what they call back, as np.piecewise
+    does; np.fromiter would use up the iterator that it is given.
+    """
+    if is_pure(function) or getattr(function, "__objclass__", None) is np.ndarray:
+        return True
+    is_public = type(function) in _FUNCTIONS and getattr(function, "__module__", None) == "numpy"
+    return is_public and function is not np.fromiter
+
+
 def _is_numpys(function: Any) -> bool:
     """Whether a function of C is NumPy's, which looks at its arguments.
 

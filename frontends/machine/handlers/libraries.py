@@ -17,7 +17,7 @@ from ..functions.agreement import agrees
 from ..functions.arguments import makes_an_array_first
 from ..functions.folding import body_of
 from ..functions.pure import as_call, as_constant, as_one_op, may_call_back
-from ..functions.purity import is_pure, makes_of_indices, trusts_arguments
+from ..functions.purity import answers_for_itself, makes_of_indices, trusts_arguments
 from ..in_python import is_ours
 from ..invocation import Invocation
 from ..limits import MAX_DEPTH, MAX_LIBRARY_STEPS
@@ -73,7 +73,9 @@ def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
     given = (*call.looked(), *call.looked_keywords().values())
     if machine.library_until is None and not all(_is_plain(machine, one) for one in given):
         return None
-    mark, outer = machine.mark(frame), machine.library_until
+    mark, outer, before = machine.mark(frame), machine.library_until, machine.own_bodies
+    ours = is_ours(body.__globals__)
+    machine.own_bodies += ours
     machine.library_until = outer or machine.steps + MAX_LIBRARY_STEPS
     try:
         made = inline(Known(body), call)
@@ -81,8 +83,10 @@ def in_line(function: Callable[..., Any], call: Invocation) -> Symbolic | None:
         made = None
     finally:
         machine.library_until = outer
-    if made is not None and is_ours(body.__globals__) and is_pure(function):
-        made = made if agrees(function, call, made, body) else None
+    # What stands for a function that NumPy's own Python calls is asked about by that.
+    has_ours = ours or (outer is None and machine.own_bodies > before)
+    if made is not None and has_ours and answers_for_itself(function):
+        made = made if agrees(function, call, made, body if ours else None) else None
     if made is None:
         machine.rollback(frame, mark)
     return made

@@ -22,7 +22,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
     """Each function of the items for which its condition holds."""
     if not isinstance(condlist, (list, tuple)) or not isinstance(funclist, (list, tuple)):
         raise NotImplementedError
-    if len(condlist) not in (len(funclist), len(funclist) - 1) or not x.ndim:
+    if not condlist or len(condlist) not in (len(funclist), len(funclist) - 1) or not x.ndim:
         raise NotImplementedError
     conditions, others = [*condlist], np.zeros(x.shape, bool)
     for condition in condlist:

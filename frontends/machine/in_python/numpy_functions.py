@@ -109,11 +109,11 @@ def diff(
     a: Any, n: Any = 1, axis: Any = -1, prepend: Any = np._NoValue, append: Any = np._NoValue
 ) -> Any:
     """Two windows, the one less the other; before that, what stands at the ends is put there."""
+    if type(n) is int and n == 0:
+        return a  # which may be a list
     a = np.asarray(a)
     if type(n) is not int or n < 0 or type(axis) is not int or not -a.ndim <= axis < a.ndim:
         raise NotImplementedError
-    if n == 0:
-        return a
     axis %= a.ndim
     if not isinstance(prepend, _NOT_GIVEN):
         a = np.concatenate((_end(a, axis, prepend), a), axis)
@@ -299,8 +299,8 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
     if mode not in ("constant", "edge") or array.ndim == 0 or not array.flags.c_contiguous:
         raise NotImplementedError
     value = kwargs.pop("constant_values", 0) if mode == "constant" else 0
-    if isinstance(value, (tuple, list)) or len(kwargs) > 0:
-        raise NotImplementedError
+    if isinstance(value, (tuple, list, np.ndarray)) or len(kwargs) > 0:
+        raise NotImplementedError  # of arrays NumPy makes Python's numbers, which may not fit
     widths, axes = _widths(pad_width, array.ndim), range(array.ndim)
     shape = tuple([widths[k][0] + array.shape[k] + widths[k][1] for k in axes])
     inside = tuple([slice(widths[k][0], widths[k][0] + array.shape[k]) for k in axes])

@@ -61,6 +61,7 @@ def raw_fftnd(
     """Axis by axis, the last one first."""
     if out is not None or function is None:
         raise NotImplementedError
+    a = np.asarray(a)
     lengths, places = cook_nd_args(a, s, axes)
     for k in range(len(places) - 1, -1, -1):
         a = function(a, lengths[k], places[k], norm)

@@ -131,3 +131,78 @@ def test_values_that_only_look_alike_are_told_apart(value: Any) -> None:
 
     check(program_of("x, bias", "np.cov(x, bias=bias)"), table, value)
     check(program_of("x", f"np.cov(x, bias={value!r})".replace("np.True_", "True")), table)
+
+
+ITSELF = """
+np.fft.fftn(x, axes=())
+np.fft.ifftn(x, axes=())
+np.fft.fft2(x, axes=())
+np.fft.fftn(x, axes=[])
+np.diff(x, 0)
+np.diff(x, n=0)
+""".strip().splitlines()
+"""What may give the argument itself, or an array of it."""
+
+
+@pytest.mark.parametrize("text", ITSELF)
+@pytest.mark.parametrize("given", [[1.0, 2.0], (1.0, 2.0), [np.ones(2), np.ones(2)], X, 2.5])
+def test_what_is_given_back_is_the_argument_or_is_not(text: str, given: Any) -> None:
+    """A write into it shows in the argument where it does in eager."""
+    check(program_of("x, y", f"({text} is x, type({text}), y * 2)"), given, X)
+
+    def written(x: Any, y: Any) -> Any:
+        z = y * 2
+        r = np.diff(x, 0)
+        r[0] = 9.0
+        return z, r is x
+
+    if not isinstance(given, tuple | float):
+        check(written, given, X)
+
+
+OF_OTHER_TYPES = """
+x.trace(0.0)
+x.trace(offset=0.0)
+x.trace(0, 0.0, 1)
+x.trace(0, 0, 1.0)
+x.trace(False)
+x.trace(None)
+x.trace(np.int8(0))
+x.repeat(2.0)
+x.repeat(True)
+x.repeat(2, 0.0)
+x.repeat([1, 2])
+x.repeat(None)
+np.trace(x, 0.0)
+np.piecewise(x, [], [1])
+np.piecewise(x, (), (np.sum,))
+np.piecewise(x, [], [])
+np.piecewise(x, [x > 0], [])
+np.piecewise(x, [x > 0], [1, 2, 3])
+np.piecewise(x, [x > 0], [1j])
+np.piecewise(x, [True], [1])
+np.fft.fftn(x.sum())
+np.fft.fftn(x, s=())
+np.fft.fftn(x, axes=0)
+np.fft.fftn(x, axes=(0, 0))
+np.fft.rfftn(x.sum(), axes=())
+np.fft.fft2(x[0])
+np.pad(i, 1, constant_values=np.array(300))
+np.pad(i, 1, constant_values=np.array([300]))
+np.pad(i, 1, constant_values=np.int64(300))
+np.pad(i, 1, constant_values=np.array(3))
+np.pad(i, 0, constant_values=np.array(300))
+np.pad(x, 1, constant_values=np.array([1.0, 2.0]))
+np.apply_along_axis(np.sum, 0.0, x)
+np.apply_along_axis(np.sum, False, x)
+x.tolist(1)
+x.nonzero(1)
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("text", OF_OTHER_TYPES)
+def test_bodies_for_what_numpy_calls_and_for_methods_are_asked_about(text: str) -> None:
+    """Private functions of NumPy's, methods, and functions that call others."""
+    program = program_of("x, i", f"({text}, x * 2)")
+
+    check(program, np.array([[0.5, -1.5], [2.25, 3.0]]), np.arange(4, dtype="i1"))
