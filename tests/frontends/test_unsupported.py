@@ -227,6 +227,7 @@ def test_nothing_else_imports_the_core() -> None:
     assert wrong == [root / "jit" / "native" / "__init__.py"]
 
 
+@pytest.mark.counts("whose trial says that its kernel ran")
 def test_doctor(capsys: pytest.CaptureFixture[str]) -> None:
     """Versions, the C core, the verdict, backends and options, one a line."""
     from framejit.frontends.commands.doctor import main

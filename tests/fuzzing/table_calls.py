@@ -72,8 +72,21 @@ ODD = (
     *("float", "int", "bool", "complex", "np.float32", "np.int8", "'i4'", "'f2'", "'C'", "'F'"),
     *("np.dtype('>i8')", "object", "str", "'K'", "[0, 1]", "-2", "np.array([[1, 2]])", "[x, x]"),
     *("(x, 1)", "x", "x[0]", "x > 0", "n", "b", "B", "z", "x.T", "x * 1", "[x > 0, n > 2]"),
+    *("np.sum", "len"),
 )
 """Arguments that are hardly ever right."""
+_OBJECTS = ("np.array({0})", "np.asarray({0}, object)", "np.array([{0}])", "[{0}]", "({0},)")
+NUMBERS_ALIKE = (
+    "float({0})",
+    "bool({0})",
+    "np.int8({0})",
+    "np.float64({0})",
+    "int({0})",
+    *_OBJECTS,
+)
+SEQUENCES_ALIKE = ("[]", "()", "list({0})", "tuple({0})", "{0}[:1]", *_OBJECTS)
+ARRAYS_ALIKE = ("list({0})", "tuple({0})", "{0}.tolist()", "{0}.sum()", "{0}[:0]", "[{0}, {0}]")
+"""Objects that stand for nearly the same as a number, a list or an array."""
 OUTS = (
     *("np.zeros_like(x)", "np.zeros(x.shape)", "np.zeros(3)", "x", "np.zeros((), int)", "B"),
     *("np.zeros_like(x, 'f4')", "locked(np.zeros_like(x))", "(np.zeros_like(x),)"),
@@ -87,7 +100,10 @@ FACTS = {
         "r.shape, r.dtype, r.strides, r.flags.writeable, r.flags.owndata",
     ),
     "np.broadcast_arrays": "type(r), [(one.shape, one.strides, one.tolist()) for one in r]",
-    "np.lib.stride_tricks.as_strided": "r.shape, r.dtype, r.strides, r.flags.writeable, r + 0",
+    **dict.fromkeys(
+        ("np.lib.stride_tricks.as_strided", "np.lib.stride_tricks.sliding_window_view"),
+        "r.shape, r.dtype, r.strides, r.flags.writeable, r + 0",
+    ),
 }
 """What is compared of results with memory that nobody has written, with flags that warn, and with a
 base that holds an address."""
@@ -222,7 +238,9 @@ def program_of_a_table(choices: Choices) -> Program:
     lines += [f"    r = {call.text}"]
     facts = FACTS.get(name, MASKED if call.names("where") and not call.names("out") else "")
     lines += [f"    r = {facts}"] if facts else []
-    lines += ["    return r, around - v"]
+    ends = [f"r is {one}" for one in given if choices.chance(15)]
+    lines += ["    r[:1] = [3]"] if choices.chance(8) else []
+    lines += [f"    return {', '.join(['r', 'around - v', *ends])}"]
     source = HEAD + "\n".join(lines) + "\n"
     needed = {*given, *(one for text in passed.values() for one in _names_in(text))}
     step = [f"{one} = {_argument(choices, one, one in used)}" for one in values() if one in needed]
@@ -261,6 +279,8 @@ def _change(choices: Choices, name: str, call: Call, passed: dict[str, str]) -> 
         odd = choices.one(OUTS)
     if key == "mode":
         odd = choices.one(MODES)
+    if call.positional and choices.chance(25):
+        odd, way = _alike(choices, call.positional[place]), 1
     if choices.chance(35):
         passed[f"p{len(passed)}"] = odd.replace("locked", "M.locked").replace("thing", "M.thing")
         odd = f"p{len(passed) - 1}"
@@ -284,6 +304,16 @@ def _change(choices: Choices, name: str, call: Call, passed: dict[str, str]) -> 
     elif call.keywords:
         place = choices.number(0, len(call.keywords) - 1)
         call.keywords[place] = (call.keywords[place][0], odd)
+
+
+def _alike(choices: Choices, text: str) -> str:
+    """Nearly the same argument, of another type or empty."""
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return choices.one(ARRAYS_ALIKE).format(text)
+    is_sequence = isinstance(value, list | tuple)
+    return choices.one(SEQUENCES_ALIKE if is_sequence else NUMBERS_ALIKE).format(text)
 
 
 def _with_another_part(choices: Choices, text: str, odd: str) -> str:

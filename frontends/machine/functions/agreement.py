@@ -23,13 +23,13 @@ from ....jit.ir.infer import MAX_REAL
 from ....jit.ir.opaque import OpaqueCall
 from ....jit.ir.result_types import MAX_COMPARED
 from ....jit.ir.types import PYTHON_SCALARS, ArrayType, ScalarType, Sym
-from ....jit.ir.variations import unlike_one_another
+from ....jit.ir.variations import irregular, regular, unlike_one_another
 from ..breaks import GraphBreak
 from ..invocation import Invocation
 from ..machine import Machine
 from ..objects.lists import known_items
 from ..values import Array, Known, List, Scalar, Symbolic, Tuple
-from .arguments import as_it_is
+from .arguments import CallsBack, as_it_is
 from .pure import may_call_back
 
 _SMALL, _HUGE = 256, 1 << 40
@@ -68,6 +68,8 @@ def agrees(
     try:
         inputs, asked = as_it_is(machine, function, call.arguments, call.keywords)
         answer = _answer(machine, inputs, asked, _is_large(machine, made))
+    except CallsBack:
+        return True
     except GraphBreak:
         return False
     finally:
@@ -116,15 +118,26 @@ def _answer(
     for examples, given in machine.builder.sets_of_examples(inputs):
         if large:
             given = list(map(_in_small, given))
-        try:
-            # Whatever NumPy warns of, the node does not; but what it reports of the numbers of
-            # examples says nothing.
-            with filtered("error"), filtered("ignore", RuntimeWarning), np.errstate(all="ignore"):
-                result = asked(*given)
-        except Exception:
-            continue
-        return _Answer(result, given, {} if large else examples.lengths)
+        # A matrix of ones is singular, and so is a stack of such that is then seen as a matrix.
+        for one in (given, list(map(regular, given)), list(map(irregular, given))):
+            try:
+                result = _from_numpy(asked, one)
+            except np.linalg.LinAlgError:
+                continue
+            except Exception:
+                break
+            return _Answer(result, one, {} if large else examples.lengths)
     return None
+
+
+def _from_numpy(asked: OpaqueCall, given: Sequence[Any]) -> Any:
+    """What the call gives, or an error where it warns: the node, or a body's own nodes, do not.
+
+    What NumPy reports of the numbers of examples says nothing.
+    """
+    silent = filtered("ignore", RuntimeWarning)
+    with filtered("error"), silent, np.errstate(all="ignore"):
+        return asked(*given)
 
 
 def _in_small(constant: Any) -> Any:

@@ -23,7 +23,7 @@ from ..objects.handed_over import dtype_of_array, row_length
 from ..objects.lists import items_of
 from ..objects.lists_of_objects import of_numbers
 from ..telling import in_words, refusal
-from ..values import Array, Known, List, Range, Scalar, Slice, Symbolic
+from ..values import Array, Callee, Known, List, Range, Scalar, Slice, Symbolic
 from .folding import body_of
 
 
@@ -66,6 +66,7 @@ def as_it_is(
     input, and none has rows or numbers of either kind.
 
     Raises:
+        CallsBack: the call may come to a function of the program's.
         GraphBreak: an argument is nothing that a graph holds.
     """
     grown = grown_of(machine, arguments[0]) if arguments else None
@@ -198,8 +199,17 @@ class _Arguments:
         return self._ref(of_numbers(self.machine, array, ObjectsType.of_items(grown.item)))
 
 
+class CallsBack(GraphBreak):
+    """A function of the program's is among the arguments, or in a list of them."""
+
+
 class _Asked(_Arguments):
-    """The same to ask NumPy with."""
+    """The arguments to ask NumPy with."""
+
+    def template(self, value: Symbolic, depth: int = 0) -> Any:
+        if isinstance(look(self.machine, value), Callee):
+            raise CallsBack(CALL, "a function that is called back")
+        return super().template(value, depth)
 
     def _list(self, grown: Growing) -> Any:
         if isinstance(grown.type, ObjectsType):
