@@ -9,8 +9,8 @@ NumPy, and how many times as fast as NumPy each peer is, by the medians of inter
 of framejit have to be NumPy's bit for bit (the exit code tells); `~` marks a peer whose
 result differs by more than a tolerance or has another dtype.
 
-Peers that are not installed are left out: `pip install '.[bench]'` brings numexpr and matplotlib;
-`pip install jax torch` the others.
+Peers that are not installed are left out: `pip install --group bench` brings numexpr and
+matplotlib, `pip install jax torch` the others.
 """
 
 from __future__ import annotations
