@@ -243,6 +243,7 @@ def test_doctor(capsys: pytest.CaptureFixture[str]) -> None:
     assert "backend     eager: runs everything as plain Python" in lines
 
 
+@pytest.mark.counts("whose trial is of a kernel that is compiled")
 def test_kernels_that_do_not_work(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
