@@ -1,4 +1,4 @@
-"""The hostile modes (DESIGN 10) as the suite sees them: in force or not, seed, counts, floors.
+"""The hostile modes as the suite sees them: in force or not, seed, counts, floors.
 
     FRAMEJIT_DEBUG=exit0_everywhere FRAMEJIT_TEST_SEED=7 python -m pytest tests/ladder
 

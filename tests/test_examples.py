@@ -31,7 +31,7 @@ def test_same_bits(name: str) -> None:
     function = getattr(module, PROGRAMS[name][0])
 
     # Names that a loop assigns and nobody reads in the next iteration may be missing from the frame
-    # of an exception (docs/decisions.md).
+    # of an exception (docs/decisions/segments.md).
     check(
         function.__wrapped__,
         *module.problem(SCALE),

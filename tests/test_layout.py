@@ -1,4 +1,4 @@
-"""The layout's known traps (DESIGN 3): one package at the root, imports that run one way."""
+"""The layout's known traps: one package at the root, imports that run one way."""
 
 from __future__ import annotations
 

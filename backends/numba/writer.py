@@ -40,7 +40,7 @@ _OWN_NAMES = ("w", "raised", "work", "wrong", "held", "kernel")
 
 
 class KernelWriter:
-    """Writes one kernel; `attribute` keeps the flags of each op apart (DESIGN 5.1)."""
+    """Writes one kernel; `attribute` keeps the flags of each op apart (docs/decisions/flags.md)."""
 
     def __init__(self, plan: Plan, attribute: bool) -> None:
         self.graph = plan.graph

@@ -1,4 +1,4 @@
-/* The hostile modes of the test suite (DESIGN 10): every safety net is used all the time. */
+/* The hostile modes of the test suite: every safety net is used all the time. */
 #ifndef FRAMEJIT_HOSTILE_H
 #define FRAMEJIT_HOSTILE_H
 

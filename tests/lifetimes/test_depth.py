@@ -32,7 +32,7 @@ def test_the_limit_is_where_it_is_in_eager(eager: dict[str, list[str]], way: str
     found = settled(depths(PROGRAMS, way, 1000))
     if found != eager:
         # The engine sets a context variable, and in one process of 32 NumPy's lookup of another
-        # one is then a comparison: a level of recursion (docs/decisions.md).
+        # one is then a comparison: a level of recursion (docs/decisions/dispatch.md).
         found = settled(depths(PROGRAMS, way, 1000))
     if sys.version_info[:2] == (3, 12) and way == "capture":
         # The engine's guess at what called the outermost frame: a level of C more or less.
