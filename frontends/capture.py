@@ -15,7 +15,7 @@ from ..jit.ir.builder import Builder
 from ..jit.ir.graph import Constant, Exit, Graph, Location, Recipe, Value, sources
 from ..jit.ir.ops import FOR, LOOP
 from ..jit.ir.types import PY_INT, ArrayType, Dim, Sym
-from ..jit.passes.pass_manager import AT_CAPTURE, run_passes
+from ..jit.pipeline import optimise_captured
 from .bytecode import Flow, Instruction, isa, why_no_entry
 from .machine import handlers
 from .machine.breaks import Break, GraphBreak
@@ -216,7 +216,7 @@ def _capture(
     graph = machine.builder.graph()
     if folding.made > folded:
         graph.done["folded"] = folding.made - folded
-    graph = run_passes(AT_CAPTURE, graph)
+    graph = optimise_captured(graph)
     bounds = _bounds(graph, machine.param_sources)
     exit_ = next((one for one in graph.exits[::-1] if one.kind == "return"), graph.exits[-1])
     outcome.captured = Captured(

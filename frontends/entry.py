@@ -25,7 +25,7 @@ from ..jit.ir.text import print_graph
 from ..jit.ir.types import ScalarType
 from ..jit.log import log
 from ..jit.native import GUARD_OPS, MAX_BAILS_IN_ROW, Entry, set_trials
-from ..jit.pipeline import MachineCode, Parts, Plan
+from ..jit.pipeline import MachineCode, Parts, Plan, compile_plan
 from .capture import Captured
 
 SMALL = 80
@@ -43,7 +43,6 @@ class CacheEntry:
     options: Options
     key: Options
     """The options of the context in which the entry holds."""
-    graph_text: str
     parts: Parts = field(default_factory=Parts)
     native: Entry | None = None
     bails: dict[str, int] = field(default_factory=dict)
@@ -207,7 +206,7 @@ class CacheEntry:
             self.options.cache,
             self.options.compiles_later,
         )
-        parts = load_backend(self.options.backend).compile(plan, attribute)
+        parts = compile_plan(load_backend(self.options.backend), plan, attribute)
         parts.objects = tuple(plan.objects)
         return parts
 
@@ -242,6 +241,11 @@ class CacheEntry:
         if self.native is not None:
             self.native.set_exit_numbers(numbers)
 
+    def graph_text(self, stage: str = "compiled") -> str:
+        """The graph that was compiled, or the "captured" one, before the backend's passes."""
+        compiled = self.parts.graph if stage == "compiled" else None
+        return print_graph(compiled or self.captured.graph)
+
     def guards_text(self) -> str:
         """One line a guard."""
         return "\n".join(str(guard) for guard in self.captured.guards)
@@ -270,9 +274,7 @@ def make_entry(
     for payload in payloads:
         for source in _live_sources(payload):
             program.slot(source)
-    entry = CacheEntry(
-        captured, program, payloads, n_live, options, key, print_graph(captured.graph)
-    )
+    entry = CacheEntry(captured, program, payloads, n_live, options, key)
     entry.parts = entry._compile(attribute=False)
     if entry.parts.fused == 0 and not always:
         return None

@@ -340,9 +340,9 @@ class Manager:
         """Plain numbers."""
         return stats(self, dispatcher)
 
-    def inspect(self, dispatcher: Dispatcher, what: str) -> str:
+    def inspect(self, dispatcher: Dispatcher, what: str, stage: str | None) -> str:
         """Text of what runs."""
-        return inspect(self, dispatcher, what)
+        return inspect(self, dispatcher, what, stage)
 
 
 if SETTINGS["debug"]:

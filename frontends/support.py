@@ -100,6 +100,24 @@ def warn_unsupported() -> None:
         warn(f"framejit runs everything eagerly here: {why_unsupported()}", FallbackWarning)
 
 
+VIEWS = ("graph", "guards", "numba", "bytecode")
+STAGES = ("compiled", "captured")
+
+
+def check_view(what: object, stage: object) -> None:
+    """Raises FramejitError where `inspect` has no such view, or the view no such stage."""
+    if what not in VIEWS:
+        raise FramejitError(f"inspect: unknown view {what!r}: use one of {_listed(VIEWS)}")
+    if stage is not None and what != "graph":
+        raise FramejitError(f"inspect: stage={stage!r} is for 'graph' only, not for {what!r}")
+    if stage is not None and stage not in STAGES:
+        raise FramejitError(f"inspect: unknown stage {stage!r}: use one of {_listed(STAGES)}")
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(map(repr, names))
+
+
 OF_FUNCTION = ("__code__", "__defaults__", "__kwdefaults__")
 """What decides about a call belongs to the function; dispatcher.c has its own list."""
 
@@ -162,12 +180,9 @@ class EagerFunction:
             "failures": 0,
         }
 
-    def inspect(self, what: str) -> str:
+    def inspect(self, what: str, stage: str | None = None) -> str:
         """Says why there is nothing to see."""
-        if what not in ("graph", "guards", "numba", "bytecode"):
-            raise FramejitError(
-                f"inspect: unknown view {what!r}: use one of 'graph', 'guards', 'numba', 'bytecode'"
-            )
+        check_view(what, stage)
         return f"nothing was captured: {why_unsupported()}"
 
     def _report(self, result: Any) -> Report:

@@ -1,13 +1,19 @@
-"""From a graph to the parts of a cache entry; owns the Backend protocol."""
+"""From what capture recorded to the parts of a cache entry: the only place where passes are run.
+
+`optimise_captured` runs the passes that every backend gets; `optimise_for_kernel` those that a
+backend names in `passes`; `compile_plan` runs the latter and then the backend. Owns the Backend
+protocol.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any, Protocol
 
-from .ir.graph import Graph, Node, Recipe
+from .ir.graph import Constant, Graph, Node, Recipe
+from .passes.pass_manager import AT_CAPTURE, Pass, run_passes
 
 LOADING = RLock()
 """Held by backends while foreign code that has locks of its own loads kernels: a fork waits."""
@@ -44,6 +50,8 @@ class Plan:
 class Parts:
     """What a backend gives: the fields of a native Entry that are its business."""
 
+    graph: Graph | None = None
+    """What was compiled, after all passes; filled in by `compile_plan`."""
     kernel: int = 0
     """Address of machine code, 0 when `python_kernel` is used."""
     keepalive: Any = None
@@ -80,7 +88,11 @@ class Parts:
 
 
 class Backend(Protocol):
-    """Turns graphs into kernels."""
+    """Turns graphs into kernels.
+
+    A backend may have an attribute `passes`, a tuple of `Pass`: they are run on each graph before
+    `compile` gets it, but for kernels that attribute flags. Without it there are none.
+    """
 
     name: str
 
@@ -90,3 +102,35 @@ class Backend(Protocol):
         With `attribute` the kernel keeps the flags of each node apart and logs them; a backend that
         issues NumPy's warnings in another way gives parts without a log.
         """
+
+
+def optimise_captured(graph: Graph) -> Graph:
+    """The graph that every backend is given, from the one that capture recorded."""
+    return run_passes(AT_CAPTURE, graph)
+
+
+def optimise_for_kernel(backend: Backend, plan: Plan) -> Plan:
+    """The plan after the passes of a backend; exits that became unreachable hand back None."""
+    passes: tuple[Pass, ...] = getattr(backend, "passes", ())
+    if not passes:
+        return plan
+    graph = run_passes(passes, plan.graph)
+    used = {node.attrs.get("exit") for node in graph.nodes()}
+    payloads = [
+        payload if number in used else Constant(None)
+        for number, payload in enumerate(plan.payloads)
+    ]
+    return replace(plan, graph=graph, payloads=payloads)
+
+
+def compile_plan(backend: Backend, plan: Plan, attribute: bool = False) -> Parts:
+    """The kernel of a plan.
+
+    A kernel that attributes flags is compiled without the backend's passes: it needs a node for
+    each place in the program that may report one, and the passes merge equal operations.
+    """
+    if not attribute:
+        plan = optimise_for_kernel(backend, plan)
+    parts = backend.compile(plan, attribute)
+    parts.graph = plan.graph
+    return parts

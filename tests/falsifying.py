@@ -9,7 +9,7 @@ from typing import Any
 from framejit.backends import registry
 from framejit.jit.ir.graph import Block, Graph, Node
 from framejit.jit.ir.ops import Op
-from framejit.jit.pipeline import Backend, Parts, Plan
+from framejit.jit.pipeline import Backend, Parts, Plan, compile_plan
 
 Change = Callable[[Node], Node]
 
@@ -26,7 +26,7 @@ class Falsifying:
     def compile(self, plan: Plan, attribute: bool = False) -> Parts:
         if self._attribute in (None, attribute):
             plan.graph = changed(plan.graph, self._change)
-        return self._inner.compile(plan, attribute)
+        return compile_plan(self._inner, plan, attribute)
 
 
 def changed(graph: Graph, change: Change) -> Graph:

@@ -50,8 +50,10 @@ class Recorder:
 
     def compile(self, plan: Any, attribute: bool = False) -> Any:
         """Parts of the reference backend; the kernel is only written."""
+        from framejit.jit.pipeline import compile_plan
+
         own = replace(plan, objects=[*plan.objects], cache=False, later=True)
-        written = self._writes.compile(own, attribute)
+        written = compile_plan(self._writes, own, attribute)
         self.texts.append(written.text)
         parts = self._computes.compile(plan, attribute)
         if self.leaves_to_eager:

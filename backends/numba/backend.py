@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import replace
 from functools import partial
 
-from ...jit.ir.graph import Constant, Value
+from ...jit.ir.graph import Value
 from ...jit.ir.types import ObjectType
 from ...jit.log import muted
 from ...jit.native import FP_FLAGS
-from ...jit.passes.pass_manager import FOR_KERNELS, run_passes
+from ...jit.passes.pass_manager import FOR_KERNELS
 from ...jit.pipeline import COMPILING, MachineCode, Parts, Plan
 from ...jit.recipes import RecipePacker
 from .clusters.cluster import write_cluster
@@ -62,14 +61,13 @@ class NumbaBackend:
     """See the package."""
 
     name = "numba"
+    passes = FOR_KERNELS
 
     def compile(self, plan: Plan, attribute: bool = False) -> Parts:
         """One kernel for the whole graph.
 
         One that attributes flags has a node for each place in the program that may report them.
         """
-        if not attribute:
-            plan = _prepared(plan)
         writer = KernelWriter(plan, attribute)
         writer.write(write_cluster)
         tables = writer.tables
@@ -113,17 +111,6 @@ class NumbaBackend:
             opaque=writer.n_opaque,
             done=_done(plan, writer),
         )
-
-
-def _prepared(plan: Plan) -> Plan:
-    """The same with less to do; exits that nothing leads to any more hand nothing back."""
-    graph = run_passes(FOR_KERNELS, plan.graph)
-    used = {node.attrs.get("exit") for node in graph.nodes()}
-    payloads = [
-        payload if number in used else Constant(None)
-        for number, payload in enumerate(plan.payloads)
-    ]
-    return replace(plan, graph=graph, payloads=payloads)
 
 
 def _done(plan: Plan, writer: KernelWriter) -> dict[str, int]:

@@ -10,7 +10,7 @@ import numpy as np
 from ...jit.entries import native_entry
 from ...jit.ir.graph import Build, Exit, Graph, Leaf, Node, Value, leaves
 from ...jit.native import Entry
-from ...jit.pipeline import Backend, Plan
+from ...jit.pipeline import Backend, Plan, compile_plan
 from ...jit.results import result_guards
 from .memory import copied
 from .reference import answer
@@ -61,7 +61,7 @@ class Trial:
         ]
         n_guards = sum(number for _, number in checked)
         plan = Plan(graph, payloads, range(count), _no_slot, count, n_guards, objects)
-        parts = self._backend.compile(plan, self._attribute)
+        parts = compile_plan(self._backend, plan, self._attribute)
         parts.objects = tuple(objects)
         self._entry = native_entry(
             parts,

@@ -134,7 +134,7 @@ class Journal:
 
     def compiled(self, entry: CacheEntry) -> None:
         """There is a new entry."""
-        log("graphs", "%s:\n%s", self.function, entry.graph_text)
+        log("graphs", "%s:\n%s", self.function, entry.graph_text("captured"))
         log("guards", "%s:\n%s", self.function, entry.guards_text())
         log("kernels", "%s:\n%s", self.function, entry.parts.text)
 

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...jit.errors import FramejitError
 from ...jit.native import Dispatcher
 from ...jit.report.text import count
 from ..bytecode.listing import listing
 from ..entry import CacheEntry
+from ..support import check_view
 from .facts import capture_points, line_of
 
 if TYPE_CHECKING:
     from ..function import Manager
-
-VIEWS: dict[str, Callable[[CacheEntry], str]] = {
-    "graph": lambda entry: entry.graph_text,
-    "guards": lambda entry: entry.guards_text() or "none",
-    "numba": lambda entry: _kernel_text(entry),
-}
-NAMES = (*VIEWS, "bytecode")
 
 
 def _kernel_text(entry: CacheEntry) -> str:
@@ -30,25 +23,23 @@ def _kernel_text(entry: CacheEntry) -> str:
     return entry.parts.text.rstrip() or "the backend has no text of its kernels"
 
 
-def check_view(what: object) -> None:
-    """Raises FramejitError when there is no such view."""
-    if what not in NAMES:
-        valid = ", ".join(repr(name) for name in NAMES)
-        raise FramejitError(f"inspect: unknown view {what!r}: use one of {valid}")
-
-
-def inspect(manager: Manager, dispatcher: Dispatcher, what: str) -> str:
+def inspect(manager: Manager, dispatcher: Dispatcher, what: str, stage: str | None) -> str:
     """Text of what runs: for each entry one text, under a heading where there are several."""
-    check_view(what)
+    check_view(what, stage)
     if what == "bytecode":
         return _bytecode(manager, dispatcher)
-    view = VIEWS[what]
-    texts = [(title, view(entry)) for title, entry in _titled(manager)]
+    texts = [(title, _view(entry, what, stage)) for title, entry in _titled(manager)]
     if not texts:
         return "nothing was captured yet"
     if len(texts) == 1:
         return texts[0][1]
     return "\n\n".join(f"# {title}\n{text}" for title, text in texts)
+
+
+def _view(entry: CacheEntry, what: str, stage: str | None) -> str:
+    if what == "graph":
+        return entry.graph_text(stage or "compiled")
+    return _kernel_text(entry) if what == "numba" else entry.guards_text() or "none"
 
 
 def _titled(manager: Manager) -> Iterator[tuple[str, CacheEntry]]:

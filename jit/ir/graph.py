@@ -239,6 +239,22 @@ class Exit:
         return Do(self.effects, result) if self.effects else result
 
 
+@dataclass(frozen=True, slots=True)
+class PassRun:
+    """One run of a pass over a graph."""
+
+    name: str
+    done: str
+    """What became of the operations that it removed or moved, in a word of the report."""
+    number: int
+    """How many they are."""
+    before: int
+    """Nodes of the graph that the pass was given."""
+    after: int
+    """Nodes of the graph that it returned."""
+    seconds: float
+
+
 @dataclass(eq=False, slots=True)
 class Graph:
     """What one segment computes."""
@@ -250,6 +266,8 @@ class Graph:
     """For some ints among the parameters: they are nearer to zero whenever the graph runs."""
     done: dict[str, int] = field(default_factory=dict)
     """What became of operations that are not in it, or not where they were, each with a number."""
+    runs: tuple[PassRun, ...] = ()
+    """The passes that have run on it so far, in order."""
 
     def nodes(self) -> Iterator[Node]:
         """All nodes, those of regions after the node that holds them."""

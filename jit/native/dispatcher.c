@@ -263,12 +263,12 @@ dispatcher_stats(fj_dispatcher *self, PyObject *ignored)
 static PyObject *
 dispatcher_inspect(fj_dispatcher *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"what", NULL};
-    PyObject *what;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:inspect", names, &what)) {
+    static char *names[] = {"what", "stage", NULL};
+    PyObject *what, *stage = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:inspect", names, &what, &stage)) {
         return NULL;
     }
-    return PyObject_CallMethod(self->manager, "inspect", "OO", (PyObject *)self, what);
+    return PyObject_CallMethod(self->manager, "inspect", "OOO", (PyObject *)self, what, stage);
 }
 
 static PyObject *
@@ -339,7 +339,10 @@ static PyMethodDef dispatcher_methods[] = {
      "and launches; captures, recompiles, bails, breaks; eager_calls, eager_operations, skipped and\n"
      "failures."},
     {"inspect", (PyCFunction)(void (*)(void))dispatcher_inspect, METH_VARARGS | METH_KEYWORDS,
-     "inspect($self, what)\n--\n\nText of what runs: 'graph', 'bytecode', 'guards' or 'numba'."},
+     "inspect($self, what, stage=None)\n--\n\n"
+     "Text of what runs: 'graph', 'bytecode', 'guards' or 'numba'. Of the graph, stage='compiled' is\n"
+     "the one that the backend compiles (the default); stage='captured' the one before the passes of\n"
+     "the backend."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,12 +1,16 @@
-"""The passes in their order, with what each has done: a count in the graph, a text in the log."""
+"""Lists of passes and the loop that runs, times and counts them; `jit/pipeline.py` calls it.
+
+Each run leaves a record in the graph, and a text in the log where the pass changed something.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from time import perf_counter
 
 from ..frozen import dataclass
-from ..ir.graph import Block, Graph, Node
+from ..ir.graph import Block, Graph, Node, PassRun
 from ..ir.ops import FOR, IF, LOOP, REDUCE, STORE
 from ..ir.text import print_graph
 from ..log import log
@@ -26,6 +30,7 @@ from .totals import shared_totals
 class Pass:
     """One row of the lists below."""
 
+    name: str
     done: str
     """What became of the operations that it counts, in a word of the report."""
     run: Callable[[Graph], Graph]
@@ -54,20 +59,20 @@ def _is_of_no_account(node: Node, around: list[Node]) -> bool:
 
 
 AT_CAPTURE = (
-    Pass("functionalized", functionalize, _is_store),
-    Pass("dead", prune),
-    Pass("hoisted", hoist, _is_in_loop),
-    Pass("sunk", sink, _is_on_all_ways),
+    Pass("functionalize", "functionalized", functionalize, _is_store),
+    Pass("prune", "dead", prune),
+    Pass("hoist", "hoisted", hoist, _is_in_loop),
+    Pass("sink", "sunk", sink, _is_on_all_ways),
 )
 """For each backend, and for each kernel of a graph."""
 
 FOR_KERNELS = (
-    Pass("simplified", simplified),
-    Pass("common", shared_totals, _is_reduction),
-    Pass("common", without_common),
-    Pass("", bails_first, _is_of_no_account),
-    Pass("overwritten", without_dead_stores, _is_store),
-    Pass("dead", without_dead),
+    Pass("algebra", "simplified", simplified),
+    Pass("totals", "common", shared_totals, _is_reduction),
+    Pass("common", "common", without_common),
+    Pass("bails_first", "", bails_first, _is_of_no_account),
+    Pass("dead_stores", "overwritten", without_dead_stores, _is_store),
+    Pass("dead", "dead", without_dead),
 )
 """For kernels that need not tell which of several equal operations has raised a flag."""
 
@@ -75,14 +80,22 @@ FOR_KERNELS = (
 def run_passes(passes: tuple[Pass, ...], graph: Graph) -> Graph:
     """The graph that they make of one after the other, which may be changed itself."""
     done = dict(graph.done)
+    runs = list(graph.runs)
     for one in passes:
-        before = _count(one, graph)
+        nodes, counted = _size(graph), _count(one, graph)
+        began = perf_counter()
         graph = one.run(graph)
-        number = before - _count(one, graph)
+        seconds = perf_counter() - began
+        number = counted - _count(one, graph)
+        runs.append(PassRun(one.name, one.done, number, nodes, _size(graph), seconds))
         if number:
             done[one.done] = done.get(one.done, 0) + number
             log("passes", "%d %s:\n%s", number, one.done, _Text(graph))
-    return replace(graph, done=done)
+    return replace(graph, done=done, runs=tuple(runs))
+
+
+def _size(graph: Graph) -> int:
+    return sum(1 for _ in graph.nodes())
 
 
 @dataclass(frozen=True, slots=True)
