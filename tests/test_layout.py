@@ -9,15 +9,13 @@ import subprocess
 import sys
 import sysconfig
 import tomllib
-from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 
 import pytest
+from picture import ROOT, imports, module_of, sources
 
 import framejit
 
-ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("jit", "guards", "backends", "frontends")
 OUTSIDE = ("tests", "examples", "docs", "build", "dist")
 """Folders of the checkout that are none of the rooms."""
@@ -30,33 +28,6 @@ MAY_IMPORT = {
 FACE = ("__init__", "__main__")
 FREE_MS = 30.0
 """What `import framejit` may cost over `import numpy`."""
-
-
-def sources(*folders: str) -> list[Path]:
-    """All Python files of some folders of the checkout."""
-    found = chain.from_iterable((ROOT / folder).rglob("*.py") for folder in folders)
-    return sorted(path for path in found if "__pycache__" not in path.parts)
-
-
-def module_of(path: Path) -> tuple[str, ...]:
-    """("framejit", "jit", "ir", "graph"), for packages without the "__init__"."""
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ("framejit", *(parts[:-1] if parts[-1] == "__init__" else parts))
-
-
-def imports(path: Path) -> Iterator[tuple[int, str]]:
-    """(line, absolute module name) of each import in a file, those inside functions too."""
-    module = module_of(path)
-    package = module if path.name == "__init__.py" else module[:-1]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            above = package[: len(package) - node.level + 1] if node.level else ()
-            base = [*above, *(node.module.split(".") if node.module else ())]
-            # `from .. import guards` names the room as an attribute.
-            for alias in node.names:
-                yield node.lineno, ".".join([*base, alias.name])
 
 
 def python(code: str, *options: str) -> str:

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from picture import BEGIN, END, PAGE, ROOT, picture
+
 FOLDERS = (".ci", "backends", "docs", "examples", "frontends", "guards", "jit", "tests")
 SUFFIXES = frozenset({".c", ".h", ".md", ".py", ".pyi", ".toml", ".yaml", ".yml", ""})
-PAGE = re.compile(r"[\w./-]*\w\.md\b")
+MD = re.compile(r"[\w./-]*\w\.md\b")
 PATH = re.compile(r"(?:[\w.-]+/)*\w[\w.-]*\.(?:c|h|md|py|pyi|toml)\b|(?:[\w.-]+/)+(?![\w.-])")
 UNWRITTEN = re.compile(r"\bDESIGN\b|\bHOUSE\b")
 """Pages that were never part of the repository, cited by their titles."""
@@ -64,7 +65,7 @@ def test_each_page_that_is_cited_is_in_the_repository() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}: {name}"
         for path, text in texts()
-        for name in PAGE.findall(text)
+        for name in MD.findall(text)
         if name not in OF_OTHERS and not exists(name, path)
     ]
 
@@ -101,3 +102,17 @@ def test_the_index_of_decisions_names_each_page() -> None:
         )
     ]
     assert len(titles) == len(set(titles))
+
+
+def test_the_paths_in_the_pages_for_contributors_exist() -> None:
+    """A page that sends a newcomer to a file that has moved is corrected with the move."""
+    pages = (PAGE, ROOT / "CONTRIBUTING.md")
+
+    assert {page.name: left for page in pages if (left := missing(page))} == {}
+
+
+def test_the_picture_is_that_of_the_code() -> None:
+    """After a change `python tests/picture.py --write` makes the picture anew."""
+    text = PAGE.read_text(encoding="utf-8")
+
+    assert text.split(BEGIN)[1].split(END)[0] == picture()
