@@ -109,7 +109,7 @@ def jit(function: Any = None, /, **options: Any) -> Any:
 
     Returns:
         A callable with the function's signature, docs and attributes, and with `__wrapped__`,
-        `stats()` and `inspect(what)`. Without `function`, a decorator.
+        `stats()`, `inspect(what)` and `trace(*args)`. Without `function`, a decorator.
 
     Raises:
         TypeError: `function` is not a function; the message says what to write instead.

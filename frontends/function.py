@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import concurrent.futures.thread  # noqa: F401 (see the end of this file)
 import contextlib
-import logging  # noqa: F401
-import os
 import sys
-import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import CodeType, FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..backends.registry import EAGER
 from ..guards.sources import Fixed, Live
 from ..jit import native
-from ..jit.background import WORKER
 from ..jit.config import SETTINGS, Options, debug_mode
 from ..jit.errors import GraphBreakError
 from ..jit.filters import filtered
 from ..jit.interrupts import meant_for_program
 from ..jit.ir.graph import Recipe
 from ..jit.native import Dispatcher
-from ..jit.pipeline import COMPILING, LOADING
+from . import capture_lock
 from .bytecode import Flow, UnsupportedCodeError, analyse, decode, rewrite
 from .capture import Captured, Outcome, capture
 from .entry import CacheEntry, make_entry
@@ -34,6 +29,9 @@ from .report.journal import Journal
 from .report.views import inspect
 from .segments import SegmentedCode
 from .undecorated import seen
+
+if TYPE_CHECKING:
+    from .stages import Traced
 
 MAX_ENTRIES = 16
 """Entries of one capture point; beyond it good entries stay and new types run eagerly."""
@@ -110,11 +108,8 @@ class Manager:
 
     def guarded_capture(self, action: Callable[[], bool]) -> bool:
         """Runs a capture; an error of framejit's own is recorded and eager answers."""
-        lock = _lock
-        if self.dispatcher is None or is_capturing() or not lock.acquire(blocking=False):
+        if self.dispatcher is None or (lock := capture_lock.acquire(blocking=False)) is None:
             return False
-        _capturing.active = True
-        native.engine_enter()
         heard: BaseException | None
         try:
             with filtered("ignore"):  # of what framejit does for itself the program hears nothing
@@ -129,9 +124,7 @@ class Manager:
             if heard is None:
                 return self._failed()
         finally:
-            native.engine_leave()
-            _capturing.active = False
-            lock.release()
+            capture_lock.release(lock)
         raise heard
 
     def _failed(self) -> bool:
@@ -315,7 +308,7 @@ class Manager:
         the garbage collector has been here before, or a frame that is left is being captured,
         nothing is left to do.
         """
-        if not hasattr(self, "function") or is_capturing():
+        if not hasattr(self, "function") or capture_lock.is_capturing():
             return
         with contextlib.suppress(AttributeError):  # the collector may be half way through it
             seen.keep(self)
@@ -340,6 +333,12 @@ class Manager:
         """Plain numbers."""
         return stats(self, dispatcher)
 
+    def trace(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Traced:
+        """What capture makes of these arguments; nothing here changes."""
+        from .tracing import trace
+
+        return trace(self, args, kwargs)
+
     def inspect(self, dispatcher: Dispatcher, what: str, stage: str | None) -> str:
         """Text of what runs."""
         return inspect(self, dispatcher, what, stage)
@@ -347,58 +346,3 @@ class Manager:
 
 if SETTINGS["debug"]:
     native.set_trials(False)  # runs that are looked into are to be the same each time
-_lock = threading.Lock()
-"""One capture at a time in the process; a thread that does not get it runs eagerly."""
-_held_for_fork: list[Any] = []
-FORK_WAITS = 60.0
-"""Seconds that a fork waits for a compiler at most."""
-
-
-def _before_fork() -> None:
-    """Waits for captures of other threads, and for their use of Numba.
-
-    The child has their locks and half of their work, but not the threads: it could never compile.
-    """
-    if is_capturing():
-        return
-    for lock in (_lock, WORKER, COMPILING, LOADING, *_foreign_locks()):
-        if lock.acquire(timeout=FORK_WAITS):
-            _held_for_fork.append(lock)
-
-
-def _foreign_locks() -> Iterator[Any]:
-    """Numba's, and that of LLVM, which the garbage collector may take in any thread."""
-    numba = sys.modules.get("numba.core.compiler_lock")
-    if numba is not None:
-        yield numba.global_compiler_lock._lock
-    llvm = sys.modules.get("llvmlite.binding.ffi")
-    if llvm is not None:
-        yield llvm.lib._lock._lock
-
-
-def _after_fork() -> None:
-    while _held_for_fork:
-        _held_for_fork.pop().release()
-
-
-def _after_fork_in_child() -> None:
-    """Where the wait was in vain, the thread that held the lock is not in the child."""
-    global _lock
-    _after_fork()
-    WORKER.forked()
-    _lock = threading.Lock()
-
-
-# Numba imports logging and concurrent.futures, which take locks before a fork too: imported before
-# this line runs, they take theirs after ours. Else who compiles would wait for them.
-os.register_at_fork(
-    before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork_in_child
-)
-
-_capturing = threading.local()
-"""`active` while this thread captures: capture is not re-entered."""
-
-
-def is_capturing() -> bool:
-    """Whether this thread is in the middle of a capture."""
-    return getattr(_capturing, "active", False)

@@ -181,8 +181,12 @@ class SegmentedCode:
         numbers = (0 if exit_.kind == "return" else next(left) + 1 for exit_ in graph.exits)
         return tuple(numbers), payloads, point.segment
 
-    def explore(self, outcome: Outcome) -> None:
-        """Finds the points behind a break, and the points behind theirs."""
+    def explore(self, outcome: Outcome) -> list[tuple[CapturePoint, Outcome]]:
+        """Finds the points behind a break, and the points behind theirs.
+
+        Returns what captures from them came to, with the types that are known before a call.
+        """
+        explored = []
         waiting = [(place, outcome.machine) for place in outcome.breaks]
         seen = set()
         while waiting:
@@ -203,11 +207,13 @@ class SegmentedCode:
                     continue
                 self._explored.add(state)
                 found = self.capture_at(point, (items, slots), machine)
+                explored.append((point, found))
                 if found.captured is not None:
                     point.add_exits(found.captured.graph)
                 elif found.ended_by is not None and not found.ended_by.foreseen:
                     point.hopeful = True
                 waiting += ((place, found.machine) for place in found.breaks)
+        return explored
 
     def pass_over(self, passed: list[int]) -> None:
         """From a miss up to a break there was nothing: the frame need not ask again on its way."""

@@ -185,6 +185,10 @@ class EagerFunction:
         check_view(what, stage)
         return f"nothing was captured: {why_unsupported()}"
 
+    def trace(self, *args: Any, **kwargs: Any) -> Any:
+        """Raises FramejitError, which says why nothing is captured."""
+        raise FramejitError(f"trace: nothing is captured: {why_unsupported()}")
+
     def _report(self, result: Any) -> Report:
         from ..jit.report import Facts, Place, Report, SkipRecord
 

@@ -7,7 +7,10 @@ function, and tells of its result only: no checker can take the first parameter 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, ParamSpec, Protocol, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Protocol, TypedDict, TypeVar
+
+if TYPE_CHECKING:
+    from .stages import Traced
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -33,6 +36,7 @@ class Jitted(Protocol[P, R_co]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
     def __get__(self, instance: Any, owner: type[Any] | None = None, /) -> Callable[..., R_co]: ...
     def stats(self) -> dict[str, int]: ...
+    def trace(self, *args: P.args, **kwargs: P.kwargs) -> Traced: ...
     def inspect(
         self,
         what: Literal["graph", "guards", "numba", "bytecode"],

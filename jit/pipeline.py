@@ -109,12 +109,17 @@ def optimise_captured(graph: Graph) -> Graph:
     return run_passes(AT_CAPTURE, graph)
 
 
+def optimise_with(backend: Backend, graph: Graph) -> Graph:
+    """The graph after the passes of a backend."""
+    passes: tuple[Pass, ...] = getattr(backend, "passes", ())
+    return run_passes(passes, graph) if passes else graph
+
+
 def optimise_for_kernel(backend: Backend, plan: Plan) -> Plan:
     """The plan after the passes of a backend; exits that became unreachable hand back None."""
-    passes: tuple[Pass, ...] = getattr(backend, "passes", ())
-    if not passes:
+    graph = optimise_with(backend, plan.graph)
+    if graph is plan.graph:
         return plan
-    graph = run_passes(passes, plan.graph)
     used = {node.attrs.get("exit") for node in graph.nodes()}
     payloads = [
         payload if number in used else Constant(None)

@@ -6,7 +6,8 @@ from types import FunctionType
 from typing import Any
 
 from ...jit import native
-from ..function import Manager, is_capturing
+from ..capture_lock import is_capturing
+from ..function import Manager
 from .policy import HANDLE, MAX_FUNCTIONS, SKIP, UNKNOWN, why_left_alone
 
 

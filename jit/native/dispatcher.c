@@ -272,6 +272,18 @@ dispatcher_inspect(fj_dispatcher *self, PyObject *args, PyObject *kwargs)
 }
 
 static PyObject *
+dispatcher_trace(fj_dispatcher *self, PyObject *args, PyObject *kwargs)
+{
+    PyObject *given = kwargs == NULL ? PyDict_New() : Py_NewRef(kwargs);
+    if (given == NULL) {
+        return NULL;
+    }
+    PyObject *traced = PyObject_CallMethod(self->manager, "trace", "OO", args, given);
+    Py_DECREF(given);
+    return traced;
+}
+
+static PyObject *
 dispatcher_entries(fj_dispatcher *self, void *closure)
 {
     (void)closure;
@@ -343,6 +355,25 @@ static PyMethodDef dispatcher_methods[] = {
      "Text of what runs: 'graph', 'bytecode', 'guards' or 'numba'. Of the graph, stage='compiled' is\n"
      "the one that the backend compiles (the default); stage='captured' the one before the passes of\n"
      "the backend."},
+    {"trace", (PyCFunction)(void (*)(void))dispatcher_trace, METH_VARARGS | METH_KEYWORDS,
+     "trace($self, /, *args, **kwargs)\n--\n\n"
+     "What capture makes of a call with these arguments, without the call.\n\n"
+     "The function is not run. Its bytecode is read, and the arguments, closure and globals that it\n"
+     "reaches; NumPy is asked for results on constants and on arrays without data. Nothing is\n"
+     "compiled, and nothing is remembered: entries, stats() and the report stay as they are.\n\n"
+     "Parameters\n----------\n"
+     "*args, **kwargs\n"
+     "    The arguments of the function; of a method with its object first. Arrays count by dtype,\n"
+     "    layout and rank, and numbers by type.\n\n"
+     "Returns\n-------\n"
+     "Traced\n"
+     "    Graphs, breaks and guards; `.lower()` gives the optimised graphs, `.lower().compile()` the\n"
+     "    kernels.\n\n"
+     "Raises\n------\n"
+     "TypeError\n"
+     "    The arguments do not fit the signature.\n"
+     "FramejitError\n"
+     "    The backend is 'eager', which captures nothing."},
     {NULL, NULL, 0, NULL},
 };
 
