@@ -65,6 +65,44 @@ def keyword_defaults(jit: Any) -> Any:
 
 
 @script
+def defaults_that_do_not_fit(jit: Any) -> Any:
+    """More than there are parameters, and names that are not keyword-only."""
+
+    def nothing():
+        return 3.0
+
+    def helper(x, k=1.0, *, plus=0.0):
+        return x * k + plus
+
+    def numbers(n=2):
+        yield from range(n)
+
+    class Point(typing.NamedTuple):
+        x: Any
+        y: float = 2.0
+
+    @jit
+    def f(x):
+        point = Point(x)
+        return helper(x), x * nothing(), [x * k for k in numbers()], point.x * point.y
+
+    @jit
+    def without(x):
+        return helper() + x
+
+    seen = [f(X), f(X), outcome(without, X), outcome(without, X)]
+    nothing.__defaults__ = (9.0,)
+    numbers.__defaults__ = (5, 3)
+    helper.__defaults__ = (4.0, X, 3.0)
+    seen += [f(X), f(X), outcome(without, X)]
+    Point.__new__.__defaults__ = (1.0, 2.0, 3.0, X, 5.0)
+    seen += [f(X), outcome(without, X)]
+    helper.__defaults__ = None
+    helper.__kwdefaults__ = {"plus": 1.0, "k": 7.0, "x": X, "other": 1}
+    return [*seen, outcome(f, X), outcome(f, X), outcome(without, X), outcome(without, X)]
+
+
+@script
 def keyword_defaults_of_a_method_and_of_a_generator(jit: Any) -> Any:
     class A:
         def m(self, x, *, k=2.0):

@@ -149,11 +149,14 @@ def bind(function: NewFunction, call: Invocation) -> list[Symbolic] | None:
             bound[name] = keywords.pop(name)
     if keywords and not code.co_flags & inspect.CO_VARKEYWORDS:
         return None
-    first = code.co_argcount - len(function.defaults)
-    for k, default in enumerate(function.defaults):
-        bound.setdefault(names[first + k], default)
-    for name, default in function.kwdefaults.items():
+    # Whoever sets defaults may give more than there are parameters, and name some that are not
+    # keyword-only: CPython counts from the last, and asks only for its keyword-only ones.
+    positional = reversed(names[: code.co_argcount])
+    for name, default in zip(positional, reversed(function.defaults), strict=False):
         bound.setdefault(name, default)
+    for name in names[code.co_argcount :]:
+        if name in function.kwdefaults:
+            bound.setdefault(name, function.kwdefaults[name])
     if any(name not in bound for name in names):
         return None
     values = [bound[name] for name in names]

@@ -69,7 +69,8 @@ def _named_tuple(kind: Any, call: Invocation) -> Symbolic | None:
         return None
     given |= call.keywords
     defaults = make.__defaults__ or ()
-    for name, default in zip(fields[len(fields) - len(defaults) :], defaults, strict=True):
+    # As CPython binds: from the last, and whatever is more than there are fields goes unused.
+    for name, default in zip(reversed(fields), reversed(defaults), strict=False):
         given.setdefault(name, fixed(default, f"default of `{name}`"))
     if set(given) != set(fields) or make.__kwdefaults__:
         return None

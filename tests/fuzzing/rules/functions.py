@@ -333,6 +333,12 @@ M.scaled.__kwdefaults__["plus"] = 50
 
 M.scaled.__defaults__ = (3,)
 
+M.scaled.__defaults__ = (np.ones(2), 0.5, 3, 2)
+
+M.scaled.__kwdefaults__ = {"plus": 50.0, "v": 2, "k": 3, "none": 1}
+
+M.kept.__defaults__ = ({"v": np.zeros(3)}, {"v": np.ones(4)}, {"v": np.ones(2)})
+
 M.scaled.__code__ = (lambda v, k=2, *more, plus=0.0: v - k).__code__
 
 M.shifted.__defaults__ = (np.ones(1),)
