@@ -178,3 +178,44 @@ def test_items_and_appends() -> None:
 
     for program in (in_one_loop, in_two_loops):
         check(program, [0], X)
+
+
+def test_a_list_that_only_a_way_with_a_break_extends() -> None:
+    """The way ends before it comes to the list, and what stands in its place is another object."""
+
+    def script(jit: Any, x: Any) -> Any:
+        class Box:
+            def __init__(self, value: Any) -> None:
+                self.value = value
+
+            def __iadd__(self, other: Any) -> None:
+                self.value += other
+
+        class Other(Box):
+            def __getattr__(self, name: str) -> None:
+                """Of it, a break."""
+
+        @jit
+        def f(x: Any, n: int, o: Any) -> Any:
+            for k in range(n, 4):
+                last, value = k, o.value
+            match (last, value):
+                case [0 | 1, _]:
+                    o += value
+                case [_, _]:
+                    pass
+            total = 0.0
+            for item in x + value:
+                total += item
+            return total
+
+        seen: list[Any] = []
+        one, list_ = Other(X[:4]), Box([1, 2])
+        for o, n in ((one, 4), (list_, 4), (one, 7), (Other(3), 7), (Box(()), 4)):
+            try:
+                seen.append((f(x[:n], 1, o), o.value))
+            except (TypeError, ValueError) as error:
+                seen.append((str(error), o.value))
+        return seen
+
+    check_script(script, X)

@@ -14,7 +14,7 @@ from ..live import concrete, look
 from ..machine import Machine
 from ..nodes import graph_value
 from ..twins import as_python
-from ..values import Array, List, Scalar, Symbolic
+from ..values import Array, List, Scalar, Symbolic, Unread
 from . import boxes, columns, lists, lists_of_objects
 from .fields import meet_again
 from .grown import Columns, Growing, grown_of
@@ -139,6 +139,10 @@ def _begin_extension(machine: Machine, owner: List, kind: Kind) -> bool:
         machine.not_growing.add(owner)
         return True
     meet_again(machine, owner)
+    if owner.source is not None:
+        # Its guards are needed here: the region may break before it comes to the list again, and
+        # every exit extends it.
+        look(machine, Unread(owner.source, owner.object))
     made = lists.new_list(machine, ())
     if machine.same_objects.told(made) not in machine.plain_lists:
         start_growing(machine, made, kind)
