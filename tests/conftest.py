@@ -13,6 +13,7 @@ from typing import Any
 
 import modes
 import pytest
+from costs import Costs
 from modes import HOSTILE
 
 pytest.register_assert_rewrite("oracle", "samples", "equality")
@@ -48,9 +49,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="each program of tests/ladder/python on every backend, not only on numpy",
     )
+    parser.addoption(
+        "--costs", type=Path, metavar="FILE", help="append what each test costs (tests/costs.py)"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if config.option.costs:
+        config.pluginmanager.register(Costs(config.option.costs))
     config.addinivalue_line("markers", "alone: measures time; nothing else may run meanwhile")
     config.addinivalue_line(
         "markers",
