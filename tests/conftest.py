@@ -47,10 +47,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--all-backends",
         action="store_true",
-        help="each program of tests/ladder/python on every backend, not only on numpy",
+        help="each program of tests/programs/python on every backend, not only on numpy",
     )
     parser.addoption(
-        "--costs", type=Path, metavar="FILE", help="append what each test costs (tests/costs.py)"
+        "--costs",
+        type=Path,
+        metavar="FILE",
+        help="append what each test costs (tests/support/costs.py)",
     )
 
 
@@ -115,6 +118,15 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def installed() -> bool:
     """Whether the package under test must be the installed one."""
     return INSTALLED
+
+
+@pytest.fixture(params=["plain", "stubs"])
+def plain_and_stubs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the session is, and with a stub before each instruction as well."""
+    from framejit.jit.config import SETTINGS
+
+    if request.param == "stubs":
+        monkeypatch.setitem(SETTINGS, "debug", (*SETTINGS["debug"], "stub_everywhere"))
 
 
 @pytest.fixture(autouse=True, scope="module")

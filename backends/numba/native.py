@@ -1,7 +1,7 @@
 """The proved list: ufunc loops that LLVM code reproduces bit for bit, and their flags.
 
 Everything that is not here is computed by NumPy's own inner loop. The equality tests in
-tests/backends/numba/test_native.py prove each row on the installed NumPy.
+tests/unit/backends/numba/test_native.py prove each row on the installed NumPy.
 """
 
 from __future__ import annotations

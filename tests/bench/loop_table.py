@@ -24,6 +24,7 @@ from time import perf_counter
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from compare import differences, portrait
 from loop_programs import Program, load

@@ -16,6 +16,7 @@ import warnings
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from bench.workloads import Workload, load
 

@@ -30,6 +30,7 @@ from statistics import geometric_mean, median
 from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from bench.measuring import Time, measure
 from bench.peers import PEERS, THREADS

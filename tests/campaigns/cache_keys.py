@@ -1,7 +1,7 @@
 """Whether processes that differ in all that may not matter come to the same kernels, word for word.
 
     python tests/campaigns/cache_keys.py                  # all programs, three processes
-    python tests/campaigns/cache_keys.py loops families@10 tests/ladder/test_slice4.py
+    python tests/campaigns/cache_keys.py loops families@10 tests/programs/arrays/test_writes.py
 
 A group of `kernel_texts.py`, or files of tests, which run under pytest: what their functions are
 compiled to counts, not what they assert. The processes have other seeds of hashes, memory that is
@@ -23,12 +23,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-HOME = Path(__file__).parent.parent
-sys.path[:0] = [str(HOME)]
+TESTS = Path(__file__).parent.parent
+sys.path[:0] = [str(TESTS / "support")]
 
 from kernel_texts import Texts, differing, install, processes, scatter  # noqa: E402
 
-ALL = ("examples", "arrays", "loops", "training", "families", str(HOME / "ladder"))
+ALL = ("examples", "arrays", "loops", "training", "families", str(TESTS / "programs"))
 SHOWN = 20
 """Lines of a difference."""
 

@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("FRAMEJIT_DEBUG", "strict")
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from fuzzing import CALLS, FUSED, KINDS, Fuzzer, Program, program_by_rules
 

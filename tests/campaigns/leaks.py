@@ -2,8 +2,9 @@
 
     python tests/campaigns/leaks.py [--calls N] [--captures N] [--backend NAME] [PROGRAM ...]
 
-A row for each program of tests/leaking/: allocated blocks and resident bytes a step, as the mean
-and the largest and smallest of five windows, and types of which there are more objects than before.
+A row for each program of tests/support/leaking/: allocated blocks and resident bytes a step, as the
+mean and the largest and smallest of five windows, and types of which there are more objects than
+before.
 Ends with the number of programs that leave blocks behind.
 """
 
@@ -14,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from leaking import CALLS, CAPTURES, slope
 

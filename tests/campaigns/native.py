@@ -1,4 +1,4 @@
-"""Everything that tests/backends/numba/test_native.py samples, in full, for as long as one likes.
+"""Everything that tests/unit/backends/numba/test_native.py samples, in full, as long as one likes.
 
     python tests/campaigns/native.py SECONDS [SEED [WORD]]
 
@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import numpy as np
 from equality import (

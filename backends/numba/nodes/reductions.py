@@ -3,7 +3,7 @@
 The axes are taken in the order of memory and neighbours that can be one are one; the fastest of
 what is left is the inner loop, the others are loops around it. A ufunc with an identity starts from
 it; one without starts from the first items, which are then left out. The equality tests in
-tests/backends/numba/test_reductions.py prove this for the layouts that `walk_of` takes.
+tests/unit/backends/numba/test_reductions.py prove this for the layouts that `walk_of` takes.
 """
 
 from __future__ import annotations
