@@ -13,7 +13,9 @@ from typing import Any
 
 import modes
 import pytest
+import selection
 from costs import Costs
+from journal import Progress
 from modes import HOSTILE
 
 pytest.register_assert_rewrite("oracle", "samples", "equality")
@@ -27,20 +29,9 @@ os.environ.setdefault("FRAMEJIT_CACHE_DIR", os.path.join(_folder, "framejit"))
 os.environ["XDG_CACHE_HOME"] = _folder
 """Programs that tests start without our variables leave the user's folder alone too."""
 
-# Taken out of the environment: framejit warns about FRAMEJIT_ names that it does not know.
-INSTALLED = os.environ.pop("FRAMEJIT_TEST_INSTALLED", "") == "1"
-"""The package under test must be the installed one."""
-SHARE = os.environ.pop("FRAMEJIT_TEST_SHARE", "") or "1/1"
-"""k/n: n sessions divide the tests among them, and this one is the k-th; k/n:FOLDER,FOLDER: those
-of some folders; k/n:FOLDER,FOLDER:numba: those that are taken compile with numba, whatever the next
-variable says. Several of these stand behind each other, with ; between them."""
-NUMBA = os.environ.pop("FRAMEJIT_TEST_NUMBA", "") or "1/1"
-"""k/n: n sessions divide the tests that compile with numba; all run on the numpy backend."""
-_left_out: list[pytest.Item] = []
-_on_numba: set[pytest.Item] = set()
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    selection.add_options(parser)
     parser.addoption(
         "--regenerate", action="store_true", help="write texts that are compared word for word anew"
     )
@@ -50,6 +41,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="each program of tests/programs/python on every backend, not only on numpy",
     )
     parser.addoption(
+        "--installed",
+        action="store_true",
+        help="the package under test must be the one that pip installed",
+    )
+    parser.addoption(
         "--costs",
         type=Path,
         metavar="FILE",
@@ -57,67 +53,37 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Before pytest-xdist decides how many processes there are."""
+    selection.configure(config)
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    for line in MARKERS:
+        config.addinivalue_line("markers", line)
+    config.pluginmanager.register(selection.Selection(config))
+    if config.option.selection == selection.ALL:
+        config.option.reportchars += "s"
+        config.pluginmanager.register(Progress(config))
     if config.option.costs:
         config.pluginmanager.register(Costs(config.option.costs))
-    config.addinivalue_line("markers", "alone: measures time; nothing else may run meanwhile")
-    config.addinivalue_line(
-        "markers",
-        "counts(reason): about numbers that a hostile mode makes its own (segments, breaks, hits); "
-        "left out there. A test that also compares answers uses oracle.assert_counts instead",
-    )
+    if HOSTILE:
+        config.pluginmanager.register(modes.Hostile(config))
 
 
-def _share(items: list[pytest.Item], numbers: str) -> set[pytest.Item]:
-    """The k-th of n shares, as k/n says."""
-    share, of = map(int, numbers.split("/"))
-    return {item for k, item in enumerate(items) if k % of == share - 1}
-
-
-def _take_share(config: pytest.Config, items: list[pytest.Item]) -> None:
-    for part in SHARE.split(";"):
-        numbers, _, rest = part.partition(":")
-        homes_of, _, whole = rest.partition(":")
-        homes = {config.rootpath / home for home in homes_of.split(",")}
-        divided = [item for item in items if homes & {item.path, *item.path.parents}]
-        others = {*divided} - _share(divided, numbers)
-        if others:
-            config.hook.pytest_deselected(items=[*others])
-            items[:] = [item for item in items if item not in others]
-        if whole:
-            _on_numba.update({*divided} - others)
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Timings come last, and not at all under a hostile mode, which makes everything slow.
-
-    Nor do tests that count what the normal mode does.
-    """
-    _take_share(config, items)
-    _on_numba.update(_share(items, NUMBA))
-    bench = Path(__file__).parent / "bench"
-    for item in items:
-        if bench in item.path.parents:
-            item.add_marker("alone")
-        if HOSTILE and item.get_closest_marker("alone"):
-            item.add_marker(pytest.mark.skip(reason="a timing, under a hostile mode"))
-        count = item.get_closest_marker("counts")
-        if HOSTILE and count:
-            _left_out.append(item)
-            item.add_marker(pytest.mark.skip(reason=f"counts: {count.args[0]}"))
-    items.sort(key=lambda item: item.get_closest_marker("alone") is not None)
-
-
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    import oracle
-
-    oracle.BACKENDS[:] = ["numba", "numpy"] if item in _on_numba else ["numpy"]
+MARKERS = (
+    "alone: measures time; nothing else may run meanwhile",
+    "on_numba: about kernels; compiled in each run that has it",
+    "counts(reason): about numbers that a hostile mode makes its own (segments, breaks, hits); "
+    "left out there. A test that also compares answers uses oracle.assert_counts instead",
+)
 
 
 @pytest.fixture
-def installed() -> bool:
-    """Whether the package under test must be the installed one."""
-    return INSTALLED
+def installed(pytestconfig: pytest.Config) -> bool:
+    """True if the package under test must be the installed one."""
+    return bool(pytestconfig.option.installed)
 
 
 @pytest.fixture(params=["plain", "stubs"])
@@ -153,25 +119,9 @@ def _no_internal_failure(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     assert not failures, "\n".join(f"{failure.where}:\n{failure.text}" for failure in failures)
 
 
-@pytest.fixture(autouse=True)
-def _own_seed(request: pytest.FixtureRequest, _no_internal_failure: None) -> None:
-    """Under a hostile mode each test forces the same, whatever ran before it."""
-    if HOSTILE:
-        modes.seed_test(request.node.nodeid)
-
-
 def pytest_unconfigure() -> None:
     shutil.rmtree(_folder, ignore_errors=True)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """A hostile run that forced too little proves too little."""
-    if HOSTILE and modes.shortfalls(modes.counts()):
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
-
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.write_line(f"FRAMEJIT_DEBUG={os.environ['FRAMEJIT_DEBUG']}")
-    for line in modes.summary(len(_left_out)) if HOSTILE else ():
-        terminalreporter.write_line(line)

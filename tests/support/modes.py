@@ -1,10 +1,9 @@
 """The hostile modes as the suite sees them: in force or not, seed, counts, floors.
 
-    FRAMEJIT_DEBUG=exit0_everywhere FRAMEJIT_TEST_SEED=7 python -m pytest tests/ladder
+    FRAMEJIT_DEBUG=exit0_everywhere FRAMEJIT_TEST_SEED=7 python -m pytest
 
 Each test starts with a seed made of the session's and its own name: so one test alone declines the
-same calls as in the run that failed. FRAMEJIT_TEST_FLOORS=1/4 fails a run that forced too little
-for a quarter of the tests.
+same calls as in the run that failed. The core suite under a mode fails if it forced too little.
 """
 
 from __future__ import annotations
@@ -12,8 +11,11 @@ from __future__ import annotations
 import os
 import sys
 import zlib
-from fractions import Fraction
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any, Final
+
+import pytest
 
 HOSTILE: Final = tuple(
     word for word in os.environ.get("FRAMEJIT_DEBUG", "").split(",") if word.endswith("_everywhere")
@@ -23,9 +25,6 @@ HOSTILE: Final = tuple(
 # Taken out of the environment: framejit warns about FRAMEJIT_ names that it does not know.
 SEED: Final = int(os.environ.pop("FRAMEJIT_TEST_SEED", "") or int.from_bytes(os.urandom(3)))
 """Of the session."""
-PART: Final = Fraction(os.environ.pop("FRAMEJIT_TEST_FLOORS", "") or 0)
-"""Which part of what `.ci/run` takes for a mode, in all its turns, is run; 0: no floors hold."""
-
 FLOORS: Final[dict[tuple[str, ...], dict[str, int]]] = {
     ("stub_everywhere",): {"stubs": 75_000, "exits": 60_000},
     ("exit0_everywhere",): {"stubs": 11_000, "exits": 1_700, "declined": 7_000},
@@ -34,7 +33,7 @@ FLOORS: Final[dict[tuple[str, ...], dict[str, int]]] = {
         "stubs": 70_000, "exits": 25_000, "declined": 35_000,
     },
 }  # fmt: skip
-"""About a quarter of what the tests of a version count together, of what the mode forces: under
+"""About half of what the core suite counts on a version, of what the mode forces: under
 bail_everywhere stubs leave only by exits of the programs' own."""
 
 
@@ -56,22 +55,66 @@ def counts() -> dict[str, int]:
     return native.hostile_counts() if native else dict.fromkeys(names, 0)
 
 
-def shortfalls(counted: dict[str, int]) -> list[str]:
+def shortfalls(counted: Mapping[str, int]) -> list[str]:
     """Each floor that the counts do not reach."""
     return [
-        f"{counted[name]} {name}, the floor is {int(floor * PART)}"
+        f"{counted[name]} {name}, the floor is {floor}"
         for name, floor in FLOORS.get(HOSTILE, {}).items()
-        if counted[name] < floor * PART
+        if counted[name] < floor
     ]
 
 
-def summary(left_out: int) -> list[str]:
-    """What a hostile session ran under, and what came of it."""
-    counted = counts()
-    numbers = ", ".join(f"{count} {name}" for name, count in counted.items())
-    lines = [
-        f"hostile: {', '.join(HOSTILE)}; seed {SEED} (FRAMEJIT_TEST_SEED)",
-        f"  {numbers}",
-        f"  {left_out} tests were left out: they count what the normal mode does",
-    ]
-    return lines + [f"  TOO FEW: {line}" for line in shortfalls(counted)]
+class Hostile:
+    """The plugin of a session under a hostile mode: leaves out what only counts, counts itself."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.counted: Counter[str] = Counter()
+        self.left_out = 0
+        self.is_core = config.option.selection == "core"
+        self.worker = hasattr(config, "workerinput")
+        if not self.worker:  # workers toss as the controller does
+            os.environ["FRAMEJIT_TEST_SEED"] = str(SEED)
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Skips tests of what the normal mode does."""
+        for item in items:
+            if item.get_closest_marker("alone"):
+                item.add_marker(pytest.mark.skip(reason="a timing, under a hostile mode"))
+            count = item.get_closest_marker("counts")
+            if count:
+                self.left_out += 1
+                item.add_marker(pytest.mark.skip(reason=f"counts: {count.args[0]}"))
+
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Each test forces the same, whatever ran before it."""
+        seed_test(item.nodeid)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """What a worker has forced."""
+        told = getattr(node, "workeroutput", {}).get("hostile", ({}, 0))
+        self.counted.update(told[0])
+        self.left_out = told[1]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """A run of the core suite that forced too little proves too little."""
+        if self.worker:
+            self.config.workeroutput["hostile"] = (counts(), self.left_out)  # type: ignore[attr-defined]
+            return
+        self.counted.update(counts())
+        if self.is_core and shortfalls(self.counted):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """What the session ran under, and what came of it."""
+        numbers = ", ".join(f"{count} {name}" for name, count in self.counted.items())
+        lines = [
+            f"hostile: {', '.join(HOSTILE)}; seed {SEED} (FRAMEJIT_TEST_SEED)",
+            f"  {numbers}",
+            f"  {self.left_out} tests were left out: they count what the normal mode does",
+        ]
+        lines += [f"  TOO FEW: {line}" for line in shortfalls(self.counted) if self.is_core]
+        for line in lines:
+            terminalreporter.write_line(line)

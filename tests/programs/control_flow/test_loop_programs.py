@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import oracle
 import pytest
 from compare import differences, portrait
 from loop_programs import Program, load
@@ -14,12 +13,11 @@ from framejit import explain, jit
 PROGRAMS = load()
 
 
+@pytest.mark.on_numba
 @pytest.mark.counts("the programs take a while, and what is asked here is how they are captured")
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=list(PROGRAMS))
 def test_one_kernel(program: Program) -> None:
     """No break, no bail, and in loops no call of NumPy but its own loops; cold and cached."""
-    if "numba" not in oracle.BACKENDS:
-        pytest.skip("compiled with numba in another session, see FRAMEJIT_TEST_NUMBA")
     eager = program.arguments()
     expected = portrait(result=program.function(*eager), args=eager)
     jitted = jit(program.function)
