@@ -73,7 +73,7 @@ class Hostile:
         self.left_out = 0
         self.is_core = config.option.selection == "core"
         self.worker = hasattr(config, "workerinput")
-        if not self.worker:  # workers toss as the controller does
+        if getattr(config.option, "numprocesses", None):  # workers toss with the same seed
             os.environ["FRAMEJIT_TEST_SEED"] = str(SEED)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
