@@ -4,8 +4,8 @@
     python -m pytest --all      everything, on all cores; an interrupted run is taken up again
     python -m pytest PATH ...   all tests in these files and folders, in this process
 
-The core suite has every test function of the repository but timings. Of a function with many cases
-it takes as many as `CASES` says, always the same. Everything is compared on the numpy backend, and
+The core suite has every test function of the repository but timings and those marked `long`. Of a
+function with many cases it takes as many as `CASES` says, always the same. Everything is compared on the numpy backend, and
 one test in `NUMBA_IN` on numba as well. Under a hostile mode it is the tests in `HOSTILE_FOLDERS`.
 """
 
@@ -26,8 +26,10 @@ from modes import HOSTILE
 
 CASES: Final = {
     "tests": 12,
-    "tests/sweeps": 2,
-    "tests/unit/backends/numba": 2,
+    "tests/programs/python/test_programs.py": 10_000,
+    "tests/sweeps": 3,
+    "tests/sweeps/numpy_table": 60,
+    "tests/unit/backends/numba": 1,
 }
 """The cases of each test function that are in the core suite; of a path the longest part counts."""
 HOSTILE_CASES: Final = 2
@@ -46,6 +48,9 @@ def add_options(parser: pytest.Parser) -> None:
     """Options of the selection."""
     parser.addoption("--all", action="store_true", help="every test, on all cores")
     parser.addoption(
+        "--core", action="store_true", help="of the files that are named what the core suite takes"
+    )
+    parser.addoption(
         "--numba",
         choices=("all", "sample", "none"),
         help="the tests that are compared on numba as well as on numpy "
@@ -63,12 +68,12 @@ def configure(config: pytest.Config) -> None:
         vars(option).update(config.workerinput["decided"])
         return
     named = config.args_source is pytest.Config.ArgsSource.ARGS
-    option.selection = ALL if option.all else NAMED if named else CORE
+    option.selection = ALL if option.all else NAMED if named and not option.core else CORE
     option.numba = option.numba or ("sample" if option.selection == CORE else "all")
     option.fingerprint = fingerprint(config.rootpath) if option.selection == ALL else ""
     option.alone_lock = os.path.join(tempfile.gettempdir(), f"framejit-alone-{os.getpid()}")
     alone = option.collectonly or option.usepdb or option.capture == "no"
-    if option.selection != NAMED and not alone and getattr(option, "numprocesses", 0) is None:
+    if not named and not alone and getattr(option, "numprocesses", 0) is None:
         option.numprocesses = len(os.sched_getaffinity(0))
         option.dist = "worksteal"
 
@@ -86,7 +91,7 @@ def _order(item: pytest.Item) -> int:
 
 
 def _is_core(item: pytest.Item, path: str) -> bool:
-    if item.get_closest_marker("alone"):
+    if item.get_closest_marker("alone") or item.get_closest_marker("long"):
         return False
     return not HOSTILE or any(Path(path).is_relative_to(one) for one in HOSTILE_FOLDERS)
 
