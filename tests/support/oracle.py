@@ -53,6 +53,11 @@ BACKENDS = ["numba", "numpy"]
 """What is compared with eager; a session may leave numba to other sessions (conftest.py)."""
 
 
+def id_of(part: Any) -> str:
+    """The text of a test's parameter, the same in each process: pytest-xdist compares ids."""
+    return ADDRESS.sub("...", str(part))[:40]
+
+
 def framejit_jit(function: Function, backend: str) -> Function:
     """The decorator under test."""
     jitted: Function = framejit.jit(function, backend=backend)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import assert_counts, assert_normally, check, check_script
+from oracle import assert_counts, assert_normally, check, check_script, id_of
 
 from framejit import explain
 
@@ -70,7 +70,7 @@ class Nothing(Box):
         ({(1, 2), (3, 4)}, (1, 2)),
         ({1, 2}, 5),
     ],
-    ids=repr,
+    ids=id_of,
 )
 def test_containers(container: Any, item: Any) -> None:
     """What is in it and what is not, as a value and as a condition."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from guarding import X, Y, an_entry, refusal
-from oracle import check
+from oracle import check, id_of
 
 import framejit
 from framejit.guards.grip import Grip
@@ -60,7 +60,7 @@ PASSING = [
 ]
 
 
-@pytest.mark.parametrize(("guard", "values"), PASSING, ids=lambda part: str(part)[:40])
+@pytest.mark.parametrize(("guard", "values"), PASSING, ids=id_of)
 def test_what_passes(guard: Guard, values: list[Any]) -> None:
     """As many values as one entry may serve."""
     assert [refusal(guard, value) for value in values] == [None] * len(values)
@@ -98,7 +98,7 @@ FAILING = [
 ]
 
 
-@pytest.mark.parametrize(("guard", "value", "words"), FAILING, ids=lambda part: str(part)[:40])
+@pytest.mark.parametrize(("guard", "value", "words"), FAILING, ids=id_of)
 def test_what_does_not_pass(guard: Guard, value: Any, words: str) -> None:
     """One difference each, told in the user's words."""
     assert refusal(guard, value) == f"argument `x`: {words}"
