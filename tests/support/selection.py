@@ -5,8 +5,9 @@
     python -m pytest PATH ...   all tests in these files and folders, in this process
 
 The core suite has every test function of the repository but timings and those marked `long`. Of a
-function with many cases it takes as many as `CASES` says, always the same. Everything is compared on the numpy backend, and
-one test in `NUMBA_IN` on numba as well. Under a hostile mode it is the tests in `HOSTILE_FOLDERS`.
+function with many cases it takes as many as `CASES` says, always the same. Everything is compared
+on the numpy backend, and one test in `NUMBA_IN` on numba as well. Under a hostile mode it is the
+tests in `HOSTILE_FOLDERS`.
 """
 
 from __future__ import annotations
@@ -120,6 +121,9 @@ class Selection:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Tests that measure time come last."""
         self.counts["all"] = len(items)
+        for item in items:
+            if self.config.rootpath / "tests" / "bench" in item.path.parents:
+                item.add_marker("alone")
         if self.config.option.selection == CORE:
             taken = core(self.config, items)
             self.config.hook.pytest_deselected(items=[one for one in items if one not in taken])
