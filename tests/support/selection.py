@@ -26,10 +26,13 @@ from journal import fingerprint
 from modes import HOSTILE
 
 CASES: Final = {
-    "tests": 12,
+    "tests": 6,
+    "tests/hostile/tools": 2,
+    "tests/programs/lifetimes": 2,
     "tests/programs/python/test_programs.py": 10_000,
-    "tests/sweeps": 3,
+    "tests/sweeps": 1,
     "tests/sweeps/numpy_table": 60,
+    "tests/sweeps/test_fuzzing.py": 12,
     "tests/unit/backends/numba": 1,
 }
 """The cases of each test function that are in the core suite; of a path the longest part counts."""
@@ -37,7 +40,7 @@ HOSTILE_CASES: Final = 2
 HOSTILE_FOLDERS: Final = ("tests/hostile", "tests/programs", "tests/unit/frontends")
 """Tests that run jitted programs: they are the core suite under a hostile mode, in which it takes
 `HOSTILE_CASES` of each function."""
-NUMBA_IN: Final = 12
+NUMBA_IN: Final = 20
 """Of so many tests of the core suite that compare backends one is compiled by numba."""
 
 CORE, ALL, NAMED = "core", "all", "named"
