@@ -73,7 +73,7 @@ class Progress:
         self.journal = Journal(path, config.option.fingerprint)
         if not self.worker:
             self.journal.begin()
-        self.began = self.told = time.monotonic()
+        self.began = self.told = 0.0
         self.total = self.done = self.failed = 0
 
     @pytest.hookimpl(trylast=True)
@@ -85,12 +85,16 @@ class Progress:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """How many tests there are to run."""
-        self.total = len(session.items) or self.total
+        self._begin(len(session.items))
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
         """The same in the controller."""
-        self.total = len(ids)
+        self._begin(len(ids))
+
+    def _begin(self, total: int) -> None:
+        self.total = total or self.total
+        self.began = self.told = time.monotonic()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
