@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from time import perf_counter
 
+from ..config import debug_mode
 from ..frozen import dataclass
 from ..ir.graph import Block, Graph, Node, PassRun
 from ..ir.ops import FOR, IF, LOOP, REDUCE, STORE
 from ..ir.text import print_graph
+from ..ir.verify import Checked, verify
 from ..log import log
 from .algebra import simplified
 from .bails_first import bails_first
@@ -81,11 +83,16 @@ def run_passes(passes: tuple[Pass, ...], graph: Graph) -> Graph:
     """The graph that they make of one after the other, which may be changed itself."""
     done = dict(graph.done)
     runs = list(graph.runs)
+    checked: Checked | None = {} if debug_mode("strict") else None
+    if checked is not None and not runs:
+        verify(graph, "capture", checked)
     for one in passes:
         nodes, counted = _size(graph), _count(one, graph)
         began = perf_counter()
         graph = one.run(graph)
         seconds = perf_counter() - began
+        if checked is not None:
+            verify(graph, f"the pass {one.name!r}", checked)
         number = counted - _count(one, graph)
         runs.append(PassRun(one.name, one.done, number, nodes, _size(graph), seconds))
         if number:
