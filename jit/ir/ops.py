@@ -120,7 +120,7 @@ RESHAPE = row(
 """Other dims over memory that is C contiguous."""
 
 GATHER = row(
-    "gather", Kind.FIND, run.gather, "array, numeric+ -> array", typed.gathered, axes=has.PLACES
+    "gather", Kind.FIND, run.gather, "array, numeric+ -> numeric", typed.gathered, axes=has.PLACES
 )
 """Items where ints say: `attrs["axes"]` has for each axis of input 0 which of the other inputs is
 its index, or None where the axis stays. Indices broadcast; the axes that they make come first."""

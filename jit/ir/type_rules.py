@@ -330,9 +330,14 @@ def _picked(typing: Typing, indices: Sequence[Type]) -> list[Dim] | str:
 
 
 def gathered(typing: Typing) -> str | None:
-    """The dims of the indices, then those of the axes that stay."""
+    """The dims of the indices, then those of the axes that stay; without any it is a number."""
     made = _picked(typing, typing.inputs[1:])
-    return made if isinstance(made, str) else _has_dims(typing, made) or same_dtype(typing)
+    if isinstance(made, str):
+        return made
+    if not made:
+        type_ = ScalarType(typing.inputs[0].dtype, False)
+        return None if typing.outputs[0] == type_ else str(type_)
+    return _has_dims(typing, made) or same_dtype(typing)
 
 
 def scattered(typing: Typing) -> str | None:
