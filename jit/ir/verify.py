@@ -69,14 +69,12 @@ class _Verifier:
             self.define(param, None)
         for value in graph.bounds:
             if value not in self.visible or value.type.dtype.kind not in "iu":
-                self.fail(
-                    None, "bounds", "a bound of something that is no int among the parameters"
-                )
+                self.fail(None, "bounds", "expected bounds of ints among the parameters")
         if graph.body.params or graph.body.results:
             self.fail(None, "body", "expected a body without parameters and results")
         self.block(graph.body, None, is_body=True)
         if graph.body.goes_on:
-            self.fail(None, "body", "expected a body that ends in leave or another end")
+            self.fail(None, "body", "expected a last node that ends it")
 
     def fail(self, node: Node | None, rule: str, said: str) -> NoReturn:
         """Raises MalformedGraph."""
@@ -90,9 +88,7 @@ class _Verifier:
         has_ended = False
         for node in block.nodes:
             if has_ended:
-                self.fail(
-                    node, "end of a block", "nothing stands behind a node that ends its block"
-                )
+                self.fail(node, "end of a block", "nothing stands behind a node that ends it")
             if node.op.on_top and not is_body:
                 self.fail(node, "place", f"{node.op.name} stands in no region")
             for place, value in enumerate(node.inputs):
@@ -201,9 +197,7 @@ class _Verifier:
     def goes_on(self, node: Node, block: Block) -> None:
         """A block of a branch gives the results of the node; a body of a loop ends in a jump."""
         if node.op is not IF:
-            self.fail(
-                node, "end of a block", "expected a body that ends in continue or another end"
-            )
+            self.fail(node, "end of a block", "expected a body that ends in a jump")
         for place, value in enumerate(block.results):
             if value not in self.visible:
                 self.fail(node, "dominance", f"yield {place} is {self.why_unseen(value)}")
@@ -248,7 +242,9 @@ class _Verifier:
             self.fail(node, what, f"expected {len(received)} values, found {len(given)}")
         for place, (one, other) in enumerate(zip(given, received, strict=True)):
             if not _agree(one.type, other.type):
-                said = f"expected {other.type} at {place}, found {one.type}"
+                found, expected = one.type, other.type
+                shown = str if str(found) != str(expected) else repr
+                said = f"expected {shown(expected)} at {place}, found {shown(found)}"
                 self.fail(node, what, said)
 
 
