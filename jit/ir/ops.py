@@ -15,6 +15,7 @@ import numpy as np
 from . import references as run
 from . import schema as has
 from . import type_rules as typed
+from .asking import asked, asked_for_numbers
 from .schema import OPS as OPS
 from .schema import Effect, TypeRule, row
 from .schema import Kind as Kind
@@ -196,7 +197,7 @@ ACCUMULATE = row(
 )
 """`ufunc.accumulate` along one axis."""
 
-GUFUNC = row("gufunc", Kind.CORE, run.gufunc, "numeric+ -> numeric", typed.asked, ufunc=has.A_UFUNC)
+GUFUNC = row("gufunc", Kind.CORE, run.gufunc, "numeric+ -> numeric", asked, ufunc=has.A_UFUNC)
 """A generalised ufunc of one result: matmul and its kin."""
 
 GUFUNC_ITEMS = row(
@@ -210,9 +211,7 @@ GUFUNC_ITEMS = row(
 )
 """The same for one of several results, each of which is a result of the node."""
 
-DOT = row(
-    "dot", Kind.CORE, lambda attrs, x, y: np.dot(x, y), "array, array -> numeric", typed.asked
-)
+DOT = row("dot", Kind.CORE, lambda attrs, x, y: np.dot(x, y), "array, array -> numeric", asked)
 """`np.dot` of lines and tables."""
 
 TRANSFORM = row(
@@ -323,7 +322,7 @@ OPERATOR = row(
     Kind.SCALAR,
     run.operator,
     "number+ -> number",
-    typed.asked_for_numbers,
+    asked_for_numbers,
     function=has.A_FUNCTION,
 )
 """A function of the `operator` module on scalars: Python arithmetic where all inputs are Python

@@ -1,8 +1,7 @@
 """Type rules of ops: how the types of results follow from inputs and attributes.
 
-NumPy is asked, with ones, for dtypes, for the number of axes, and for which results are numbers; no
-promotion rule is written down here. How dims follow is written down where it is the definition of
-the op: broadcasting, axes that disappear, windows. A rule makes no claim where NumPy refuses ones.
+For dtypes NumPy is asked (`asking.py`). How dims follow is written down here, where it is the
+definition of the op: broadcasting, axes that disappear, windows.
 """
 
 from __future__ import annotations
@@ -10,15 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
-
+from .asking import asked
 from .indexing import Index, NewAxis, Ref, Span
-from .infer import CannotInfer, Examples, evaluate
-from .nests import leaves, nest_of
 from .schema import TypeRule, Typing
 from .types import (
     PY_INT,
-    PYTHON_SCALARS,
     ArrayType,
     Dim,
     Layout,
@@ -27,11 +22,6 @@ from .types import (
     Type,
     scalar_type,
 )
-
-MAX_KNOWN = 4096
-"""Answers of NumPy's that are kept."""
-_known: dict[Any, tuple[list[str | None], Any]] = {}
-"""By op, attributes and inputs; the attributes are kept as well, as their ids are in the key."""
 
 
 def freely(typing: Typing) -> str | None:
@@ -46,90 +36,6 @@ def both(*rules: TypeRule) -> TypeRule:
         return next((said for one in rules if (said := one(typing)) is not None), None)
 
     return rule
-
-
-# ---- asking NumPy --------------------------------------------------------------------------------
-
-
-def asked(typing: Typing) -> str | None:
-    """Results are as NumPy gives them for ones: arrays or numbers, dtypes, how many axes."""
-    found = [_class_of(type_) for type_ in typing.outputs]
-    key = (typing.op.name, _attrs_key(typing), tuple(map(_class_of, typing.inputs)))
-    if key not in _known:
-        if len(_known) >= MAX_KNOWN:
-            _known.clear()
-        _known[key] = _answers(typing, _ones(typing)), typing.attrs
-    expected = _known[key][0]
-    if all(one is None or one == other for one, other in zip(expected, found, strict=False)):
-        return None
-    return ", ".join(map(str, expected))
-
-
-def asked_for_numbers(typing: Typing) -> str | None:
-    """The same of functions whose result may be of another type for other numbers.
-
-    An int to a negative power is a float: the numbers of the capture are tried, too, and 0.5, as
-    `atanh` refuses ones.
-    """
-    said = asked(typing)
-    if said is None:
-        return None
-    found = [_class_of(type_) for type_ in typing.outputs]
-    ones = _ones(typing)
-    hints = [
-        one if hint is None else type(one)(hint)
-        for one, hint in zip(ones, typing.hints, strict=True)
-    ]
-    halves = [type(one)(0.5) if isinstance(one, float | np.floating) else one for one in ones]
-    return None if found in (_answers(typing, hints), _answers(typing, halves)) else said
-
-
-def _attrs_key(typing: Typing) -> tuple[Any, ...]:
-    """Attributes by value where two that are equal are the same, else by identity."""
-    return tuple(
-        (name, value if type(value) in (int, bool, str, tuple, type(None)) else id(value))
-        for name, value in typing.attrs.items()
-    )
-
-
-def _ones(typing: Typing) -> list[Any]:
-    return [_one(type_) for type_ in typing.inputs]
-
-
-def _one(type_: Type) -> Any:
-    """An example with one item along each axis."""
-    if isinstance(type_, ArrayType):
-        return np.ones((1,) * type_.ndim, type_.dtype)
-    return Examples().of(type_)
-
-
-def _answers(typing: Typing, examples: list[Any]) -> list[str | None]:
-    """What NumPy gives for the examples, in words; None where it refuses them."""
-    try:
-        result = evaluate(typing.op, typing.attrs, examples)
-    except CannotInfer:
-        return [None] * len(typing.outputs)
-    results = list(leaves(result, nest_of(result))) if len(typing.outputs) > 1 else [result]
-    return [_class_of_object(one) for one in results]
-
-
-def _class_of(type_: Type) -> str:
-    """All of a type that NumPy is asked for."""
-    if isinstance(type_, ArrayType):
-        return _array_class(type_.dtype, type_.ndim)
-    return f"{type_} ({type_.char})"
-
-
-def _class_of_object(result: Any) -> str:
-    if type(result) is np.ndarray:
-        return _array_class(result.dtype, result.ndim)
-    if type(result) in PYTHON_SCALARS or isinstance(result, np.generic):
-        return _class_of(scalar_type(result))
-    return type(result).__name__
-
-
-def _array_class(dtype: np.dtype[Any], ndim: int) -> str:
-    return f"{dtype}[{', '.join(['?'] * ndim)}] ({dtype.char})"
 
 
 # ---- dims ----------------------------------------------------------------------------------------

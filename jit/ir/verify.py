@@ -32,8 +32,8 @@ class MalformedGraph(Exception):  # noqa: N818
         self.rule = rule
 
 
-Checked = dict[Node, tuple[tuple[Type, ...], tuple[Type, ...]]]
-"""Nodes that keep the rules of their row, with the types that they had then."""
+Checked = dict[Node, list[Type]]
+"""Nodes that keep the rules of their row, with the types that inputs and results had then."""
 
 
 def verify(graph: Graph, made_by: str, checked: Checked | None = None) -> None:
@@ -65,8 +65,7 @@ class _Verifier:
     def run(self) -> None:
         """The whole graph; raises MalformedGraph."""
         graph = self.graph
-        for param in graph.params:
-            self.define(param, None)
+        self.params(graph.params, None)
         for value in graph.bounds:
             if value not in self.visible or value.type.dtype.kind not in "iu":
                 self.fail(None, "bounds", "expected bounds of ints among the parameters")
@@ -111,9 +110,18 @@ class _Verifier:
             self.fail(node, "definition", "a value is defined twice")
         self.defined.add(value)
         self.visible.add(value)
-        said = _wrong_layout(value.type)
+
+    def params(self, params: Sequence[Value], node: Node | None) -> None:
+        """The parameters of the graph or of a block."""
+        for param in params:
+            self.define(param, node)
+            self.layout(param.type, node)
+
+    def layout(self, type_: Type, node: Node | None) -> None:
+        """Each axis of an array has a place in memory and a sign."""
+        said = _wrong_layout(type_) if isinstance(type_, ArrayType) else None
         if said is not None:
-            self.fail(node, "layout", f"expected {said}, found {value.type!r}")
+            self.fail(node, "layout", f"expected {said}, found {type_!r}")
 
     def why_unseen(self, value: Value) -> str:
         """Why a value may not be read here, in words."""
@@ -123,11 +131,11 @@ class _Verifier:
 
     def row(self, node: Node) -> None:
         """The rules of the op's row."""
-        inputs = tuple(value.type for value in node.inputs)
-        outputs = tuple(value.type for value in node.outputs)
-        if self.checked.get(node) == (inputs, outputs):
+        types = [value.type for value in (*node.inputs, *node.outputs)]
+        if self.checked.get(node) == types:
             return
-        op = node.op
+        op, count = node.op, len(node.inputs)
+        inputs, outputs = tuple(types[:count]), tuple(types[count:])
         self.operands(node, "inputs", op.takes, inputs)
         self.operands(node, "results", op.gives, outputs)
         if len(node.blocks) != op.blocks:
@@ -138,7 +146,9 @@ class _Verifier:
         if said is not None:
             found = ", ".join(map(str, outputs or inputs))
             self.fail(node, "types", f"expected {said}, found {found}")
-        self.checked[node] = inputs, outputs
+        for type_ in outputs:
+            self.layout(type_, node)
+        self.checked[node] = types
 
     def operands(self, node: Node, what: str, row: Operands, types: Sequence[Type]) -> None:
         """How many inputs or results there are, and of which classes."""
@@ -182,17 +192,17 @@ class _Verifier:
         if node.op is not IF:
             self.loop(node)
         for block in node.blocks:
-            seen = set(self.visible)
             if node.op is IF and block.params:
                 self.fail(node, "blocks", "expected blocks without parameters")
-            for param in block.params:
-                self.define(param, node)
+            self.params(block.params, node)
             self.block(block, loop if node.op is IF else node)
             if block.goes_on:
                 self.goes_on(node, block)
             elif block.results:
                 self.fail(node, "yields", "a block that does not go on gives nothing")
-            self.visible = seen
+            self.visible.difference_update(block.params)
+            for inner in block.nodes:
+                self.visible.difference_update(inner.outputs)
 
     def goes_on(self, node: Node, block: Block) -> None:
         """A block of a branch gives the results of the node; a body of a loop ends in a jump."""
@@ -272,10 +282,8 @@ def _of_loop(block: Block) -> Iterable[Node]:
                 yield from _of_loop(inner)
 
 
-def _wrong_layout(type_: Type) -> str | None:
+def _wrong_layout(type_: ArrayType) -> str | None:
     """What was expected of the layout of an array."""
-    if not isinstance(type_, ArrayType):
-        return None
     layout, ndim = type_.layout, type_.ndim
     if ndim > MAX_NDIM:
         return f"at most {MAX_NDIM} axes"

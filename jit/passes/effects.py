@@ -27,11 +27,8 @@ class Step:
     node: Node
     inner: tuple[Steps, ...]
     """Of its blocks."""
-
-    @property
-    def key(self) -> Key:
-        """Equal for a node and what passes make of it; only while one of them is alive."""
-        return id(self.node.op), id(self.node.attrs), id(self.node.place)
+    key: Key
+    """Equal for a node and what passes make of it; only while one of them is alive."""
 
 
 Steps = tuple[Step, ...]
@@ -57,7 +54,8 @@ def _steps(block: Block) -> Steps:
             continue
         inner = tuple(map(_steps, node.blocks))
         if any(inner) or node.op.effect is not Effect.REGION:
-            steps.append(Step(node, inner))
+            key = id(node.op), id(node.attrs), id(node.place)
+            steps.append(Step(node, inner, key))
     return tuple(steps)
 
 
@@ -68,8 +66,8 @@ def first_fault(before: Steps, after: Steps, removes: Effects, adds: Effects) ->
 
 class _Comparison:
     def __init__(self, before: Steps, after: Steps, removes: Effects, adds: Effects) -> None:
-        self.known = {step.key for step in _all_of(before)}
-        self.left = {step.key for step in _all_of(after)}
+        self.before = before
+        self.after = after
         self.removes = removes
         self.adds = adds
 
@@ -77,7 +75,10 @@ class _Comparison:
         """Of a block: what is left of it has to come in the order in which it came."""
         place = 0
         for step in after:
-            found = next((k for k in range(place, len(before)) if before[k].key == step.key), None)
+            found: int | None = place
+            if place >= len(before) or before[place].key != step.key:
+                later = range(place, len(before))
+                found = next((k for k in later if before[k].key == step.key), None)
             if found is None:
                 if not self._may_be_added(step):
                     return Fault(step.node, self._why_new(step))
@@ -89,13 +90,16 @@ class _Comparison:
         return self._removed(before[place:])
 
     def _inside(self, before: Step, after: Step) -> Fault | None:
-        pairs = zip(before.inner, after.inner, strict=True)
-        return next((fault for pair in pairs if (fault := self.fault(*pair)) is not None), None)
+        for pair in zip(before.inner, after.inner, strict=True):
+            fault = self.fault(*pair)
+            if fault is not None:
+                return fault
+        return None
 
     def _removed(self, steps: Steps) -> Fault | None:
         """The first of these that had to stay."""
         for step in steps:
-            if step.key in self.left:
+            if _has(self.after, step):
                 return Fault(step.node, self._why_moved(step))
             if not self._may_be_removed(step):
                 may = _names(self.removes)
@@ -106,13 +110,13 @@ class _Comparison:
         """A region may go if all that is in it may."""
         if step.node.op.effect is Effect.REGION:
             return all(self._may_be_removed(one) for steps in step.inner for one in steps)
-        return step.node.op.effect in self.removes and step.key not in self.left
+        return step.node.op.effect in self.removes and not _has(self.after, step)
 
     def _may_be_added(self, step: Step) -> bool:
-        return step.key not in self.known and step.node.op.effect in self.adds
+        return not _has(self.before, step) and step.node.op.effect in self.adds
 
     def _why_new(self, step: Step) -> str:
-        if step.key in self.known:
+        if _has(self.before, step):
             return self._why_moved(step)
         return f"{_name(step)} was added; the pass may add {_names(self.adds)}"
 
@@ -125,6 +129,11 @@ def _all_of(steps: Steps) -> Iterator[Step]:
         yield step
         for inner in step.inner:
             yield from _all_of(inner)
+
+
+def _has(steps: Steps, step: Step) -> bool:
+    """True if a node, or what a pass has made of it, is among the effects."""
+    return any(one.key == step.key for one in _all_of(steps))
 
 
 def _name(step: Step) -> str:
