@@ -65,6 +65,7 @@ DIM = row(
     "array -> number",
     typed.length,
     axis=has.AN_INT,
+    reads=False,
 )
 """The length of one axis, as a Python int."""
 

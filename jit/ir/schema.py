@@ -253,6 +253,8 @@ class Op:
     """Nothing behind it in its block is come to."""
     on_top: bool = False
     """It stands in no region."""
+    reads: bool = True
+    """What it gives of arrays depends on their items, and not on their lengths alone."""
 
 
 OPS: dict[str, Op] = {}
@@ -271,10 +273,11 @@ def row(
     blocks: int = 0,
     ends: bool = False,
     on_top: bool = False,
+    reads: bool = True,
     **attrs: Attr,
 ) -> Op:
     """A new row; `signature` has the classes of inputs and results, as `array, int* -> array`."""
     takes, gives = map(Operands.of, signature.split("->"))
-    op = Op(name, kind, reference, takes, gives, attrs, types, effect, blocks, ends, on_top)
-    OPS[name] = op
+    rest = effect, blocks, ends, on_top, reads
+    op = OPS[name] = Op(name, kind, reference, takes, gives, attrs, types, *rest)
     return op

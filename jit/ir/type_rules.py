@@ -91,9 +91,11 @@ def reduced(typing: Typing) -> str | None:
     """Dims without the axes, or with ones in their place."""
     dims, axis = _dims(typing.inputs[0]), typing.attrs["axis"]
     axes = range(len(dims)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    if not dims and axis in (0, -1):
+        axes = ()  # NumPy takes an array without axes to be a line of one item
     if not all(-len(dims) <= one < len(dims) for one in axes):
         return f"axes of {len(dims)}"
-    gone = {one % len(dims) for one in axes} if dims else set()
+    gone = {one % len(dims) for one in axes}
     if typing.attrs.get("keepdims"):
         made = [1 if at in gone else dim for at, dim in enumerate(dims)]
     else:

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from ..frozen import dataclass
 from ..ir.graph import Block, Graph, Node
 from ..ir.schema import Effect
+from .reads import Key, key_of
 
 Effects = frozenset[Effect]
 NONE: Effects = frozenset()
-Key = tuple[int, int, int]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -28,7 +28,7 @@ class Step:
     inner: tuple[Steps, ...]
     """Of its blocks."""
     key: Key
-    """Equal for a node and what passes make of it; only while one of them is alive."""
+    """See key_of."""
 
 
 Steps = tuple[Step, ...]
@@ -54,8 +54,7 @@ def _steps(block: Block) -> Steps:
             continue
         inner = tuple(map(_steps, node.blocks))
         if any(inner) or node.op.effect is not Effect.REGION:
-            key = id(node.op), id(node.attrs), id(node.place)
-            steps.append(Step(node, inner, key))
+            steps.append(Step(node, inner, key_of(node)))
     return tuple(steps)
 
 

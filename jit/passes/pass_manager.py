@@ -26,6 +26,7 @@ from .effects import first_fault, steps_of
 from .functionalize import functionalize
 from .hoist import hoist
 from .prune import prune
+from .reads import first_moved, reads_of
 from .sink import sink
 from .totals import shared_totals
 
@@ -119,7 +120,7 @@ class _Watch:
 
     def __init__(self, graph: Graph) -> None:
         self._checked: Checked = {}
-        self._steps = steps_of(graph)
+        self._steps, self._reads = steps_of(graph), reads_of(graph)
         if not graph.runs:
             verify(graph, "capture", self._checked)
 
@@ -127,12 +128,16 @@ class _Watch:
         """The graph that a pass has made; raises MalformedGraph."""
         name = f"the pass {made_by.name!r}"
         verify(graph, name, self._checked)
-        steps = steps_of(graph)
+        steps, reads = steps_of(graph), reads_of(graph)
         fault = first_fault(self._steps, steps, made_by.removes, made_by.adds)
         if fault is not None:
             text = print_node(graph, fault.node)
             raise MalformedGraph(name, text, "effects", fault.said)
-        self._steps = steps
+        moved = first_moved(self._reads, reads)
+        if moved is not None:
+            said = "expected it behind the same write, in the same block"
+            raise MalformedGraph(name, print_node(graph, moved), "reads", said)
+        self._steps, self._reads = steps, reads
 
 
 def _size(graph: Graph) -> int:

@@ -323,6 +323,13 @@ def test_types(rule: str) -> None:
     assert said_of(made) == f"types: {expected}"
 
 
+@pytest.mark.parametrize("axis", [None, 0, -1])
+def test_an_array_without_axes_is_reduced_as_a_line(axis: int | None) -> None:
+    """As NumPy does it."""
+    attrs = {"ufunc": np.maximum, "axis": axis, "keepdims": False}
+    verify(one(REDUCE, [array()], [NP_FLOAT], **attrs), "the test")
+
+
 def test_numbers_decide_the_type_of_a_power() -> None:
     """A float if the exponent was negative at capture; nobody can say so without it."""
     base, power, made = Value(PY_INT, 2), Value(PY_INT, -1), Value(PY_FLOAT)

@@ -12,7 +12,7 @@ import pytest
 import framejit
 from framejit.jit.config import SETTINGS
 from framejit.jit.ir.graph import Block, Graph, Node, Value
-from framejit.jit.ir.ops import BAIL, CHECKPOINT, DISJOINT, IF, STORE, UFUNC, UNDO, Op
+from framejit.jit.ir.ops import BAIL, CHECKPOINT, DISJOINT, FOR, IF, REDUCE, STORE, UFUNC, UNDO, Op
 from framejit.jit.ir.types import ArrayType, Layout
 from framejit.jit.ir.verify import MalformedGraph
 from framejit.jit.passes.pass_manager import AT_CAPTURE, FOR_KERNELS, Pass, run_passes
@@ -32,6 +32,17 @@ def stores(x, y):
 def two_stores(x, y):
     x[:] = 1.0
     y[:] = 2.0
+
+
+def reads(x):
+    x[:] = 1.0
+    return x.sum()
+
+
+def reads_in_a_loop(x, n):
+    for _ in range(n):
+        x[0] = x.sum()
+    return n
 
 
 def branches(x, n):
@@ -81,7 +92,8 @@ def with_node(graph: Graph, old: Node, *new: Node) -> Graph:
             if node is old:
                 nodes += new
             else:
-                nodes.append(replace(node, blocks=tuple(map(changed, node.blocks))))
+                inner = tuple(map(changed, node.blocks))
+                nodes.append(replace(node, blocks=inner) if inner else node)
         return Block(block.params, nodes, block.results)
 
     return replace(graph, body=changed(graph.body))
@@ -147,6 +159,37 @@ def test_a_store_moves_to_the_other_branch() -> None:
     after = with_node(graph, branch, replace(branch, blocks=branch.blocks[::-1]))
     said = said_of("bails_first", graph, lambda graph: after)
     assert said.startswith(f"effects: a write to memory {MOVED}")
+
+
+def test_a_read_is_moved_across_a_write() -> None:
+    """The sum is that of what was written."""
+    graph = captured(reads, X.copy())
+    (total,) = nodes_of(graph, REDUCE)
+    (write,) = nodes_of(graph, STORE)
+    after = with_node(with_node(graph, total), write, total, write)
+    said = said_of("common", graph, lambda graph: after)
+    assert said.startswith(
+        "reads: expected it behind the same write, in the same block\n  at: %2 = reduce("
+    )
+
+
+def test_a_read_is_moved_out_of_a_loop_that_writes() -> None:
+    """Where each iteration reads what the one before has written."""
+    graph = captured(reads_in_a_loop, X.copy(), 3)
+    (total,) = nodes_of(graph, REDUCE)
+    after = with_node(graph, total)
+    (bare,) = nodes_of(after, FOR)
+    after = with_node(after, bare, total, bare)
+    said = said_of("hoist", graph, lambda graph: after)
+    assert said.startswith("reads: expected it behind the same write, in the same block\n  at: ")
+
+
+def test_a_read_stays_where_the_write_before_it_is_removed() -> None:
+    """It is behind the write before that one, then."""
+    graph = captured(stores, X.copy(), X.copy())
+    first, _ = nodes_of(graph, STORE)
+    after = with_node(graph, first)
+    run_passes((replace(ROWS["functionalize"], run=lambda graph: after),), graph)
 
 
 def test_a_store_is_removed() -> None:
