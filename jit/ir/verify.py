@@ -23,7 +23,7 @@ from .text import print_node
 from .types import PY_INT, ArrayType, Type
 
 
-class MalformedGraph(Exception):  # noqa: N818
+class MalformedGraphError(Exception):
     """An error of framejit's own: capture or a pass made a graph that breaks a rule."""
 
     def __init__(self, made_by: str, node: str, rule: str, said: str) -> None:
@@ -45,7 +45,7 @@ def verify(graph: Graph, made_by: str, checked: Checked | None = None) -> None:
         checked: Nodes of graphs that were verified before; they are added to.
 
     Raises:
-        MalformedGraph: it breaks one.
+        MalformedGraphError: it breaks one.
     """
     _Verifier(graph, made_by, {} if checked is None else checked).run()
 
@@ -63,7 +63,7 @@ class _Verifier:
         """Values that may be read here."""
 
     def run(self) -> None:
-        """The whole graph; raises MalformedGraph."""
+        """The whole graph; raises MalformedGraphError."""
         graph = self.graph
         self.params(graph.params, None)
         for value in graph.bounds:
@@ -76,9 +76,9 @@ class _Verifier:
             self.fail(None, "body", "expected a last node that ends it")
 
     def fail(self, node: Node | None, rule: str, said: str) -> NoReturn:
-        """Raises MalformedGraph."""
+        """Raises MalformedGraphError."""
         text = "the graph" if node is None else print_node(self.graph, node)
-        raise MalformedGraph(self.made_by, text, rule, said)
+        raise MalformedGraphError(self.made_by, text, rule, said)
 
     # ---- blocks --------------------------------------------------------------------------
 

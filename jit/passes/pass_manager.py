@@ -15,7 +15,7 @@ from ..ir.graph import Block, Graph, Node, PassRun
 from ..ir.ops import FOR, IF, LOOP, REDUCE, STORE
 from ..ir.schema import Effect
 from ..ir.text import print_graph, print_node
-from ..ir.verify import Checked, MalformedGraph, verify
+from ..ir.verify import Checked, MalformedGraphError, verify
 from ..log import log
 from .algebra import simplified
 from .bails_first import bails_first
@@ -125,18 +125,18 @@ class _Watch:
             verify(graph, "capture", self._checked)
 
     def look_at(self, made_by: Pass, graph: Graph) -> None:
-        """The graph that a pass has made; raises MalformedGraph."""
+        """The graph that a pass has made; raises MalformedGraphError."""
         name = f"the pass {made_by.name!r}"
         verify(graph, name, self._checked)
         steps, reads = steps_of(graph), reads_of(graph)
         fault = first_fault(self._steps, steps, made_by.removes, made_by.adds)
         if fault is not None:
             text = print_node(graph, fault.node)
-            raise MalformedGraph(name, text, "effects", fault.said)
+            raise MalformedGraphError(name, text, "effects", fault.said)
         moved = first_moved(self._reads, reads)
         if moved is not None:
             said = "expected it behind the same write, in the same block"
-            raise MalformedGraph(name, print_node(graph, moved), "reads", said)
+            raise MalformedGraphError(name, print_node(graph, moved), "reads", said)
         self._steps, self._reads = steps, reads
 
 

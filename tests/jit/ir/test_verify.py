@@ -61,7 +61,7 @@ from framejit.jit.ir.types import (
     Sym,
     Type,
 )
-from framejit.jit.ir.verify import MalformedGraph, verify
+from framejit.jit.ir.verify import MalformedGraphError, verify
 
 S0, S1 = Sym(0), Sym(1)
 F8, F4, I8 = np.dtype("f8"), np.dtype("f4"), np.dtype("i8")
@@ -89,7 +89,7 @@ def graph(params: Sequence[Value], *nodes: Node, handed: Sequence[Value] = ()) -
 
 
 def said_of(made: Graph) -> str:
-    with pytest.raises(MalformedGraph) as raised:
+    with pytest.raises(MalformedGraphError) as raised:
         verify(made, "the test")
     message = str(raised.value)
     assert message.startswith("the test made a malformed graph: ")
@@ -604,7 +604,7 @@ def test_a_type_that_changes_is_looked_at_again() -> None:
     verify(of_x, "the test", checked)
     verify(of_x, "the test", checked)
     made.type = array(S0, dtype=F4)
-    with pytest.raises(MalformedGraph, match="types: expected float64"):
+    with pytest.raises(MalformedGraphError, match="types: expected float64"):
         verify(of_x, "the test", checked)
 
 

@@ -14,7 +14,7 @@ from framejit.jit.config import SETTINGS
 from framejit.jit.ir.graph import Block, Graph, Node, Value
 from framejit.jit.ir.ops import BAIL, CHECKPOINT, DISJOINT, FOR, IF, REDUCE, STORE, UFUNC, UNDO, Op
 from framejit.jit.ir.types import ArrayType, Layout
-from framejit.jit.ir.verify import MalformedGraph
+from framejit.jit.ir.verify import MalformedGraphError
 from framejit.jit.passes.pass_manager import AT_CAPTURE, FOR_KERNELS, Pass, run_passes
 
 pytestmark = pytest.mark.counts("which segments there are")
@@ -72,7 +72,7 @@ def captured(program: Callable[..., Any], *arguments: Any) -> Graph:
 def said_of(name: str, graph: Graph, change: Callable[[Graph], Graph]) -> str:
     """What strict mode says of the pass when it does something else."""
     one = replace(ROWS[name], run=change)
-    with pytest.raises(MalformedGraph) as raised:
+    with pytest.raises(MalformedGraphError) as raised:
         run_passes((one,), graph)
     message = str(raised.value)
     assert message.startswith(f"the pass {name!r} made a malformed graph: ")
@@ -243,7 +243,7 @@ def test_a_graph_that_nothing_has_run_on_is_captures_fault() -> None:
     """It is verified before the first pass."""
     x = Value(ArrayType(X.dtype, (5,), Layout.contiguous(1)))
     undefined = Graph((), Block((), [Node(UNDO, (x,), {}, ())]))
-    with pytest.raises(MalformedGraph, match=r"^capture made a malformed graph: dominance: "):
+    with pytest.raises(MalformedGraphError, match=r"^capture made a malformed graph: dominance: "):
         run_passes((Pass("none", "", lambda graph: graph),), undefined)
 
 
