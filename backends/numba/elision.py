@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...jit.checks import Check
 from ...jit.ir.graph import Node
-from ...jit.ir.ops import ELIDED_FROM
+from ...jit.ir.references import ELIDED_FROM
 from ...jit.ir.types import ArrayType
 
 if TYPE_CHECKING:

@@ -37,7 +37,6 @@ from ...jit.ir.ops import (
     CHECKPOINT,
     CONST,
     CONTINUE,
-    ELIDED_FROM,
     FOR,
     IF,
     LEAVE,
@@ -47,6 +46,7 @@ from ...jit.ir.ops import (
     Kind,
     Op,
 )
+from ...jit.ir.references import ELIDED_FROM
 from ...jit.ir.text import print_graph
 from ...jit.ir.types import ArrayType, Dim
 from ...jit.pipeline import Parts, Plan

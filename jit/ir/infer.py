@@ -19,8 +19,8 @@ import numpy as np
 from ..filters import filtered
 from ..generators import is_same_state, throwaway
 from .opaque import OpaqueCall
-from .ops import Kind, Op
 from .patience import TakesLong, patiently
+from .schema import Kind, Op
 from .types import (
     ANY_LENGTH,
     PYTHON_SCALARS,

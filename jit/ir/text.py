@@ -40,6 +40,15 @@ def print_graph(graph: Graph) -> str:
     return "\n".join(lines)
 
 
+def print_node(graph: Graph, node: Node) -> str:
+    """The line of one node in the text of its graph."""
+    names = _Names()
+    for param in graph.params:
+        names[param]
+    _print_block(graph.body, names, [], "")
+    return _node(node, names)
+
+
 def _print_block(block: Block, names: _Names, lines: list[str], indent: str) -> None:
     for node in block.nodes:
         lines.append(indent + _node(node, names))

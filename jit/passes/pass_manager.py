@@ -9,19 +9,24 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from time import perf_counter
 
+from ..config import debug_mode
 from ..frozen import dataclass
 from ..ir.graph import Block, Graph, Node, PassRun
 from ..ir.ops import FOR, IF, LOOP, REDUCE, STORE
-from ..ir.text import print_graph
+from ..ir.schema import Effect
+from ..ir.text import print_graph, print_node
+from ..ir.verify import Checked, MalformedGraphError, verify
 from ..log import log
 from .algebra import simplified
 from .bails_first import bails_first
 from .common import without_common
 from .dead import without_dead
 from .dead_stores import without_dead_stores
+from .effects import first_fault, steps_of
 from .functionalize import functionalize
 from .hoist import hoist
 from .prune import prune
+from .reads import first_moved, reads_of
 from .sink import sink
 from .totals import shared_totals
 
@@ -36,6 +41,10 @@ class Pass:
     run: Callable[[Graph], Graph]
     counted: Callable[[Node, list[Node]], bool] = lambda node, around: True
     """Whether a node counts among those that the pass makes fewer of, with the nodes around it."""
+    removes: frozenset[Effect] = frozenset()
+    """Effects that may be missing behind it; all others stay, in their order."""
+    adds: frozenset[Effect] = frozenset()
+    """Effects that may be new behind it."""
 
 
 def _is_store(node: Node, around: list[Node]) -> bool:
@@ -58,8 +67,10 @@ def _is_of_no_account(node: Node, around: list[Node]) -> bool:
     return False
 
 
+_WRITES = frozenset({Effect.WRITE})
+
 AT_CAPTURE = (
-    Pass("functionalize", "functionalized", functionalize, _is_store),
+    Pass("functionalize", "functionalized", functionalize, _is_store, removes=_WRITES),
     Pass("prune", "dead", prune),
     Pass("hoist", "hoisted", hoist, _is_in_loop),
     Pass("sink", "sunk", sink, _is_on_all_ways),
@@ -71,7 +82,14 @@ FOR_KERNELS = (
     Pass("totals", "common", shared_totals, _is_reduction),
     Pass("common", "common", without_common),
     Pass("bails_first", "", bails_first, _is_of_no_account),
-    Pass("dead_stores", "overwritten", without_dead_stores, _is_store),
+    Pass(
+        "dead_stores",
+        "overwritten",
+        without_dead_stores,
+        _is_store,
+        removes=_WRITES | {Effect.CHECKPOINT},
+        adds=frozenset({Effect.COMPARE}),
+    ),
     Pass("dead", "dead", without_dead),
 )
 """For kernels that need not tell which of several equal operations has raised a flag."""
@@ -81,17 +99,45 @@ def run_passes(passes: tuple[Pass, ...], graph: Graph) -> Graph:
     """The graph that they make of one after the other, which may be changed itself."""
     done = dict(graph.done)
     runs = list(graph.runs)
+    watch = _Watch(graph) if debug_mode("strict") else None
     for one in passes:
         nodes, counted = _size(graph), _count(one, graph)
         began = perf_counter()
         graph = one.run(graph)
         seconds = perf_counter() - began
+        if watch is not None:
+            watch.look_at(one, graph)
         number = counted - _count(one, graph)
         runs.append(PassRun(one.name, one.done, number, nodes, _size(graph), seconds))
         if number:
             done[one.done] = done.get(one.done, 0) + number
             log("passes", "%d %s:\n%s", number, one.done, _Text(graph))
     return replace(graph, done=done, runs=tuple(runs))
+
+
+class _Watch:
+    """Verifies graphs between passes, and that these keep the order of effects; in strict mode."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._checked: Checked = {}
+        self._steps, self._reads = steps_of(graph), reads_of(graph)
+        if not graph.runs:
+            verify(graph, "capture", self._checked)
+
+    def look_at(self, made_by: Pass, graph: Graph) -> None:
+        """The graph that a pass has made; raises MalformedGraphError."""
+        name = f"the pass {made_by.name!r}"
+        verify(graph, name, self._checked)
+        steps, reads = steps_of(graph), reads_of(graph)
+        fault = first_fault(self._steps, steps, made_by.removes, made_by.adds)
+        if fault is not None:
+            text = print_node(graph, fault.node)
+            raise MalformedGraphError(name, text, "effects", fault.said)
+        moved = first_moved(self._reads, reads)
+        if moved is not None:
+            said = "expected it behind the same write, in the same block"
+            raise MalformedGraphError(name, print_node(graph, moved), "reads", said)
+        self._steps, self._reads = steps, reads
 
 
 def _size(graph: Graph) -> int:

@@ -39,7 +39,7 @@ def may_write(node: Node) -> bool:
     """Whether a node, or one in its regions, may change the memory of arrays."""
     if node.blocks:
         return any(may_write(inner) for block in node.blocks for inner in block.nodes)
-    return node.op.effect and node.op.kind is not Kind.CONTROL
+    return node.op.effect is not None and node.op.kind is not Kind.CONTROL
 
 
 def reads_memory(node: Node) -> bool:

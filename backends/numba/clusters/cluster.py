@@ -10,7 +10,8 @@ import numpy as np
 
 from ....jit.checks import Check
 from ....jit.ir.graph import Value
-from ....jit.ir.ops import ELIDED_FROM, WHERE
+from ....jit.ir.ops import WHERE
+from ....jit.ir.references import ELIDED_FROM
 from ....jit.ir.types import ArrayType, ScalarType
 from ....jit.native import WORDS
 from ....jit.passes.clusters import Cluster

@@ -195,7 +195,7 @@ def _collect_use(weights: Weights, node: Node) -> None:
 
 def _may_write(node: Node) -> bool:
     return node.op.kind is Kind.OPAQUE or (
-        node.op.effect and node.op not in (STORE, LEAVE, CHECKPOINT, UNDO)
+        node.op.effect is not None and node.op not in (STORE, LEAVE, CHECKPOINT, UNDO)
     )
 
 

@@ -17,7 +17,8 @@ from typing import Any, Final
 import numpy as np
 
 from ....guards.sources import Live
-from ....jit.ir.ops import ELIDED_FROM, UFUNC
+from ....jit.ir.ops import UFUNC
+from ....jit.ir.references import ELIDED_FROM
 from ....jit.ir.types import ArrayType, is_held
 from ..breaks import INSTRUCTION, GraphBreak
 from ..frame import Frame

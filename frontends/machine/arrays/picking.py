@@ -11,7 +11,8 @@ import numpy as np
 from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
 from ....jit.ir.infer import CannotInfer
-from ....jit.ir.ops import COMPRESS, COPY, GATHER, NONZERO, SCATTER, TRANSPOSE, Op, moved_axes
+from ....jit.ir.ops import COMPRESS, COPY, GATHER, NONZERO, SCATTER, TRANSPOSE, Op
+from ....jit.ir.references import moved_axes
 from ....jit.ir.types import ArrayType, Dim, Layout
 from ..breaks import GraphBreak
 from ..frame import Frame

@@ -1,0 +1,326 @@
+"""Type rules of ops: how the types of results follow from inputs and attributes.
+
+For dtypes NumPy is asked (`asking.py`). How dims follow is written down here, where it is the
+definition of the op: broadcasting, axes that disappear, windows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .asking import asked
+from .indexing import Index, NewAxis, Ref, Span
+from .schema import TypeRule, Typing
+from .types import (
+    PY_INT,
+    ArrayType,
+    Dim,
+    Layout,
+    ListType,
+    ScalarType,
+    Type,
+    scalar_type,
+)
+
+
+def freely(typing: Typing) -> str | None:
+    """For ops whose results may be of any type: what they are is not told by their inputs."""
+    return None
+
+
+def both(*rules: TypeRule) -> TypeRule:
+    """The first expectation of several rules that is not met."""
+
+    def rule(typing: Typing) -> str | None:
+        return next((said for one in rules if (said := one(typing)) is not None), None)
+
+    return rule
+
+
+# ---- dims ----------------------------------------------------------------------------------------
+
+
+def _dims(type_: Type) -> tuple[Dim, ...]:
+    return type_.dims if isinstance(type_, ArrayType) else ()
+
+
+def _said(dims: Iterable[Any]) -> str:
+    return f"dims [{', '.join(map(str, dims))}]"
+
+
+def _has_dims(typing: Typing, dims: Sequence[Dim]) -> str | None:
+    return None if _dims(typing.outputs[0]) == tuple(dims) else _said(dims)
+
+
+def _broadcast(shapes: Sequence[Sequence[Dim]]) -> list[Dim] | None:
+    """The dims that come of these; None where they are not known to fit each other."""
+    made: list[Dim] = []
+    for axis in range(1, max(map(len, shapes), default=0) + 1):
+        found = {dims[-axis] for dims in shapes if axis <= len(dims)} - {1}
+        if len(found) > 1:
+            return None
+        made.insert(0, found.pop() if found else 1)
+    return made
+
+
+def broadcast(typing: Typing) -> str | None:
+    """Dims broadcast: along each axis the inputs have one length, or 1."""
+    made = _broadcast([_dims(type_) for type_ in typing.inputs])
+    if made is None:
+        return "inputs whose dims broadcast"
+    return _has_dims(typing, made)
+
+
+def like(place: int) -> TypeRule:
+    """The dims of an input."""
+    return lambda typing: _has_dims(typing, _dims(typing.inputs[place]))
+
+
+elementwise = both(asked, broadcast)
+like_first = both(asked, like(0))
+searched = both(asked, like(1))
+
+
+def _has_axis(typing: Typing, place: int = 0) -> str | None:
+    ndim, axis = len(_dims(typing.inputs[place])), typing.attrs["axis"]
+    return None if -ndim <= axis < ndim else f"an axis of {ndim}"
+
+
+def reduced(typing: Typing) -> str | None:
+    """Dims without the axes, or with ones in their place."""
+    dims, axis = _dims(typing.inputs[0]), typing.attrs["axis"]
+    axes = range(len(dims)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    if not dims and axis in (0, -1):
+        axes = ()  # NumPy takes an array without axes to be a line of one item
+    if not all(-len(dims) <= one < len(dims) for one in axes):
+        return f"axes of {len(dims)}"
+    gone = {one % len(dims) for one in axes}
+    if typing.attrs.get("keepdims"):
+        made = [1 if at in gone else dim for at, dim in enumerate(dims)]
+    else:
+        made = [dim for at, dim in enumerate(dims) if at not in gone]
+    return _has_dims(typing, made) or asked(typing)
+
+
+def along_axis(typing: Typing) -> str | None:
+    """Input 0 has the axis, and nothing is given."""
+    return _has_axis(typing)
+
+
+def length(typing: Typing) -> str | None:
+    """An axis of the array, counted from the front; the result is an int of Python's."""
+    if not 0 <= typing.attrs["axis"] < len(_dims(typing.inputs[0])):
+        return f"an axis of {len(_dims(typing.inputs[0]))}, counted from the front"
+    return None if typing.outputs[0] == PY_INT else "int"
+
+
+def constant(typing: Typing) -> str | None:
+    """The type of the number."""
+    type_ = scalar_type(typing.attrs["value"])
+    return None if typing.outputs[0] == type_ else str(type_)
+
+
+# ---- windows -------------------------------------------------------------------------------------
+
+
+def _refers(index: Index) -> set[int]:
+    """The inputs that an index takes numbers from."""
+    parts = [
+        one
+        for part in index.parts
+        for one in ((part.start, part.stop, part.step) if isinstance(part, Span) else (part,))
+    ]
+    return {one.position for one in parts if isinstance(one, Ref)}
+
+
+def _fits_index(typing: Typing) -> str | None:
+    index: Index = typing.attrs["index"]
+    ndim = len(_dims(typing.inputs[0]))
+    if sum(not isinstance(part, NewAxis) for part in index.parts) != ndim:
+        return f"an index of {ndim} axes"
+    refers = _refers(index)
+    return (
+        None if refers == {*range(len(typing.inputs) - 1)} else "an input for each # of the index"
+    )
+
+
+def indexed(typing: Typing) -> str | None:
+    """A window: dtype of the array, an axis for each slice and each None; whole axes stay."""
+    said = _fits_index(typing)
+    index: Index = typing.attrs["index"]
+    if said is not None:
+        return said
+    base, made = typing.inputs[0], typing.outputs[0]
+    axes, parts = index.axes(), [one for one in index.parts if not isinstance(one, NewAxis)]
+    dims, found = _dims(base), _dims(made)
+    whole = [1 if a is None else dims[a] if parts[a] == Span() else "?" for a in axes]
+    fits = len(found) == len(whole) and all(
+        want in (dim, "?") for want, dim in zip(whole, found, strict=True)
+    )
+    return None if fits and made.char == base.char else f"{base.dtype}, {_said(whole)}"
+
+
+def element(typing: Typing) -> str | None:
+    """A number of NumPy's, of the array's dtype."""
+    said = _fits_index(typing)
+    if said is None and typing.attrs["index"].axes():
+        said = "an index without slices"
+    type_ = ScalarType(typing.inputs[0].dtype, False)
+    return said or (None if typing.outputs[0] == type_ else str(type_))
+
+
+def transposed(typing: Typing) -> str | None:
+    """The dims in another order."""
+    dims, axes = _dims(typing.inputs[0]), typing.attrs["axes"]
+    if sorted(axes) != [*range(len(dims))]:
+        return f"the axes of {len(dims)} in some order"
+    return _has_dims(typing, [dims[axis] for axis in axes]) or same_dtype(typing)
+
+
+def same_dtype(typing: Typing) -> str | None:
+    """The dtype of input 0."""
+    dtype = typing.inputs[0].dtype
+    return None if typing.outputs[0].char == dtype.char else str(dtype)
+
+
+def dtype_of_attr(typing: Typing) -> str | None:
+    """The dtype that an attribute names."""
+    dtype = typing.attrs["dtype"]
+    return None if typing.outputs[0].char == dtype.char else str(dtype)
+
+
+def axis_for_each(first: int) -> TypeRule:
+    """As many axes as there are numbers from an input on."""
+
+    def rule(typing: Typing) -> str | None:
+        count = len(typing.inputs) - first
+        fits = len(_dims(typing.outputs[0])) == count
+        return None if fits else f"{count} axes, one for each number"
+
+    return rule
+
+
+def c_contiguous(typing: Typing) -> str | None:
+    """Memory in C order without gaps."""
+    type_ = typing.outputs[0]
+    assert isinstance(type_, ArrayType)
+    return None if type_.layout == Layout.contiguous(type_.ndim) else "memory in C order"
+
+
+def line(typing: Typing) -> str | None:
+    """An array of one axis, in memory without gaps."""
+    ndim = len(_dims(typing.outputs[0]))
+    return c_contiguous(typing) if ndim == 1 else "one axis"
+
+
+reshaped = both(same_dtype, axis_for_each(1), c_contiguous)
+filled = both(dtype_of_attr, axis_for_each(0), c_contiguous)
+counted = both(dtype_of_attr, line)
+
+
+# ---- indices that are arrays ---------------------------------------------------------------------
+
+
+def _picked(typing: Typing, indices: Sequence[Type]) -> list[Dim] | str:
+    """The dims that indices choose, or what was expected of these."""
+    dims, axes = _dims(typing.inputs[0]), typing.attrs["axes"]
+    if len(axes) != len(dims):
+        return f"a place or None for each of {len(dims)} axes"
+    if sorted(one for one in axes if one is not None) != [*range(len(indices))]:
+        return "an axis for each index"
+    if any(type_.dtype.kind not in "iu" for type_ in indices):
+        return "indices that are ints"
+    made = _broadcast([_dims(type_) for type_ in indices])
+    if made is None:
+        return "indices whose dims broadcast"
+    return [*made, *(dim for dim, place in zip(dims, axes, strict=True) if place is None)]
+
+
+def gathered(typing: Typing) -> str | None:
+    """The dims of the indices, then those of the axes that stay; without any it is a number."""
+    made = _picked(typing, typing.inputs[1:])
+    if isinstance(made, str):
+        return made
+    if not made:
+        type_ = ScalarType(typing.inputs[0].dtype, False)
+        return None if typing.outputs[0] == type_ else str(type_)
+    return _has_dims(typing, made) or same_dtype(typing)
+
+
+def scattered(typing: Typing) -> str | None:
+    """Input 1 broadcasts to what the indices choose."""
+    made = _picked(typing, typing.inputs[2:])
+    if isinstance(made, str):
+        return made
+    return _fits_into(_dims(typing.inputs[1]), made)
+
+
+def stored(typing: Typing) -> str | None:
+    """Input 1 broadcasts to input 0; axes of one item before it count for nothing."""
+    return _fits_into(_dims(typing.inputs[1]), _dims(typing.inputs[0]))
+
+
+def _fits_into(value: Sequence[Dim], target: Sequence[Dim]) -> str | None:
+    padded = [1] * (len(value) - len(target)) + [*target]
+    pairs = zip(reversed(value), reversed(padded), strict=False)
+    return None if all(one in (1, want) for one, want in pairs) else f"a value of {_said(target)}"
+
+
+# ---- transforms, lists, calls --------------------------------------------------------------------
+
+
+def transform(typing: Typing) -> str | None:
+    """The dims of input 3 but for the axis."""
+    dims, axis, found = _dims(typing.inputs[3]), typing.attrs["axis"], _dims(typing.outputs[0])
+    if not 0 <= axis < len(dims):
+        return f"an axis of {len(dims)}, counted from the front"
+    wanted = [*dims[:axis], *(found[axis : axis + 1] or ("?",)), *dims[axis + 1 :]]
+    return dtype_of_attr(typing) or (None if found == tuple(wanted) else _said(wanted))
+
+
+def _item(type_: Type) -> ScalarType:
+    assert isinstance(type_, ListType)
+    return type_.item
+
+
+def new_list(typing: Typing) -> str | None:
+    """A list of numbers of the type that all inputs have."""
+    item = _item(typing.outputs[0])
+    return None if all(type_ == item for type_ in typing.inputs) else f"inputs that are {item}"
+
+
+def put_in_list(typing: Typing) -> str | None:
+    """The last input is of the type of the list's items."""
+    item = _item(typing.inputs[0])
+    return None if typing.inputs[-1] == item else f"an item that is {item}"
+
+
+def item_of_list(typing: Typing) -> str | None:
+    """A number of the type of the list's items."""
+    item = _item(typing.inputs[0])
+    return None if typing.outputs[0] == item else str(item)
+
+
+def count_of_list(typing: Typing) -> str | None:
+    """An int of Python's."""
+    return None if typing.outputs[0] == PY_INT else "int"
+
+
+listed = both(same_dtype, dtype_of_attr, line)
+found = both(asked, line)
+
+
+def nested(typing: Typing) -> str | None:
+    """A result for each item of the nest."""
+    count = _leaves(typing.attrs["nest"])
+    return None if len(typing.outputs) == count else f"{count} results, as the nest has items"
+
+
+def nested_and_asked(typing: Typing) -> str | None:
+    """The items that NumPy gives for ones."""
+    return nested(typing) or asked(typing)
+
+
+def _leaves(nest: Any) -> int:
+    return 1 if nest is None else sum(map(_leaves, nest.items))

@@ -1,0 +1,144 @@
+"""The order of effects: in, a graph before and after a pass; out, the first effect out of place.
+
+A pass keeps the sequence of effects of each block. What it may leave out, or put in, its row in
+`pass_manager.py` says by kinds of effects; nothing may change places, and nothing may move into
+another block. A node is known again by its op, its attributes and the place that it was captured
+at, as the very objects: passes hand these on when they change inputs, results and regions. So a
+pass that gives an effect other attributes makes another effect of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..frozen import dataclass
+from ..ir.graph import Block, Graph, Node
+from ..ir.schema import Effect
+from .reads import Key, key_of
+
+Effects = frozenset[Effect]
+NONE: Effects = frozenset()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Step:
+    """One effect of a block; a region that has none is no step."""
+
+    node: Node
+    inner: tuple[Steps, ...]
+    """Of its blocks."""
+    key: Key
+    """See key_of."""
+
+
+Steps = tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An effect that a pass may not have touched, and what became of it."""
+
+    node: Node
+    said: str
+
+
+def steps_of(graph: Graph) -> Steps:
+    """The effects of a graph as it stands: passes may change its blocks in place."""
+    return _steps(graph.body)
+
+
+def _steps(block: Block) -> Steps:
+    steps = []
+    for node in block.nodes:
+        if node.op.effect is None:
+            continue
+        inner = tuple(map(_steps, node.blocks))
+        if any(inner) or node.op.effect is not Effect.REGION:
+            steps.append(Step(node, inner, key_of(node)))
+    return tuple(steps)
+
+
+def first_fault(before: Steps, after: Steps, removes: Effects, adds: Effects) -> Fault | None:
+    """The first effect that was removed, added or moved though it may not be."""
+    return _Comparison(before, after, removes, adds).fault(before, after)
+
+
+class _Comparison:
+    def __init__(self, before: Steps, after: Steps, removes: Effects, adds: Effects) -> None:
+        self.before = before
+        self.after = after
+        self.removes = removes
+        self.adds = adds
+
+    def fault(self, before: Steps, after: Steps) -> Fault | None:
+        """Of a block: what is left of it has to come in the order in which it came."""
+        place = 0
+        for step in after:
+            found: int | None = place
+            if place >= len(before) or before[place].key != step.key:
+                later = range(place, len(before))
+                found = next((k for k in later if before[k].key == step.key), None)
+            if found is None:
+                if not self._may_be_added(step):
+                    return Fault(step.node, self._why_new(step))
+                continue
+            fault = self._removed(before[place:found]) or self._inside(before[found], step)
+            if fault is not None:
+                return fault
+            place = found + 1
+        return self._removed(before[place:])
+
+    def _inside(self, before: Step, after: Step) -> Fault | None:
+        for pair in zip(before.inner, after.inner, strict=True):
+            fault = self.fault(*pair)
+            if fault is not None:
+                return fault
+        return None
+
+    def _removed(self, steps: Steps) -> Fault | None:
+        """The first of these that had to stay."""
+        for step in steps:
+            if _has(self.after, step):
+                return Fault(step.node, self._why_moved(step))
+            if not self._may_be_removed(step):
+                may = _names(self.removes)
+                return Fault(step.node, f"{_name(step)} was removed; the pass may remove {may}")
+        return None
+
+    def _may_be_removed(self, step: Step) -> bool:
+        """A region may go if all that is in it may."""
+        if step.node.op.effect is Effect.REGION:
+            return all(self._may_be_removed(one) for steps in step.inner for one in steps)
+        return step.node.op.effect in self.removes and not _has(self.after, step)
+
+    def _may_be_added(self, step: Step) -> bool:
+        return not _has(self.before, step) and step.node.op.effect in self.adds
+
+    def _why_new(self, step: Step) -> str:
+        if _has(self.before, step):
+            return self._why_moved(step)
+        return f"{_name(step)} was added; the pass may add {_names(self.adds)}"
+
+    def _why_moved(self, step: Step) -> str:
+        return f"{_name(step)} was moved; effects stay in their order and in their blocks"
+
+
+def _all_of(steps: Steps) -> Iterator[Step]:
+    for step in steps:
+        yield step
+        for inner in step.inner:
+            yield from _all_of(inner)
+
+
+def _has(steps: Steps, step: Step) -> bool:
+    """True if a node, or what a pass has made of it, is among the effects."""
+    return any(one.key == step.key for one in _all_of(steps))
+
+
+def _name(step: Step) -> str:
+    assert step.node.op.effect is not None
+    return step.node.op.effect.value
+
+
+def _names(effects: Effects) -> str:
+    return " and ".join(sorted(effect.value for effect in effects)) or "none"
