@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from types import FunctionType, TracebackType
 from typing import Any, Self, TypeVar
@@ -44,6 +45,16 @@ def _leave() -> None:
         asked.set(before)
     if token is not None:
         native.pop_options(token)
+
+
+@contextmanager
+def in_force(options: Options) -> Iterator[None]:
+    """The options inside, whatever they are around."""
+    _enter(options)
+    try:
+        yield
+    finally:
+        _leave()
 
 
 class config:  # noqa: N801

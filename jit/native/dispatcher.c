@@ -383,6 +383,8 @@ static PyMemberDef dispatcher_members[] = {
     {"_midway", T_ULONGLONG, offsetof(fj_dispatcher, midway), READONLY,
      "calls that a kernel began and a frame ended"},
     {"_closed", T_INT, offsetof(fj_dispatcher, closed), 0, "true: captures no more from here"},
+    {"_untimed", T_INT, offsetof(fj_dispatcher, untimed), 0,
+     "true: its code with segments runs, even where plain Python is faster"},
     {"_bindable", T_INT, offsetof(fj_dispatcher, bindable), READONLY,
      "true: whole-function entries are possible"},
     {"_function", T_OBJECT, offsetof(fj_dispatcher, function), READONLY,
