@@ -97,6 +97,7 @@ class disable:  # noqa: N801
 
     Only this thread and this asyncio task see it. A decorated function switches framejit off for
     what it calls too; generators and coroutines only while they run, not between their steps.
+    `f.trace()`, which runs nothing of the program, does its work all the same.
 
     Args:
         function: the function to decorate; none for a `with` block.
