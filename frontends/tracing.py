@@ -22,7 +22,7 @@ from .capture import Outcome
 from .capture import Place as Reached
 from .context import current_options
 from .machine.breaks import Break
-from .machine.expected import Expected, Unseen, kind_of
+from .machine.expected import NOT_KNOWN, Expected, Unseen, kind_of
 from .machine.machine import Machine
 from .machine.objects.expecting import expected
 from .machine.values import RangeIterator, Symbolic, Unknown, Unread
@@ -215,7 +215,7 @@ class _Trace:
             place = _place_of(one)
             if not one.foreseen and one.index not in broken and place not in told:
                 told.add(place)
-                yield Untraced(place, detail_of(one))
+                yield Untraced(place, _why_untraced(one))
 
     def _ends(self) -> list[Break]:
         ends = [place.ended_by for one in self.found for place in one.outcome.breaks]
@@ -235,6 +235,12 @@ def _given_by(ended_by: Break | None) -> Unseen:
         return Unseen("what comes before")
     why = f" ({detail_of(ended_by)})" if ended_by.foreseen else ""
     return Unseen(f"what line {ended_by.location.line} gives{why}")
+
+
+def _why_untraced(ended_by: Break) -> str:
+    """What is not known there."""
+    detail = detail_of(ended_by)
+    return detail if detail.endswith(NOT_KNOWN) else f"{detail}, of something that {NOT_KNOWN}"
 
 
 def _is_range_iterator(value: Symbolic) -> bool:

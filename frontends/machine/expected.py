@@ -17,6 +17,8 @@ from ...jit.ir.types import PYTHON_SCALARS, ArrayType, ScalarType
 from ...jit.ir.windows import hollow
 from .values import Symbolic, Unread
 
+NOT_KNOWN = "is not known before a call"
+"""The end of messages about what is unseen."""
 _CLASSES = {type_: class_ for class_, type_ in PYTHON_SCALARS.items()}
 
 

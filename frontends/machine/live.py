@@ -29,7 +29,7 @@ from ...jit.ir.types import (
 )
 from ...jit.native import MAX_NDIM
 from .breaks import NOT_PLAIN, GraphBreak
-from .expected import Expected, Unseen
+from .expected import NOT_KNOWN, Expected, Unseen
 from .flow.forks import ForkOfTruth, one_kind
 from .limits import check_length
 from .machine import Machine
@@ -114,7 +114,7 @@ def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
     if class_ is Expected:
         return _expected(machine, source, object_)
     if class_ is Unseen:
-        raise GraphBreak(NOT_PLAIN, f"{object_.what} is not known before a call")
+        raise GraphBreak(NOT_PLAIN, f"{object_.what} {NOT_KNOWN}")
     if issubclass(class_, enum.Enum):
         rely_on_special_methods(machine, class_)
         machine.guard(IsObject.of(source, object_))

@@ -13,6 +13,7 @@ from oracle import BACKENDS, assert_normally, check
 
 import framejit
 from framejit import Compiled, FramejitError, GraphBreakError, Lowered, StageError, Traced
+from framejit.frontends import ahead, function
 
 pytestmark = pytest.mark.counts("which segments there are")
 CALLS = []
@@ -492,25 +493,25 @@ def test_bytecode_that_is_not_cpythons_is_told():
         jitted.trace(X, 2.0)
 
 
-@pytest.mark.parametrize("stage", ["trace", "lower", "compile"])
-def test_errors_of_framejit_itself_are_told_as_such(stage, monkeypatch):
+def fail(*args):
+    raise KeyError("inside")
+
+
+@pytest.mark.parametrize(
+    ("stage", "home", "name"),
+    [
+        ("trace", function.Manager, "capture_from_entry"),
+        ("lower", ahead, "draft_entry"),
+        ("compile", ahead, "_finished"),
+    ],
+)
+def test_errors_of_framejit_itself_are_told_as_such(stage, home, name, monkeypatch):
     """The public error names the stage; the internal one is its cause."""
-    from framejit.frontends import ahead, function
-
-    def fail(*args):
-        raise KeyError("inside")
-
     jitted = framejit.jit(simple, backend="numpy")
-    lowered = jitted.trace(X).lower()
-    if stage == "trace":
-        monkeypatch.setattr(function.Manager, "capture_from_entry", fail)
-    else:
-        monkeypatch.setattr(ahead, {"lower": "draft_entry", "compile": "_finished"}[stage], fail)
+    traced = jitted.trace(X)
+    lowered = traced.lower()
+    again = {"trace": lambda: jitted.trace(X), "lower": traced.lower, "compile": lowered.compile}
+    monkeypatch.setattr(home, name, fail)
     with pytest.raises(StageError, match=f"{stage}: framejit met an error of its own") as caught:
-        if stage == "trace":
-            jitted.trace(X)
-        elif stage == "lower":
-            lowered.traced.lower()
-        else:
-            lowered.compile()
+        again[stage]()
     assert isinstance(caught.value.__cause__, KeyError)
