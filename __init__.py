@@ -24,12 +24,16 @@ if TYPE_CHECKING:
     from .frontends.api import explain as explain
     from .frontends.api import graph_break as graph_break
     from .frontends.api import jit as jit
+    from .frontends.stages import Compiled as Compiled
+    from .frontends.stages import Lowered as Lowered
+    from .frontends.stages import Traced as Traced
     from .jit.background import wait_for_compiles as wait_for_compiles
     from .jit.errors import BackendError as BackendError
     from .jit.errors import FallbackWarning as FallbackWarning
     from .jit.errors import FramejitError as FramejitError
     from .jit.errors import FramejitWarning as FramejitWarning
     from .jit.errors import GraphBreakError as GraphBreakError
+    from .jit.errors import StageError as StageError
     from .jit.errors import VerifyError as VerifyError
     from .jit.report import Report as Report
 
@@ -42,6 +46,9 @@ _HOMES = {
     "explain": ".frontends.api",
     "graph_break": ".frontends.api",
     "jit": ".frontends.api",
+    "Traced": ".frontends.stages",
+    "Lowered": ".frontends.stages",
+    "Compiled": ".frontends.stages",
     "wait_for_compiles": ".jit.background",
     "Report": ".jit.report",
     "BackendError": ".jit.errors",
@@ -49,6 +56,7 @@ _HOMES = {
     "FramejitError": ".jit.errors",
     "FramejitWarning": ".jit.errors",
     "GraphBreakError": ".jit.errors",
+    "StageError": ".jit.errors",
     "VerifyError": ".jit.errors",
 }
 __all__ = [*_HOMES]

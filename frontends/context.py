@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from types import FunctionType, TracebackType
 from typing import Any, Self, TypeVar
@@ -44,6 +45,16 @@ def _leave() -> None:
         asked.set(before)
     if token is not None:
         native.pop_options(token)
+
+
+@contextmanager
+def in_force(options: Options) -> Iterator[None]:
+    """The options inside, whatever they are around."""
+    _enter(options)
+    try:
+        yield
+    finally:
+        _leave()
 
 
 class config:  # noqa: N801
@@ -86,6 +97,7 @@ class disable:  # noqa: N801
 
     Only this thread and this asyncio task see it. A decorated function switches framejit off for
     what it calls too; generators and coroutines only while they run, not between their steps.
+    `f.trace()`, which runs nothing of the program, does its work all the same.
 
     Args:
         function: the function to decorate; none for a `with` block.

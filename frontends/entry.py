@@ -266,6 +266,19 @@ def make_entry(
     `always` the entry is made even if it gains nothing (hostile mode). `on_failure` is called while
     an error is handled that a compile in the background has met.
     """
+    entry = draft_entry(captured, n_live, payloads, options, key)
+    if entry.parts.fused == 0 and not always:
+        return None
+    entry.native = entry._native(entry.parts)
+    entry._on_failure = WeakMethod(on_failure) if on_failure is not None else None
+    entry.job = entry._begin(entry.parts, entry.native)
+    return entry
+
+
+def draft_entry(
+    captured: Captured, n_live: int, payloads: list[Recipe], options: Options, key: Options
+) -> CacheEntry:
+    """What a backend makes of a captured segment; there is no native entry yet that runs it."""
     program = GuardProgram(GUARD_OPS, n_live)
     for guard in captured.guards:
         program.add(guard)
@@ -276,11 +289,15 @@ def make_entry(
             program.slot(source)
     entry = CacheEntry(captured, program, payloads, n_live, options, key)
     entry.parts = entry._compile(attribute=False)
-    if entry.parts.fused == 0 and not always:
-        return None
-    entry.native = entry._native(entry.parts)
-    entry._on_failure = WeakMethod(on_failure) if on_failure is not None else None
-    entry.job = entry._begin(entry.parts, entry.native)
+    return entry
+
+
+def finished_entry(draft: CacheEntry, parts: Parts, options: Options) -> CacheEntry:
+    """An entry that runs the kernel of a draft, which stays as it is; `parts` are complete."""
+    entry = CacheEntry(
+        draft.captured, draft.program, draft.payloads, draft.n_live, options, draft.key, parts
+    )
+    entry.native = entry._native(parts)
     return entry
 
 

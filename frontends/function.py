@@ -24,6 +24,7 @@ from .bytecode import Flow, UnsupportedCodeError, analyse, decode, rewrite
 from .capture import Captured, Outcome, capture
 from .entry import CacheEntry, make_entry
 from .machine.values import Cell, Symbolic, Unread
+from .points import MAX_REASONS
 from .report.facts import fullgraph_text, stats
 from .report.journal import Journal
 from .report.views import inspect
@@ -69,6 +70,8 @@ class Manager:
     """Its code is not to be captured, whatever the arguments."""
     fruitless: int = 0
     max_entries: int = MAX_ENTRIES
+    frozen: bool = False
+    """Nothing more is captured: what was compiled ahead of calls runs, or else plain Python."""
     dispatcher: Dispatcher | None = None
     segmented: SegmentedCode | None = None
     journal: Journal = field(init=False)
@@ -173,6 +176,10 @@ class Manager:
         assert self.dispatcher is not None
         if self.dispatcher._closed:
             return False  # another thread has come here since C looked
+        if self.frozen:
+            self.journal.missed(0, self.whole, key, live)
+            self.dispatcher._closed = self.journal.misses.total() >= MAX_REASONS
+            return False
         options = self.effective_options(key)
         if options is None:
             self.journal.skipped("backend", 0)
@@ -186,7 +193,7 @@ class Manager:
             self.journal.came_to_limit(0, self.max_entries, self.whole, key, live, self.function)
             return False
         self.journal.missed(0, self.whole, key, live)
-        outcome = self._capture_from_entry(live)
+        outcome = self.capture_from_entry(live)
         found = [place.ended_by for place in outcome.breaks if place.ended_by is not None]
         if found and options.fullgraph:
             raise GraphBreakError(fullgraph_text(self.function, found[-1]))
@@ -254,7 +261,7 @@ class Manager:
                 native.hook_mark(self.function.__code__, SKIP_MARK, rule)
         return False
 
-    def _capture_from_entry(self, live: tuple[Any, ...]) -> Outcome:
+    def capture_from_entry(self, live: tuple[Any, ...]) -> Outcome:
         names = self.flow.decoded.localsplus
         locals_: list[Symbolic | None] = [None] * len(names)
         for slot, value in enumerate(live):

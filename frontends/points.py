@@ -37,6 +37,9 @@ MAX_VALUES = 3
 
 _LIMITS = {"varying": MAX_VALUES, "growing": MAX_LENGTHS}
 
+MAX_REASONS = 16
+"""Misses of what was compiled ahead of calls whose reason is written down."""
+
 MAX_FOR_LATER = 3
 """Captures of frames that run older code and cannot use them: its stubs stand close together."""
 
@@ -47,6 +50,8 @@ class Owner(Protocol):
     entries: list[CacheEntry]
     function: FunctionType
     max_entries: int
+    frozen: bool
+    """Nothing more is captured: see `Manager`."""
 
     @property
     def static(self) -> frozenset[str]:
@@ -116,6 +121,10 @@ class CapturePoint:
 
     def _capture(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
         owner = self.code.owner
+        if owner.frozen:
+            owner.journal.missed(self.at, self.entries, options, live)
+            segment.closed = owner.journal.misses.total() >= MAX_REASONS
+            return False
         effective = owner.effective_options(options)
         if effective is None:
             return False  # other options may hold at the next call
@@ -136,7 +145,7 @@ class CapturePoint:
             segment.closed = True  # the new version may never come here
             return False
         one = debug_mode("stub_everywhere")
-        outcome = self.code.capture_at(self, self._symbolic(live), one=one)
+        outcome = self.code.capture_at(self, self.symbolic(live), one=one)
         owner.note_ends(outcome, self.at)
         self.hopeful = False
         if not one:
@@ -216,7 +225,7 @@ class CapturePoint:
             for segment in self.segments:
                 segment.closed = True
 
-    def _symbolic(self, live: tuple[Any, ...]) -> tuple[list[Symbolic], dict[int, Symbolic]]:
+    def symbolic(self, live: tuple[Any, ...]) -> tuple[list[Symbolic], dict[int, Symbolic]]:
         """(stack items, slots) for real live-ins."""
         names = self.code.decoded.localsplus
         kinds = self.code.flow.stack_at(self.at)

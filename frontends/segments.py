@@ -140,7 +140,7 @@ class SegmentedCode:
 
     def start_blindly(self) -> None:
         """The first version for a function whose arguments are not known beforehand."""
-        entry = self.point(self._entry())
+        entry = self.point(self.entry())
         assert entry is not None
         entry.hopeful = True
         self.rewrite()
@@ -158,7 +158,7 @@ class SegmentedCode:
                 point.hopeful = not point.exits
         self.rewrite()
 
-    def _entry(self) -> int:
+    def entry(self) -> int:
         """The first instruction where a stub may stand."""
         return next(
             k for k in range(len(self.decoded.instructions)) if why_no_stub(self.flow, k) is None
@@ -170,16 +170,21 @@ class SegmentedCode:
         Returns (for each exit its number with 0 for a return, the payloads of the others, the
         segment to prime): the code is rewritten so that the stub at its entry knows them.
         """
-        point = self.point(self._entry())
-        assert point is not None
-        others = [exit_ for exit_ in graph.exits if exit_.kind != "return"]
-        found, payloads = point.add_exits(Graph(graph.params, graph.body, others))
+        numbers, payloads, point = self.add_resumed(graph)
         self.rewrite()
         assert point.segment is not None
         point.segment.closed = point.resumes = True
+        return numbers, payloads, point.segment
+
+    def add_resumed(self, graph: Graph) -> tuple[tuple[int, ...], list[Recipe], CapturePoint]:
+        """The same before the code is rewritten, with the point at whose stub eager goes on."""
+        point = self.point(self.entry())
+        assert point is not None
+        others = [exit_ for exit_ in graph.exits if exit_.kind != "return"]
+        found, payloads = point.add_exits(Graph(graph.params, graph.body, others))
         left = iter(found)
         numbers = (0 if exit_.kind == "return" else next(left) + 1 for exit_ in graph.exits)
-        return tuple(numbers), payloads, point.segment
+        return tuple(numbers), payloads, point
 
     def explore(self, outcome: Outcome) -> list[tuple[CapturePoint, Outcome]]:
         """Finds the points behind a break, and the points behind theirs.
@@ -247,6 +252,8 @@ class SegmentedCode:
 
     def drop(self, segment: Segment) -> bool:
         """A segment of the newest version is called in vain: the next one has no such stubs."""
+        if self.owner.frozen:
+            return False
         in_vain = next((one for one in self.points.values() if one.segment is segment), None)
         if in_vain is None or any(map(debug_mode, HOSTILE)):
             return False

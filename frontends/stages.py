@@ -1,28 +1,29 @@
 """The stages of a jitted function as objects: Traced, Lowered and Compiled.
 
-`f.trace(*args)` captures without a call, `.lower()` runs the passes, `.compile()` makes the
-kernels.
+`f.trace(*args)` captures without a call, `.lower()` runs the passes and has the backend write its
+kernels, `.compile()` makes machine code of them, and a callable that runs these kernels.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from math import prod
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from ..backends.registry import EAGER, load_backend
-from ..jit.errors import FramejitError
-from ..jit.ir.graph import Build, Graph, PassRun, leaves, sources
+from ..jit.errors import StageError
+from ..jit.ir.graph import Graph, PassRun
 from ..jit.ir.text import print_graph
-from ..jit.ir.types import ArrayType, Dim, Sym, Type
-from ..jit.pipeline import Parts, Plan, compile_plan, optimise_with
-from ..jit.report import BreakRecord
+from ..jit.ir.types import Sym
+from ..jit.report import BreakRecord, Place
+from .costs import Cost, Fusion, MemoryPlan, cost_of, fusion_of, memory_of
 
 if TYPE_CHECKING:
     from ..jit.config import Options
+    from ..jit.native import Dispatcher
+    from ..jit.pipeline import Parts
     from .capture import Captured
+    from .entry import CacheEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,12 @@ class TracedSegment:
     """The lengths of axes that were known at capture; the arrays themselves are not kept."""
     after_break: bool
     """True if a graph break comes before it: it was captured with the types known up to there."""
+    at: int
+    """The instruction where it begins."""
+    n_live: int
+    """Live-ins that it is handed."""
+    whole: bool
+    """True if it begins with the call, for which no Python frame is made."""
 
     @property
     def graph(self) -> Graph:
@@ -49,6 +56,25 @@ class TracedSegment:
 
 
 @dataclass(frozen=True, slots=True)
+class Untraced:
+    """A place where a trace goes no further, although a call may.
+
+    Attributes
+    ----------
+    place : Place
+        The line that asks for something which only a call tells.
+    reason : str
+        What it asks for.
+    """
+
+    place: Place
+    reason: str
+
+    def __str__(self) -> str:
+        return f"line {self.place.line} is not traced: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
 class Traced:
     """What capture makes of a function for some arguments; made by `f.trace(*args)`.
 
@@ -57,17 +83,24 @@ class Traced:
     name : str
         The qualified name of the function.
     segments : tuple of TracedSegment
-        In program order. Those after a graph break were captured with the types known before it;
-        a call captures them from the values that are really there, so they may differ.
+        In program order. Those after a graph break were captured with the types that are known
+        before a call.
     breaks : tuple of BreakRecord
         Where capture stops, why, and what to change; `count` is 0, as nothing has run.
+    untraced : tuple of Untraced
+        Where the trace stops although a call may capture more: what a graph break gives is known
+        only when it has run. Code there is in no graph, and `Compiled` runs it as plain Python.
     """
 
     name: str
     segments: tuple[TracedSegment, ...]
     breaks: tuple[BreakRecord, ...]
+    untraced: tuple[Untraced, ...]
     _options: Options
-    _jitted: Callable[[], Any]
+    _key: Options
+    """The options of the context in which it was traced."""
+    _function: FunctionType
+    _overrides: dict[str, Any]
 
     @property
     def graphs(self) -> tuple[Graph, ...]:
@@ -80,60 +113,53 @@ class Traced:
         return tuple(one.guards for one in self.segments)
 
     def as_text(self) -> str:
-        """The graphs as text, under a heading each where there are several segments."""
-        return _text(self.segments, self.graphs)
+        """The graphs as text, under a heading each where there are several.
+
+        A line that begins with `#` follows for each place in `untraced`.
+        """
+        text = _text(self.segments, self.graphs)
+        return "\n".join([text, *(f"# {one}" for one in self.untraced)])
+
+    def __str__(self) -> str:
+        return self.as_text()
 
     def lower(self) -> Lowered:
-        """Runs the passes of the backend on each graph.
+        """Runs the passes of the backend on each graph, and has the backend write its kernels.
 
         Returns
         -------
         Lowered
             The graphs that the backend compiles, with what each pass did.
+
+        Raises
+        ------
+        StageError
+            framejit has met an error of its own.
         """
-        backend = load_backend(self._options.backend)
-        return Lowered(self, tuple(optimise_with(backend, one.graph) for one in self.segments))
+        from .ahead import drafts_of
 
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """Counts of one segment. They are estimates of work, not measurements.
-
-    Attributes
-    ----------
-    operations : mapping of str to int
-        Nodes of the graph by the name of their op; a node in a loop counts once.
-    bytes_in : int or None
-        Bytes of the arrays that the segment is given, at the sizes of the traced arguments.
-    bytes_out : int or None
-        Bytes of the arrays that it hands back.
-    bytes_made : int or None
-        Bytes of all arrays that its nodes result in, as if each were written to memory: what
-        fusing saves is the difference to `bytes_out`.
-
-    Bytes are None where a size depends on the data, or is not known after a graph break.
-    """
-
-    operations: Mapping[str, int]
-    bytes_in: int | None
-    bytes_out: int | None
-    bytes_made: int | None
+        return Lowered(self, drafts_of(self))
 
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
     """The optimised graphs; made by `Traced.lower()`.
 
+    `print` shows the graphs, each with its fusion.
+
     Attributes
     ----------
     traced : Traced
         What it was made of.
-    graphs : tuple of Graph
-        The graph of each segment after all passes, as `f.inspect("graph")` shows it after a call.
     """
 
     traced: Traced
-    graphs: tuple[Graph, ...]
+    _drafts: tuple[CacheEntry, ...]
+
+    @property
+    def graphs(self) -> tuple[Graph, ...]:
+        """The graph of each segment after all passes, as `f.inspect("graph")` shows it."""
+        return tuple(one.parts.graph or one.captured.graph for one in self._drafts)
 
     @property
     def passes(self) -> tuple[tuple[PassRun, ...], ...]:
@@ -141,14 +167,23 @@ class Lowered:
         return tuple(graph.runs for graph in self.graphs)
 
     @property
+    def fusion(self) -> tuple[Fusion, ...]:
+        """For each segment the clusters of operations that run in one pass over memory."""
+        both = zip(self.traced.segments, self._drafts, strict=True)
+        return tuple(fusion_of(draft.parts, one.lengths) for one, draft in both)
+
+    @property
     def costs(self) -> tuple[Cost, ...]:
         """Operations and bytes of each segment."""
         both = zip(self.traced.segments, self.graphs, strict=True)
-        return tuple(_cost(graph, one.lengths) for one, graph in both)
+        return tuple(cost_of(graph, one.lengths) for one, graph in both)
 
     def as_text(self) -> str:
         """The graphs as text, under a heading each where there are several segments."""
         return _text(self.traced.segments, self.graphs)
+
+    def __str__(self) -> str:
+        return _text(self.traced.segments, self.graphs, self.fusion)
 
     def compile(self) -> Compiled:
         """Compiles the kernel of each segment, now, whatever the option `compile` says.
@@ -159,54 +194,50 @@ class Lowered:
         -------
         Compiled
             The kernels, and a function to call.
+
+        Raises
+        ------
+        StageError
+            framejit has met an error of its own.
         """
-        parts = tuple(_compiled(one, self.traced._options) for one in self.traced.segments)
-        return Compiled(self, parts, self.traced._jitted())
+        from .ahead import dispatcher_of, finished_parts
 
-
-@dataclass(frozen=True, slots=True)
-class MemoryPlan:
-    """The memory that one kernel uses beside its arguments and results.
-
-    Attributes
-    ----------
-    scratch : int
-        Bytes that each launch borrows for small arrays and buffers.
-    reused : int
-        Arrays that stand in the memory of an earlier one.
-    in_place : int
-        Views that are read without a copy.
-    """
-
-    scratch: int
-    reused: int
-    in_place: int
+        parts = finished_parts(self._drafts)
+        return Compiled(self, parts, dispatcher_of(self.traced, self._drafts, parts))
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
     """The kernels of a function; made by `Lowered.compile()`. It can be called.
 
-    A call does what a call of the jitted function does, and never refuses: arguments of other types
-    are compiled for, too. Its entries and its numbers are apart from those of `f`; its first call
-    captures again, as guards are to hold on what is there then, and uses the machine code that was
-    made where its kernels are the same.
+    A call runs these kernels and captures nothing more. Before each kernel its guards are checked.
+    Where one does not hold, for arguments of another dtype, rank or memory order than those that
+    were traced, plain Python runs that segment, or the whole call: the answer is always that of
+    the plain function, and `misses` says why it was not a kernel's. So do calls in a block of
+    `disable()`, and the places in `traced.untraced`. Other options than those in force at
+    `trace()` do not matter.
+
+    `print` shows what each kernel does with memory.
 
     Attributes
     ----------
     lowered : Lowered
         What it was made of.
-    function : callable
-        The jitted function behind it, with `stats()` and `inspect()` of its own.
     """
 
     lowered: Lowered
     _parts: tuple[Parts, ...]
-    function: Callable[..., Any]
+    _function: Dispatcher
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Calls the function."""
-        return self.function(*args, **kwargs)
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Calls the function; takes what it takes, and of a method its object first."""
+        from .context import current_options, in_force
+
+        key = self.lowered.traced._key
+        if current_options() in (None, key):
+            return self._function(*args, **kwargs)
+        with in_force(key):
+            return self._function(*args, **kwargs)
 
     @property
     def kernels(self) -> tuple[str, ...]:
@@ -216,9 +247,9 @@ class Compiled:
     @property
     def memory(self) -> tuple[MemoryPlan, ...]:
         """The memory of each kernel."""
+        segments = self.lowered.traced.segments
         return tuple(
-            MemoryPlan(one.scratch, one.done.get("reused", 0), one.done.get("in place", 0))
-            for one in self._parts
+            memory_of(parts, one.lengths) for one, parts in zip(segments, self._parts, strict=True)
         )
 
     @property
@@ -226,73 +257,48 @@ class Compiled:
         """Operations and bytes of each segment."""
         return self.lowered.costs
 
+    @property
+    def misses(self) -> Mapping[str, int]:
+        """Why kernels were not run by calls so far, in words, each with how often.
+
+        Only the first sixteen misses are written down.
+        """
+        return {reason: n for (_, reason), n in self._function._manager.journal.misses.items()}
+
+    def stats(self) -> dict[str, int]:
+        """Plain numbers of the calls of this object, as `f.stats()` has them of `f`."""
+        return self._function.stats()
+
+    def as_text(self) -> str:
+        """The kernels, under a heading each where there are several segments."""
+        return _headed(self.lowered.traced.segments, [text.rstrip() for text in self.kernels])
+
+    def __str__(self) -> str:
+        return _headed(self.lowered.traced.segments, [str(plan) for plan in self.memory])
+
 
 def check_backend_for_stages(options: Options) -> None:
-    """Raises FramejitError for the backend that captures nothing."""
+    """Raises StageError for the backend that captures nothing."""
+    from ..backends.registry import EAGER
+
     if options.backend == EAGER:
-        raise FramejitError("trace: the backend 'eager' captures nothing: use 'numba' or 'numpy'")
+        raise StageError("trace: the backend 'eager' captures nothing: use 'numba' or 'numpy'")
 
 
-def _text(segments: tuple[TracedSegment, ...], graphs: tuple[Graph, ...]) -> str:
+def _text(
+    segments: tuple[TracedSegment, ...],
+    graphs: tuple[Graph, ...],
+    notes: tuple[Fusion, ...] = (),
+) -> str:
     texts = [print_graph(graph) for graph in graphs]
+    for k, note in enumerate(notes):
+        texts[k] += f"\n# {note}"
+    return _headed(segments, texts)
+
+
+def _headed(segments: tuple[TracedSegment, ...], texts: list[str]) -> str:
     if len(texts) == 1:
         return texts[0]
     headings = [f"# segment {k}, line {one.line}" for k, one in enumerate(segments, 1)]
     both = zip(headings, texts, strict=True)
     return "\n\n".join(f"{heading}\n{text}" for heading, text in both) or "nothing is captured"
-
-
-def _cost(graph: Graph, lengths: Mapping[Sym, int]) -> Cost:
-    nodes = list(graph.nodes())
-    out = dict.fromkeys(
-        value
-        for exit_ in graph.exits
-        for recipe in (*exit_.recipes, *exit_.effects)
-        for value in leaves(recipe)
-    )
-    return Cost(
-        dict(Counter(node.op.name for node in nodes)),
-        _bytes((param.type for param in graph.params), lengths),
-        _bytes((value.type for value in out), lengths),
-        _bytes((value.type for node in nodes for value in node.outputs), lengths),
-    )
-
-
-def _bytes(types: Iterator[Type], lengths: Mapping[Sym, int]) -> int | None:
-    """Bytes of the arrays among values of these types; None where a length is not known."""
-    total = 0
-    for type_ in types:
-        if isinstance(type_, ArrayType):
-            shape = [_length(dim, lengths) for dim in type_.dims]
-            known = [length for length in shape if length is not None]
-            if len(known) < len(shape):
-                return None
-            total += prod(known) * type_.dtype.itemsize
-    return total
-
-
-def _length(dim: Dim, lengths: Mapping[Sym, int]) -> int | None:
-    return dim if isinstance(dim, int) else lengths.get(dim)
-
-
-def _compiled(segment: TracedSegment, options: Options) -> Parts:
-    """The kernel of a segment; its live-ins stand in the first slots."""
-    captured = segment.captured
-    slots: dict[object, int] = {source: k for k, source in enumerate(captured.sources)}
-    payloads = [
-        captured.returns.get(number, exit_.payload(Build("tuple", exit_.recipes)))
-        for number, exit_ in enumerate(captured.graph.exits)
-    ]
-    for source in (one for payload in payloads for one in sources(payload)):
-        slots.setdefault(source, len(slots))
-    plan = Plan(
-        captured.graph,
-        payloads,
-        range(len(captured.sources)),
-        slots.__getitem__,
-        len(slots),
-        n_guards=0,
-        objects=[],
-        cache=options.cache,
-    )
-    return compile_plan(load_backend(options.backend), plan)

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..jit import native
 from ..jit.config import DEFAULT, SETTINGS, Options, meant
-from ..jit.errors import BackendError, FallbackWarning, FramejitError, warn
+from ..jit.errors import BackendError, FallbackWarning, FramejitError, StageError, warn
 from ..jit.log import listen
 
 if TYPE_CHECKING:
     from ..jit.report import Report
+    from .stages import Traced
 
 EAGER = "eager"
 BUILT_IN = ("numba", "numpy", EAGER)
@@ -185,9 +186,9 @@ class EagerFunction:
         check_view(what, stage)
         return f"nothing was captured: {why_unsupported()}"
 
-    def trace(self, *args: Any, **kwargs: Any) -> Any:
-        """Raises FramejitError, which says why nothing is captured."""
-        raise FramejitError(f"trace: nothing is captured: {why_unsupported()}")
+    def trace(self, *args: Any, **kwargs: Any) -> Traced:
+        """Raises StageError, which says why nothing is captured."""
+        raise StageError(f"trace: nothing is captured: {why_unsupported()}")
 
     def _report(self, result: Any) -> Report:
         from ..jit.report import Facts, Place, Report, SkipRecord

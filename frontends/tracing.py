@@ -1,54 +1,65 @@
-"""`f.trace(*args)`: a capture that leaves no mark on the function."""
+"""`f.trace(*args)`: captures that leave no mark on the function, and run nothing of it.
+
+The first segment is captured from the arguments; one behind a graph break from objects that stand
+for what it will be given, with the types that are known before the call (`machine/expected.py`).
+"""
 
 from __future__ import annotations
 
-import functools
 import inspect
-from collections.abc import Iterator, Mapping
-from types import FunctionType
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from types import CellType, FunctionType
 from typing import TYPE_CHECKING, Any
 
-from ..jit.errors import FramejitError
-from ..jit.filters import filtered
-from ..jit.native import Dispatcher
+from ..jit.errors import GraphBreakError
+from ..jit.ir.text import print_graph
+from ..jit.ir.types import PY_INT
 from ..jit.report import BreakRecord, Place
-from . import capture_lock
+from .at_work import at_work
+from .bytecode import SlotKind, isa
 from .capture import Outcome
+from .capture import Place as Reached
 from .context import current_options
 from .machine.breaks import Break
-from .report.facts import line_of
+from .machine.expected import NOT_KNOWN, Expected, Unseen, kind_of
+from .machine.machine import Machine
+from .machine.objects.expecting import expected
+from .machine.values import RangeIterator, Symbolic, Unknown, Unread
+from .report.facts import fullgraph_text, line_of
 from .report.words import detail_of, hint_of
 from .segments import SegmentedCode
-from .stages import Traced, TracedSegment, check_backend_for_stages
+from .stages import Traced, TracedSegment, Untraced, check_backend_for_stages
 from .support import CHECKED
 
 if TYPE_CHECKING:
     from .function import Manager
-
-Found = tuple[int, Outcome]
-"""The instruction where a capture begins, and what it came to."""
+    from .points import CapturePoint
 
 
 def trace(manager: Manager, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Traced:
     """Captures a function for some arguments; see `trace` in jit/native/dispatcher.c."""
-    options = (current_options() or CHECKED).replace(manager.overrides)
+    key = current_options() or CHECKED
+    options = key.replace(manager.overrides)
     check_backend_for_stages(options)
     live = _bound(manager.function, args, kwargs)
     own = type(manager)(manager.function, manager.overrides)
-    lock = capture_lock.acquire(blocking=True)
-    if lock is None:
-        raise FramejitError("trace: called while framejit itself captures in this thread")
-    try:
-        with filtered("ignore"):
-            found = _captures(own, live)
-    finally:
-        capture_lock.release(lock)
+    dispatcher = manager.dispatcher
+    with at_work("trace"):
+        found = _Trace(own)
+        found.run(live, whole=dispatcher is not None and bool(dispatcher._bindable))
+    breaks = found.breaks()
+    if options.fullgraph and breaks:
+        raise GraphBreakError(fullgraph_text(manager.function, breaks[0]))
     return Traced(
         manager.function.__qualname__,
-        tuple(_segments(own, found)),
-        tuple(_breaks(found)),
+        tuple(found.segments()),
+        tuple(map(_record, breaks)),
+        tuple(found.untraced()),
         options,
-        functools.partial(_jitted, manager.function, manager.overrides),
+        key,
+        manager.function,
+        manager.overrides,
     )
 
 
@@ -66,46 +77,184 @@ def _bound(
     return tuple(bound.arguments[name] for name in names[: len(bound.arguments)])
 
 
-def _captures(own: Manager, live: tuple[Any, ...]) -> list[Found]:
-    """What a call would capture at its entry, and then behind each break with the types known."""
-    first = own._capture_from_entry(live)
-    if first.ended_by is None and not first.breaks:
-        return [(0, first)]
-    code = SegmentedCode(own, own.function, own.flow)
-    behind = sorted(code.explore(first), key=lambda one: one[0].at)
-    return [(0, first), *((point.at, outcome) for point, outcome in behind)]
+MAX_KINDS = 4
+"""Captures from one place for live-ins of other types, as a number changes its type in a loop."""
 
 
-def _segments(own: Manager, found: list[Found]) -> Iterator[TracedSegment]:
-    for at, outcome in found:
-        if outcome.captured is not None:
-            behind = outcome is not found[0][1]
-            line = line_of(own, at)
-            yield TracedSegment(
-                line, outcome.captured, dict(outcome.machine.builder.lengths), behind
-            )
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """One capture, and the place where it begins."""
+
+    at: int
+    outcome: Outcome
+    n_live: int
+    whole: bool = False
+    """It begins with the call, and no frame is made for it."""
 
 
-def _breaks(found: list[Found]) -> Iterator[BreakRecord]:
-    """Each instruction that breaks, once; not where only a value is missing that a call has."""
-    ends = [place.ended_by for _, outcome in found for place in outcome.breaks]
-    known = {one.index: one for one in ends if one is not None and one.foreseen}
-    for _, one in sorted(known.items()):
-        yield _record(one)
+class _Trace:
+    """The captures of one trace."""
+
+    def __init__(self, own: Manager) -> None:
+        self.own = own
+        self.code = SegmentedCode(own, own.function, own.flow)
+        self.found: list[_Found] = []
+        self._seen: dict[int, set[tuple[Hashable, ...]]] = {}
+
+    def run(self, live: tuple[Any, ...], *, whole: bool) -> None:
+        """What a call would capture at its entry, and then behind each break."""
+        outcome = self.own.capture_from_entry(live) if whole else None
+        if outcome is not None and outcome.ended_by is None and not outcome.pauses:
+            self.found.append(_Found(0, outcome, len(live), whole=True))
+        else:
+            point = self.code.point(self.code.entry())
+            assert point is not None
+            outcome = self._capture(point, self._slots(point, live))
+        waiting = [(place, outcome.machine) for place in outcome.breaks]
+        while waiting:
+            place, machine = waiting.pop()
+            for after in place.successors(self.own.flow):
+                point = self.code.point(after.index)
+                if point is None:
+                    if self._is_new(after.index, ()):
+                        after.ended_by = place.ended_by
+                        waiting.append((after, machine))  # no stub may stand here: what is next?
+                    continue
+                given = self._expected(point, place, after, machine)
+                if self._is_new(after.index, given):
+                    found = self._capture(point, given)
+                    waiting += [(one, found.machine) for one in found.breaks]
+
+    def _is_new(self, at: int, live: tuple[Any, ...]) -> bool:
+        """True if nothing was captured there from live-ins of these types; notes that it is now."""
+        kinds = self._seen.setdefault(at, set())
+        kind = tuple(map(kind_of, live))
+        if kind in kinds or len(kinds) == MAX_KINDS:
+            return False
+        kinds.add(kind)
+        return True
+
+    def _capture(self, point: CapturePoint, live: tuple[Any, ...]) -> Outcome:
+        """Captures from a point as a call does; `live` stands for what its stub hands over."""
+        # An iterator is taken up if nobody else holds it: the frame's stack and the stub's copy
+        # of it hold what a call hands over, and so do these.
+        by_stack, by_stub = [*live], [*live]
+        outcome = self.code.capture_at(point, point.symbolic(live))
+        by_stack.clear()
+        by_stub.clear()
+        self.found.append(_Found(point.at, outcome, len(live)))
+        return outcome
+
+    def _slots(self, point: CapturePoint, live: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What the frame holds when it begins: arguments, and cells for shared variables."""
+        kinds = self.code.decoded.kinds
+        held = dict(enumerate(live))
+        for slot in point.live:
+            if kinds[slot] is not SlotKind.LOCAL:
+                held[slot] = self._cell(slot, held)
+        return tuple(held[slot] for slot in point.live)
+
+    def _cell(self, slot: int, held: Mapping[int, Any]) -> CellType:
+        """The closure's own cell, or one like that which a frame makes for inner functions."""
+        closure = self.own.function.__closure__ or ()
+        first = len(self.code.decoded.localsplus) - len(closure)
+        if slot >= first:
+            return closure[slot - first]
+        return CellType(held[slot]) if slot in held else CellType()
+
+    def _expected(
+        self, point: CapturePoint, place: Reached, after: Reached, machine: Machine
+    ) -> tuple[Any, ...]:
+        """What the stub will be given behind a place, with what the capture before it knows."""
+        result = _given_by(place.ended_by)
+        stack = [
+            result if isinstance(value, Unknown) else expected(machine, value)
+            for value in after.stack[point.below :]
+        ]
+        ops = self.code.decoded.instructions[place.index].ops
+        if after.index == place.index + 1 and any(op.name == isa.FOR_ITER for op in ops):
+            stack[-2] = expected(machine, place.stack[-1])  # the loop goes on with its iterator
+            if _is_range_iterator(place.stack[-1]):
+                stack[-1] = Expected(PY_INT)
+        kinds = self.code.decoded.kinds
+        slots = [
+            expected(machine, after.locals[slot])
+            if kinds[slot] is SlotKind.LOCAL
+            else self._cell(slot, {slot: Unseen(f"`{self.code.decoded.localsplus[slot]}`")})
+            for slot in point.live
+        ]
+        return (*stack, *slots)
+
+    # ---- what it came to -------------------------------------------------------------------------
+
+    def segments(self) -> Iterator[TracedSegment]:
+        """In program order; a local that has another type but is not read makes no other one."""
+        told = set()
+        for number, one in sorted(enumerate(self.found), key=lambda item: item[1].at):
+            captured = one.outcome.captured
+            if captured is None:
+                continue
+            key = (one.at, print_graph(captured.graph), *map(str, captured.guards))
+            if key not in told:
+                told.add(key)
+                lengths = dict(one.outcome.machine.builder.lengths)
+                line = line_of(self.own, one.at)
+                yield TracedSegment(
+                    line, captured, lengths, number > 0, one.at, one.n_live, one.whole
+                )
+
+    def breaks(self) -> list[Break]:
+        """Each instruction that breaks, once; not where only a value is missing that a call has."""
+        return [one for one in self._ends() if one.foreseen]
+
+    def untraced(self) -> Iterator[Untraced]:
+        """Where captures end as a call alone has what is asked for."""
+        broken = {one.index for one in self.breaks()}
+        told: set[Place] = set()
+        for one in self._ends():
+            place = _place_of(one)
+            if not one.foreseen and one.index not in broken and place not in told:
+                told.add(place)
+                yield Untraced(place, _why_untraced(one))
+
+    def _ends(self) -> list[Break]:
+        ends = [place.ended_by for one in self.found for place in one.outcome.breaks]
+        found: dict[tuple[int, bool], Break] = {}
+        for one in ends:
+            if one is not None:
+                found.setdefault((one.index, one.foreseen), one)
+        return [one for _, one in sorted(found.items(), key=lambda item: item[0])]
 
 
-def _record(one: Break) -> BreakRecord:
-    place = Place(one.location.filename, one.location.line, one.location.function)
-    return BreakRecord(
-        one.code, one.title, detail_of(one), hint_of(one), place, place.source, count=0
+_RANGE = type(iter(range(0)))
+
+
+def _given_by(ended_by: Break | None) -> Unseen:
+    """What the instruction gives that breaks there."""
+    if ended_by is None:
+        return Unseen("what comes before")
+    why = f" ({detail_of(ended_by)})" if ended_by.foreseen else ""
+    return Unseen(f"what line {ended_by.location.line} gives{why}")
+
+
+def _why_untraced(ended_by: Break) -> str:
+    """What is not known there."""
+    detail = detail_of(ended_by)
+    return detail if detail.endswith(NOT_KNOWN) else f"{detail}, of something that {NOT_KNOWN}"
+
+
+def _is_range_iterator(value: Symbolic) -> bool:
+    return isinstance(value, RangeIterator) or (
+        isinstance(value, Unread) and type(value.object) is _RANGE
     )
 
 
-def _jitted(function: FunctionType, overrides: dict[str, Any]) -> Dispatcher:
-    """A jitted function apart from the one that was traced."""
-    from .function import Manager
+def _place_of(one: Break) -> Place:
+    return Place(one.location.filename, one.location.line, one.location.function)
 
-    manager = Manager(function, overrides)
-    manager.dispatcher = Dispatcher(function, manager)
-    functools.update_wrapper(manager.dispatcher, function)
-    return manager.dispatcher
+
+def _record(one: Break) -> BreakRecord:
+    place = _place_of(one)
+    return BreakRecord(
+        one.code, one.title, detail_of(one), hint_of(one), place, place.source, count=0
+    )

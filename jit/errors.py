@@ -25,6 +25,10 @@ class BackendError(FramejitError):
     """A backend is unknown or could not be loaded."""
 
 
+class StageError(FramejitError):
+    """`f.trace()`, `.lower()` or `.compile()` cannot give a stage; the message says why."""
+
+
 class VerifyError(FramejitError):
     """`verify=True` and a kernel differs from the numpy backend."""
 

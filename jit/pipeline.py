@@ -12,7 +12,9 @@ from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any, Protocol
 
+from .allotment import Allotment
 from .ir.graph import Constant, Graph, Node, Recipe
+from .passes.clusters import Fused
 from .passes.pass_manager import AT_CAPTURE, Pass, run_passes
 
 LOADING = RLock()
@@ -85,6 +87,10 @@ class Parts:
     """Attributing kernels: the node of each number in the log of flags."""
     done: dict[str, int] = field(default_factory=dict)
     """What passes have done for the kernel, in words of the report, each with a number."""
+    fusion: tuple[Fused, ...] = ()
+    """The clusters that the backend computes, each in one pass over memory."""
+    allotments: Callable[[], tuple[Allotment, ...]] | None = None
+    """Tells where the arrays of the kernel stand; None where the backend does not tell."""
 
 
 class Backend(Protocol):

@@ -12,6 +12,7 @@ from ...jit.native import FP_FLAGS
 from ...jit.passes.pass_manager import FOR_KERNELS
 from ...jit.pipeline import COMPILING, MachineCode, Parts, Plan
 from ...jit.recipes import RecipePacker
+from .allotments import allotments
 from .clusters.cluster import write_cluster
 from .machine_code import stored
 from .machine_code.lookups import Outcome, count, machine_code_of
@@ -110,6 +111,10 @@ class NumbaBackend:
             fused=writer.n_fused,
             opaque=writer.n_opaque,
             done=_done(plan, writer),
+            fusion=tuple(writer.fusion),
+            allotments=partial(
+                allotments, plan.graph.params, plan.payloads, writer.places, writer.memory.reused
+            ),
         )
 
 
@@ -117,7 +122,7 @@ def _done(plan: Plan, writer: KernelWriter) -> dict[str, int]:
     """What passes have saved, and then the writer."""
     before = plan.graph.done
     common = before.get("common", 0) + writer.n_common
-    own = {"common": common, "in place": writer.n_in_place(), "reused": writer.memory.reused}
+    own = {"common": common, "in place": writer.n_in_place(), "reused": len(writer.memory.reused)}
     return {**before, **{name: number for name, number in own.items() if number}}
 
 

@@ -19,10 +19,11 @@ class Memory:
     def __init__(self) -> None:
         self._made: dict[Value, Place] = {}
         """Those that are still read."""
-        self._free: dict[Type, list[Place]] = {}
+        self._free: dict[Type, list[Value]] = {}
         """Those that nobody reads any more."""
-        self.reused = 0
-        """How often one stands where another has stood."""
+        self._freed: dict[Value, Place] = {}
+        self.reused: dict[Value, Value] = {}
+        """For those that stand where another has stood, that other."""
 
     def made(self, value: Value, place: Place) -> Place:
         """The value is there from here on, and nobody else holds it."""
@@ -37,24 +38,25 @@ class Memory:
         """The arrays that were made so far and are not free."""
         return frozenset(self._made)
 
-    def given_up(self, dying: Value) -> Place:
-        """The memory of a value that is read for the last time."""
-        self.reused += 1
+    def given_up(self, dying: Value, heir: Value) -> Place:
+        """The memory of a value that is read for the last time, for another one."""
+        self.reused[heir] = dying
         return self._made.pop(dying)
 
     def end(self, dying: list[Value]) -> None:
         """These have been read for the last time; some may have been given up already."""
         for value in dying:
             if value in self._made:
-                self._free.setdefault(value.type, []).append(self._made.pop(value))
+                self._free.setdefault(value.type, []).append(value)
+                self._freed[value] = self._made.pop(value)
 
-    def free(self, type_: Type) -> Place | None:
-        """Memory of that type which is used again from here on; None: there is none."""
-        places = self._free.get(type_)
-        if not places:
+    def free(self, heir: Value) -> Place | None:
+        """Memory of its type which a value uses again from here on; None: there is none."""
+        values = self._free.get(heir.type)
+        if not values:
             return None
-        self.reused += 1
-        return places.pop()
+        self.reused[heir] = values.pop()
+        return self._freed.pop(self.reused[heir])
 
     @contextmanager
     def block(self) -> Iterator[None]:

@@ -16,7 +16,7 @@ from ...jit.ir.graph import Block, Node, Recipe, Value, leaves
 from ...jit.ir.types import ArrayType, Dim, ObjectType, ScalarType, Sym
 from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.aliases import Aliases
-from ...jit.passes.clusters import Cluster
+from ...jit.passes.clusters import Cluster, Fused
 from ...jit.pipeline import Plan
 from .attribution import Attribution
 from .clusters.direct import direct_stores
@@ -49,6 +49,7 @@ class KernelWriter:
         self.tables = Tables(plan.n_slots, plan.objects, n_guards=plan.n_guards)
         self.n_exits = len(plan.payloads)
         self.n_fused = self.n_common = 0
+        self.fusion: list[Fused] = []
         self.places: dict[Value, Place] = {}
         self.scalars: dict[Value, str] = {}
         self.known = known_of(plan.graph)
@@ -142,6 +143,7 @@ class KernelWriter:
         if isinstance(step, Cluster):
             self.n_fused += len(step.nodes)
             self.n_common += step.merged
+            self.fusion.append(step.record())
             self._cluster_writer(self, step)
         elif (native := WRITERS.get(step.op.name)) is None or not native(self, step):
             WRITERS["opaque" if step.outputs else "put"](self, step)
@@ -287,7 +289,7 @@ class KernelWriter:
         sorts = maker is not None and maker.op in (ops.UFUNC, ops.WHERE) and 1 not in type_.dims
         if not sorts and maker is not None and maker.op.kind is not ops.Kind.CREATE:
             self._check_order(type_)
-        free = self.memory.free(type_)
+        free = self.memory.free(value)
         if free:
             return self._put_into(value, free)
         index, slot, word = self.tables.new_array(type_, SORTED if sorts else FRESH)
@@ -312,7 +314,7 @@ class KernelWriter:
 
     def take_over(self, value: Value, dying: Value) -> Place:
         """Puts a value in the memory of one that is read for the last time."""
-        return self._put_into(value, self.memory.given_up(dying))
+        return self._put_into(value, self.memory.given_up(dying, value))
 
     def _put_into(self, value: Value, place: Place) -> Place:
         address = self.source.name(value.name or "a")

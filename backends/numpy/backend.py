@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...jit import native
+from ...jit.allotment import allotments
 from ...jit.config import debug_mode
 from ...jit.filters import filtered
 from ...jit.flags import NO_MODES, Modes
@@ -70,6 +71,7 @@ class NumpyBackend:
             words=bytes(8 * 64),
             text=print_graph(plan.graph),
             fused=fused,
+            allotments=partial(allotments, plan.graph, plan.payloads),
         )
 
 

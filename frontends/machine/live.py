@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import types
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +29,7 @@ from ...jit.ir.types import (
 )
 from ...jit.native import MAX_NDIM
 from .breaks import NOT_PLAIN, GraphBreak
+from .expected import NOT_KNOWN, Expected, Unseen
 from .flow.forks import ForkOfTruth, one_kind
 from .limits import check_length
 from .machine import Machine
@@ -110,6 +111,10 @@ def _look(machine: Machine, source: Source, object_: Any) -> Symbolic:
         function = Unread(Attribute(source, "__func__"), object_.__func__)
         owner = Unread(Attribute(source, "__self__"), object_.__self__)
         return BoundMethod(function, owner, source)
+    if class_ is Expected:
+        return _expected(machine, source, object_)
+    if class_ is Unseen:
+        raise GraphBreak(NOT_PLAIN, f"{object_.what} {NOT_KNOWN}")
     if issubclass(class_, enum.Enum):
         rely_on_special_methods(machine, class_)
         machine.guard(IsObject.of(source, object_))
@@ -215,19 +220,42 @@ def _scalar(machine: Machine, source: Source, object_: Any, type_: ScalarType) -
 
 
 def _array(machine: Machine, source: Source, array: np.ndarray[Any, Any]) -> Symbolic:
-    layout = layout_of(array)
     plain = captured_dtype(array.dtype) and array.flags.aligned and not has_backward_item(array)
     if not plain or array.ndim > MAX_NDIM:
         return machine.meet(Instance(np.ndarray, source, array))
+    return _plain_array(machine, source, array, array.shape, _is_writeable(array))
+
+
+def _plain_array(
+    machine: Machine,
+    source: Source,
+    array: np.ndarray[Any, Any],
+    lengths: Sequence[int | None],
+    writeable: bool,
+) -> Array:
+    """One of the given lengths, None where nobody knows them, like `array` in all else."""
+    layout = layout_of(array)
     machine.guard(array_guard(source, array, layout))
     fresh = machine.builder.fresh_sym
-    dims = tuple(n if n < 2 else fresh(n) for n in array.shape)
+    dims = tuple(n if n in (0, 1) else fresh(n) for n in lengths)
     value = machine.builder.param(ArrayType(array.dtype, dims, layout))
     value.name = _plain_name(source)
     machine.param_sources.append(source)
     machine.memory.live_in(value, source)
-    machine.writeable[value] = (source, _is_writeable(array))
+    machine.writeable[value] = (source, writeable)
     return Array(value, source)
+
+
+def _expected(machine: Machine, source: Source, expected: Expected) -> Array | Scalar:
+    """An array or a number that is not there yet."""
+    if isinstance(expected.type, ArrayType):
+        example = expected.example()
+        return _plain_array(machine, source, example, expected.lengths, True)
+    machine.guard(IsType.exactly(source, expected.class_))
+    value = machine.builder.param(expected.type, expected.hint)
+    value.name = _plain_name(source)
+    machine.param_sources.append(source)
+    return Scalar(value, source)
 
 
 def _is_writeable(array: np.ndarray[Any, Any]) -> bool:

@@ -6,9 +6,10 @@ import numpy as np
 
 from ...guards.kinds import a_type
 from ...jit.generators import KINDS
-from ...jit.ir.types import captured_dtype, has_backward_item
+from ...jit.ir.types import ArrayType, captured_dtype, has_backward_item
 from ...jit.native import MAX_NDIM
 from .breaks import NOT_PLAIN, BreakCode, GraphBreak
+from .expected import Expected, Unseen
 from .values import (
     Array,
     BoundMethod,
@@ -71,6 +72,10 @@ def in_words(value: Symbolic) -> str:
     """What a value is, with where it comes from if that has a name."""
     if isinstance(value, Known):
         return "None" if value.object is None else a_type(value.object)
+    if isinstance(value, Unread) and isinstance(value.object, Expected):
+        return "an array" if isinstance(value.object.type, ArrayType) else "a number"
+    if isinstance(value, Unread) and isinstance(value.object, Unseen):
+        return value.object.what
     if isinstance(value, Unread):
         return a_type(value.object)
     if isinstance(value, Instance):

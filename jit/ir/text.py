@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,17 @@ class _Names(dict[Value, str]):
 
 def print_graph(graph: Graph) -> str:
     """One line a node: results, op, inputs, attributes, type; then the exits."""
+    return _print(graph, _Names())
+
+
+def names_in_text(graph: Graph) -> Mapping[Value, str]:
+    """What the text of a graph calls its values."""
     names = _Names()
+    _print(graph, names)
+    return dict(names)
+
+
+def _print(graph: Graph, names: _Names) -> str:
     params = ", ".join(f"{names[p]}: {p.type}" for p in graph.params)
     lines = [f"graph({params})"]
     _print_block(graph.body, names, lines, "  ")

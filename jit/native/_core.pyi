@@ -5,6 +5,8 @@ from typing import Any, TypedDict
 
 import numpy as np
 
+from ...frontends.stages import Traced
+
 FP_FLAGS: int
 GUARD_OPS: dict[str, int]
 KERNEL_BAIL: int
@@ -89,6 +91,7 @@ class Dispatcher:
     __qualname__: str
     __wrapped__: Callable[..., Any]
     _closed: int
+    _untimed: int
     _resume: Segment | None
     _trial: tuple[int, int, int, int]
     _fallback: Any  # a function; typed as one it would be taken for a method
@@ -112,7 +115,7 @@ class Dispatcher:
     def _forget(self) -> None: ...
     def stats(self) -> dict[str, int]: ...
     def inspect(self, what: str, stage: str | None = None) -> str: ...
-    def trace(self, /, *args: Any, **kwargs: Any) -> Any: ...
+    def trace(self, /, *args: Any, **kwargs: Any) -> Traced: ...
 
 class HookHandler:
     def __init__(

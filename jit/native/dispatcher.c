@@ -360,20 +360,26 @@ static PyMethodDef dispatcher_methods[] = {
      "What capture makes of a call with these arguments, without the call.\n\n"
      "The function is not run. Its bytecode is read, and the arguments, closure and globals that it\n"
      "reaches; NumPy is asked for results on constants and on arrays without data. Nothing is\n"
-     "compiled, and nothing is remembered: entries, stats() and the report stay as they are.\n\n"
+     "compiled, and nothing is remembered: entries, stats() and the report stay as they are. That\n"
+     "holds in a block of disable(), too. A graph break does not end a trace: what comes behind it is\n"
+     "captured with the types that are known, and Traced.untraced names the lines that wait for what\n"
+     "a break gives. Each yield and await of a generator or coroutine is a break.\n\n"
      "Parameters\n----------\n"
      "*args, **kwargs\n"
      "    The arguments of the function; of a method with its object first. Arrays count by dtype,\n"
      "    layout and rank, and numbers by type.\n\n"
      "Returns\n-------\n"
      "Traced\n"
-     "    Graphs, breaks and guards; `.lower()` gives the optimised graphs, `.lower().compile()` the\n"
-     "    kernels.\n\n"
+     "    Graphs, breaks and guards; `.lower()` gives the optimised graphs, `.lower().compile()` a\n"
+     "    callable that runs their kernels.\n\n"
      "Raises\n------\n"
      "TypeError\n"
      "    The arguments do not fit the signature.\n"
-     "FramejitError\n"
-     "    The backend is 'eager', which captures nothing."},
+     "StageError\n"
+     "    The backend is 'eager', which captures nothing; the bytecode is not what CPython's compiler\n"
+     "    writes; or framejit has met an error of its own. Calls of the function are not concerned.\n"
+     "GraphBreakError\n"
+     "    With fullgraph=True and a graph break in the function."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -383,6 +389,8 @@ static PyMemberDef dispatcher_members[] = {
     {"_midway", T_ULONGLONG, offsetof(fj_dispatcher, midway), READONLY,
      "calls that a kernel began and a frame ended"},
     {"_closed", T_INT, offsetof(fj_dispatcher, closed), 0, "true: captures no more from here"},
+    {"_untimed", T_INT, offsetof(fj_dispatcher, untimed), 0,
+     "true: its code with segments runs, even where plain Python is faster"},
     {"_bindable", T_INT, offsetof(fj_dispatcher, bindable), READONLY,
      "true: whole-function entries are possible"},
     {"_function", T_OBJECT, offsetof(fj_dispatcher, function), READONLY,

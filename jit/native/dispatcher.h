@@ -25,6 +25,7 @@ typedef struct {
     uint64_t midway; /* calls that a kernel began, and that a frame ended */
     int bindable; /* the entries are worth trying: the signature is one that fj_bind serves */
     fj_trial trial;
+    int untimed;  /* rewritten code serves, be it slower than plain Python or not */
     int closed;   /* captures no more from here: a miss goes to the fallback at once */
 } fj_dispatcher;
 

@@ -21,12 +21,37 @@ class Cluster:
     """The order in which the axes have to be walked; None where any will do."""
     merged: int = 0
     """Nodes that were equal to others and are not among them any more."""
+    remade: int = 0
+    """Nodes that another cluster has too: made again rather than read from memory."""
 
     def merge(self) -> None:
         """Computes equal nodes once, where only the cluster reads them."""
         before = len(self.nodes)
         self.nodes = merged(self.nodes, self.outputs)
         self.merged += before - len(self.nodes)
+
+    def record(self) -> Fused:
+        """What it computes, reads and writes."""
+        made = {value for node in self.nodes for value in node.outputs}
+        read = (value for node in self.nodes for value in node.inputs if value not in made)
+        return Fused(
+            tuple(node.op.name for node in self.nodes),
+            tuple(dict.fromkeys(read)),
+            tuple(self.outputs),
+            self.merged,
+            self.remade,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """One cluster, for reports."""
+
+    operations: tuple[str, ...]
+    reads: tuple[Value, ...]
+    writes: tuple[Value, ...]
+    merged: int
+    remade: int
 
 
 Step = Cluster | Node

@@ -139,6 +139,7 @@ class _Recomputed:
             inputs = tuple(instead.get(one, one) for one in node.inputs)
             new.append(node if inputs == node.inputs else replace(node, inputs=inputs))
         reader.nodes[:] = new
+        reader.remade += len(chain)
 
     def _drop(self, node: Node) -> None:
         """Not made any more where it was, if nobody reads it: those who do have their own."""

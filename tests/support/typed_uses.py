@@ -8,7 +8,17 @@ from typing import Any, assert_type
 import numpy as np
 import numpy.typing as npt
 
-from framejit import Report, capture, config, disable, explain, jit
+from framejit import (
+    Compiled,
+    Lowered,
+    Report,
+    Traced,
+    capture,
+    config,
+    disable,
+    explain,
+    jit,
+)
 
 Array = npt.NDArray[np.float64]
 
@@ -72,9 +82,28 @@ def uses() -> None:
     print(report, block.report, result)
 
 
+def uses_of_stages() -> None:
+    """What each stage gives."""
+    x = np.ones(3)
+    traced = scaled.trace(x, by=3.0)
+    assert_type(traced, Traced)
+    assert_type([one.reason for one in traced.untraced], list[str])
+    lowered = traced.lower()
+    assert_type(lowered, Lowered)
+    assert_type(lowered.fusion[0].bytes_read, int | None)
+    compiled = lowered.compile()
+    assert_type(compiled, Compiled)
+    assert_type(compiled.memory[0].arrays[0].role, str)
+    assert_type(compiled.stats(), dict[str, int])
+    assert_type(scaled.trace(x).lower().compile().kernels, tuple[str, ...])
+    print(traced, lowered, compiled, compiled(x, by=3.0))
+
+
 def wrong_uses() -> None:
     """What a checker is to find; never called."""
     scaled("text", by=3.0)  # type: ignore[arg-type]
     scaled(np.ones(3), to=3.0)  # type: ignore[call-arg]
     jit(bakend="numpy")  # type: ignore[call-overload]
     scaled.inspect("tree")  # type: ignore[arg-type]
+    scaled.trace("text")  # type: ignore[arg-type]
+    scaled.trace(np.ones(3)).compile()  # type: ignore[attr-defined]

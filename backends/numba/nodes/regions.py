@@ -105,7 +105,7 @@ def _write_versions(writer: KernelWriter, node: Node, targets: Targets) -> None:
         return
     outside = writer.trust
     trust, conditions = found
-    fused = writer.n_fused
+    fused, clusters = writer.n_fused, len(writer.fusion)
     with writer.scope(), ExitStack() as stack:
         if conditions:
             stack.enter_context(writer.source.indented(f"if {' and '.join(conditions)}:"))
@@ -113,6 +113,7 @@ def _write_versions(writer: KernelWriter, node: Node, targets: Targets) -> None:
         _write_turns(writer, node, targets)
     if conditions:
         writer.n_fused = fused
+        del writer.fusion[clusters:]
         with writer.scope(), writer.source.indented("else:  # with a look at each index"):
             writer.trust = outside or Trust(complete=True)
             _write_turns(writer, node, targets)

@@ -18,6 +18,7 @@ from ..breaks import (
     GraphBreak,
     OnlyWarns,
 )
+from ..expected import is_unseen
 from ..frame import Frame
 from ..limits import MAX_STEPS, MAX_UNLIKE
 from ..machine import HANDLERS, Machine
@@ -27,7 +28,7 @@ from ..objects.fields import put_away, take_up
 from ..objects.growing import count
 from ..objects.grown import grown_of
 from ..objects.heap import MustCarry
-from ..values import Union, Unknown
+from ..values import Symbolic, Union, Unknown
 from .branches import capture_fork, finish, settle
 from .forks import Fork, one_kind
 from .inlined import returned
@@ -297,8 +298,13 @@ class _Runner:
 def _break_of(frame: Frame, error: GraphBreak) -> Break:
     ops = frame.decoded.instructions[frame.index].ops
     taken = sum(isa.pops(op) for op in ops)
-    guessing = any(isinstance(v, Unknown) for v in frame.stack[-taken:] if taken)
+    guessing = any(_is_unknown(v) for v in frame.stack[-taken:] if taken)
     code, location = error.code, frame.location()
     return Break(
         code.code, code.title, error.detail, code.hint, location, frame.index, not guessing
     )
+
+
+def _is_unknown(value: Symbolic) -> bool:
+    """True for what only running the program will tell."""
+    return isinstance(value, Unknown) or is_unseen(value)

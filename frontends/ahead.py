@@ -1,0 +1,106 @@
+"""From the segments of a trace to kernels, and to a function that runs these and no others."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..jit.ir.graph import Recipe
+from ..jit.native import Dispatcher
+from ..jit.pipeline import Parts
+from .at_work import at_work
+from .entry import CacheEntry, draft_entry, finished_entry
+from .function import Manager
+from .segments import SegmentedCode
+
+if TYPE_CHECKING:
+    from .points import CapturePoint
+    from .stages import Traced, TracedSegment
+
+
+def drafts_of(traced: Traced) -> tuple[CacheEntry, ...]:
+    """For each segment what its backend makes of it, short of machine code where it can wait."""
+    options = traced._options.replace({"compile": "background"})
+    drafts = []
+    with at_work("lower"):
+        code = _code_of(Manager(traced._function, traced._overrides))
+        for segment in traced.segments:
+            _, payloads, _ = _exits_of(code, segment)
+            drafts.append(
+                draft_entry(segment.captured, segment.n_live, payloads, options, traced._key)
+            )
+    return tuple(drafts)
+
+
+def finished_parts(drafts: Sequence[CacheEntry]) -> tuple[Parts, ...]:
+    """The same with machine code."""
+    with at_work("compile"):
+        return tuple(_finished(one.parts) for one in drafts)
+
+
+def _finished(parts: Parts) -> Parts:
+    if parts.unfinished is None:
+        return parts
+    kernel, keepalive = parts.unfinished()
+    return replace(parts, kernel=kernel, keepalive=keepalive, unfinished=None)
+
+
+def dispatcher_of(
+    traced: Traced, drafts: Sequence[CacheEntry], parts: Sequence[Parts]
+) -> Dispatcher:
+    """A callable like the jitted function that has these kernels and captures nothing."""
+    with at_work("compile"):
+        manager = Manager(traced._function, traced._overrides, frozen=True)
+        manager.dispatcher = dispatcher = Dispatcher(traced._function, manager)
+        functools.update_wrapper(dispatcher, traced._function)
+        dispatcher._untimed = 1
+        manager.segmented = code = _code_of(manager)
+        options = traced._options.replace({"compile": "now"})
+        for segment, draft, made in zip(traced.segments, drafts, parts, strict=True):
+            numbers, _, point = _exits_of(code, segment)
+            entry = finished_entry(draft, made, options)
+            entry.number_exits(numbers)
+            manager.entries.append(entry)
+            if segment.whole:
+                manager.whole.append(entry)
+                assert entry.native is not None
+                dispatcher._add(entry.native)
+                if point is not None:
+                    point.resumes = True
+            elif point is not None:
+                point.entries.append(entry)
+        dispatcher._closed = not manager.whole
+        _install(code)
+    return dispatcher
+
+
+def _install(code: SegmentedCode) -> None:
+    """Has the dispatcher run the code with stubs, if there are any."""
+    code.rewrite()
+    for point in code.points.values():
+        if point.segment is not None and not point.entries:
+            point.segment.closed = True  # it is only there for bails of the whole call to go on
+
+
+def _code_of(manager: Manager) -> SegmentedCode:
+    return SegmentedCode(manager, manager.function, manager.flow)
+
+
+def _exits_of(
+    code: SegmentedCode, segment: TracedSegment
+) -> tuple[tuple[int, ...], list[Recipe], CapturePoint | None]:
+    """(numbers of the exits of a segment, what they hand back, the point whose stub knows them)."""
+    captured = segment.captured
+    if not segment.whole:
+        point = code.point(segment.at)
+        assert point is not None
+        return (*point.add_exits(captured.graph), point)
+    returns = captured.returns
+    if len(returns) == len(captured.graph.exits):
+        return (0,) * len(returns), list(returns.values()), None
+    numbers, others, point = code.add_resumed(captured.graph)
+    left = iter(others)
+    payloads = [returns[k] if k in returns else next(left) for k in range(len(numbers))]
+    return numbers, payloads, point

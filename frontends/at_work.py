@@ -1,0 +1,51 @@
+"""What a stage does under the lock of captures, and the error where it cannot be done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ..jit.errors import FramejitError, StageError
+from ..jit.filters import filtered
+from ..jit.interrupts import meant_for_program
+from . import capture_lock
+from .bytecode import UnsupportedCodeError
+
+
+@contextmanager
+def at_work(stage: str) -> Iterator[None]:
+    """Waits for captures of other threads; the program hears nothing of what framejit does.
+
+    Raises
+    ------
+    StageError
+        For what only framejit has to do with: bytecode that CPython does not write, and errors of
+        its own.
+    """
+    lock = capture_lock.acquire(blocking=True)
+    if lock is None:
+        raise StageError(
+            f"{stage}: called from code that runs while framejit itself captures in this thread: "
+            "call it before or after"
+        )
+    try:
+        with filtered("ignore"):
+            yield
+    except FramejitError:
+        raise
+    except UnsupportedCodeError as error:
+        raise StageError(
+            f"{stage}: the bytecode is not what CPython's compiler writes: {error}. Calls of the "
+            "function run as plain Python; give jit the function that Python compiled"
+        ) from error
+    except Exception as error:
+        heard = meant_for_program(error)
+        if heard is not None:
+            raise heard from heard.__cause__
+        raise StageError(
+            f"{stage}: framejit met an error of its own ({type(error).__name__}: {error}). Calls "
+            "of the function are not concerned: plain Python answers them where framejit fails. "
+            "Please report it with this traceback"
+        ) from error
+    finally:
+        capture_lock.release(lock)
