@@ -34,6 +34,7 @@ CASES: Final = {
     "tests/sweeps/numpy_table": 60,
     "tests/sweeps/test_fuzzing.py": 12,
     "tests/unit/backends/numba": 1,
+    "tests/unit/jit/native/test_lifetimes.py": 2,
 }
 """The cases of each test function that are in the core suite; of a path the longest part counts."""
 HOSTILE_CASES: Final = 2
