@@ -73,10 +73,10 @@ def __dir__() -> list[str]:
 
 
 class _Face(ModuleType):
-    """The module's class: `framejit.jit` is the decorator although a room has the same name.
+    """The module's class: `framejit.jit` is the decorator, although a subpackage has the same name.
 
-    Importing the room assigns it to the attribute `jit` of this module; a property takes that
-    assignment and goes on answering with the decorator.
+    Importing the subpackage assigns it to the attribute `jit` of this module; a property ignores
+    that assignment and still returns the decorator.
     """
 
     @property
@@ -85,7 +85,7 @@ class _Face(ModuleType):
         return __getattr__("jit")
 
     @jit.setter
-    def jit(self, room: ModuleType) -> None:
+    def jit(self, subpackage: ModuleType) -> None:
         pass
 
 

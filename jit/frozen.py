@@ -1,4 +1,4 @@
-"""`dataclass` of the guards' room, for those that may not import it."""
+"""`dataclass` of `guards/frozen.py`, for subpackages that may not import `guards`."""
 
 from __future__ import annotations
 

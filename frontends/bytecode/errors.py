@@ -1,10 +1,10 @@
-"""The two ways in which this room refuses: a version, and a code object."""
+"""The two errors of this subpackage: an unsupported version, an unsupported code object."""
 
 from __future__ import annotations
 
 
 class UnsupportedPythonError(ImportError):
-    """The running CPython has no table here, so nothing of this room can be imported.
+    """The running CPython has no table here, so nothing of this subpackage can be imported.
 
     An `ImportError`, because that is when it is raised: whoever composes the package catches it
     and runs everything eagerly.

@@ -22,7 +22,7 @@ from .side_by_side import Measurement, measure
 
 PACKAGE = __package__.split(".")[0]
 EXAMPLES = f"{PACKAGE}.examples"
-"""The package of the programs. They use the public face like any user: no room imports them."""
+"""The package of the programs. They use the public face like any user; no subpackage imports it."""
 WIDTH = 100
 QUICK_SCALE = 0.01
 SECONDS, QUICK_SECONDS = 2.0, 0.3

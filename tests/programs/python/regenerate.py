@@ -20,8 +20,6 @@ if __name__ == "__main__":
     for python in sys.argv[1:] or [sys.executable]:
         print(python, flush=True)
         command = [python, "-m", "pytest", "-p", "no:cacheprovider", "--regenerate", str(HERE)]
-        done = subprocess.run(
-            command, check=False, cwd=ROOT, env=os.environ | {"PYTHONPATH": above}
-        )
+        done = subprocess.run(command, check=False, cwd=ROOT, env=env)
         status = status or done.returncode
     sys.exit(status)

@@ -13,6 +13,8 @@ FOLDERS = (".ci", "backends", "docs", "examples", "frontends", "guards", "jit", 
 SUFFIXES = frozenset({".c", ".h", ".md", ".py", ".pyi", ".toml", ".yaml", ".yml", ""})
 MD = re.compile(r"[\w./-]*\w\.md\b")
 PATH = re.compile(r"(?:[\w.-]+/)*\w[\w.-]*\.(?:c|h|md|py|pyi|toml)\b|(?:[\w.-]+/)+(?![\w.-])")
+BELOW = re.compile(rf"(?:{'|'.join(map(re.escape, FOLDERS))})/[\w./-]*")
+"""A path below a folder of the checkout; that of a folder needs no slash at its end."""
 UNWRITTEN = re.compile(r"\bDESIGN\b|\bHOUSE\b")
 """Pages that were never part of the repository, cited by their titles."""
 OF_OTHERS = frozenset(
@@ -53,11 +55,10 @@ def exists(name: str, page: Path, *, anywhere: bool = False) -> bool:
 def missing(page: Path) -> list[str]:
     """The paths in backquotes that a page names and that do not exist."""
     quoted = re.findall(r"`([^`\n]+)`", page.read_text(encoding="utf-8"))
-    paths = [path for text in quoted if re.fullmatch(PATH, text) for path in [text]]
+    paths = [text for text in quoted if PATH.fullmatch(text) or BELOW.fullmatch(text)]
+    anywhere = page.parent.name in ("decisions", "tests")
 
-    return [
-        path for path in paths if not exists(path, page, anywhere=page.parent.name == "decisions")
-    ]
+    return [path for path in paths if not exists(path, page, anywhere=anywhere)]
 
 
 def test_each_page_that_is_cited_is_in_the_repository() -> None:
@@ -106,9 +107,9 @@ def test_the_index_of_decisions_names_each_page() -> None:
 
 def test_the_paths_in_the_pages_for_contributors_exist() -> None:
     """A page that sends a newcomer to a file that has moved is corrected with the move."""
-    pages = (PAGE, ROOT / "CONTRIBUTING.md")
+    pages = (PAGE, ROOT / "CONTRIBUTING.md", ROOT / "README.md", ROOT / "tests" / "README.md")
 
-    assert {page.name: left for page in pages if (left := missing(page))} == {}
+    assert {str(page): left for page in pages if (left := missing(page))} == {}
 
 
 def test_the_picture_is_that_of_the_code() -> None:
