@@ -13,7 +13,7 @@ from .indexing import Index, NewAxis, Number, Part, Ref, Span
 from .nests import Nest
 from .numbers import StoredAs
 from .opaque import Bounds, ListOf, OpaqueCall
-from .references import Placeholder, named_module, resolve
+from .library_names import Placeholder, named_module, resolve
 from .scanner import Scanner
 from .types import is_numpy_scalar
 

@@ -16,7 +16,7 @@ from .indexing import Index, Ref
 from .nests import Nest
 from .numbers import StoredAs
 from .opaque import Bounds, ListOf, OpaqueCall
-from .references import is_named_module, text_of
+from .library_names import is_named_module, text_of
 from .types import dtype_name, is_numpy_scalar
 
 LONGEST_DECIMAL = 8_000

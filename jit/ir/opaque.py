@@ -13,7 +13,7 @@ from .. import generators
 from ..filters import filtered
 from ..frozen import dataclass
 from .indexing import Ref
-from .references import Placeholder
+from .library_names import Placeholder
 
 _COMPILED = (np.ufunc, BuiltinFunctionType, type)
 """Kinds of callable that warn through the floating point status only. Methods of arrays are not

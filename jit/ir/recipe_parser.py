@@ -6,7 +6,7 @@ from typing import Any
 
 from .constant_parser import constant, function, listed
 from .graph import Build, Call, Constant, Do, Exit, Leaf, Live, Recipe, Slot
-from .references import Placeholder
+from .library_names import Placeholder
 from .scanner import Scanner
 from .text import SOURCE
 from .type_parser import VALUE, Names

@@ -28,7 +28,7 @@ from .graph import (
     Value,
     parts,
 )
-from .references import text_of
+from .library_names import text_of
 
 SOURCE = re.compile(r"[a-z][a-z ]*`[^`\n]*`(?:\.\w+|\[-?\d+\])*")
 """Sources that stand in text as they are; others are quoted."""

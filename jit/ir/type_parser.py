@@ -10,7 +10,7 @@ import numpy as np
 
 from .constant_parser import PATH, dtype, function, listed
 from .graph import Value
-from .references import resolve
+from .library_names import resolve
 from .scanner import Scanner
 from .types import (
     PYTHON_NAMES,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..frozen import dataclass
-from .references import text_of
+from .library_names import text_of
 
 
 @dataclass(frozen=True, slots=True)

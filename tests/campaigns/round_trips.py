@@ -14,7 +14,7 @@ import warnings
 from pathlib import Path
 
 os.environ.setdefault("FRAMEJIT_DEBUG", "strict")
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from fuzzing import KINDS, Fuzzer
 from round_trips import all_graphs_round_trip

@@ -4,7 +4,7 @@ A file of `texts/PASS/` is a case: a rule, a graph, and what the pass makes of i
 (`stays` where it is the same). Both graphs are then run on hostile inputs, and nobody may tell them
 apart (`graph_runs.py`).
 
-    python -m pytest tests/jit/passes/test_texts.py --regenerate
+    python -m pytest tests/unit/jit/passes/test_texts.py --regenerate
 
 writes what passes make anew; the change then stands in the diff, to be read and not only accepted.
 """

@@ -26,7 +26,7 @@ from framejit.jit.ir.indexing import Index, NewAxis, Ref, Span
 from framejit.jit.ir.nests import nest_of
 from framejit.jit.ir.numbers import StoredAs, pick
 from framejit.jit.ir.opaque import Bounds, ListOf, OpaqueCall
-from framejit.jit.ir.references import NotReadBackError, Placeholder
+from framejit.jit.ir.library_names import NotReadBackError, Placeholder
 from framejit.jit.ir.scanner import Scanner
 from framejit.jit.ir.type_parser import type_
 from framejit.jit.ir.types import (
