@@ -46,6 +46,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the package under test must be the one that pip installed",
     )
     parser.addoption(
+        "--round-trips",
+        action="store_true",
+        help="each graph that is captured has to come back from its text, after each pass",
+    )
+    parser.addoption(
         "--costs",
         type=Path,
         metavar="FILE",
@@ -101,6 +106,18 @@ def _collect_little() -> None:
     """Collections of a test walk through what its module made, not through all that came before."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _round_trips(pytestconfig: pytest.Config) -> Iterator[None]:
+    """With `--round-trips`: an error in the middle of a capture fails its test."""
+    if not pytestconfig.option.round_trips:
+        yield
+        return
+    from round_trips import all_graphs_round_trip
+
+    with all_graphs_round_trip():
+        yield
 
 
 @pytest.fixture(autouse=True)

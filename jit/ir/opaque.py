@@ -13,6 +13,7 @@ from .. import generators
 from ..filters import filtered
 from ..frozen import dataclass
 from .indexing import Ref
+from .library_names import Placeholder
 
 _COMPILED = (np.ufunc, BuiltinFunctionType, type)
 """Kinds of callable that warn through the floating point status only. Methods of arrays are not
@@ -39,9 +40,6 @@ class Bounds:
     kind: type[slice | range]
     parts: tuple[Any, ...]
 
-    def __repr__(self) -> str:
-        return f"{self.kind.__name__}({', '.join(map(str, self.parts))})"
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ListOf:
@@ -50,9 +48,6 @@ class ListOf:
     ref: Ref
     python: bool
     """Whether they are Python's numbers, else NumPy's."""
-
-    def __repr__(self) -> str:
-        return f"list({self.ref})"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -78,10 +73,6 @@ class OpaqueCall:
     def name(self) -> str:
         """The function's name."""
         return getattr(self.function, "__name__", None) or repr(self.function)
-
-    def __repr__(self) -> str:
-        args = [str(arg) for arg in self.args] + [f"{k}={v}" for k, v in self.kwargs.items()]
-        return f"{self.name}({', '.join(args)})"
 
     def positional(self) -> OpaqueCall:
         """The same call with what stands behind keywords in its place, where it has one.
@@ -144,6 +135,8 @@ def _fill(template: Any, inputs: tuple[Any, ...]) -> Any:
     if type(template) is ListOf:
         array = _fill(template.ref, inputs)
         return array.tolist() if template.python else list(array)
+    if type(template) is Placeholder:
+        raise template.refusal()
     return template
 
 

@@ -1,13 +1,17 @@
-"""Graphs as text."""
+"""Graphs as text; `parse.py` reads it.
+
+In the text are the nodes, their types and attributes, and the exits. Not in it are names, what
+scalars were at capture, places in the user's program (but for what blocks of np.errstate say
+there), the counts of passes, and objects that are no library's: these are named in angle brackets.
+A function is named by its path, a ufunc of NumPy's by its name alone.
+"""
 
 from __future__ import annotations
 
-import types
-from collections.abc import Mapping
-from typing import Any
+import re
+from collections.abc import Iterable, Mapping
 
-import numpy as np
-
+from .constant_text import attribute_text, constant_text, modes_text
 from .graph import (
     Block,
     Build,
@@ -22,13 +26,26 @@ from .graph import (
     Recipe,
     Slot,
     Value,
+    parts,
 )
+from .library_names import text_of
+
+SOURCE = re.compile(r"[a-z][a-z ]*`[^`\n]*`(?:\.\w+|\[-?\d+\])*")
+"""Sources that stand in text as they are; others are quoted."""
 
 
 class _Names(dict[Value, str]):
     def __missing__(self, value: Value) -> str:
         name = self[value] = f"%{len(self)}"
         return name
+
+    def typed(self, values: Iterable[Value]) -> str:
+        """Values where they are defined."""
+        return ", ".join(f"{self[value]}: {value.type}" for value in values)
+
+    def of(self, values: Iterable[Value]) -> str:
+        """Values where they are read."""
+        return ", ".join(self[value] for value in values)
 
 
 def print_graph(graph: Graph) -> str:
@@ -44,10 +61,13 @@ def names_in_text(graph: Graph) -> Mapping[Value, str]:
 
 
 def _print(graph: Graph, names: _Names) -> str:
-    params = ", ".join(f"{names[p]}: {p.type}" for p in graph.params)
-    lines = [f"graph({params})"]
+    params = (
+        names.typed((param,)) + (f" below {graph.bounds[param]}" if param in graph.bounds else "")
+        for param in graph.params
+    )
+    lines = [f"graph({', '.join(params)})"]
     _print_block(graph.body, names, lines, "  ")
-    lines += [f"exit {k}: {_exit(exit_, names)}" for k, exit_ in enumerate(graph.exits)]
+    lines += [f"exit {k}: {_ExitText(names, exit_).text()}" for k, exit_ in enumerate(graph.exits)]
     return "\n".join(lines)
 
 
@@ -67,65 +87,85 @@ def _print_block(block: Block, names: _Names, lines: list[str], indent: str) -> 
             if place and (inner.nodes or inner.results):
                 lines.append(f"{indent}else")
             if inner.params:
-                params = ", ".join(f"{names[p]}: {p.type}" for p in inner.params)
-                lines.append(f"{indent}  with {params}")
+                lines.append(f"{indent}  with {names.typed(inner.params)}")
             _print_block(inner, names, lines, indent + "  ")
     if block.results:
-        lines.append(f"{indent}yield {', '.join(names[v] for v in block.results)}")
+        lines.append(f"{indent}yield {names.of(block.results)}")
 
 
 def _node(node: Node, names: _Names) -> str:
-    inputs = ", ".join(names[v] for v in node.inputs)
-    attrs = "".join(f" {key}={_attr(value)}" for key, value in node.attrs.items())
-    line = f"{node.op.name}({inputs}){attrs}"
+    attrs = "".join(f" {key}={attribute_text(value)}" for key, value in node.attrs.items())
+    modes = modes_text(node.location.modes) if node.location is not None else ""
+    line = f"{node.op.name}({names.of(node.inputs)}){attrs}{modes}"
     if node.outputs:
-        results = ", ".join(names[v] for v in node.outputs)
-        types = ", ".join(str(v.type) for v in node.outputs)
-        line = f"{results} = {line} : {types}"
+        types = ", ".join(str(value.type) for value in node.outputs)
+        line = f"{names.of(node.outputs)} = {line} : {types}"
     return line
 
 
-def _attr(value: Any) -> str:
-    return getattr(value, "__name__", None) or repr(value)
+class _ExitText:
+    """The text of one exit.
+
+    A recipe that stands in several places makes one object: it has a number where it first stands.
+    """
+
+    def __init__(self, names: _Names, exit_: Exit) -> None:
+        self._names = names
+        self._exit = exit_
+        self._shared = _shared((*exit_.effects, *exit_.recipes))
+        self._numbers: dict[Recipe, int] = {}
+
+    def text(self) -> str:
+        exit_ = self._exit
+        said = [f"do {self._recipe(recipe)}" for recipe in exit_.effects]
+        said += [f"local {slot} = {self._recipe(recipe)}" for slot, recipe in exit_.stores]
+        said += [f"push {self._recipe(recipe)}" for recipe in exit_.pushes]
+        said += [f"del local {slot}" for slot in exit_.deletes]
+        said += [f"null at {place}" for place in exit_.nulls]
+        return f"{exit_.kind} at {exit_.at}: " + ("; ".join(said) or "nothing")
+
+    def _recipe(self, recipe: Recipe) -> str:
+        if recipe in self._numbers:
+            return f"@{self._numbers[recipe]}"
+        if recipe not in self._shared:
+            return self._made(recipe)
+        text = self._made(recipe)
+        number = self._numbers[recipe] = len(self._numbers)
+        return f"@{number}={text}"
+
+    def _made(self, recipe: Recipe) -> str:
+        match recipe:
+            case Leaf(value):
+                # A pass may have removed the way to the exit, and the nodes that made the value.
+                return self._names[value] if value in self._names else self._names.typed((value,))
+            case Slot(number):
+                return f"slot {number}"
+            case Constant(value):
+                return constant_text(value)
+            case Live(source):
+                text = str(source)
+                return text if SOURCE.fullmatch(text) else f"source {text!r}"
+            case Do(effects, result):
+                done = "; ".join(f"do {self._recipe(effect)}" for effect in effects)
+                return f"({done}; {self._recipe(result)})"
+            case Build(kind, items):
+                return f"{kind}({', '.join(map(self._recipe, items))})"
+            case Call(function, args):
+                return f"call {text_of(function)}({', '.join(map(self._recipe, args))})"
 
 
-_SHOWN = (bool, int, float, complex, str, bytes, range, type(None), type(Ellipsis), type)
-_SHOWN_TOO = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
-
-
-def _constant(value: Any) -> str:
-    """In words; of what may have a `repr` of the user's only the class is named."""
-    kind = type(value)
-    if kind is tuple:
-        return f"({', '.join(map(_constant, value))}{',' * (len(value) == 1)})"
-    if kind in _SHOWN or kind in _SHOWN_TOO or issubclass(kind, np.generic | np.dtype | np.ufunc):
-        return repr(value)
-    name: str = type.__dict__["__name__"].__get__(kind)
-    return f"<{name}>"
-
-
-def _exit(exit_: Exit, names: _Names) -> str:
-    parts = [f"do {_recipe(recipe, names)}" for recipe in exit_.effects]
-    parts += [f"local {slot} = {_recipe(recipe, names)}" for slot, recipe in exit_.stores]
-    parts += [f"push {_recipe(recipe, names)}" for recipe in exit_.pushes]
-    parts += [f"del local {slot}" for slot in exit_.deletes]
-    return f"{exit_.kind} at {exit_.at}: " + ("; ".join(parts) or "nothing")
-
-
-def _recipe(recipe: Recipe, names: _Names) -> str:
-    match recipe:
-        case Leaf(value):
-            return names[value]
-        case Slot(number):
-            return f"slot {number}"
-        case Constant(value):
-            return _constant(value)
-        case Live(source):
-            return str(source)
-        case Do(effects, result):
-            done = "; ".join(f"do {_recipe(effect, names)}" for effect in effects)
-            return f"{done}; {_recipe(result, names)}"
-        case Build(kind, items):
-            return f"{kind}({', '.join(_recipe(item, names) for item in items)})"
-        case Call(function, args):
-            return f"{_attr(function)}({', '.join(_recipe(item, names) for item in args)})"
+def _shared(recipes: Iterable[Recipe]) -> set[Recipe]:
+    """Recipes that make objects and stand in several places."""
+    seen: set[Recipe] = set()
+    shared: set[Recipe] = set()
+    waiting = [*recipes]
+    while waiting:
+        recipe = waiting.pop()
+        if not isinstance(recipe, Build | Call | Do):
+            continue
+        if recipe in seen:
+            shared.add(recipe)
+        else:
+            seen.add(recipe)
+            waiting += parts(recipe)
+    return shared

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..frozen import dataclass
+from .library_names import text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,12 @@ class Sym:
 Dim = int | Sym
 ANY_LENGTH = Sym(-1)
 """The dim of items of a list that need not be as long as each other."""
+
+
+def dtype_name(dtype: np.dtype[Any]) -> str:
+    """A name that `np.dtype` takes for this very dtype: int64 and longlong are equal, and two."""
+    name = str(dtype)
+    return name if dtype.char == np.dtype(name).char else dtype.type.__name__
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +65,13 @@ class Layout:
         return self.unit and self.order[-1] == axis and self.signs[axis] == 1
 
     def __str__(self) -> str:
-        if self.is_c:
+        if self == Layout.contiguous(len(self.order)):
             return ""
         axes = "".join(
             f"{'+-'[self.signs[a] < 0] if self.signs[a] else '0'}{a}" for a in self.order
         )
-        return f" {axes}{'' if self.packed else ' gaps'}{'' if self.unit else ' strided'}"
+        facts = ((self.packed, "gaps"), (self.unit, "strided"), (self.nested, "crossing"))
+        return "".join(f" {word}" for word in (axes, *(w for is_so, w in facts if not is_so)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +93,7 @@ class ArrayType:
         return len(self.dims)
 
     def __str__(self) -> str:
-        return f"{self.dtype}[{', '.join(map(str, self.dims))}]{self.layout}"
+        return f"{dtype_name(self.dtype)}[{', '.join(map(str, self.dims))}]{self.layout}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +109,7 @@ class ScalarType:
         object.__setattr__(self, "char", self.dtype.char)
 
     def __str__(self) -> str:
-        return PYTHON_NAMES[self.dtype.char] if self.python else f"np.{self.dtype}"
+        return PYTHON_NAMES[self.dtype.char] if self.python else f"np.{dtype_name(self.dtype)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +145,7 @@ class ObjectType(ScalarType):
         return ObjectType(np.dtype(object), True, kind)
 
     def __str__(self) -> str:
-        return self.kind.__name__
+        return text_of(self.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +162,7 @@ class ObjectsType(ObjectType):
         return ObjectsType(np.dtype(object), True, list, item, ours)
 
     def __str__(self) -> str:
-        return f"list of {self.item}"
+        return f"list of {'own ' if self.ours else ''}objects {self.item}"
 
 
 Type = ArrayType | ScalarType

@@ -1,17 +1,20 @@
 """Dead code: in, a graph; out, the same graph without arrays that nobody reads.
 
-What may raise a flag stays, as eager reports it: the square that nobody reads may overflow.
+What may raise stays, and what may raise a flag, as eager reports it: the square that nobody reads
+may overflow, and an int of Python's may be too large for the ints of an array.
 `prune` does the same for numbers, and for what loops and branches carry.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import CAST, COPY, PART, TRANSPOSE, UFUNC, WHERE
+from ..ir.ops import CAST, CONST, COPY, PART, TRANSPOSE, UFUNC, WHERE
 from ..ir.types import ArrayType, ScalarType
 from .prune import is_removable
 from .uses import read_values
@@ -27,46 +30,91 @@ _OF_BITS = frozenset(
 """Ufuncs that report nothing, whatever the real numbers are."""
 _OF_INTS = frozenset({np.add, np.subtract, np.multiply, np.square, np.left_shift, np.right_shift})
 """Ufuncs that report nothing for ints: these wrap."""
+_OF_ANY_INT = frozenset(
+    {
+        *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal),
+        *(np.logical_not, np.logical_and, np.logical_or),
+    }
+)
+"""Ufuncs that take ints of Python's which an array of ints has no room for."""
+Numbers = Mapping[Value, Any]
+"""What the constants of a graph are."""
 
 
 def without_dead(graph: Graph) -> Graph:
     """The graph with fewer nodes, which shares with it what is the same."""
+    known = {n.outputs[0]: n.attrs["value"] for n in graph.nodes() if n.op is CONST}
     while True:
-        body = _without(graph.body, read_values(graph))
+        body = _without(graph.body, read_values(graph), known)
         if body is graph.body:
             return graph
         graph = replace(graph, body=body)
 
 
-def _without(block: Block, read: set[Value]) -> Block:
+def _without(block: Block, read: set[Value], known: Numbers) -> Block:
     nodes = []
     for node in block.nodes:
-        if read.isdisjoint(node.outputs) and node.outputs and is_silent(node):
+        if read.isdisjoint(node.outputs) and node.outputs and is_silent(node, known):
             continue
-        blocks = tuple(_without(inner, read) for inner in node.blocks)
+        blocks = tuple(_without(inner, read, known) for inner in node.blocks)
         changed = any(new is not old for new, old in zip(blocks, node.blocks, strict=True))
         nodes.append(replace(node, blocks=blocks) if changed else node)
     same = len(nodes) == len(block.nodes) and all(map(lambda a, b: a is b, nodes, block.nodes))
     return block if same else Block(block.params, nodes, block.results)
 
 
-def is_silent(node: Node) -> bool:
-    """Whether nobody can tell that a node has not run whose results nobody reads."""
-    if node.op in (COPY, WHERE, TRANSPOSE, PART) or is_removable(node):
+def is_silent(node: Node, known: Numbers) -> bool:
+    """True if nobody can tell that a node has not run whose results nobody reads."""
+    if node.op in (COPY, TRANSPOSE, PART) or is_removable(node):
         return True
     if not isinstance(node.outputs[0].type, ArrayType):
         return False
+    if node.op is WHERE:
+        return _fit(node.inputs[1:], known, wraps=True)
     if node.op is CAST:
         return np.can_cast(node.inputs[0].type.dtype, node.outputs[0].type.dtype, "safe")
     if node.op is not UFUNC or not all(map(_is_plain, node.inputs)):
         return False
     ufunc, kinds = node.attrs["ufunc"], {value.type.dtype.kind for value in node.inputs}
-    return ufunc in _OF_BITS or (ufunc in _OF_INTS and "f" not in kinds)
+    reports_nothing = ufunc in _OF_BITS or (ufunc in _OF_INTS and "f" not in kinds)
+    return reports_nothing and _fit(node.inputs, known, wraps=ufunc in _OF_ANY_INT)
 
 
 def _is_plain(value: Value) -> bool:
-    """Whether it is real, and no number that overflows where it is cast to a smaller float."""
+    """True if it is real, and no number that overflows where it is cast to a smaller float."""
     type_ = value.type
-    if isinstance(type_, ScalarType) and type_.python and type_.dtype.kind == "f":
+    if _is_weak(value) and type_.dtype.kind == "f":
         return False
     return type_.dtype.kind in "biu" or type_.dtype.char in "fd"
+
+
+def _is_weak(value: Value) -> bool:
+    return isinstance(value.type, ScalarType) and value.type.python
+
+
+def _fit(values: Sequence[Value], known: Numbers, *, wraps: bool) -> bool:
+    """True if NumPy casts Python's numbers among the operands to the dtype of the others silently.
+
+    Ints that are too large for ints are refused, unless they wrap; those that are too large for
+    floats overflow, which is reported.
+    """
+    dtypes = [value.type.dtype for value in values if not _is_weak(value)]
+    if not dtypes:
+        return True
+    common = np.result_type(*dtypes)
+    return all(_fits(one, common, known.get(one), wraps) for one in values if _is_weak(one))
+
+
+def _fits(value: Value, common: np.dtype[Any], number: Any, wraps: bool) -> bool:
+    """True for one number; `number` is None where only running tells which it is."""
+    kind = value.type.dtype.kind
+    if kind == "b" or common.kind == "b":
+        return True
+    if common.kind in "iu":
+        if kind != "i" or wraps:
+            return True  # of a float the result is a double
+        info = np.iinfo(common)
+        least, largest = (-(2**63), 2**63 - 1) if number is None else (number, number)
+        return int(info.min) <= least and largest <= int(info.max)
+    bound = (float(2**63) if kind == "i" else np.inf) if number is None else abs(number)
+    return bool(common.char in "dD" or bound <= float(np.finfo(common).max))

@@ -48,7 +48,8 @@ class _Uses:
 
     def arm(self, values: Iterable[Value], block: Block) -> Block | None:
         """The one arm of a branch in the block that reads them all; None where others do too."""
-        found = {self._below(place, block) for value in values for place in self.places[value]}
+        places = (place for value in values for place in self.places.get(value, ()))
+        found = {self._below(place, block) for place in places}
         if len(found) != 1:
             return None
         (one,) = found

@@ -30,7 +30,7 @@ def test_recipes() -> None:
         "  leave(%0, %0, %0, %0) exit=0\n"
         "  checkpoint() exit=1\n"
         "exit 0: break at 4: local 0 = %0; local 2 = None; push 'text'; push argument `x`; "
-        "push tuple(%0, dict(1, %0)); push slice(None, %0); del local 1\n"
+        "push tuple(%0, dict(1, %0)); push call builtins.slice(None, %0); del local 1\n"
         "exit 1: bail at 9: nothing"
     )
 
@@ -60,7 +60,7 @@ def test_regions() -> None:
         "    with %5: int, %6: float32[s0]\n"
         "    %7 = ufunc(%6, %5) ufunc=multiply : float32[s0]\n"
         "    continue(%7)\n"
-        "  %8 = operator(%1) function=abs : int\n"
+        "  %8 = operator(%1) function=builtins.abs : int\n"
         "  leave(%4) exit=0\n"
         "exit 0: return at 5: push %4"
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import check
+from oracle import check, check_script
 
 import framejit
 
@@ -67,3 +67,64 @@ def test_errors_stay() -> None:
     """Lengths that do not fit are an error in eager."""
     check(raising, X, K[:3])
     check(raising, X[:3], K)
+
+
+def added(x: Any, n: Any) -> Any:
+    y = x + n
+    return x * x
+
+
+def least(x: Any, n: Any) -> Any:
+    y = np.minimum(x, n)
+    return x * x
+
+
+def masked(x: Any, n: Any) -> Any:
+    y = x & n
+    return x * x
+
+
+def chosen(x: Any, n: Any) -> Any:
+    y = np.where(x > 1, x, n)
+    return x * x
+
+
+def compared(x: Any, n: Any) -> Any:
+    y = x < n
+    return x * x
+
+
+BYTES = np.arange(5, dtype=np.uint8)
+"""Numbers that NumPy's own ones may be too small for."""
+
+
+@pytest.mark.parametrize(
+    ("program", "x", "numbers"),
+    [
+        (added, BYTES, (3, 4, -1)),
+        (least, BYTES, (3, 4, 300)),
+        (masked, BYTES, (3, 4, -1)),
+        (chosen, BYTES, (3, 4, 300)),
+        (compared, BYTES, (3, 4, 300)),
+        (added, BYTES.astype(bool), (3, 4, -(2**63))),
+        (added, BYTES.astype(int), (3, 4, -(2**63))),
+        (chosen, BYTES.astype("f4"), (1.5, 2.5, 1e300)),
+        (chosen, BYTES.astype("f4"), (3, 4, 2**62)),
+        (chosen, BYTES.astype("f2"), (3, 4, 10**6)),
+        (chosen, BYTES.astype("F"), (1.5, 2.5, 1e300)),
+    ],
+)
+def test_numbers_that_do_not_fit(program: Any, x: Any, numbers: tuple[Any, ...]) -> None:
+    """They raise in eager, or there is a warning, also where nobody reads the result."""
+
+    def script(decorate: Any) -> Any:
+        function = decorate(program)
+        found = []
+        for number in numbers:
+            try:
+                found.append(function(x, number))
+            except OverflowError as error:
+                found.append(str(error))
+        return found
+
+    check_script(script)

@@ -1,0 +1,14 @@
+"""What several tests of this room run under."""
+
+from __future__ import annotations
+
+import pytest
+
+from framejit.jit.config import SETTINGS
+
+
+@pytest.fixture(params=["plain", "stubs"])
+def plain_and_stubs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the session is, and with a stub before each instruction as well."""
+    if request.param == "stubs":
+        monkeypatch.setitem(SETTINGS, "debug", (*SETTINGS["debug"], "stub_everywhere"))
