@@ -10,10 +10,10 @@ import numpy as np
 
 from ..flags import KINDS, NO_MODES, Modes
 from .indexing import Index, NewAxis, Number, Part, Ref, Span
+from .library_names import Placeholder, named_module, resolve
 from .nests import Nest
 from .numbers import StoredAs
 from .opaque import Bounds, ListOf, OpaqueCall
-from .library_names import Placeholder, named_module, resolve
 from .scanner import Scanner
 from .types import is_numpy_scalar
 

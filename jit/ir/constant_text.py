@@ -13,10 +13,10 @@ import numpy as np
 
 from ..flags import FLAG_KINDS, NO_MODES, Modes
 from .indexing import Index, Ref
+from .library_names import is_named_module, text_of
 from .nests import Nest
 from .numbers import StoredAs
 from .opaque import Bounds, ListOf, OpaqueCall
-from .library_names import is_named_module, text_of
 from .types import dtype_name, is_numpy_scalar
 
 LONGEST_DECIMAL = 8_000

@@ -15,8 +15,8 @@ from framejit.jit import pipeline
 from framejit.jit.flags import NO_MODES
 from framejit.jit.ir.constant_text import constant_text
 from framejit.jit.ir.graph import Block, Exit, Graph, Node, Recipe, Value
-from framejit.jit.ir.parse import parse_graph
 from framejit.jit.ir.library_names import Placeholder
+from framejit.jit.ir.parse import parse_graph
 from framejit.jit.ir.text import print_graph
 from framejit.jit.passes.pass_manager import AT_CAPTURE, FOR_KERNELS, Pass
 

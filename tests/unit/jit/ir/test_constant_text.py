@@ -23,10 +23,10 @@ from framejit.jit.ir.graph import (
     Graph,
 )
 from framejit.jit.ir.indexing import Index, NewAxis, Ref, Span
+from framejit.jit.ir.library_names import NotReadBackError, Placeholder
 from framejit.jit.ir.nests import nest_of
 from framejit.jit.ir.numbers import StoredAs, pick
 from framejit.jit.ir.opaque import Bounds, ListOf, OpaqueCall
-from framejit.jit.ir.library_names import NotReadBackError, Placeholder
 from framejit.jit.ir.scanner import Scanner
 from framejit.jit.ir.type_parser import type_
 from framejit.jit.ir.types import (

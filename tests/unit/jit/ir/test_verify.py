@@ -170,8 +170,8 @@ TYPES: dict[str, tuple[Graph, str]] = {
     ),
     "dtype of the same size": (
         one(CAST, [X], [array(S0, dtype=np.dtype("q"))], dtype=np.dtype("l")),
-        "expected int64[?] (l), found int64[s0]\n"
-        "  at: %1 = cast(%0) dtype=dtype('int64') : int64[s0]",
+        "expected int64[?] (l), found longlong[s0]\n"
+        "  at: %1 = cast(%0) dtype=dtype('int64') : longlong[s0]",
     ),
     "a number where NumPy gives an array": (
         one(UFUNC, [X, PY_INT], [PY_FLOAT], ufunc=np.add),
@@ -189,7 +189,7 @@ TYPES: dict[str, tuple[Graph, str]] = {
     ),
     "operator": (
         one(OPERATOR, [PY_INT, PY_INT], [PY_INT], function=operator.truediv),
-        "expected float (d), found int\n  at: %2 = operator(%0, %1) function=truediv : int",
+        "expected float (d), found int\n  at: %2 = operator(%0, %1) function=operator.truediv : int",
     ),
     "window": (
         one(INDEX, [TABLE], [array(S1)], index=Index((Span(), 0))),
@@ -542,9 +542,9 @@ def undo_in_a_region() -> Graph:
 
 STRUCTURE: dict[Callable[[], Graph], str] = {
     defined_later: "dominance: input 0 is not defined before it\n"
-    "  at: %1 = operator(%0) function=neg : int",
+    "  at: %1 = operator(%0) function=operator.neg : int",
     defined_in_a_branch: "dominance: input 0 is of another block\n"
-    "  at: %2 = operator(%1) function=neg : int",
+    "  at: %2 = operator(%1) function=operator.neg : int",
     defined_in_the_other_branch: "dominance: yield 0 is of another block\n  at: %1 = if(%0) : int",
     read_by_an_exit: "dominance: input 0 is not defined before it\n  at: leave(%0) exit=0",
     defined_twice: "definition: a value is defined twice\n  at: %0 = const() value=1 : int",
