@@ -189,7 +189,8 @@ TYPES: dict[str, tuple[Graph, str]] = {
     ),
     "operator": (
         one(OPERATOR, [PY_INT, PY_INT], [PY_INT], function=operator.truediv),
-        "expected float (d), found int\n  at: %2 = operator(%0, %1) function=operator.truediv : int",
+        "expected float (d), found int\n"
+        "  at: %2 = operator(%0, %1) function=operator.truediv : int",
     ),
     "window": (
         one(INDEX, [TABLE], [array(S1)], index=Index((Span(), 0))),
@@ -303,8 +304,8 @@ TYPES: dict[str, tuple[Graph, str]] = {
     "items of a call": (
         one(ITEMS, [N, N], [N], call=CALL, nest=Nest(tuple, (None, None))),
         "expected 2 results, as the nest has items, found int\n"
-        "  at: %2 = items(%0, %1) call=divmod(#0, #1) "
-        "nest=Nest(kind=<class 'tuple'>, items=(None, None)) : int",
+        "  at: %2 = items(%0, %1) call=builtins.divmod(#0, #1) "
+        "nest=tuple(_, _) : int",
     ),
 }
 
