@@ -58,14 +58,14 @@ class Unseen:
 
 def is_unseen(value: Symbolic) -> bool:
     """True for a live-in of which nothing is known."""
-    return isinstance(value, Unread) and isinstance(value.object, Unseen)
+    return isinstance(value, Unread) and type(value.object) is Unseen
 
 
 def kind_of(object_: Any) -> Hashable:
     """Equal for live-ins from which captures come to the same."""
-    if isinstance(object_, Unseen):
+    if type(object_) is Unseen:
         return "unseen"
-    if not isinstance(object_, Expected):
+    if type(object_) is not Expected:
         return id(type(object_))
     type_ = object_.type
     if isinstance(type_, ScalarType):

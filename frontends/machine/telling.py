@@ -72,9 +72,9 @@ def in_words(value: Symbolic) -> str:
     """What a value is, with where it comes from if that has a name."""
     if isinstance(value, Known):
         return "None" if value.object is None else a_type(value.object)
-    if isinstance(value, Unread) and isinstance(value.object, Expected):
+    if isinstance(value, Unread) and type(value.object) is Expected:
         return "an array" if isinstance(value.object.type, ArrayType) else "a number"
-    if isinstance(value, Unread) and isinstance(value.object, Unseen):
+    if isinstance(value, Unread) and type(value.object) is Unseen:
         return value.object.what
     if isinstance(value, Unread):
         return a_type(value.object)

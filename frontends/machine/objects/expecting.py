@@ -77,6 +77,6 @@ def _range(origin: Machine, parts: tuple[Symbolic, ...]) -> range | Unseen:
 
 def _int(origin: Machine, value: Symbolic) -> int | None:
     there = expected(origin, value)
-    if isinstance(there, Expected):
+    if type(there) is Expected:
         return there.hint if there.type == PY_INT else None
     return there if type(there) is int else None
