@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
-from ..native import MAX_NDIM
+from .. import native
 from .graph import Block, Graph, Node, Value, leaves
 from .ops import BREAK, CONTINUE, FOR, IF
 from .schema import Op, Operands, Typing
@@ -285,8 +285,8 @@ def _of_loop(block: Block) -> Iterable[Node]:
 def _wrong_layout(type_: ArrayType) -> str | None:
     """What was expected of the layout of an array."""
     layout, ndim = type_.layout, type_.ndim
-    if ndim > MAX_NDIM:
-        return f"at most {MAX_NDIM} axes"
+    if ndim > native.MAX_NDIM:
+        return f"at most {native.MAX_NDIM} axes"
     if sorted(layout.order) != [*range(ndim)]:
         return f"an order of {ndim} axes"
     if len(layout.signs) != ndim or not {-1, 0, 1}.issuperset(layout.signs):
