@@ -79,7 +79,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 MARKERS = (
     "alone: measures time; nothing else may run meanwhile",
-    "long(reason): not in the core suite",
+    "long: in long_tests.txt, not in the core suite",
     "on_numba: about kernels; compiled in each run that has it",
     "counts(reason): about numbers that a hostile mode makes its own (segments, breaks, hits); "
     "left out there. A test that also compares answers uses oracle.assert_counts instead",

@@ -4,10 +4,10 @@
     python -m pytest --all      everything, on all cores; an interrupted run is taken up again
     python -m pytest PATH ...   all tests in these files and folders, in this process
 
-The core suite has every test function of the repository but timings and those marked `long`. Of a
-function with many cases it takes as many as `CASES` says, always the same. Everything is compared
-on the numpy backend, and one test in `NUMBA_IN` on numba as well. Under a hostile mode it is the
-tests in `HOSTILE_FOLDERS`.
+The core suite has every test function of the repository but timings and the long ones, which stand
+in `long_tests.txt`: `python -m pytest -m long tests` runs these. Of a function with many cases it
+takes as many as `CASES` says, always the same. Everything is compared on the numpy backend, and one
+test in `NUMBA_IN` on numba as well. Under a hostile mode it is the tests in `HOSTILE_FOLDERS`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from journal import fingerprint
 from modes import HOSTILE
 
 CASES: Final = {
-    "tests": 6,
+    "tests": 4,
     "tests/hostile/tools": 2,
     "tests/programs/lifetimes": 2,
     "tests/programs/python/test_programs.py": 10_000,
@@ -37,6 +37,8 @@ CASES: Final = {
     "tests/unit/jit/native/test_lifetimes.py": 2,
 }
 """The cases of each test function that are in the core suite; of a path the longest part counts."""
+LONG: Final = frozenset(Path(__file__).with_name("long_tests.txt").read_text("utf-8").split())
+"""Functions of which a case in the core suite would cost three seconds of CPU time or more."""
 HOSTILE_CASES: Final = 2
 HOSTILE_FOLDERS: Final = ("tests/hostile", "tests/programs", "tests/unit/frontends")
 """Tests that run jitted programs: they are the core suite under a hostile mode, in which it takes
@@ -128,6 +130,8 @@ class Selection:
         for item in items:
             if self.config.rootpath / "tests" / "bench" in item.path.parents:
                 item.add_marker("alone")
+            if item.nodeid.partition("[")[0] in LONG:
+                item.add_marker("long")
         if self.config.option.selection == CORE:
             taken = core(self.config, items)
             self.config.hook.pytest_deselected(items=[one for one in items if one not in taken])

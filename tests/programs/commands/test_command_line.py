@@ -64,7 +64,6 @@ def test_a_reader_that_has_seen_enough() -> None:
     assert "Traceback" not in complaint
 
 
-@pytest.mark.long("compiles in several processes")
 def test_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`cache list` tells of the folder, what is in it and who made it; `cache clear` empties it."""
     monkeypatch.setenv("FRAMEJIT_CACHE_DIR", str(tmp_path))

@@ -182,7 +182,6 @@ def test_threads_link_at_once(folder: Folder, kernels: tuple[str, str]) -> None:
     assert len({code.address for code in found}) == 8
 
 
-@pytest.mark.long("compiles in several processes")
 def test_switched_off(tmp_path: Path) -> None:
     """By the folder, by the option in each of its places."""
     options = SMALL.replace("@jit", "@jit(cache=False)")
@@ -559,7 +558,6 @@ def test_files_of_others(
     assert outside.read_bytes() == good
 
 
-@pytest.mark.long("compiles in several processes")
 def test_no_warning_of_a_folder(tmp_path: Path) -> None:
     """The program runs as without a folder, and hears of it where it listens."""
     (tmp_path / "kernels").mkdir(mode=0o755)

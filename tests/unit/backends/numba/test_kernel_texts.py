@@ -50,7 +50,6 @@ def run(program: str, *arguments: str, **environment: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.long("writes all kernels in three processes")
 @pytest.mark.counts("a hostile mode ends segments by chance")
 def test_processes_come_to_the_same_texts() -> None:
     """Seeds of hashes, the order of memory and of programs do not get into any text."""
@@ -69,7 +68,6 @@ def test_the_order_of_sets_is_another_one() -> None:
     assert differing([{"f": ["a", "b"]}, {"f": ["b", "c"]}]) == {"f": [["a"], ["c"]]}
 
 
-@pytest.mark.long("compiles training loops in two processes")
 @pytest.mark.counts("a hostile mode ends segments by chance")
 @pytest.mark.parametrize("name", ["averaged_perceptron", "logistic_with_adam"])
 def test_a_second_process_compiles_nothing(name: str, tmp_path: Path) -> None:
