@@ -114,7 +114,7 @@ def _round_trips(pytestconfig: pytest.Config) -> Iterator[None]:
     if not pytestconfig.option.round_trips:
         yield
         return
-    from round_trips import all_graphs_round_trip
+    from reading_back import all_graphs_round_trip
 
     with all_graphs_round_trip():
         yield

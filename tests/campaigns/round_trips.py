@@ -17,7 +17,7 @@ os.environ.setdefault("FRAMEJIT_DEBUG", "strict")
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from fuzzing import KINDS, Fuzzer
-from round_trips import all_graphs_round_trip
+from reading_back import all_graphs_round_trip
 
 
 def main(count: int, seed: str = "") -> None:

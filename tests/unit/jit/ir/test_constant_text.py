@@ -12,7 +12,7 @@ import pytest
 import scipy.special
 from hypothesis import given
 from hypothesis import strategies as st
-from round_trips import are_same, check_round_trip
+from reading_back import are_same, check_round_trip
 
 from framejit.jit.ir.constant_parser import attribute
 from framejit.jit.ir.constant_text import attribute_text

@@ -11,7 +11,7 @@ import pytest
 from fuzzing import KINDS, Fuzzer
 from hypothesis import given
 from hypothesis import strategies as st
-from round_trips import all_graphs_round_trip, check_round_trip
+from reading_back import all_graphs_round_trip, check_round_trip
 
 from framejit.guards.sources import Live as Source
 from framejit.jit.flags import Modes

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from graph_runs import compared
-from round_trips import check_round_trip
+from reading_back import check_round_trip
 
 from framejit.jit.ir.graph import Block, Graph, Node
 from framejit.jit.ir.ops import REDUCE, UFUNC
