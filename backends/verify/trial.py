@@ -23,8 +23,8 @@ def bare(graph: Graph) -> Graph:
 
 
 def _bare_exit(exit_: Exit) -> Exit:
-    recipes = (*exit_.recipes, *exit_.effects)
-    needed = dict.fromkeys(value for recipe in recipes for value in leaves(recipe))
+    recipes = (*exit_.effects, *exit_.recipes)  # in the order in which a node of the exit has them
+    needed = (value for recipe in recipes for value in leaves(recipe))
     return Exit(exit_.at, exit_.kind, pushes=tuple(map(Leaf, needed)))
 
 

@@ -38,12 +38,12 @@ CASES: Final = {
 }
 """The cases of each test function that are in the core suite; of a path the longest part counts."""
 LONG: Final = frozenset(Path(__file__).with_name("long_tests.txt").read_text("utf-8").split())
-"""Functions of which a case in the core suite would cost three seconds of CPU time or more."""
+"""Functions of which a case in the core suite would cost two seconds of CPU time or more."""
 HOSTILE_CASES: Final = 2
 HOSTILE_FOLDERS: Final = ("tests/hostile", "tests/programs", "tests/unit/frontends")
 """Tests that run jitted programs: they are the core suite under a hostile mode, in which it takes
 `HOSTILE_CASES` of each function."""
-NUMBA_IN: Final = 20
+NUMBA_IN: Final = 30
 """Of so many tests of the core suite that compare backends one is compiled by numba."""
 
 CORE, ALL, NAMED = "core", "all", "named"
