@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -76,6 +77,8 @@ class Manager:
     segmented: SegmentedCode | None = None
     journal: Journal = field(init=False)
     _flow: Flow | None = field(default=None, init=False)
+    serial: int = field(default_factory=itertools.count().__next__, init=False)
+    """Of no other manager, living or dead: `id` may be given away again."""
 
     def __post_init__(self) -> None:
         # Who decorated nothing reads the report; hostile stubs come to limits of their own.

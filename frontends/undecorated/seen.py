@@ -78,7 +78,7 @@ class Seen:
     def __init__(self) -> None:
         self.dead: list[tuple[Key, Facts]] = []
         native.keep_records(True)
-        self._calls = {id(one): one.calls for one in _living()}
+        self._calls = {one.serial: one.calls for one in _living()}
         _keepers.append(self)
         self._before = _frames()
         self._aside = _left_aside()
@@ -93,14 +93,14 @@ class Seen:
 
     def has_seen(self, manager: Manager) -> bool:
         """Whether calls of a function have come since this began."""
-        return manager.calls != self._calls.get(id(manager), 0)
+        return manager.calls != self._calls.get(manager.serial, 0)
 
     def facts(self) -> ProgramFacts:
         """All that is known."""
         return self._facts() if self._end is None else self._end
 
     def _facts(self) -> ProgramFacts:
-        now = [(place, mark, rule, frames, deep) for place, mark, rule, frames, deep in _records()]
+        now = _records()[::-1]  # dead code first, then code by age: the oldest was seen before
         seen = {place for place, count in _frames().items() if count > self._before[place]}
         known: dict[Key, list[Facts]] = {}
         called = filter(self.has_seen, _living())

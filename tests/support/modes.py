@@ -26,11 +26,13 @@ HOSTILE: Final = tuple(
 SEED: Final = int(os.environ.pop("FRAMEJIT_TEST_SEED", "") or int.from_bytes(os.urandom(3)))
 """Of the session."""
 FLOORS: Final[dict[tuple[str, ...], dict[str, int]]] = {
-    ("stub_everywhere",): {"stubs": 20_000, "exits": 15_000},
-    ("exit0_everywhere",): {"stubs": 3_000, "exits": 400, "declined": 2_000},
-    ("bail_everywhere",): {"stubs": 5_000, "bails": 1_400},
-    ("stub_everywhere", "exit0_everywhere"): {"stubs": 18_000, "exits": 6_000, "declined": 9_000},
-}
+    ("stub_everywhere",): {"stubs": 500_000, "exits": 350_000},
+    ("exit0_everywhere",): {"stubs": 8_000, "exits": 1_200, "declined": 6_000},
+    ("bail_everywhere",): {"stubs": 12_000, "bails": 6_000},
+    ("stub_everywhere", "exit0_everywhere"): {
+        "stubs": 500_000, "exits": 150_000, "declined": 250_000,
+    },
+}  # fmt: skip
 """About half of what the core suite counts on a version, of what the mode forces: under
 bail_everywhere stubs leave only by exits of the programs' own."""
 

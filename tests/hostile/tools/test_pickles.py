@@ -14,6 +14,7 @@ import cloudpickle
 import numpy as np
 import pytest
 from decorated import Box, doubled
+from oracle import assert_normally
 
 from framejit import jit
 from framejit.frontends.api import is_jitted
@@ -103,7 +104,8 @@ def test_cloudpickle_takes_it_along() -> None:
     assert is_jitted(again)
     assert again is not jitted
     assert again(X, add=2).tolist() == (X * 3 + 2).tolist()
-    assert (again.mark, again.__name__, again.stats()["captures"]) == ("own", "f", 1)
+    assert (again.mark, again.__name__) == ("own", "f")
+    assert_normally(again.stats()["captures"], 1)
     assert again._manager.overrides == {"backend": "numpy"}
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracle import assert_normally
 
 from framejit import capture, jit
 from framejit.frontends.undecorated.seen import facts_of
@@ -107,7 +108,7 @@ def test_facts_while_others_capture() -> None:
             jitted(np.ones((1,) * (k % 30 + 1)), k)
         done.set()
         assert all(one.result(60) for one in readers)
-    assert len(facts_of(jitted._manager).recompiles) > 5
+    assert_normally(len(facts_of(jitted._manager).recompiles) > 5)
 
 
 # ---- tasks -------------------------------------------------------------------------------------

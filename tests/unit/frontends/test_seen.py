@@ -200,6 +200,23 @@ def test_reports_of_blocks_are_apart() -> None:
     assert_normally(left, ["plain"])
 
 
+def test_functions_are_told_apart_by_more_than_where_they_are_in_memory() -> None:
+    """Those that die in a block leave their memory to others, which are called as often."""
+    x = np.linspace(0, 1, 5)
+    old = [program().__globals__["whole"] for _ in range(40)]
+    with capture():
+        for k in range(120):
+            old[k // 3](x)
+    with capture() as block:
+        old.clear()
+        gc.collect()
+        new = [program().__globals__["whole"] for _ in range(40)]
+        for k in range(120):
+            new[k // 3](x)
+
+    assert_normally([one.place.function for one in block.report.functions], ["whole"] * 40)
+
+
 def test_what_dies_in_a_block_has_not_run_there_for_that() -> None:
     """A function with the same place as one that runs, collected while the block is open."""
     x = np.linspace(0, 1, 5)

@@ -99,7 +99,8 @@ def test_what_a_trace_does_not_know_is_told():
     first = unseen.__code__.co_firstlineno
     assert [one.place.line for one in traced.untraced] == [first + 1, first + 3]
     what = f"what line {first + 1} gives"
-    assert traced.untraced[0].reason == f"{what} (call of `io.open`) is not known before a call"
+    opened = f"call of `{open.__module__}.open`"
+    assert traced.untraced[0].reason == f"{what} ({opened}) is not known before a call"
     assert f"# line {first + 3} is not traced: {what}" in traced.as_text()
     assert "ufunc=cos" in traced.as_text()
     assert compiled(X).tobytes() == unseen(X).tobytes()
