@@ -1,13 +1,14 @@
 """Which tests a run takes: the core suite, everything, or the files that are named.
 
     python -m pytest            the core suite, on all cores, within ten minutes of CPU time
+    python -m pytest --long     what is too dear for it, and otherwise chosen in the same way
     python -m pytest --all      everything, on all cores; an interrupted run is taken up again
     python -m pytest PATH ...   all tests in these files and folders, in this process
 
 The core suite has every test function of the repository but timings and the long ones, which stand
-in `long_tests.txt`: `python -m pytest -m long tests` runs these. Of a function with many cases it
-takes as many as `CASES` says, always the same. Everything is compared on the numpy backend, and one
-test in `NUMBA_IN` on numba as well. Under a hostile mode it is the tests in `HOSTILE_FOLDERS`.
+in `long_tests.txt`. Of a function with many cases it takes as many as `CASES` says, always the same.
+Everything is compared on the numpy backend, and one test in `NUMBA_IN` on numba as well. Under a
+hostile mode it is the tests in `HOSTILE_FOLDERS`.
 """
 
 from __future__ import annotations
@@ -55,6 +56,11 @@ def add_options(parser: pytest.Parser) -> None:
     """Options of the selection."""
     parser.addoption("--all", action="store_true", help="every test, on all cores")
     parser.addoption(
+        "--long",
+        action="store_true",
+        help="the tests in long_tests.txt, as many as for the core suite",
+    )
+    parser.addoption(
         "--core", action="store_true", help="of the files that are named what the core suite takes"
     )
     parser.addoption(
@@ -98,7 +104,8 @@ def _order(item: pytest.Item) -> int:
 
 
 def _is_core(item: pytest.Item, path: str) -> bool:
-    if item.get_closest_marker("alone") or item.get_closest_marker("long"):
+    long = item.get_closest_marker("long") is not None
+    if item.get_closest_marker("alone") or long != item.config.option.long:
         return False
     return not HOSTILE or any(Path(path).is_relative_to(one) for one in HOSTILE_FOLDERS)
 
