@@ -6,9 +6,9 @@
     python -m pytest PATH ...   all tests in these files and folders, in this process
 
 The core suite has every test function of the repository but timings and the long ones, which stand
-in `long_tests.txt`. Of a function with many cases it takes as many as `CASES` says, always the same.
-Everything is compared on the numpy backend, and one test in `NUMBA_IN` on numba as well. Under a
-hostile mode it is the tests in `HOSTILE_FOLDERS`.
+in `long_tests.txt`. Of a function with many cases it takes as many as `CASES` says, always the
+same. Everything is compared on the numpy backend, and one test in `NUMBA_IN` on numba as well.
+Under a hostile mode it is the tests in `HOSTILE_FOLDERS`.
 """
 
 from __future__ import annotations
