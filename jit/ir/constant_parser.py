@@ -125,7 +125,7 @@ def _bounds(kind: type[slice | range], parts: list[Any]) -> Any:
 def _number(scan: Scanner) -> int | float:
     whole = scan.match(r"-?(?:0x[0-9a-f]+|\d+)(?![\w.])")
     if whole is not None:
-        return int(whole[0], 0)
+        return int(whole[0], 16 if "x" in whole[0] else 10)
     return float(_real(scan, np.dtype(np.float64)).item())
 
 

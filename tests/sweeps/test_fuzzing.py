@@ -35,7 +35,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 
 @pytest.mark.parametrize(
-    ("kind", "count"), [("rules", 25), ("arrays", 10), ("calls", 200), ("tables", 200)]
+    ("kind", "count"), [("rules", 25), ("arrays", 50), ("calls", 200), ("tables", 200)]
 )
 def test_programs_on_the_reference(kind: str, count: int) -> None:
     """Of which most of those of arrays have a segment of three operations or more."""
