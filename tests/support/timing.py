@@ -49,10 +49,11 @@ def in_a_process_of_its_own(program: Callable[[], float]) -> float:
     costs more among the objects and the type caches of a thousand tests.
     """
     support = Path(__file__).parent
-    paths = [str(support), str(support.parent / "bench"), os.environ.get("PYTHONPATH", "")]
+    tests = support.parent
+    homes = [str(support), str(tests), str(tests / "bench"), os.environ.get("PYTHONPATH", "")]
     home = program.__module__.rpartition(".")[2]
     code = f"import {home} as of; print(of.{program.__name__}())"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, homes))}
     command = [sys.executable, "-c", code]
     done = subprocess.run(
         command,
