@@ -117,3 +117,16 @@ def test_the_picture_is_that_of_the_code() -> None:
     text = PAGE.read_text(encoding="utf-8")
 
     assert text.split(BEGIN)[1].split(END)[0] == picture()
+
+
+def test_the_long_tests_exist() -> None:
+    """A test that is renamed would come back into the core suite without a word."""
+    listed = (ROOT / "tests" / "support" / "long_tests.txt").read_text(encoding="utf-8").split()
+    gone = []
+    for line in listed:
+        path, _, name = line.partition("::")
+        file = ROOT / path
+        if not file.exists() or f"def {name}(" not in file.read_text(encoding="utf-8"):
+            gone.append(line)
+
+    assert gone == []
