@@ -182,9 +182,10 @@ class IsBelow:
 class IsFunction:
     """A user function that was inlined: same code, same defaults, same globals.
 
-    Functions of one `def` that differ in their closures only are alike. Defaults and globals are
-    kept alive: nothing can refer to a tuple or a dict weakly. Keyword defaults stand in a dict that
-    may change: where there are any, their own guards look into it (`KeywordDefaults`).
+    Functions of one `def` that differ in their closures only are alike, and so are those whose
+    defaults are looked at by guards of their own (`Defaults`): keyword defaults always, since they
+    stand in a dict that may change, the others with `looks_at_defaults`. What is compared here,
+    defaults and globals, is kept alive: nothing can refer to a tuple or a dict weakly.
     """
 
     source: Source
@@ -197,16 +198,19 @@ class IsFunction:
     """Of defaults and namespace."""
     has_keywords: bool
     """It has keyword defaults."""
+    looks_at_defaults: bool
 
     remedy: ClassVar[str] = "make the function once, and leave its code and defaults as they are"
 
     @classmethod
-    def of(cls, source: Source, function: FunctionType) -> IsFunction:
-        """The guard that the function meets."""
-        defaults, namespace = function.__defaults__, function.__globals__
+    def of(cls, source: Source, function: FunctionType, looks_at: bool = False) -> IsFunction:
+        """The guard that the function meets; `looks_at`: other guards look at its defaults."""
+        defaults = None if looks_at else function.__defaults__
+        namespace = function.__globals__
         code, identities = Grip.of(function.__code__), (id(defaults), id(namespace))
         has = bool(function.__kwdefaults__)
-        return cls(source, function.__qualname__, code, defaults, namespace, identities, has)
+        name = function.__qualname__
+        return cls(source, name, code, defaults, namespace, identities, has, looks_at)
 
     def emit(self, program: GuardProgram) -> None:
         def index(value: Any) -> int:
@@ -217,6 +221,7 @@ class IsFunction:
             program.slot(self.source),
             a=int(self.has_keywords),
             b=index(self.namespace),
+            c=int(self.looks_at_defaults),
             object_=program.held(self.code),
             extra=index(self.defaults),
         )

@@ -239,22 +239,24 @@ class ClosureCell:
 
 
 @dataclass(frozen=True, slots=True)
-class KeywordDefaults:
-    """The dict of another function's keyword defaults."""
+class Defaults:
+    """The tuple of another function's defaults, or the dict of its keyword defaults."""
 
     owner: Source
+    keywords: bool = False
 
     def __str__(self) -> str:
-        return f"keyword defaults of {self.owner}"
+        return f"{'keyword ' if self.keywords else ''}defaults of {self.owner}"
 
     def fetch(self, program: Slots) -> tuple[str, Fields]:
-        return "FETCH_KEYWORDS", {"a": program.slot(self.owner)}
+        return "FETCH_DEFAULTS", {"a": program.slot(self.owner), "c": int(self.keywords)}
 
     def reach(self, live: tuple[Any, ...]) -> Any:
-        keywords = getattr(self.owner.reach(live), "__kwdefaults__", None)
-        if keywords is None:
+        name = "__kwdefaults__" if self.keywords else "__defaults__"
+        found = getattr(self.owner.reach(live), name, None)
+        if found is None:
             raise LookupError(str(self))
-        return keywords
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,7 +336,7 @@ Source = (
     | Reduced
     | Key
     | ClosureCell
-    | KeywordDefaults
+    | Defaults
     | Super
     | Fixed
 )

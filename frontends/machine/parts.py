@@ -8,7 +8,7 @@ from typing import Any
 
 from ...jit.ir import graph as ir
 from .flow.ways import WalkedArray
-from .values import Known, Range, RangeIterator, Slice, Symbolic, Tuple, Walk
+from .values import Known, Object, Range, RangeIterator, Slice, Symbolic, Tuple, Walk
 
 _MODULES = (Known.__module__, WalkedArray.__module__)
 """Where the classes of symbolic values stand."""
@@ -16,17 +16,28 @@ _MODULES = (Known.__module__, WalkedArray.__module__)
 
 def graph_values(value: Any) -> Iterator[ir.Value]:
     """The graph values in a symbolic value, those of its parts too."""
+    return (part for part in _every_part(value) if isinstance(part, ir.Value))
+
+
+def objects_in(value: Any) -> Iterator[Object]:
+    """The objects that the heap knows in a symbolic value, itself among them."""
+    return (part for part in _every_part(value) if isinstance(part, Object))
+
+
+def _every_part(value: Any) -> Iterator[Any]:
+    """Graph values and symbolic values in a symbolic value, itself among them."""
     if isinstance(value, ir.Value):
         yield value
     elif isinstance(value, tuple | list):
         for item in value:
-            yield from graph_values(item)
+            yield from _every_part(item)
     elif isinstance(value, dict):
-        yield from graph_values(tuple(value.values()))
+        yield from _every_part(tuple(value.values()))
     elif is_dataclass(value) and type(value).__module__ in _MODULES:
+        yield value
         for part in fields(value):
             if part.name not in ("source", "object", "namespace"):  # what is the program's
-                yield from graph_values(getattr(value, part.name))
+                yield from _every_part(getattr(value, part.name))
 
 
 def parts_of(value: Symbolic) -> tuple[Symbolic, ...]:

@@ -57,7 +57,7 @@ enum {
     X(FETCH_LENGTH)     \
     X(FETCH_KEY)        \
     X(FETCH_CLOSURE)    \
-    X(FETCH_KEYWORDS)   \
+    X(FETCH_DEFAULTS)   \
     X(FETCH_SUPER)      \
     X(FETCH_OBJECT)     \
     X(FETCH_REDUCED)    \

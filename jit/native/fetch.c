@@ -103,17 +103,21 @@ fetch_closure(const fj_guard *guard, PyObject **slots)
     return 1;
 }
 
-/* The dict of a function's keyword defaults, as it stands there: the attribute `__kwdefaults__` raises an
- * audit event, which code of the user's may listen to. */
+/* The tuple of a function's defaults, or with `c` the dict of its keyword defaults, as it stands there: the
+ * attributes `__defaults__` and `__kwdefaults__` raise an audit event, which code of the user's may listen
+ * to. */
 static int
-fetch_keywords(const fj_guard *guard, PyObject **slots)
+fetch_defaults(const fj_guard *guard, PyObject **slots)
 {
-    PyObject *owner = slots[guard->a];
-    PyObject *keywords = PyFunction_Check(owner) ? PyFunction_GET_KW_DEFAULTS(owner) : NULL;
-    if (keywords == NULL) {
+    PyObject *owner = slots[guard->a]; /* borrowed, as what it holds is below */
+    if (!PyFunction_Check(owner)) {
         return 0;
     }
-    fill_slot(slots, guard->slot, Py_NewRef(keywords));
+    PyObject *found = guard->c ? PyFunction_GET_KW_DEFAULTS(owner) : PyFunction_GET_DEFAULTS(owner);
+    if (found == NULL) {
+        return 0;
+    }
+    fill_slot(slots, guard->slot, Py_NewRef(found));
     return 1;
 }
 
@@ -229,8 +233,8 @@ fj_fetch(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
         return fetch_length(guard, slots);
     case FJ_G_FETCH_CLOSURE:
         return fetch_closure(guard, slots);
-    case FJ_G_FETCH_KEYWORDS:
-        return fetch_keywords(guard, slots);
+    case FJ_G_FETCH_DEFAULTS:
+        return fetch_defaults(guard, slots);
     case FJ_G_FETCH_SUPER:
         return fetch_super(entry, guard, slots);
     case FJ_G_FETCH_REDUCED:

@@ -153,7 +153,7 @@ guard_holds(const fj_entry *entry, fj_guard *guard, PyObject **slots)
     case FJ_G_FETCH_LENGTH:
     case FJ_G_FETCH_KEY:
     case FJ_G_FETCH_CLOSURE:
-    case FJ_G_FETCH_KEYWORDS:
+    case FJ_G_FETCH_DEFAULTS:
     case FJ_G_FETCH_SUPER:
     case FJ_G_FETCH_OBJECT:
     case FJ_G_FETCH_REDUCED:

@@ -49,7 +49,7 @@ fetch_is_sound(fj_reading *reading, const fj_guard *guard)
     case FJ_G_FETCH_OBJECT:
         holds &= is_held(reading, guard->object);
         break;
-    case FJ_G_FETCH_KEYWORDS:
+    case FJ_G_FETCH_DEFAULTS:
     case FJ_G_FETCH_REDUCED:
     case FJ_G_FETCH_ITEM: /* below zero from the end */
     case FJ_G_FETCH_LENGTH:
@@ -82,7 +82,7 @@ fj_guard_is_sound(fj_reading *reading, const fj_guard *guard)
     case FJ_G_FETCH_LENGTH:
     case FJ_G_FETCH_KEY:
     case FJ_G_FETCH_CLOSURE:
-    case FJ_G_FETCH_KEYWORDS:
+    case FJ_G_FETCH_DEFAULTS:
     case FJ_G_FETCH_SUPER:
     case FJ_G_FETCH_OBJECT:
     case FJ_G_FETCH_REDUCED:

@@ -11,7 +11,8 @@ has_keyword_defaults(const PyFunctionObject *function)
 }
 
 /* Same code, defaults and, unless `b` is -1, globals. Without `a` it has no keyword defaults; what they are
- * otherwise is seen to by guards of their own, since a dict may change. */
+ * otherwise is seen to by guards of their own, since a dict may change. With `c` guards of their own see to
+ * the other defaults too. */
 int
 fj_function_holds(const fj_entry *entry, const fj_guard *guard, PyObject *value)
 {
@@ -20,7 +21,7 @@ fj_function_holds(const fj_entry *entry, const fj_guard *guard, PyObject *value)
     }
     PyFunctionObject *function = (PyFunctionObject *)value;
     return fj_plain_code((PyObject *)function) == fj_entry_object(entry, guard->object) &&
-           function->func_defaults == fj_entry_object(entry, guard->extra) &&
+           (guard->c || function->func_defaults == fj_entry_object(entry, guard->extra)) &&
            (guard->a || !has_keyword_defaults(function)) &&
            (guard->b == -1 || function->func_globals == fj_entry_object(entry, guard->b));
 }

@@ -18,7 +18,7 @@ from ....jit.ir.dims import Dims
 from ....jit.ir.types import Layout, ScalarType, Sym, is_held, scalar_type
 from ..arrays.memory import Memory, Root
 from ..objects.puts import is_told_apart
-from ..parts import graph_values, parts_of
+from ..parts import graph_values, objects_in, parts_of
 from ..telling import in_words
 from ..values import (
     TWINS,
@@ -139,7 +139,7 @@ class Shaper:
 
     def has(self, value: Symbolic) -> bool:
         """Whether a value is made of what is unknown behind the meeting point."""
-        if isinstance(value, Object) and self.born(value) >= self.first_born:
+        if any(self.born(one) >= self.first_born for one in objects_in(value)):
             return True
         return any(part in self.inside for part in graph_values(value))
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from types import CodeType
 
 from ....guards.kinds import IsFunction
-from ....guards.sources import ClosureCell, Fixed, KeywordDefaults, Source
+from ....guards.sources import ClosureCell, Defaults, Fixed, Source
 from ...bytecode import Flow, analyse, decode
 from ..breaks import CALL, GraphBreak
 from ..flow.inlined import returned, run_inlined
@@ -44,7 +44,8 @@ def inline(callee: Known | UserFunction | NewFunction, call: Invocation) -> Symb
     if parameters is None or (machine.is_inner and function.code in machine.inlined):
         return None  # where the data end a recursion, no capture comes to its end
     if not isinstance(callee, NewFunction) and callee.source is not None:
-        machine.guard(IsFunction.of(callee.source, callee.object))
+        looks_at = bool(callee.object.__defaults__) and not is_of_a_library(function.namespace)
+        machine.guard(IsFunction.of(callee.source, callee.object, looks_at))
     flow = _flow_of(machine, function)
     locals_: list[Symbolic | None] = [None] * len(flow.decoded.localsplus)
     locals_[: len(parameters)] = parameters
@@ -92,9 +93,6 @@ def _description(
     in_library = machine.library_until is not None
     if not in_library and (function.__module__ or "").split(".")[0] in _USER_CODE_OF:
         return None
-    name = function.__name__
-    constant = constant_of_library if is_of_a_library(function.__globals__) else fixed
-    defaults = (constant(value, f"default of `{name}`") for value in function.__defaults__ or ())
     cells = []
     for k, cell in enumerate(function.__closure__ or ()):
         variable = function.__code__.co_freevars[k]
@@ -107,10 +105,28 @@ def _description(
     return NewFunction(
         function.__code__,
         function.__globals__,
-        tuple(defaults),
+        _defaults(machine, callee),
         _keyword_defaults(machine, callee),
         tuple(cells),
     )
+
+
+def _defaults(machine: Machine, callee: Known | UserFunction) -> tuple[Symbolic, ...]:
+    """The defaults of a function: those of a user's are looked up in their tuple.
+
+    A function that is made anew at each call may bring others, and none is kept alive.
+    """
+    function = callee.object
+    held, name = function.__defaults__, f"default of `{function.__name__}`"
+    if not held:
+        return ()
+    if is_of_a_library(function.__globals__):
+        return tuple(constant_of_library(value, name) for value in held)
+    if callee.source is None:
+        return tuple(fixed(value, name) for value in held)
+    defaults = look(machine, Unread(Defaults(callee.source), held))
+    assert isinstance(defaults, Tuple), "what a tuple stands for"
+    return defaults.items
 
 
 def _keyword_defaults(machine: Machine, callee: Known | UserFunction) -> dict[str, Symbolic]:
@@ -128,7 +144,7 @@ def _keyword_defaults(machine: Machine, callee: Known | UserFunction) -> dict[st
     owner = callee.source or Fixed.of(function, f"function `{function.__name__}`")
     if type(held) is not dict:
         raise GraphBreak(CALL, f"keyword defaults of {function.__name__} in a dict of its own kind")
-    defaults = look(machine, Unread(KeywordDefaults(owner), held))
+    defaults = look(machine, Unread(Defaults(owner, keywords=True), held))
     assert isinstance(defaults, Dict), "what an exact dict stands for"
     return dict(dicts.dict_entries(machine, defaults))
 

@@ -197,6 +197,25 @@ def test_closures() -> None:
     check_script(script, sample("f8"))
 
 
+def test_defaults_of_functions_made_anew() -> None:
+    """Each call makes a function with a default of its own: one capture serves them all."""
+
+    def outer(x: Any, n: int) -> Any:
+        def inner(v: Any, k: Any = n, w: Any = x) -> Any:
+            return v * k + w
+
+        print(inner.__name__)
+        return inner(x * 2)
+
+    def script(jit: Decorator, x: Any) -> Any:
+        f = jit(outer)
+        results = [f(x + k, k) for k in range(2, 6)]
+        return [*results, f(x, 2.5)]
+
+    for (made,) in check_script(script, sample("f8")):
+        assert_counts([made], captures=2)  # of an int and of a float
+
+
 def test_unbound_closure() -> None:
     """A closure variable that is not bound, or not any more, is a NameError."""
 

@@ -7,6 +7,7 @@ import weakref
 from typing import Any
 
 import numpy as np
+import pytest
 from oracle import assert_normally
 
 from framejit import capture, jit
@@ -89,19 +90,28 @@ def test_exceptions_pass_through() -> None:
     assert frames == [["test_exceptions_pass_through", "fails"]] * 3
 
 
-def test_what_a_closure_holds_dies_with_it() -> None:
+def of_a_closure(x: Any) -> Any:
+    y = x * 2
+
+    def inner(v: Any) -> Any:
+        w = v * x + 1
+        print("between")
+        return w - x
+
+    return inner(y) + 1
+
+
+def of_defaults(x: Any) -> Any:
+    def inner(v: Any, w: Any = x, *, k: Any = [x]) -> Any:  # noqa: B006
+        return v * w - k[0]
+
+    print(inner.__name__)
+    return inner(x * 2) + 1
+
+
+@pytest.mark.parametrize("outer", [of_a_closure, of_defaults])
+def test_what_a_function_holds_dies_with_it(outer: Any) -> None:
     """A function made by each call is not kept until a garbage collection."""
-
-    def outer(x: Any) -> Any:
-        y = x * 2
-
-        def inner(v: Any) -> Any:
-            w = v * x + 1
-            print("between")
-            return w - x
-
-        return inner(y) + 1
-
     jitted = jit(outer)
     gc.collect()
     gc.disable()

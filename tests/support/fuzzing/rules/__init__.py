@@ -7,6 +7,7 @@ from fuzzing.rules.exceptions import EXCEPTIONS
 from fuzzing.rules.frames import FRAMES
 from fuzzing.rules.functions import FUNCTIONS
 from fuzzing.rules.generators import GENERATORS
+from fuzzing.rules.meetings import MEETINGS
 from fuzzing.rules.objects import ALIASES, OBJECTS
 
 FAMILIES = (
@@ -20,6 +21,7 @@ FAMILIES = (
     DECIDING,
     ODD,
     SCALARS,
+    MEETINGS,
 )
 
 __all__ = ["ARRAYS", "FAMILIES", "FLOW"]

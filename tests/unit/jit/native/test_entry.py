@@ -166,7 +166,7 @@ def test_who_waits_may_ask() -> None:
         guard("ARRAY", 0, b=9),
         guard("ARRAY", 0, b=-1),
         guard("FUNCTION", 0, a=0, b=-2, object=0),
-        guard("FETCH_KEYWORDS", 1, a=1),
+        guard("FETCH_DEFAULTS", 1, a=1),
         guard("CLASS_HOLDS", 0, a=1, object=0, extra=1),  # names that are in no tuple
         guard("SUBCLASS", 0, object=0),
         guard("REGISTERED", 0, object=0, extra=1),  # of something that cannot be called

@@ -211,6 +211,7 @@ def test_functions() -> None:
     assert holds(guard("FUNCTION", 0, a=1, b=-1, object=0, extra=1), elsewhere, objects=objects)
     f.__defaults__ = (2,)
     assert not holds(rows, f, objects=objects)
+    assert holds(guard("FUNCTION", 0, a=1, b=2, c=1, object=0, extra=-1), f, objects=objects)
     f.__defaults__ = None
     assert holds(guard("FUNCTION", 0, a=1, b=2, object=0, extra=-1), f, objects=objects)
     assert not holds(guard("FUNCTION", 0, a=0, b=2, object=0, extra=-1), f, objects=objects)
@@ -218,18 +219,19 @@ def test_functions() -> None:
     assert holds(guard("FUNCTION", 0, a=0, b=2, object=0, extra=-1), f, objects=objects)
 
 
-def test_keyword_defaults_are_fetched_as_they_stand() -> None:
+@pytest.mark.parametrize(("name", "keywords"), [("__defaults__", 0), ("__kwdefaults__", 1)])
+def test_defaults_are_fetched_as_they_stand(name: str, keywords: int) -> None:
     """A function without them, or something else than a function, is a miss."""
 
-    def f(*, b: Any = 2) -> None:
+    def f(a: Any = 1, *, b: Any = 2) -> None:
         return None
 
-    rows = guard("FETCH_KEYWORDS", 1, a=0) + guard("IS", 1, object=0)
-    keywords = f.__kwdefaults__
-    assert holds(rows, f, objects=(keywords,), n_slots=2)
-    assert not holds(rows, len, objects=(keywords,), n_slots=2)
-    f.__kwdefaults__ = None  # type: ignore[assignment]
-    assert not holds(rows, f, objects=(keywords,), n_slots=2)
+    rows = guard("FETCH_DEFAULTS", 1, a=0, c=keywords) + guard("IS", 1, object=0)
+    defaults = getattr(f, name)
+    assert holds(rows, f, objects=(defaults,), n_slots=2)
+    assert not holds(rows, len, objects=(defaults,), n_slots=2)
+    setattr(f, name, None)
+    assert not holds(rows, f, objects=(defaults,), n_slots=2)
 
 
 def test_what_a_class_holds() -> None:
