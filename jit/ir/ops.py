@@ -26,7 +26,7 @@ from .type_rules import freely
 def _write(
     name: str, reference: Callable[..., Any], signature: str, types: TypeRule, /, **attrs: Any
 ) -> Op:
-    """An op that writes into the memory of input 0; "visible" writes are not undone at a bail."""
+    """An op that writes into memory, mostly of input 0; "visible" writes stay at a bail."""
     attrs["visible"] = has.A_BOOL
     return row(name, Kind.STORE, reference, signature, types, effect=Effect.WRITE, **attrs)
 
@@ -258,9 +258,10 @@ STORE = _write("store", run.store, "array, numeric ->", typed.stored)
 SORT = _write("sort", run.sort, "array ->", typed.along_axis, axis=has.AN_INT)
 """Sorts the lines of an array along an axis, where they stand."""
 
-PUT = _write("put", run.call, "stateful, passed* ->", freely, call=has.A_CALL)
-"""Writes into the memory of input 0 where arrays of bools or ints say; `attrs["call"]` is an
-OpaqueCall of `operator.setitem`, and nothing is written when it raises."""
+PUT = _write("put", run.call, "passed+ ->", typed.written_somewhere, call=has.A_CALL)
+"""Calls what writes into the memory of arrays or objects among its inputs, whichever these are:
+`attrs["call"]` is an OpaqueCall of `operator.setitem`, of a function with `out=`, of a method that
+sorts. Some of it may be written when it raises."""
 
 SCATTER = _write(
     "scatter", run.scatter, "array, numeric, numeric+ ->", typed.scattered, axes=has.PLACES

@@ -44,7 +44,7 @@ class Kind(enum.Enum):
     OPAQUE = enum.auto()
     """The real function is called."""
     STORE = enum.auto()
-    """Input 1 is written into the memory of input 0."""
+    """Something is written into memory, of input 0 unless the op says otherwise."""
     CONTROL = enum.auto()
     """Regions, checkpoints and exits."""
 

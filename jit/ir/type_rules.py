@@ -18,6 +18,7 @@ from .types import (
     Dim,
     Layout,
     ListType,
+    ObjectType,
     ScalarType,
     Type,
     scalar_type,
@@ -259,6 +260,12 @@ def scattered(typing: Typing) -> str | None:
 def stored(typing: Typing) -> str | None:
     """Input 1 broadcasts to input 0; axes of one item before it count for nothing."""
     return _fits_into(_dims(typing.inputs[1]), _dims(typing.inputs[0]))
+
+
+def written_somewhere(typing: Typing) -> str | None:
+    """A call that writes writes into something that it is given."""
+    given = any(isinstance(one, ArrayType | ObjectType) for one in typing.inputs)
+    return None if given else "an array or an object among the inputs"
 
 
 def _fits_into(value: Sequence[Dim], target: Sequence[Dim]) -> str | None:

@@ -8,27 +8,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from ..config import debug_mode
 from ..frozen import dataclass
 from ..ir.graph import Block, Graph, Node, PassRun
 from ..ir.ops import FOR, IF, LOOP, REDUCE, STORE
 from ..ir.schema import Effect
-from ..ir.text import print_graph, print_node
-from ..ir.verify import Checked, MalformedGraphError, verify
+from ..ir.text import print_graph
 from ..log import log
 from .algebra import simplified
 from .bails_first import bails_first
 from .common import without_common
 from .dead import without_dead
 from .dead_stores import without_dead_stores
-from .effects import first_fault, steps_of
 from .functionalize import functionalize
 from .hoist import hoist
 from .prune import prune
-from .reads import first_moved, reads_of
 from .sink import sink
 from .totals import shared_totals
+
+if TYPE_CHECKING:
+    from .watch import Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def run_passes(passes: tuple[Pass, ...], graph: Graph) -> Graph:
     """The graph that they make of one after the other, which may be changed itself."""
     done = dict(graph.done)
     runs = list(graph.runs)
-    watch = _Watch(graph) if debug_mode("strict") else None
+    watch = _watch(graph) if debug_mode("strict") else None
     for one in passes:
         nodes, counted = _size(graph), _count(one, graph)
         began = perf_counter()
@@ -115,33 +116,15 @@ def run_passes(passes: tuple[Pass, ...], graph: Graph) -> Graph:
     return replace(graph, done=done, runs=tuple(runs))
 
 
-class _Watch:
-    """Verifies graphs between passes, and that these keep the order of effects; in strict mode."""
-
-    def __init__(self, graph: Graph) -> None:
-        self._checked: Checked = {}
-        self._steps, self._reads = steps_of(graph), reads_of(graph)
-        if not graph.runs:
-            verify(graph, "capture", self._checked)
-
-    def look_at(self, made_by: Pass, graph: Graph) -> None:
-        """The graph that a pass has made; raises MalformedGraphError."""
-        name = f"the pass {made_by.name!r}"
-        verify(graph, name, self._checked)
-        steps, reads = steps_of(graph), reads_of(graph)
-        fault = first_fault(self._steps, steps, made_by.removes, made_by.adds)
-        if fault is not None:
-            text = print_node(graph, fault.node)
-            raise MalformedGraphError(name, text, "effects", fault.said)
-        moved = first_moved(self._reads, reads)
-        if moved is not None:
-            said = "expected it behind the same write, in the same block"
-            raise MalformedGraphError(name, print_node(graph, moved), "reads", said)
-        self._steps, self._reads = steps, reads
-
-
 def _size(graph: Graph) -> int:
     return sum(1 for _ in graph.nodes())
+
+
+def _watch(graph: Graph) -> Watch:
+    """Loads the verifier, which no other mode needs."""
+    from .watch import Watch
+
+    return Watch(graph)
 
 
 @dataclass(frozen=True, slots=True)

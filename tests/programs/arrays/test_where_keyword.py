@@ -30,6 +30,10 @@ def of_a_constant(a: Any, out: Any, mask: Any) -> Any:
     return np.true_divide(1.0, a, out, where=mask)
 
 
+def of_a_total(a: Any, out: Any, mask: Any) -> Any:
+    return np.add(a.sum(), 1, out=out, where=mask)
+
+
 def power(a: Any, out: Any, mask: Any) -> Any:
     return np.power(a, -2, out=out, where=mask)
 
@@ -60,6 +64,10 @@ OTHERS = [
     (total, A, B, np.full(6, 7.0), M.astype(int)),
     (of_a_constant, A, A.copy(), M),
     (power, np.arange(6), np.zeros(6, int), M),
+    (total, A, B, np.full(6, 7.0), True),
+    (total, A, B, np.full(6, 7.0), False),
+    (of_a_total, A, A.copy(), True),
+    (of_a_total, A, A.copy(), False),
 ]
 
 
