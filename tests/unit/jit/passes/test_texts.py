@@ -24,6 +24,7 @@ from framejit.jit.ir.graph import Block, Graph, Node
 from framejit.jit.ir.ops import REDUCE, UFUNC
 from framejit.jit.ir.parse import parse_graph
 from framejit.jit.ir.text import print_graph
+from framejit.jit.ir.verify import verify
 from framejit.jit.passes.clusters import Cluster, Step, free_values
 from framejit.jit.passes.fuse import fuse
 from framejit.jit.passes.pass_manager import AT_CAPTURE, FOR_KERNELS
@@ -136,6 +137,8 @@ def test_pass(file: Path, pytestconfig: pytest.Config) -> None:
     before = parse_graph(text)
     same = print_graph(before)
     after, actual = _made_by(name, parse_graph(text))
+    verify(before, "the test")
+    verify(after, f"the pass {name!r}")
     check_round_trip(after)
     if pytestconfig.getoption("--regenerate"):
         end = "stays\n" if actual == same else f"becomes\n\n{actual}\n"
