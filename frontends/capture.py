@@ -17,6 +17,7 @@ from ..jit.ir.ops import FOR, LOOP
 from ..jit.ir.types import PY_INT, ArrayType, Dim, Sym
 from ..jit.pipeline import optimise_captured
 from .bytecode import Flow, Instruction, isa, why_no_entry
+from .lessons import Lessons
 from .machine import handlers
 from .machine.breaks import Break, GraphBreak
 from .machine.flow.branches import finish
@@ -106,6 +107,12 @@ class Captured:
     """Turns of loops that stand in the graph one by one, each with the reason."""
     goes_round: frozenset[int] = frozenset()
     """Ends of loops that it may leave in the middle: the next launch goes on with what is left."""
+    is_narrow: bool = False
+    """It takes lengths that it computes to be one, or none, for good, as they were at capture."""
+
+
+NO_LESSONS = Lessons()
+"""Of a function that nobody has called."""
 
 
 def capture(
@@ -119,16 +126,14 @@ def capture(
     origin: Machine | None = None,
     one: bool = False,
     static: frozenset[str] = frozenset(),
-    left_alone: Collection[int] = (),
-    varying: Collection[str] = (),
+    lessons: Lessons = NO_LESSONS,
 ) -> Outcome:
     """Runs the symbolic machine from instruction `start`.
 
     The lowest `below` items of `stack` belong to what is around the segment and stay in place.
     Exploring passes values of another capture; `origin` is the machine that they belong to. With
     `one` a single instruction is captured, whatever it does (hostile mode). Live-ins of locals with
-    `static` names are constants; running loops with an end in `left_alone` are not continued, and
-    what is in the lists called `varying` is not read, and ints called so are no constants.
+    `static` names are constants.
     """
     kept: set[int] = set()
 
@@ -137,9 +142,11 @@ def capture(
         plain: set[Plain] = set()
         while True:
             folding.fresh.clear()
-            machine = Machine(locals_, below, {} if origin is None else origin.flows, left_alone)
+            flows = {} if origin is None else origin.flows
+            machine = Machine(locals_, below, flows, lessons.too_short)
             machine.same_objects.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
             machine.varying = frozenset(varying)
+            machine.builder.any_length = lessons.any_length
             machine.kept = frozenset(kept)
             try:
                 return _capture(
@@ -153,9 +160,9 @@ def capture(
                 boxed |= error.plain
 
     try:
-        outcome = with_lists(varying)
-        lengths = _lengths_changed(outcome.machine) - set(varying)
-        again = with_lists({*varying, *lengths}) if lengths else outcome
+        outcome = with_lists(lessons.varying)
+        lengths = _lengths_changed(outcome.machine) - lessons.varying
+        again = with_lists({*lessons.varying, *lengths}) if lengths else outcome
     finally:
         folding.fresh.clear()  # it owns what the user's constants have made
     comes_as_far = again.captured is not None and len(again.breaks) <= len(outcome.breaks)
@@ -228,6 +235,7 @@ def _capture(
         _returns(flow, graph),
         tuple(machine.taken_apart),
         frozenset(machine.ends),
+        machine.builder.is_narrow,
     )
     return outcome
 

@@ -13,7 +13,7 @@ from ..backends.registry import REFERENCE, load_backend
 from ..guards.program import GuardProgram
 from ..guards.sources import Source
 from ..jit.background import WORKER, Job
-from ..jit.checks import CHECKS
+from ..jit.checks import CHECKS, Check
 from ..jit.config import Options, debug_mode
 from ..jit.entries import native_entry
 from ..jit.filters import filtered
@@ -27,6 +27,7 @@ from ..jit.log import log
 from ..jit.native import GUARD_OPS, MAX_BAILS_IN_ROW, Entry, set_trials
 from ..jit.pipeline import MachineCode, Parts, Plan, compile_plan
 from .capture import Captured
+from .lessons import Lessons
 
 SMALL = 80
 """Operations of a kernel that is compiled at its first bail to tell its warnings apart."""
@@ -56,6 +57,7 @@ class CacheEntry:
     _waiting: dict[Job, Entry] = field(default_factory=dict)
     """Entries that wait for their kernel: this one's, the attributing one."""
     _on_idle: Callable[[], None] | None = None
+    _lessons: Lessons | None = None
     _on_failure: WeakMethod[Callable[[], None]] | None = None
     """Weak: the entries of a function go with its manager, by reference counts."""
 
@@ -139,6 +141,7 @@ class CacheEntry:
         words = CHECKS[check].value if check else ""
         if check:
             self.checks[words] = self.checks.get(words, 0) + 1
+            self._teach(CHECKS[check])
         log("bails", "%s: a launch left for eager: %s%s", self.name, why, words and f", {words}")
         heard = flags or (why == "check" and self._may_warn)
         if heard and not self.attributing and self.native is not None and self._pays_to_attribute():
@@ -149,6 +152,13 @@ class CacheEntry:
             attributing = self._native(parts, attribute=True)
             self.native.set_attributing(attributing)
             self._begin(parts, attributing)
+
+    def _teach(self, check: Check) -> None:
+        """Where the next capture may hold, this entry makes room for it."""
+        if self._lessons is None or self.native is None:
+            return
+        if self._lessons.learn(check, is_narrow=self.captured.is_narrow):
+            self.native.outgrown = 1
 
     def _pays_to_attribute(self) -> bool:
         """Whether a second kernel, which may take seconds to compile, has a chance to be used."""
@@ -259,18 +269,21 @@ def make_entry(
     key: Options,
     always: bool = False,
     on_failure: Callable[[], None] | None = None,
+    lessons: Lessons | None = None,
 ) -> CacheEntry | None:
     """Compiles a captured segment; None when nothing in it would be fused: it gains nothing.
 
     `n_live` live-ins are handed over by the caller; `payloads` says what each exit hands back; with
     `always` the entry is made even if it gains nothing (hostile mode). `on_failure` is called while
-    an error is handled that a compile in the background has met.
+    an error is handled that a compile in the background has met. `lessons` are told of bails: where
+    a capture that heeds them may hold, this entry declines from then on.
     """
     entry = draft_entry(captured, n_live, payloads, options, key)
     if entry.parts.fused == 0 and not always:
         return None
     entry.native = entry._native(entry.parts)
     entry._on_failure = WeakMethod(on_failure) if on_failure is not None else None
+    entry._lessons = lessons
     entry.job = entry._begin(entry.parts, entry.native)
     return entry
 

@@ -24,6 +24,7 @@ from . import capture_lock
 from .bytecode import Flow, UnsupportedCodeError, analyse, decode, rewrite
 from .capture import Captured, Outcome, capture
 from .entry import CacheEntry, make_entry
+from .lessons import Lessons
 from .machine.values import Cell, Symbolic, Unread
 from .points import MAX_REASONS
 from .report.facts import fullgraph_text, stats
@@ -73,6 +74,7 @@ class Manager:
     max_entries: int = MAX_ENTRIES
     frozen: bool = False
     """Nothing more is captured: what was compiled ahead of calls runs, or else plain Python."""
+    lessons: Lessons = field(default_factory=Lessons)
     dispatcher: Dispatcher | None = None
     segmented: SegmentedCode | None = None
     journal: Journal = field(init=False)
@@ -216,7 +218,9 @@ class Manager:
             self.segmented.explore(outcome)
         numbers, payloads = self._exits_of(captured)
         entry = make_entry(
-            captured, len(live), payloads, options, key, on_failure=self.note_failure
+            *(captured, len(live), payloads, options, key),
+            on_failure=self.note_failure,
+            lessons=self.lessons,
         )
         if entry is None:
             return self._gain_nothing("nothing-fused")
@@ -276,7 +280,11 @@ class Manager:
             cells[first_free + k] = Cell(name, Fixed.of(cell, f"cell `{name}`"), cell)
         self.captures += 1
         namespace = self.function.__globals__
-        return capture(self.flow, namespace, locals_, cells, [], 0, 0, static=self.static)
+        return capture(
+            *(self.flow, namespace, locals_, cells, [], 0, 0),
+            static=self.static,
+            lessons=self.lessons.outside_of_loops(),
+        )
 
     def note_ends(self, outcome: Outcome, at: int) -> None:
         """Remembers what ended a capture of real live-ins of the capture point `at`."""

@@ -17,6 +17,7 @@ from ..jit.native import Segment
 from .bytecode import Exit, Kind, SlotKind
 from .capture import Outcome
 from .entry import CacheEntry, make_entry
+from .lessons import Lessons
 from .machine.values import Cell, Symbolic, Unread
 from .report.journal import Journal, Missed
 
@@ -52,6 +53,8 @@ class Owner(Protocol):
     max_entries: int
     frozen: bool
     """Nothing more is captured: see `Manager`."""
+    lessons: Lessons
+    """What calls of the function have taught."""
 
     @property
     def static(self) -> frozenset[str]:
@@ -164,7 +167,9 @@ class CapturePoint:
         if one:
             effective = effective.replace({"backend": "numpy"})
         entry = make_entry(
-            outcome.captured, len(live), payloads, effective, options, one, owner.note_failure
+            *(outcome.captured, len(live), payloads, effective, options, one),
+            on_failure=owner.note_failure,
+            lessons=owner.lessons,
         )
         if entry is None or entry.native is None:
             owner.journal.skipped("nothing-fused", self.at)
@@ -189,7 +194,7 @@ class CapturePoint:
 
     def _varies(self, missed: Missed) -> str | None:
         """Why no more is captured: something is another each time though nothing relies on it."""
-        varying, value = self.code.varying, missed.other_value
+        varying, value = self.code.owner.lessons.varying, missed.other_value
         if value in varying:
             return "varying"
         if value is not None:
@@ -205,7 +210,7 @@ class CapturePoint:
 
     def _found_too_short(self, loops: frozenset[int]) -> None:
         """What launches do of these loops is not worth their price, from wherever they begin."""
-        self.code.too_short |= loops
+        self.code.owner.lessons.too_short |= loops
         for point in self.code.points.values():
             point._leave_alone(loops)
         self.code.owner.journal.skipped("short-turns", self.at)

@@ -43,13 +43,8 @@ class SegmentedCode:
         self.points: dict[int, CapturePoint] = {}
         self.versions = 0
         self._stubbed: dict[int, int] = {}
-        self.too_short: set[int] = set()
-        """Ends of loops that are left so often that segments do not continue them."""
         self.for_later = 0
         """Captures for frames that cannot use them, as their code does not know the exits."""
-        self.varying: set[str] = set()
-        """Lists that have another length each time and ints that have another value, in the user's
-        words: segments in loops do not rely on them."""
         self._explored: set[tuple[Hashable, ...]] = set()
         """Points and kinds of what was known there: the same again would show nothing new."""
 
@@ -80,6 +75,7 @@ class SegmentedCode:
     ) -> Outcome:
         """Captures from a point; `state` is (its stack items, its slots), see capture()."""
         stack, slots = state
+        lessons = self.owner.lessons
         bound = self.flow.bound_at(point.at)
         locals_: list[Symbolic | None] = [
             UNTOUCHED if slot in bound and kind is SlotKind.LOCAL else None
@@ -104,8 +100,7 @@ class SegmentedCode:
             origin,
             one,
             self.owner.static if origin is None else frozenset(),
-            self.too_short,
-            self.varying if point.resumed_in_loop else (),
+            lessons if point.resumed_in_loop else lessons.outside_of_loops(),
         )
 
     def forget(self) -> None:

@@ -172,6 +172,10 @@ def why_missed(entry: CacheEntry, options: Options, live: tuple[Any, ...]) -> Mi
         return Missed(-1, reason, "Call it with the same options each time.")
     if entry.native is None:
         return None
+    if entry.native.outgrown:
+        remedy = "nothing needs to be done: the next kernel is for any length"
+        reason = "a length that is computed was one, or none, and is another now"
+        return Missed(len(entry.captured.guards), reason, f"What helps: {remedy}.")
     index = entry.native.failed_guard(live)
     if index is None:
         return None

@@ -9,37 +9,31 @@ import numpy as np
 
 from ..native import MAX_NDIM
 from .graph import Block, Exit, Graph, Location, Node, Value, leaves
-from .indexing import Index, NewAxis, Part, Ref, Span
+from .indexing import Index
 from .infer import CannotInfer
 from .nests import Nest
-from .ops import CONST, DIM, ELEMENT, ITEMS, LEAVE, RESHAPE, TRANSFORM, UNDEFINED, Op
-from .result_types import Results
+from .ops import CONST, DIM, ELEMENT, ITEMS, LEAVE, OPERATOR, RESHAPE, TRANSFORM, UNDEFINED, Op
 from .types import (
     PY_INT,
     ArrayType,
     Dim,
     Layout,
     ScalarType,
-    Sym,
     Type,
     fresh_layout_of,
     scalar_type,
 )
+from .window_dims import WindowDims
 from .windows import hollow, window_layout
 
 Mark = tuple[Block, int, int, int, int]
 
 
-_LONG = 1 << 20
-"""In place of a length that nobody knows: no index is beyond it."""
-
-
-class Builder(Results):
+class Builder(WindowDims):
     """Appends nodes to the current block of one graph."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.params: list[Value] = []
         self.block = Block((), [])
         self.exits: list[Exit] = []
         self.place: Callable[[], Location] | None = None
@@ -114,50 +108,12 @@ class Builder(Results):
         """
         base = self.resolved(inputs[0].type)
         assert isinstance(base, ArrayType)
-        shape = self._shape_at_capture(base, [value.hint for value in inputs[1:]], index)
+        shape = self.shape_at_capture(base, [value.hint for value in inputs[1:]], index)
         if op is ELEMENT:
             return self._append(op, tuple(inputs), attrs, ScalarType(base.dtype, False), None, None)
-        dims: list[Dim] = []
-        for length, axis in zip(shape, index.axes(), strict=True):
-            part = None if axis is None else index.parts[_place(index, axis)]
-            if axis is not None and part == Span():
-                dims.append(base.dims[axis])
-            elif length is not None and (length < 2 or _is_fixed(part, base.dims[axis or 0])):
-                dims.append(length)
-            else:
-                dims.append(self.fresh_sym(length))
+        dims = self.window_dims(base, inputs[1:], index, shape)
         type_ = ArrayType(base.dtype, tuple(dims), window_layout(base, index, dims))
         return self._append(op, tuple(inputs), attrs, type_, None, None)
-
-    def _shape_at_capture(
-        self, base: ArrayType, numbers: Sequence[Any], index: Index
-    ) -> Sequence[int | None]:
-        """The lengths of a window; None where nobody knows."""
-        axes = index.axes()
-        if None in numbers:
-            return [1 if axis is None else None for axis in axes]
-        lengths = [self.length_at_capture(dim) for dim in base.dims]
-        given = [_LONG if length is None else length for length in lengths]
-        try:
-            shape = hollow(base, given)[index.python(numbers)].shape
-        except Exception as error:
-            raise CannotInfer(f"{type(error).__name__}: {error}") from error
-        return [
-            length if axis is None or lengths[axis] is not None else None
-            for length, axis in zip(shape, axes, strict=True)
-        ]
-
-    def is_never_empty(self, dim: Dim) -> bool:
-        """Whether there is at least one item along this dim whenever the graph runs.
-
-        Guards promise it for dims of live-ins; a length that the graph computes may be 0.
-        """
-        dim = self.resolve(dim)
-        if isinstance(dim, int):
-            return dim > 0
-        types = [param.type for param in self.params]
-        dims = [one for type_ in types if isinstance(type_, ArrayType) for one in type_.dims]
-        return any(self.resolve(one) == dim for one in dims)
 
     def length(self, array: Value, axis: int) -> Value:
         """The length of an axis as a Python int."""
@@ -166,8 +122,7 @@ class Builder(Results):
         value = self._append(
             DIM, (array,), {"axis": axis}, PY_INT, None, self.length_at_capture(dim)
         )
-        if isinstance(dim, Sym):
-            self.dim_of[value] = dim
+        self.dim_of[value] = dim
         if self.is_never_empty(dim):
             self.positive.add(value)
         return value
@@ -182,7 +137,7 @@ class Builder(Results):
             return self.resolve(self.dim_of[number])
         if not isinstance(number.hint, int):
             return self.fresh_sym()
-        return number.hint if number.hint < 2 else self.fresh_sym(number.hint)
+        return self.computed(number.hint)
 
     def create(
         self, op: Op, dims: Sequence[Value], attrs: Mapping[str, Any], more: Sequence[Value] = ()
@@ -209,8 +164,7 @@ class Builder(Results):
         if attrs["odd"] is not None:
             if not isinstance(inputs[2].hint, int):
                 raise CannotInfer("a length that was not known at capture")
-            length = inputs[2].hint // 2 + 1
-            dims[attrs["axis"]] = length if length < 2 else self.fresh_sym(length)
+            dims[attrs["axis"]] = self.computed(inputs[2].hint // 2 + 1)
         lengths = [dim if isinstance(dim, int) else k + 2 for k, dim in enumerate(like.dims)]
         made = np.empty_like(hollow(like, lengths), dtype=attrs["dtype"])
         type_ = ArrayType(made.dtype, tuple(dims), fresh_layout_of(made))
@@ -236,7 +190,7 @@ class Builder(Results):
         named: list[Dim] = []
         for number, size in zip(numbers, shape, strict=True):
             if number.hint == -1:
-                named.append(size if size < 2 else self.fresh_sym(size))
+                named.append(self.computed(size))
             else:
                 named.append(self._as_dim(number))
         type_ = ArrayType(base.dtype, tuple(named), Layout.contiguous(len(named)))
@@ -286,7 +240,10 @@ class Builder(Results):
         blocks: tuple[Block, ...] = (),
     ) -> None:
         place = location or (self.place() if self.place is not None else None)
-        self.block.nodes.append(Node(op, inputs, attrs, outputs, location, blocks, place))
+        node = Node(op, inputs, attrs, outputs, location, blocks, place)
+        self.block.nodes.append(node)
+        if op in (CONST, OPERATOR):
+            self.sums.note(node)
 
     def region_node(
         self,
@@ -363,16 +320,3 @@ def _representable(type_: Type) -> Type:
     if isinstance(type_, ArrayType) and type_.ndim > MAX_NDIM:
         raise CannotInfer(f"an array of {type_.ndim} axes: {MAX_NDIM} are followed")
     return type_
-
-
-def _is_fixed(part: Part | None, dim: Dim) -> bool:
-    """Whether a part of an index takes as many items of the axis whenever the graph runs."""
-    if not isinstance(part, Span) or not isinstance(dim, int):
-        return False
-    return not any(isinstance(one, Ref) for one in (part.start, part.stop, part.step))
-
-
-def _place(index: Index, axis: int) -> int:
-    """Which part of the index stands for an axis of the array."""
-    places = [k for k, part in enumerate(index.parts) if not isinstance(part, NewAxis)]
-    return places[axis]

@@ -19,6 +19,10 @@ class Dims:
         """What each dim was at capture; guides decisions only."""
         self.equal: list[Sym] = []
         """Dims that were found to equal another one, in order."""
+        self.any_length = False
+        """Lengths of one item and none that the graph computes are as others, not for good."""
+        self.is_narrow = False
+        """A length that the graph computes was taken to be one, or none, for good."""
 
     @property
     def sym_count(self) -> int:
@@ -32,6 +36,17 @@ class Dims:
         if length is not None:
             self.lengths[sym] = length
         return sym
+
+    def computed(self, length: int) -> Dim:
+        """The dim of an axis whose length the graph computes: by what it was at capture.
+
+        NumPy broadcasts axes of one item and has rules of its own for empty ones. Most programs
+        that meet one meet no others there, and more is known of such graphs.
+        """
+        if length >= 2 or self.any_length:
+            return self.fresh_sym(length)
+        self.is_narrow = True
+        return length
 
     def resolve(self, dim: Dim) -> Dim:
         """The one dim that stands for all dims known to equal this one."""

@@ -25,6 +25,7 @@ WORDS: dict[str, int]
 class Entry:
     watched: int
     idle: int
+    outgrown: int
     asks: int
     def __init__(
         self,

@@ -231,6 +231,7 @@ typedef struct {
     int weighed;         /* launches since the last answer */
     int64_t work;        /* turns of loops in them */
     int idle;            /* it is not: the entry declines */
+    int outgrown;        /* it holds no more: another one, or another capture, is to be tried */
     int turns;           /* hostile mode: which checkpoint is next */
     uint64_t waited;     /* launches that eager answered since there is no kernel yet */
     int asks;            /* the next of them tells the owner: nobody compiles at the moment */

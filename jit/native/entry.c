@@ -339,6 +339,8 @@ static PyMemberDef entry_members[] = {
     {"watched", T_INT, offsetof(fj_entry, watched), 0,
      "true: launches are weighed, and too light ones end them"},
     {"idle", T_INT, offsetof(fj_entry, idle), 0, "true: it declines"},
+    {"outgrown", T_INT, offsetof(fj_entry, outgrown), 0,
+     "true: it holds no more, and others are tried"},
     {"waited", T_ULONGLONG, offsetof(fj_entry, waited), READONLY,
      "launches that eager answered since there was no kernel yet"},
     {"asks", T_INT, offsetof(fj_entry, asks), 0, "true: the next of them tells the owner"},

@@ -320,8 +320,8 @@ fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t 
     fj_run run;
     set_up(&run, entry, stack_slots, stack_words);
     fj_outcome outcome = FJ_ERROR;
-    if (entry->idle) {
-        return FJ_BAIL;
+    if (entry->idle || entry->outgrown) {
+        return entry->outgrown ? FJ_MISS : FJ_BAIL;
     }
     Py_INCREF(entry); /* guards and kernel may reach whoever lets go of it */
     if (entry->n_slots > STACK_SLOTS) {
