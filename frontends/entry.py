@@ -19,7 +19,7 @@ from ..jit.entries import native_entry
 from ..jit.filters import filtered
 from ..jit.flags import FLAG_KINDS
 from ..jit.ir.graph import Live, Node, Recipe, parts
-from ..jit.ir.ops import OPERATOR, Kind
+from ..jit.ir.ops import ELEMENT, FOR, LOOP, OPERATOR, Kind
 from ..jit.ir.scalar_math import warned_name
 from ..jit.ir.text import print_graph
 from ..jit.ir.types import ScalarType
@@ -29,6 +29,9 @@ from ..jit.pipeline import MachineCode, Parts, Plan, compile_plan
 from .capture import Captured
 from .lessons import Lessons
 
+PATIENCE, LONG_PATIENCE = 32, 256
+"""Launches before a kernel is measured against plain Python. One that goes over single elements is
+so much faster that a call of plain Python costs what many launches save."""
 SMALL = 80
 """Operations of a kernel that is compiled at its first bail to tell its warnings apart."""
 
@@ -72,6 +75,13 @@ class CacheEntry:
         self._on_idle = on_idle
         if self.native is not None:
             self.native.watched = 1
+
+    def weigh(self) -> None:
+        """It serves whole calls: these are measured against plain Python from time to time."""
+        if self.native is not None and self.options.backend != REFERENCE:
+            ops = {node.op for node in self.captured.graph.nodes()}
+            one_by_one = not ops.isdisjoint((FOR, LOOP)) and ELEMENT in ops
+            self.native.patience = LONG_PATIENCE if one_by_one else PATIENCE
 
     def forget(self) -> None:
         """Nobody can call it any more."""

@@ -225,6 +225,7 @@ class Manager:
         if entry is None:
             return self._gain_nothing("nothing-fused")
         entry.number_exits(numbers)
+        entry.weigh()
         self.entries.append(entry)
         self.whole.append(entry)
         self.journal.compiled(entry)

@@ -339,10 +339,12 @@ def _skips(manager: Manager, dispatcher: Dispatcher) -> Iterator[SkipRecord]:
         yield SkipRecord(rule, reason, _place(manager, at) if at else home, times)
     if manager.segmented is not None and manager.segmented.versions >= MAX_VERSIONS:
         yield SkipRecord("versions", RULES["versions"].format(MAX_VERSIONS), home)
-    trials, plain, rewritten, as_it_is = dispatcher._trial
-    if plain:
-        took = [f"{nanoseconds / 1e3:,.1f} us" for nanoseconds in (as_it_is, rewritten)]
-        yield SkipRecord("slower", RULES["slower"].format(*took), home, trials)
+    measured = [dispatcher._trial]
+    measured += [entry.native.trial() for entry in manager.whole if entry.native is not None]
+    for trials, plain, compiled, as_it_is in measured:
+        if plain:
+            took = [f"{nanoseconds / 1e3:,.1f} us" for nanoseconds in (as_it_is, compiled)]
+            yield SkipRecord("slower", RULES["slower"].format(*took), home, trials)
 
 
 def _why_off() -> str:

@@ -14,14 +14,14 @@ move_to_front(fj_cache *cache, Py_ssize_t index)
  * number of live-ins are passed over. */
 fj_outcome
 fj_cache_run(fj_cache *cache, PyObject *options, PyObject *const *live, Py_ssize_t count,
-             PyObject **result, Py_ssize_t *exit)
+             fj_sample *sample, PyObject **result, Py_ssize_t *exit)
 {
     for (Py_ssize_t k = 0; k < cache->count; k++) {
         fj_entry *entry = cache->items[k];
         if (entry->options != options || entry->n_live != count) {
             continue;
         }
-        fj_outcome outcome = fj_launch(entry, live, result, exit);
+        fj_outcome outcome = fj_launch(entry, live, sample, result, exit);
         if (outcome != FJ_MISS) {
             /* An opaque call may have changed the cache under us. */
             if (k > 0 && k < cache->count && cache->items[k] == entry) {

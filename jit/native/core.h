@@ -12,6 +12,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <stdint.h>
+#include "trial.h"
 
 #define PY_ARRAY_UNIQUE_SYMBOL framejit_array_api
 #ifndef FRAMEJIT_IMPORT_ARRAY
@@ -232,6 +233,8 @@ typedef struct {
     int64_t work;        /* turns of loops in them */
     int idle;            /* it is not: the entry declines */
     int outgrown;        /* it holds no more: another one, or another capture, is to be tried */
+    fj_trial trial;      /* whether it pays, where it serves whole calls */
+    uint64_t patience;   /* launches before the first trial; 0: it is not measured */
     int turns;           /* hostile mode: which checkpoint is next */
     uint64_t waited;     /* launches that eager answered since there is no kernel yet */
     int asks;            /* the next of them tells the owner: nobody compiles at the moment */
@@ -304,8 +307,10 @@ int fj_tables_hold(fj_entry *entry, Py_ssize_t n_guards, Py_ssize_t n_loads);
 Py_ssize_t fj_guards_hold(fj_entry *entry, PyObject **slots, Py_ssize_t first, Py_ssize_t count);
 
 /* launch.c: one run of an entry over borrowed live-ins, n_live of them. *result is a new reference
- * where the outcome is FJ_TAKEN, else nothing is left there. */
-fj_outcome fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t *exit);
+ * where the outcome is FJ_TAKEN, else nothing is left there. `sample` is filled where this is a call
+ * that is measured, or NULL; where plain Python serves the outcome is FJ_BAIL. */
+fj_outcome fj_launch(fj_entry *entry, PyObject *const *live, fj_sample *sample, PyObject **result,
+                     Py_ssize_t *exit);
 
 /* load.c: writes what the kernel reads of a guarded value into its words; -1 with an exception. */
 int fj_load_value(const fj_load *load, PyObject *value, int64_t *words);
@@ -362,7 +367,8 @@ typedef struct {
 } fj_cache;
 
 fj_outcome fj_cache_run(fj_cache *cache, PyObject *options, PyObject *const *live,
-                        Py_ssize_t count, PyObject **result, Py_ssize_t *exit);
+                        Py_ssize_t count, fj_sample *sample, PyObject **result,
+                        Py_ssize_t *exit);
 int fj_cache_add(fj_cache *cache, fj_entry *entry);
 void fj_cache_clear(fj_cache *cache);
 PyObject *fj_cache_list(const fj_cache *cache);

@@ -7,6 +7,8 @@
 #include "instead.h"
 #include "records.h"
 
+enum { WARM = 4 }; /* calls of rewritten code that capture and compile */
+
 /* Asks the manager to capture: 1 when there is a new entry, 0 when not, -1 on error. */
 static int
 ask_manager(fj_dispatcher *self, PyObject *options, PyObject *const *bound)
@@ -25,20 +27,20 @@ ask_manager(fj_dispatcher *self, PyObject *options, PyObject *const *bound)
     return added;
 }
 
-/* Borrows everything; a new reference in *result where it gives FJ_TAKEN. */
+/* Borrows everything; a new reference in *result where it gives FJ_TAKEN. Whoever calls ends the sample. */
 static fj_outcome
-try_entries(fj_dispatcher *self, PyObject *options, PyObject *const *bound, PyObject **result,
-            Py_ssize_t *exit)
+try_entries(fj_dispatcher *self, PyObject *options, PyObject *const *bound, fj_sample *sample,
+            PyObject **result, Py_ssize_t *exit)
 {
     Py_ssize_t count = self->parameters.n_parameters;
-    fj_outcome outcome = fj_cache_run(&self->cache, options, bound, count, result, exit);
+    fj_outcome outcome = fj_cache_run(&self->cache, options, bound, count, sample, result, exit);
     if (outcome == FJ_MISS && !self->closed) {
         int added = ask_manager(self, options, bound);
         if (added < 0) {
             return FJ_ERROR;
         }
         if (added) {
-            outcome = fj_cache_run(&self->cache, options, bound, count, result, exit);
+            outcome = fj_cache_run(&self->cache, options, bound, count, sample, result, exit);
         }
     }
     return outcome;
@@ -82,7 +84,7 @@ take_defaults(PyObject *fallback, PyObject *function)
  * what it passed; defaults may be replaced while an entry runs, so they are held here. */
 static fj_outcome
 bind_and_try(fj_dispatcher *self, PyObject *options, PyObject *const *args, Py_ssize_t n_args,
-             PyObject *kwnames, PyObject **result, Py_ssize_t *exit)
+             PyObject *kwnames, fj_sample *sample, PyObject **result, Py_ssize_t *exit)
 {
     PyObject *bound[STACK_ARGUMENTS];
     Py_ssize_t count = self->parameters.n_parameters;
@@ -92,12 +94,12 @@ bind_and_try(fj_dispatcher *self, PyObject *options, PyObject *const *args, Py_s
         return FJ_MISS;
     }
     if (given == count) {
-        return try_entries(self, options, bound, result, exit);
+        return try_entries(self, options, bound, sample, result, exit);
     }
     for (Py_ssize_t k = 0; k < count; k++) {
         Py_INCREF(bound[k]);
     }
-    fj_outcome outcome = try_entries(self, options, bound, result, exit);
+    fj_outcome outcome = try_entries(self, options, bound, sample, result, exit);
     for (Py_ssize_t k = 0; k < count; k++) {
         Py_DECREF(bound[k]);
     }
@@ -160,33 +162,41 @@ prepare_once(fj_dispatcher *self)
     return done == NULL ? -1 : 0;
 }
 
+/* A call of a generator function only makes the generator. */
+static int
+can_be_measured(PyObject *function)
+{
+    int flags = ((PyCodeObject *)PyFunction_GET_CODE(function))->co_flags;
+    return !(flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR));
+}
+
 /* The fallback, or the function as it is where that was found to be faster. */
 static PyObject *
 run_faster(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
     fj_sample sample = {0};
-    int side = FJ_REWRITTEN;
-    if (self->fallback != self->function && !self->untimed) {
-        side = fj_trial_begin(&self->trial, self->fallback, &sample);
+    int side = FJ_COMPILED;
+    if (self->fallback != self->function && !self->untimed && can_be_measured(self->fallback)) {
+        side = fj_trial_begin(&self->trial, (PyObject *)self, self->fallback, WARM, &sample);
     }
     PyObject *result =
         side == FJ_PLAIN
             ? fj_call_standing((PyObject *)self, self->function, args, nargsf, kwnames)
             : run_fallback(self, self->fallback, args, nargsf, kwnames, (fj_primed){0});
-    fj_trial_end(&self->trial, &sample, result == NULL);
+    fj_trial_end(&sample, result == NULL);
     return result;
 }
 
 /* Borrows everything, `self` too: fj_dispatcher_vectorcall holds it. */
 static PyObject *
 dispatch(fj_dispatcher *self, PyObject *options, PyObject *const *args, size_t nargsf,
-         PyObject *kwnames)
+         PyObject *kwnames, fj_sample *sample)
 {
     if (self->bindable && (self->cache.count > 0 || !self->closed) && !fj_hostile_declines()) {
         PyObject *result;
         Py_ssize_t exit;
         fj_outcome outcome = bind_and_try(self, options, args, PyVectorcall_NARGS(nargsf),
-                                          kwnames, &result, &exit);
+                                          kwnames, sample, &result, &exit);
         if (outcome == FJ_TAKEN) {
             if (exit == 0) {
                 self->hits++;
@@ -218,7 +228,9 @@ fj_dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargs
         result = fj_call_standing(callable, self->function, args, nargsf, kwnames);
     }
     else {
-        result = dispatch(self, options, args, nargsf, kwnames);
+        fj_sample sample = {0};
+        result = dispatch(self, options, args, nargsf, kwnames, &sample);
+        fj_trial_end(&sample, result == NULL);
         Py_DECREF(options);
     }
     Py_DECREF(self);
@@ -258,7 +270,7 @@ attempt(fj_dispatcher *self, PyObject *options, PyObject *const *args)
         }
     }
     else if ((self->cache.count > 0 || !self->closed) && !fj_hostile_declines()) {
-        fj_outcome outcome = try_entries(self, options, args, &result, &exit);
+        fj_outcome outcome = try_entries(self, options, args, NULL, &result, &exit);
         if (outcome == FJ_TAKEN) {
             if (exit == 0) {
                 self->hits++;

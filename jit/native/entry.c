@@ -229,7 +229,7 @@ launch(fj_entry *self, PyObject *live)
     }
     PyObject *payload;
     Py_ssize_t exit;
-    switch (fj_launch(self, ((PyTupleObject *)live)->ob_item, &payload, &exit)) {
+    switch (fj_launch(self, ((PyTupleObject *)live)->ob_item, NULL, &payload, &exit)) {
     case FJ_TAKEN:
         return Py_BuildValue("nN", exit, payload);
     case FJ_ERROR:
@@ -313,6 +313,13 @@ failed_guard(fj_entry *self, PyObject *live)
     return PyLong_FromSsize_t(held);
 }
 
+static PyObject *
+entry_trial(fj_entry *self, PyObject *ignored)
+{
+    (void)ignored;
+    return fj_trial_show(&self->trial);
+}
+
 static PyMethodDef entry_methods[] = {
     {"set_attributing", (PyCFunction)set_attributing, METH_O,
      "set_attributing(entry): run this one where flags become nothing worse than warnings."},
@@ -328,6 +335,8 @@ static PyMethodDef entry_methods[] = {
      "set_exit_numbers(numbers): for each exit of the kernel, which exit of the stub it is."},
     {"failed_guard", (PyCFunction)failed_guard, METH_O,
      "failed_guard(live) -> index of the first guard that does not hold, or None."},
+    {"trial", (PyCFunction)entry_trial, METH_NOARGS,
+     "trial() -> (trials, 1 where plain Python serves, nanoseconds of the kernel, of plain Python)."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -339,6 +348,8 @@ static PyMemberDef entry_members[] = {
     {"watched", T_INT, offsetof(fj_entry, watched), 0,
      "true: launches are weighed, and too light ones end them"},
     {"idle", T_INT, offsetof(fj_entry, idle), 0, "true: it declines"},
+    {"patience", T_ULONGLONG, offsetof(fj_entry, patience), 0,
+     "launches before it is measured against plain Python; 0: it is not"},
     {"outgrown", T_INT, offsetof(fj_entry, outgrown), 0,
      "true: it holds no more, and others are tried"},
     {"waited", T_ULONGLONG, offsetof(fj_entry, waited), READONLY,

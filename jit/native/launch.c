@@ -246,7 +246,7 @@ launch_variant(fj_run *run, PyObject *const *live, PyObject **result, Py_ssize_t
         int may = may_attribute(entry);
         if (may != 0) {
             return may < 0 ? FJ_ERROR
-                           : fj_launch((fj_entry *)entry->attributing, live, result, exit);
+                           : fj_launch((fj_entry *)entry->attributing, live, NULL, result, exit);
         }
     }
     return launch_guarded(run, result, exit);
@@ -312,8 +312,20 @@ set_up(fj_run *run, fj_entry *entry, PyObject **slots, int64_t *words)
     run->checkpoints = 0;
 }
 
+/* Whether plain Python takes this call: it is faster, or measured. */
+static int
+plain_serves(fj_entry *entry, fj_sample *sample)
+{
+    if (sample == NULL || entry->patience == 0) {
+        return 0;
+    }
+    return fj_trial_begin(&entry->trial, (PyObject *)entry, entry, entry->patience, sample) ==
+           FJ_PLAIN;
+}
+
 fj_outcome
-fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t *exit)
+fj_launch(fj_entry *entry, PyObject *const *live, fj_sample *sample, PyObject **result,
+          Py_ssize_t *exit)
 {
     PyObject *stack_slots[STACK_SLOTS];
     int64_t stack_words[STACK_WORDS];
@@ -342,7 +354,7 @@ fj_launch(fj_entry *entry, PyObject *const *live, PyObject **result, Py_ssize_t 
     }
     Py_ssize_t held = guards_and_check(&run);
     if (held == entry->n_guards) {
-        outcome = launch_variant(&run, live, result, exit);
+        outcome = plain_serves(entry, sample) ? FJ_BAIL : launch_variant(&run, live, result, exit);
         if (outcome == FJ_TAKEN) {
             entry->hits++;
         }

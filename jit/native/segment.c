@@ -120,14 +120,14 @@ static fj_outcome
 try_entries(fj_segment *self, PyObject *options, PyObject *const *args, Py_ssize_t count,
             PyObject **result, Py_ssize_t *exit)
 {
-    fj_outcome outcome = fj_cache_run(&self->cache, options, args, count, result, exit);
+    fj_outcome outcome = fj_cache_run(&self->cache, options, args, count, NULL, result, exit);
     if (outcome == FJ_MISS && !self->closed) {
         int added = ask_point(self, options, args, count);
         if (added < 0) {
             return FJ_ERROR;
         }
         if (added) {
-            outcome = fj_cache_run(&self->cache, options, args, count, result, exit);
+            outcome = fj_cache_run(&self->cache, options, args, count, NULL, result, exit);
         }
     }
     return outcome;

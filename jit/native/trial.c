@@ -1,20 +1,24 @@
-/* Measures whether the rewritten code of a function pays.
+/* Measures whether what was compiled of a function pays: kernels of whole calls, rewritten code.
  *
- * Rewritten code launches kernels from the middle of a Python frame. What a launch costs and what its
- * kernel saves is known for neither: loops whose turns launch kernels for a few numbers are slower
- * than plain Python at times. So once captures have come to an end some calls run the function as it
- * is, in turns with the others, and the faster side serves from then on. What is faster for small
+ * What a launch costs and what its kernel saves is known for neither: NumPy has loops that no kernel
+ * beats, and loops of Python's whose turns launch kernels for a few numbers are slower than plain
+ * Python at times. So once captures have come to an end some calls run the function as it is, in turns
+ * with the others, and the faster side serves from then on. The fastest call of each side decides: all
+ * else that a call takes, the machine or the garbage collector has taken. What is faster for small
  * arrays need not be so for large ones: calls that take much longer or shorter than those that were
  * measured bring another trial, and so do very many calls.
  *
  * Both sides give the same answers, so nothing but time can tell. All of this runs with the GIL. */
-#include "core.h"
 #include "trial.h"
 #include <time.h>
 
 enum {
-    WARM = 4,         /* calls of new code that capture and compile */
     PAIRS = 3,        /* calls of each side that are measured */
+    MORE_PAIRS = 8,   /* of short ones */
+    SHORT = 200000,   /* nanoseconds */
+    BRIEF = 10000,    /* nanoseconds: two looks at the clock take a hundredth of it at most */
+    SPARSE = 16,      /* of brief calls one in so many is looked at */
+    CLEAR = 2,        /* plain Python that takes so many times as long has lost by one call */
     FAR = 8,          /* so many times longer or shorter is another kind of call */
     ODD = 3,          /* so many of those in a row bring a trial */
     MOST_TRIALS = 64, /* that they bring */
@@ -31,54 +35,41 @@ now(void)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-static void
-start_anew(fj_trial *trial, const void *rewritten)
-{
-    *trial = (fj_trial){.of = rewritten, .wait = WARM};
-}
-
-/* A call of a generator function only makes the generator. */
+/* Whether a call between trials is measured, so that another kind of call is noticed. */
 static int
-can_be_measured(PyObject *function)
+is_looked_at(const fj_trial *trial, uint64_t call)
 {
-    int flags = ((PyCodeObject *)PyFunction_GET_CODE(function))->co_flags;
-    return enabled && !(flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR));
+    return trial->trials > 0 && (trial->usual > BRIEF || trial->odd > 0 || call % SPARSE == 0);
 }
 
 int
-fj_trial_begin(fj_trial *trial, PyObject *rewritten, fj_sample *sample)
+fj_trial_begin(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait, fj_sample *sample)
 {
-    sample->began = 0;
-    if (trial->running || !can_be_measured(rewritten)) {
-        return trial->running ? trial->side : FJ_REWRITTEN;
+    if (trial->running || !enabled) {
+        return trial->running ? trial->side : FJ_COMPILED;
     }
-    if (trial->of != rewritten) {
-        start_anew(trial, rewritten);
+    if (trial->of != of) {
+        *trial = (fj_trial){.of = of, .wait = wait};
     }
-    *sample = (fj_sample){.before = trial->side, .of = rewritten};
-    sample->counts = trial->calls >= trial->wait;
-    if (sample->counts) {
-        trial->side = (trial->calls - trial->wait) % 2 == 0 ? FJ_REWRITTEN : FJ_PLAIN;
+    int counts = trial->calls >= trial->wait;
+    uint64_t call = trial->calls++;
+    if (!counts && !is_looked_at(trial, call)) {
+        return trial->side;
     }
-    trial->calls++;
+    *sample = (fj_sample){.before = trial->side, .of = of, .counts = counts, .trial = trial};
+    sample->holder = Py_NewRef(holder);
+    if (counts) {
+        trial->side = (call - trial->wait) % 2 == 0 ? FJ_COMPILED : FJ_PLAIN;
+    }
     trial->running = 1;
     sample->began = now();
     return trial->side;
 }
 
-/* The faster side by all that was measured; where the two measures differ it stays as it was. */
-static int
-faster(const fj_trial *trial, int before)
-{
-    int by_least = trial->least[FJ_PLAIN] < trial->least[FJ_REWRITTEN];
-    int by_total = trial->total[FJ_PLAIN] < trial->total[FJ_REWRITTEN];
-    return by_least == by_total ? by_least : before;
-}
-
 static void
-finish_trial(fj_trial *trial, int before)
+finish_trial(fj_trial *trial)
 {
-    trial->side = faster(trial, before);
+    trial->side = trial->least[FJ_PLAIN] < trial->least[FJ_COMPILED];
     trial->usual = trial->least[trial->side];
     trial->trials++;
     trial->calls = trial->odd = 0;
@@ -86,15 +77,17 @@ finish_trial(fj_trial *trial, int before)
 }
 
 static void
-measured(fj_trial *trial, int side, int before, int64_t took)
+measured(fj_trial *trial, int side, int64_t took)
 {
     uint64_t count = trial->calls - trial->wait; /* with this one */
     if (count <= 2 || took < trial->least[side]) {
         trial->least[side] = took;
     }
-    trial->total[side] = count <= 2 ? took : trial->total[side] + took;
-    if (count == 2 * PAIRS) {
-        finish_trial(trial, before);
+    const int64_t *least = trial->least;
+    uint64_t pairs = least[FJ_COMPILED] < SHORT ? MORE_PAIRS : PAIRS;
+    int is_clear = count == 2 && least[FJ_PLAIN] / CLEAR > least[FJ_COMPILED];
+    if (count >= 2 * pairs || is_clear) {
+        finish_trial(trial);
     }
 }
 
@@ -110,9 +103,10 @@ watch(fj_trial *trial, int64_t took)
 }
 
 void
-fj_trial_end(fj_trial *trial, const fj_sample *sample, int failed)
+fj_trial_end(fj_sample *sample, int failed)
 {
-    if (sample->began == 0) {
+    fj_trial *trial = sample->trial;
+    if (trial == NULL) {
         return;
     }
     int64_t took = now() - sample->began;
@@ -120,23 +114,25 @@ fj_trial_end(fj_trial *trial, const fj_sample *sample, int failed)
     trial->side = sample->before;
     trial->running = 0;
     if (trial->of != sample->of) {
-        return; /* the code was rewritten meanwhile */
+        /* the code was rewritten meanwhile */
     }
-    if (failed) {
+    else if (failed) {
         trial->calls -= sample->counts != 0; /* it does not count */
     }
     else if (sample->counts) {
-        measured(trial, side, sample->before, took);
+        measured(trial, side, took);
     }
     else {
         watch(trial, took);
     }
+    sample->trial = NULL;
+    Py_CLEAR(sample->holder);
 }
 
 PyObject *
 fj_trial_show(const fj_trial *trial)
 {
-    return Py_BuildValue("IiLL", trial->trials, trial->side, (long long)trial->least[FJ_REWRITTEN],
+    return Py_BuildValue("IiLL", trial->trials, trial->side, (long long)trial->least[FJ_COMPILED],
                          (long long)trial->least[FJ_PLAIN]);
 }
 
@@ -155,7 +151,7 @@ set_trials(PyObject *module, PyObject *value)
 
 static PyMethodDef functions[] = {
     {"set_trials", set_trials, METH_O,
-     "set_trials(flag) -> whether rewritten code was measured against plain Python so far."},
+     "set_trials(flag) -> whether compiled code was measured against plain Python so far."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -5,9 +5,10 @@
 A mutant is the numpy backend with another result of one operation on one dtype: "ufunc add d",
 "reduce maximum f". First the tests run as they are, and what each of them computes is noted: only
 these tests can notice the mutant. Then, for each mutant, N of them from each group of tests run
-with it. FILE gets a line of JSON a mutant: how many tests meet it, and how many of those that were
-run noticed it, by group. The summary tells for each group the mutants that it meets, those that
-no other group does, and those that nobody noticed.
+with it, the quickest first; random programs, which take long, only where nobody else has noticed.
+FILE gets a line of JSON a mutant as soon as it is done: how many tests meet it, how many were run,
+how many noticed it, by group. The summary tells for each group the mutants that it meets, those
+that it noticed, those that no other group meets, and those that nobody noticed.
 
 Without `--whole` the tests are those of the core suite, among the files that are named.
 """
@@ -17,11 +18,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 os.environ.setdefault("FRAMEJIT_DEBUG", "strict")
@@ -34,6 +37,10 @@ from _pytest.runner import runtestprotocol
 GROUPS = ("sweeps/functions", "sweeps/contract", "sweeps/ops_table", "sweeps/numpy_table", "sweeps")
 """Folders of tests that are told apart; all others are "programs and units"."""
 OTHERS = "programs and units"
+SECONDS = 30
+"""For one test: a loop that never ends with a wrong number is noticed."""
+RANDOM = "sweeps"
+"""What stands in no folder of its own there: random programs, most of all."""
 
 
 def group_of(item: pytest.Item) -> str:
@@ -116,6 +123,9 @@ class Recording:
     def __init__(self) -> None:
         self.mutants: Mutants
         self.met: dict[str, dict[str, list[pytest.Item]]] = defaultdict(lambda: defaultdict(list))
+        self.took: dict[pytest.Item, float] = {}
+        """Seconds of each test."""
+        self._began = 0.0
 
     def pytest_collection_finish(self) -> None:
         """Imports framejit behind the conftest, which sets its options."""
@@ -127,9 +137,11 @@ class Recording:
 
         oracle.BACKENDS[:] = ["numpy"]
         self.mutants.met.clear()
+        self._began = perf_counter()
 
     def pytest_runtest_teardown(self, item: pytest.Item) -> None:
         """What it came to."""
+        self.took.setdefault(item, perf_counter() - self._began)
         for name in self.mutants.met:
             self.met[name][group_of(item)].append(item)
 
@@ -137,9 +149,10 @@ class Recording:
 class Killing(Recording):
     """After the last test runs some again, with mutants."""
 
-    def __init__(self, tries: int) -> None:
+    def __init__(self, tries: int, file: Path) -> None:
         super().__init__()
         self.tries = tries
+        self.file = file
         self.lines: list[dict[str, Any]] = []
 
     @pytest.hookimpl(tryfirst=True)
@@ -148,22 +161,41 @@ class Killing(Recording):
         met = {
             name: {group: [*items] for group, items in by.items()} for name, by in self.met.items()
         }
-        for name, by in sorted(met.items()):
-            line: dict[str, Any] = {"mutant": name, "groups": {}}
-            for group, items in by.items():
-                spread = items[:: max(1, len(items) // self.tries)][: self.tries]
-                noticed = sum(self._notices(name, item) for item in spread)
-                line["groups"][group] = [len(items), len(spread), noticed]
-            self.lines.append(line)
+        with self.file.open("w", encoding="utf-8") as written:
+            for name, by in sorted(met.items()):
+                line = {"mutant": name, "groups": dict(self._groups(name, by))}
+                self.lines.append(line)
+                written.write(json.dumps(line) + "\n")
+                written.flush()
+
+    def _groups(
+        self, name: str, by: dict[str, list[pytest.Item]]
+    ) -> Iterator[tuple[str, list[int]]]:
+        """For each group how many tests meet a mutant, were run with it, noticed it."""
+        alive = True
+        for group in sorted(by, key=RANDOM.__eq__):
+            items = sorted(by[group], key=self.took.__getitem__)
+            chosen = items[: self.tries] if alive or group != RANDOM else []
+            noticed = sum(self._notices(name, item) for item in chosen)
+            alive &= not noticed
+            yield group, [len(items), len(chosen), noticed]
 
     def _notices(self, name: str, item: pytest.Item) -> bool:
         item._initrequest()  # type: ignore[attr-defined]
         self.mutants.active = name
+        signal.setitimer(signal.ITIMER_REAL, SECONDS)
         try:
             reports = runtestprotocol(item, log=False, nextitem=None)
+        except TimeoutError:
+            return True
         finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
             self.mutants.active = ""
         return any(report.failed for report in reports)
+
+
+def _too_long(*_: object) -> None:
+    raise TimeoutError(f"no end after {SECONDS} s")
 
 
 def summary(lines: list[dict[str, Any]]) -> Iterator[str]:
@@ -190,7 +222,8 @@ def main() -> int:
     parser.add_argument("--tries", type=int, default=2)
     parser.add_argument("--whole", action="store_true")
     chosen, rest = parser.parse_known_args()
-    killing = Killing(chosen.tries)
+    signal.signal(signal.SIGALRM, _too_long)
+    killing = Killing(chosen.tries, chosen.file)
     options = [
         "-p",
         "no:cacheprovider",
@@ -203,8 +236,6 @@ def main() -> int:
         "none",
     ]
     pytest.main([*options, *([] if chosen.whole else ["--core"]), *rest], plugins=[killing])
-    text = "".join(json.dumps(line) + "\n" for line in killing.lines)
-    chosen.file.write_text(text, encoding="utf-8")
     print("\n".join(summary(killing.lines)))
     return 0
 

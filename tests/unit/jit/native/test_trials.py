@@ -1,4 +1,4 @@
-"""Rewritten code is measured against plain Python, and the faster one serves."""
+"""Kernels and rewritten code are measured against plain Python, and the faster one serves."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ from framejit.jit import native
 pytestmark = pytest.mark.counts("which side serves")
 
 X = np.linspace(0, 1, 5)
-CALLS = 10
-"""So many calls end the first trial."""
+CALLS = 20
+"""So many calls end the first trial of rewritten code, and any later one."""
+UNNOTICED = 16
+"""So many brief calls are not looked at."""
+PATIENCE = 32
+"""So many launches come before the first trial of a kernel."""
 
 
 @pytest.fixture(autouse=True)
@@ -81,9 +85,60 @@ def test_other_calls_bring_another_trial() -> None:
     for _ in range(CALLS):
         jitted(X, 0.0)
     assert jitted._trial[0] == 1
-    for _ in range(3 + 6):
+    for _ in range(UNNOTICED + 3 + 6):
         jitted(X, 0.02)
     assert jitted._trial[0] == 2
+
+
+def polynomial(x: Any, y: Any) -> Any:
+    return ((x * 2 + 1) * y - 3) * x
+
+
+def test_plain_python_serves_instead_of_a_kernel() -> None:
+    """The reference backend is slow; as it is there to be looked at, nobody else measures it."""
+    jitted = framejit.jit(polynomial, backend="numpy")
+    expected = polynomial(X, X)
+    jitted(X, X)
+    (entry,) = jitted._entries
+    assert entry.patience == 0
+    entry.patience = PATIENCE
+    for _ in range(PATIENCE + CALLS):
+        assert np.array_equal(jitted(X, X), expected)
+    trials, plain, kernel, as_it_is = entry.trial()
+    assert (trials, plain) == (1, 1)
+    assert kernel > as_it_is > 0
+    hits, bails = entry.hits, entry.bails
+    jitted(X, X)
+    assert (entry.hits, entry.bails) == (hits, bails)
+    assert "runs as it is for now" in " ".join(str(framejit.explain(jitted)(X, X)).split())
+
+
+def test_a_kernel_that_is_faster_serves() -> None:
+    """One call of plain Python tells, where it takes twice as long."""
+    jitted = framejit.jit(polynomial, backend="numba")
+    x = np.linspace(0, 1, 3000)
+    for _ in range(PATIENCE + CALLS):
+        jitted(x, x)
+    (entry,) = jitted._entries
+    assert entry.trial()[:2] == (1, 0)
+    assert entry.hits >= PATIENCE + CALLS - 8
+    hits = entry.hits
+    jitted(x, x)
+    assert entry.hits == hits + 1
+
+
+def test_kernels_that_go_over_elements_are_tried_late() -> None:
+    """Plain Python would take a hundred times as long."""
+
+    def scan(x: Any) -> Any:
+        total = 0.0
+        for k in range(len(x)):
+            total = total * 0.5 + x[k]
+        return total
+
+    jitted = framejit.jit(scan, backend="numba")
+    jitted(X)
+    assert [entry.patience for entry in jitted._entries] == [256]
 
 
 def test_calls_that_raise_do_not_count() -> None:
