@@ -72,6 +72,7 @@ class Parts:
     recipes: bytes = b""
     steps: bytes = b""
     words: bytes = b""
+    """What a launch begins with: `WORDS["FIRST"]` words of C's, then those of the kernel."""
     scratch: int = 0
     reports: int = 0
     text: str = ""
@@ -80,7 +81,7 @@ class Parts:
     """Tells where machine code came from, "disk" or "compiled", and why it could not be found on
     disk where that is not as it should be."""
     fused: int = 0
-    """Nodes that run in fused loops."""
+    """Nodes that run in fused loops; without any the entry gains nothing, and is dropped."""
     opaque: int = 0
     """Nodes that call the real function."""
     located: list[Node] = field(default_factory=list)

@@ -14,6 +14,7 @@ enum { FJ_ENGINE_FRAMES = 600, FJ_ENGINE_LEVELS = 300 };
 static inline void
 fj_engine_enter(void)
 {
+#if FJ_HOOK_SUPPORTED
     PyThreadState *tstate = PyThreadState_Get();
 #if PY_VERSION_HEX >= 0x030C0000
     tstate->py_recursion_remaining += FJ_ENGINE_FRAMES;
@@ -21,17 +22,20 @@ fj_engine_enter(void)
 #else
     tstate->recursion_remaining += FJ_ENGINE_FRAMES;
 #endif
+#endif
 }
 
 static inline void
 fj_engine_leave(void)
 {
+#if FJ_HOOK_SUPPORTED
     PyThreadState *tstate = PyThreadState_Get();
 #if PY_VERSION_HEX >= 0x030C0000
     tstate->py_recursion_remaining -= FJ_ENGINE_FRAMES;
     tstate->c_recursion_remaining -= FJ_ENGINE_LEVELS;
 #else
     tstate->recursion_remaining -= FJ_ENGINE_FRAMES;
+#endif
 #endif
 }
 
@@ -43,7 +47,10 @@ enum { FJ_SEGMENT_FRAMES = 32 };
 static inline int
 fj_depth_is_short(const PyThreadState *tstate)
 {
-#if PY_VERSION_HEX >= 0x030C0000
+#if !FJ_HOOK_SUPPORTED
+    (void)tstate;
+    return 1;
+#elif PY_VERSION_HEX >= 0x030C0000
     return tstate->py_recursion_remaining < FJ_SEGMENT_FRAMES ||
            tstate->c_recursion_remaining < FJ_SEGMENT_FRAMES;
 #else

@@ -1,8 +1,9 @@
 /* What has to know CPython's insides.
  *
  * Everyone may ask whether a tool is watching (`fj_tools_active`). Only the frame hook may look
- * into frames: it defines FJ_INTERP_INSIDE before it includes this file. All that depends on the
- * version of CPython stands here, in interp.c and levels.c; hook_chain.c and c_stack.c have the rest.
+ * into frames: it defines FJ_INTERP_INSIDE before it includes this file. Most of what depends on the
+ * version of CPython stands here, in interp.c and levels.c; `A Python version` in CONTRIBUTING.md has
+ * the other files.
  * Supported: 3.11, 3.12, 3.13, every patch release, with a GIL, on Linux x86-64. Elsewhere all
  * functions exist, `fj_unsupported()` says why, and `fj_tools_active` is always 1: eager runs.
  */

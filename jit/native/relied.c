@@ -6,6 +6,7 @@
  * globals of NumPy's modules whose Python is captured, which are guarded all at once. */
 #include "relied.h"
 #include "core.h"
+#include "interp.h"
 
 static PyObject *relied;   /* owned: name -> object; NULL until somebody says */
 static PyObject *builtins; /* owned: the namespace that they are in */
@@ -17,10 +18,15 @@ static int exchanged;
 static uint64_t
 version_of(PyObject *dict)
 {
+#if FJ_HOOK_SUPPORTED
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
     return ((PyDictObject *)dict)->ma_version_tag;
 #pragma GCC diagnostic pop
+#else /* the field may be gone: eager runs, and relies on no name */
+    (void)dict;
+    return 0;
+#endif
 }
 
 /* No look-up in the namespace: a key of the user's own kind would be asked whether it is equal. */

@@ -14,8 +14,11 @@ from samples import madd, sample
 import framejit
 from framejit.backends import registry
 from framejit.backends.numpy import NumpyBackend
+from framejit.frontends.support import BUILT_IN
 from framejit.jit.errors import BackendError
 from framejit.jit.pipeline import Parts, Plan
+
+NAMES = ", ".join(map(repr, BUILT_IN))
 
 
 class Counting(NumpyBackend):
@@ -57,11 +60,11 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
 
 
 def test_built_in_names() -> None:
-    """Built-in ones first."""
-    assert registry.backend_names()[:3] == ["numba", "numpy", "eager"]
+    """Built-in ones first, the same as those that the import of framejit knows."""
+    assert registry.backend_names()[: len(BUILT_IN)] == [*BUILT_IN]
 
 
-@pytest.mark.parametrize("name", ["numba", "numpy"])
+@pytest.mark.parametrize("name", [name for name in BUILT_IN if name != registry.EAGER])
 def test_built_in_backends(name: str) -> None:
     """Each is made once and knows its name."""
     backend = registry.load_backend(name)
@@ -73,7 +76,7 @@ def test_built_in_backends(name: str) -> None:
 def test_a_backend_of_another_package(install: Install) -> None:
     """It is named in the group `framejit.backends` and used like any other."""
     install(counting="counting:Counting", another="nowhere:Nothing")
-    assert registry.backend_names() == ["numba", "numpy", "eager", "another", "counting"]
+    assert registry.backend_names() == [*BUILT_IN, "another", "counting"]
     before = Counting.compiled
     check(madd, *[sample("f8")] * 3, backends=("counting",))
 
@@ -84,7 +87,7 @@ def test_a_built_in_name_is_not_replaced(install: Install) -> None:
     """No package can put itself in the place of what the tests proved."""
     install(numpy="nowhere:Nothing")
 
-    assert registry.backend_names() == ["numba", "numpy", "eager"]
+    assert registry.backend_names() == [*BUILT_IN]
     assert type(registry.load_backend("numpy")) is NumpyBackend
 
 
@@ -94,9 +97,7 @@ def test_an_unknown_name(install: Install) -> None:
     with pytest.raises(BackendError) as caught:
         registry.load_backend("jax")
 
-    assert str(caught.value) == (
-        "unknown backend 'jax': use one of 'numba', 'numpy', 'eager', 'other'"
-    )
+    assert str(caught.value) == f"unknown backend 'jax': use one of {NAMES}, 'other'"
 
 
 def test_an_unknown_name_in_the_decorator(install: Install) -> None:
@@ -106,7 +107,7 @@ def test_an_unknown_name_in_the_decorator(install: Install) -> None:
         framejit.jit(madd, backend="nunba")
 
     assert str(caught.value) == (
-        "jit: unknown backend 'nunba' (did you mean 'numba'?): use one of 'numba', 'numpy', 'eager'"
+        f"jit: unknown backend 'nunba' (did you mean 'numba'?): use one of {NAMES}"
     )
 
 

@@ -10,6 +10,7 @@ import warnings
 
 import pytest
 
+from framejit.frontends.support import BUILT_IN
 from framejit.jit.config import OPTIONS, Options, check_option, read_environment
 from framejit.jit.errors import FramejitError, FramejitWarning
 
@@ -173,8 +174,8 @@ print(stats["calls"], stats["hits"], stats["captures"])
     unknown = python(code, FRAMEJIT_BACKEND="nunba")
     assert unknown.stdout == "2 2 1\n"
     assert (
-        "FRAMEJIT_BACKEND: unknown backend 'nunba' (did you mean 'numba'?): use one of 'numba', "
-        "'numpy', 'eager'; 'numba' is used"
+        "FRAMEJIT_BACKEND: unknown backend 'nunba' (did you mean 'numba'?): use one of "
+        f"{', '.join(map(repr, BUILT_IN))}; 'numba' is used"
     ) in unknown.stderr
 
 

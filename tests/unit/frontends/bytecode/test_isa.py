@@ -3,6 +3,7 @@
 import dis
 import functools
 import inspect
+import opcode
 
 import pytest
 from roundtrip import codes_of, modules
@@ -30,6 +31,28 @@ def real_opcodes():
 def test_every_opcode_has_a_row():
     """The table of the running version is complete, and has no row too many."""
     assert set(TABLE.rows) == real_opcodes()
+
+
+def test_caches_are_the_interpreters():
+    """The room behind each opcode; a wrong number makes an instruction of it."""
+    counts = opcode._inline_cache_entries  # before 3.13 a list, by number
+    by_name = isinstance(counts, dict)
+    caches = {
+        name: counts.get(name, 0) if by_name else counts[dis.opmap[name]] for name in real_opcodes()
+    }
+
+    assert dict(TABLE.caches) == {name: count for name, count in caches.items() if count}
+
+
+def test_jumps_are_the_interpreters():
+    """Which opcodes jump, and in which direction."""
+    directions = {
+        dis.opname[number]: -1 if dis._is_backward_jump(number) else 1
+        for number in dis.hasjrel
+        if dis.opname[number] in real_opcodes()
+    }
+
+    assert dict(TABLE.jumps) == directions
 
 
 def test_names_are_their_own_constants():
