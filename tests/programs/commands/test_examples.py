@@ -30,14 +30,7 @@ def test_same_bits(name: str) -> None:
     module = module_of(name)
     function = getattr(module, PROGRAMS[name][0])
 
-    # Names that a loop assigns and nobody reads in the next iteration may be missing from the frame
-    # of an exception (docs/decisions/segments.md).
-    check(
-        function.__wrapped__,
-        *module.problem(SCALE),
-        calls=3,
-        ignore=[("exception", "locals")],
-    )
+    check(function.__wrapped__, *module.problem(SCALE), calls=3)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
