@@ -33,6 +33,19 @@ fj_cache_run(fj_cache *cache, PyObject *options, PyObject *const *live, Py_ssize
     return FJ_MISS;
 }
 
+/* Whether plain Python is faster than each of the entries, and no call of them is being measured. */
+int
+fj_cache_rests(const fj_cache *cache)
+{
+    for (Py_ssize_t k = 0; k < cache->count; k++) {
+        const fj_trial *trial = &cache->items[k]->trial;
+        if (trial->side != FJ_PLAIN || trial->running || trial->calls >= trial->wait) {
+            return 0;
+        }
+    }
+    return cache->count > 0;
+}
+
 /* Takes a new reference to the entry; 0, or -1 with an exception. */
 int
 fj_cache_add(fj_cache *cache, fj_entry *entry)

@@ -369,6 +369,7 @@ typedef struct {
 fj_outcome fj_cache_run(fj_cache *cache, PyObject *options, PyObject *const *live,
                         Py_ssize_t count, fj_sample *sample, PyObject **result,
                         Py_ssize_t *exit);
+int fj_cache_rests(const fj_cache *cache);
 int fj_cache_add(fj_cache *cache, fj_entry *entry);
 void fj_cache_clear(fj_cache *cache);
 PyObject *fj_cache_list(const fj_cache *cache);

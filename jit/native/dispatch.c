@@ -7,7 +7,10 @@
 #include "instead.h"
 #include "records.h"
 
-enum { WARM = 4 }; /* calls of rewritten code that capture and compile */
+enum {
+    WARM = 4,  /* calls of rewritten code that capture and compile */
+    REST = 31, /* calls that go by where plain Python is faster than all entries */
+};
 
 /* Asks the manager to capture: 1 when there is a new entry, 0 when not, -1 on error. */
 static int
@@ -212,6 +215,9 @@ dispatch(fj_dispatcher *self, PyObject *options, PyObject *const *args, size_t n
     if (prepare_once(self) < 0) {
         return NULL;
     }
+    if (self->fallback == self->function && fj_cache_rests(&self->cache)) {
+        self->rest = REST;
+    }
     return run_faster(self, args, nargsf, kwnames);
 }
 
@@ -221,10 +227,11 @@ PyObject *
 fj_dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
     fj_dispatcher *self = (fj_dispatcher *)Py_NewRef(callable);
-    PyObject *options = options_for(self, self->function);
+    PyObject *options = self->rest > 0 ? NULL : options_for(self, self->function);
     PyObject *result;
     self->calls++;
     if (options == NULL) {
+        self->rest -= self->rest > 0;
         result = fj_call_standing(callable, self->function, args, nargsf, kwnames);
     }
     else {

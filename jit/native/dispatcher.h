@@ -26,6 +26,7 @@ typedef struct {
     int bindable; /* the entries are worth trying: the signature is one that fj_bind serves */
     fj_trial trial;
     int untimed;  /* rewritten code serves, be it slower than plain Python or not */
+    int rest;     /* so many calls go by before the entries are looked at again: all are slower */
     int closed;   /* captures no more from here: a miss goes to the fallback at once */
 } fj_dispatcher;
 

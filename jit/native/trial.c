@@ -18,7 +18,8 @@ enum {
     SHORT = 200000,   /* nanoseconds */
     BRIEF = 10000,    /* nanoseconds: two looks at the clock take a hundredth of it at most */
     SPARSE = 16,      /* of brief calls one in so many is looked at */
-    CLEAR = 2,        /* plain Python that takes so many times as long has lost by one call */
+    CLEAR = 4,        /* plain Python that takes so many times as long has lost by one call, */
+    CLEAR_OF_TWO = 2, /* or by two */
     FAR = 8,          /* so many times longer or shorter is another kind of call */
     ODD = 3,          /* so many of those in a row bring a trial */
     MOST_TRIALS = 64, /* that they bring */
@@ -84,9 +85,10 @@ measured(fj_trial *trial, int side, int64_t took)
         trial->least[side] = took;
     }
     const int64_t *least = trial->least;
-    uint64_t pairs = least[FJ_COMPILED] < SHORT ? MORE_PAIRS : PAIRS;
-    int is_clear = count == 2 && least[FJ_PLAIN] / CLEAR > least[FJ_COMPILED];
-    if (count >= 2 * pairs || is_clear) {
+    int is_short = least[FJ_COMPILED] < SHORT;
+    int is_clear = (count == 2 && !is_short && least[FJ_PLAIN] / CLEAR > least[FJ_COMPILED]) ||
+                   (count == 4 && least[FJ_PLAIN] / CLEAR_OF_TWO > least[FJ_COMPILED]);
+    if (count >= 2 * (is_short ? MORE_PAIRS : PAIRS) || is_clear) {
         finish_trial(trial);
     }
 }

@@ -39,6 +39,8 @@ GROUPS = ("sweeps/functions", "sweeps/contract", "sweeps/ops_table", "sweeps/num
 OTHERS = "programs and units"
 SECONDS = 30
 """For one test: a loop that never ends with a wrong number is noticed."""
+AGAIN = 3
+"""Seconds to the next try to stop it: what stops a kernel is not seen by a loop around it."""
 RANDOM = "sweeps"
 """What stands in no folder of its own there: random programs, most of all."""
 
@@ -183,7 +185,7 @@ class Killing(Recording):
     def _notices(self, name: str, item: pytest.Item) -> bool:
         item._initrequest()  # type: ignore[attr-defined]
         self.mutants.active = name
-        signal.setitimer(signal.ITIMER_REAL, SECONDS)
+        signal.setitimer(signal.ITIMER_REAL, SECONDS, AGAIN)
         try:
             reports = runtestprotocol(item, log=False, nextitem=None)
         except TimeoutError:
