@@ -13,8 +13,9 @@
 #include <time.h>
 
 enum {
-    PAIRS = 3,        /* calls of each side that are measured */
-    MORE_PAIRS = 8,   /* of short ones */
+    ROUND = 2,        /* calls in a row on one side: the first finds the caches as the other left them */
+    SHORT_ROUND = 4,  /* of short ones */
+    ROUNDS = 4,       /* of a trial, in turns */
     SHORT = 200000,   /* nanoseconds */
     BRIEF = 10000,    /* nanoseconds: two looks at the clock take a hundredth of it at most */
     SPARSE = 16,      /* of brief calls one in so many is looked at */
@@ -60,7 +61,11 @@ fj_trial_begin(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait,
     *sample = (fj_sample){.before = trial->side, .of = of, .counts = counts, .trial = trial};
     sample->holder = Py_NewRef(holder);
     if (counts) {
-        trial->side = (call - trial->wait) % 2 == 0 ? FJ_COMPILED : FJ_PLAIN;
+        if (call == trial->wait) {
+            trial->least[FJ_COMPILED] = trial->least[FJ_PLAIN] = INT64_MAX;
+            trial->round = ROUND;
+        }
+        trial->side = (call - trial->wait) / trial->round % 2 == 0 ? FJ_COMPILED : FJ_PLAIN;
     }
     trial->running = 1;
     sample->began = now();
@@ -81,14 +86,17 @@ static void
 measured(fj_trial *trial, int side, int64_t took)
 {
     uint64_t count = trial->calls - trial->wait; /* with this one */
-    if (count <= 2 || took < trial->least[side]) {
+    if (took < trial->least[side]) {
         trial->least[side] = took;
     }
-    const int64_t *least = trial->least;
-    int is_short = least[FJ_COMPILED] < SHORT;
-    int is_clear = (count == 2 && !is_short && least[FJ_PLAIN] / CLEAR > least[FJ_COMPILED]) ||
-                   (count == 4 && least[FJ_PLAIN] / CLEAR_OF_TWO > least[FJ_COMPILED]);
-    if (count >= 2 * (is_short ? MORE_PAIRS : PAIRS) || is_clear) {
+    if (count == 1 && took < SHORT) {
+        trial->round = SHORT_ROUND;
+    }
+    uint64_t plain = count - trial->round; /* calls of plain Python, in its first round */
+    int64_t compiled = trial->least[FJ_COMPILED], as_it_is = trial->least[FJ_PLAIN];
+    int is_clear = (plain == 1 && trial->round == ROUND && as_it_is / CLEAR > compiled) ||
+                   (plain == 2 && as_it_is / CLEAR_OF_TWO > compiled);
+    if (count >= ROUNDS * trial->round || is_clear) {
         finish_trial(trial);
     }
 }

@@ -13,6 +13,7 @@ typedef struct {
     int64_t usual;     /* the fastest call of the side that was found to be faster */
     uint64_t calls;    /* since it is new, or since the last trial */
     uint64_t wait;     /* so many go by before the next one; 0: it is never tried */
+    uint64_t round;    /* calls in a row on one side, in the trial that runs or ran last */
     uint32_t trials;   /* so far */
     uint32_t odd;      /* measured calls in a row that took much more or much less than usual */
     int side;          /* the faster one, as far as is known; during a call that is measured its own */
