@@ -10,7 +10,7 @@ import numpy as np
 
 from ....jit.checks import Check
 from ....jit.ir.graph import Value
-from ....jit.ir.ops import WHERE
+from ....jit.ir.ops import UFUNC, WHERE
 from ....jit.ir.references import ELIDED_FROM
 from ....jit.ir.types import ArrayType, ScalarType
 from ....jit.native import WORDS
@@ -169,17 +169,20 @@ class _ClusterWriter:
             self.rooms.scalars[value, dtype] = address
 
     def _is_hidden(self, value: Value, dtype: DType) -> bool:
-        """Whether LLVM must not know a number: `np.where` may choose it, or it is NaN, for `clip`.
+        """Whether LLVM must not know a number.
 
-        LLVM makes `1 / where(mask, x, 1)` a choice between `1 / x` and 1 if it knows the number,
-        then divides for every element and reports what becomes of those that are not chosen. What
-        is multiplied by NaN it does not compute.
+        `np.where` may choose it: LLVM makes `1 / where(mask, x, 1)` a choice between `1 / x` and 1
+        if it knows the number, then divides for every element and reports what becomes of those
+        that are not chosen. Or it is NaN, for `clip`: what is multiplied by NaN LLVM does not
+        compute. Or arithmetic with it changes no number but a signalling NaN, which is reported:
+        `x * 1.0`, `x - 0.0`.
         """
         number = self.writer.known.constants[value]
         readers = [item for item in self.items if value in item.operands]
         chosen = any(item.node.op is WHERE for item in readers)
         compared = any(item.lowering.flags is Flags.SILENT for item in readers)
-        return dtype.char in "fdFD" and (chosen or (compared and number != number))
+        neutral = number in (-1, 0, 1) and any(item.node.op is UFUNC for item in readers)
+        return dtype.char in "fdFD" and (chosen or neutral or (compared and number != number))
 
     # ---- stages --------------------------------------------------------------------------------
 

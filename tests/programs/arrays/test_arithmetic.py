@@ -293,3 +293,16 @@ def test_ufuncs_by_name() -> None:
 
     captured(by_name, sample("f8"), sample("f4"))
     captured(by_name, sample("f8"), 2)
+
+
+def neutral(x: Any) -> Any:
+    return x * 1.0, x - 0.0, x / 1, x + (-0.0), -1.0 * x
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_signalling_nans(dtype: str) -> None:
+    """NumPy's arithmetic makes them quiet and reports them, with neutral numbers too."""
+    x = np.ones(6, dtype)
+    bits = x.view(x.dtype.str.replace("f", "u"))
+    bits[::2] = (np.array(np.inf, dtype).view(bits.dtype) + np.uint8(1)).astype(bits.dtype)
+    check(neutral, x, nan="bits")
