@@ -47,6 +47,8 @@ MAX_ITEMS = 1 << 20
 """Of an example."""
 MAX_REAL = 1 << 16
 """Of an example of the size at capture."""
+MAX_UNREAD = 1 << 24
+"""The same for functions that give a window and read nothing: nothing is written there."""
 MULTIPLYING = frozenset({"c_einsum", "einsum", "einsum_path", "meshgrid"})
 """Functions of any number of arrays whose result may be as big as the product of their sizes."""
 
@@ -94,7 +96,9 @@ class Examples:
         number: int = 1,
         *,
         unlike_first: bool = False,
+        unread: bool = False,
     ) -> None:
+        self._most = MAX_UNREAD if unread else MAX_ITEMS if real is None else MAX_REAL
         self.lengths: dict[Sym, int] = {}
         self.group = group
         """Dims of one group get one length."""
@@ -142,7 +146,7 @@ class Examples:
     def _array(self, type_: ArrayType) -> np.ndarray[Any, Any]:
         lengths = [self.length(dim) for dim in type_.dims]
         layout = type_.layout
-        if prod(lengths) > (MAX_ITEMS if self._real is None else MAX_REAL):
+        if prod(lengths) > self._most:
             raise CannotInfer("an array of too many items, or axes")
         moving = [n if sign else 1 for n, sign in zip(lengths, layout.signs, strict=True)]
         array = _packed(moving, layout, type_.dtype)
@@ -344,14 +348,15 @@ def _run_and_look(call: OpaqueCall, values: Sequence[Any]) -> Any:
 
 
 def _packed(lengths: Sequence[int], layout: Layout, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """Ones in the memory order of the layout, with gaps where it has gaps."""
+    """Ones in the memory order of the layout, with gaps where it has gaps; of many, no matter."""
     room, moving = list(lengths), [axis for axis in layout.order if layout.signs[axis]]
     strided = not layout.packed and not layout.unit and bool(moving)
     if not layout.packed:
         room = [n + (sign != 0) for n, sign in zip(lengths, layout.signs, strict=True)]
     if strided:
         room[moving[-1]] *= 2
-    memory = np.ones([room[axis] for axis in layout.order], dtype)
+    fresh = np.ones if prod(room) <= MAX_ITEMS else np.empty
+    memory = fresh([room[axis] for axis in layout.order], dtype)
     array = memory.transpose(np.argsort(layout.order)) if lengths else memory
     steps = [slice(0, n) for n in lengths]
     if strided:

@@ -121,14 +121,16 @@ class Results(Dims):
             return False
         return pickle.dumps(first) == pickle.dumps(second)
 
-    def sets_of_examples(self, inputs: Sequence[Value]) -> Iterator[tuple[Examples, list[Any]]]:
+    def sets_of_examples(
+        self, inputs: Sequence[Value], *, unread: bool = False
+    ) -> Iterator[tuple[Examples, list[Any]]]:
         """Examples in three ways, to ask NumPy with when it refuses those before.
 
         Dims of which nobody knows that they are equal are unlike one another, then equal where they
-        were at capture, then as long as they were.
+        were at capture, then as long as they were; `unread`: so long that only windows are made.
         """
-        ways = (Examples(), Examples(self.lengths.get), Examples(real=self.lengths.get))
-        for examples in ways:
+        real = Examples(real=self.lengths.get, unread=unread)
+        for examples in (Examples(), Examples(self.lengths.get), real):
             try:
                 given = self._examples(inputs, examples)
             except CannotInfer:

@@ -19,7 +19,7 @@ enum {
     SHORT = 200000,   /* nanoseconds */
     BRIEF = 10000,    /* nanoseconds: two looks at the clock take a hundredth of it at most */
     SPARSE = 16,      /* of brief calls one in so many is looked at */
-    CLEAR = 4,        /* plain Python that takes so many times as long has lost by one call, */
+    CLEAR = 16,       /* plain Python that takes so many times as long has lost by one call, */
     CLEAR_OF_TWO = 2, /* or by two */
     FAR = 8,          /* so many times longer or shorter is another kind of call */
     ODD = 3,          /* so many of those in a row bring a trial */

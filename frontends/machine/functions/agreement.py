@@ -21,6 +21,7 @@ from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
 from ....jit.ir.infer import MAX_REAL
 from ....jit.ir.opaque import OpaqueCall
+from ....jit.ir.ops import Kind
 from ....jit.ir.result_types import MAX_COMPARED
 from ....jit.ir.types import PYTHON_SCALARS, ArrayType, ScalarType, Sym
 from ....jit.ir.variations import irregular, regular, unlike_one_another
@@ -64,10 +65,12 @@ def agrees(
     if may_call_back(call):
         return True
     machine = call.machine
+    unread = _is_window(machine, made)
+    large = not unread and _is_large(machine, made)
     mark = machine.builder.mark()
     try:
         inputs, asked = as_it_is(machine, function, call.arguments, call.keywords)
-        answer = _answer(machine, inputs, asked, _is_large(machine, made))
+        answer = _answer(machine, inputs, asked, large=large, unread=unread)
     except CallsBack:
         return True
     except GraphBreak:
@@ -105,8 +108,21 @@ def _is_large(machine: Machine, made: Symbolic) -> bool:
     return any(prod(at_capture(dim) or 1 for dim in dims) > MAX_REAL for dims in arrays)
 
 
+def _is_window(machine: Machine, made: Symbolic) -> bool:
+    """Whether what was made is a window, for which nothing is read."""
+    nodes = machine.builder.block.nodes
+    if not nodes or not isinstance(made, Array) or nodes[-1].op.kind is not Kind.VIEW:
+        return False
+    return nodes[-1].outputs[0] is made.value
+
+
 def _answer(
-    machine: Machine, inputs: Sequence[ir.Value], asked: OpaqueCall, large: bool
+    machine: Machine,
+    inputs: Sequence[ir.Value],
+    asked: OpaqueCall,
+    *,
+    large: bool,
+    unread: bool,
 ) -> _Answer | None:
     """What NumPy gives for the first examples that it does not refuse.
 
@@ -115,7 +131,7 @@ def _answer(
     """
     if large:
         asked = asked.with_constants(_in_small)
-    for examples, given in machine.builder.sets_of_examples(inputs):
+    for examples, given in machine.builder.sets_of_examples(inputs, unread=unread):
         if large:
             given = list(map(_in_small, given))
         # A matrix of ones is singular, and so is a stack of such that is then seen as a matrix.

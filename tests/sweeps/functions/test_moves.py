@@ -185,3 +185,18 @@ def test_axes_in_a_tuple_and_lengths_that_are_known() -> None:
     check_fused(turned, X.reshape(6, 2))
     check(turned, X[:4].reshape(2, 2))
     check(turned, TABLE)
+
+
+def in_blocks(x: Any, height: int, width: int) -> Any:
+    return x.reshape(height // 2, 2, width // 2, 2).mean(axis=(1, 3))
+
+
+def with_an_axis(x: Any, n: int, m: int, k: int, y: Any) -> Any:
+    return np.reshape(np.reshape(x, (n, m, 1, k)) @ y, (n, m, k)) + 1
+
+
+@pytest.mark.parametrize("n", [8, 300])
+def test_large_arrays_of_other_axes(n: int) -> None:
+    """Numbers say how long the axes are, so that NumPy can only be asked about the very lengths."""
+    check_fused(in_blocks, np.ones((n, n)), n, n)
+    check_fused(with_an_axis, np.ones((n, n, 2)), n, n, 2, np.eye(2))
