@@ -10,6 +10,7 @@ from ..jit.filters import filtered
 from ..jit.interrupts import meant_for_program
 from . import capture_lock
 from .bytecode import UnsupportedCodeError
+from .machine.budget import MAX_SECONDS, OverBudget
 
 
 @contextmanager
@@ -19,8 +20,8 @@ def at_work(stage: str) -> Iterator[None]:
     Raises
     ------
     StageError
-        For what only framejit has to do with: bytecode that CPython does not write, and errors of
-        its own.
+        For what only framejit has to do with: bytecode that CPython does not write, captures that
+        take too long, and errors of its own.
     """
     lock = capture_lock.acquire(blocking=True)
     if lock is None:
@@ -38,6 +39,11 @@ def at_work(stage: str) -> Iterator[None]:
             f"{stage}: the bytecode is not what CPython's compiler writes: {error}. Calls of the "
             "function run as plain Python; give jit the function that Python compiled"
         ) from error
+    except OverBudget:
+        raise StageError(
+            f"{stage}: the capture takes more than {MAX_SECONDS:g} s. Calls of the function run as "
+            "plain Python; give jit smaller functions"
+        ) from None
     except Exception as error:
         heard = meant_for_program(error)
         if heard is not None:

@@ -20,6 +20,7 @@ from .bytecode import Flow, Instruction, isa, why_no_entry
 from .lessons import Lessons
 from .machine import handlers
 from .machine.breaks import Break, GraphBreak
+from .machine.budget import Budget
 from .machine.flow.branches import finish
 from .machine.frame import Frame
 from .machine.functions import folding
@@ -134,6 +135,9 @@ def capture(
     Exploring passes values of another capture; `origin` is the machine that they belong to. With
     `one` a single instruction is captured, whatever it does (hostile mode). Live-ins of locals with
     `static` names are constants.
+
+    Raises:
+        OverBudget: it takes too long, with that of `origin`.
     """
     kept: set[int] = set()
 
@@ -143,7 +147,7 @@ def capture(
         while True:
             folding.fresh.clear()
             flows = {} if origin is None else origin.flows
-            machine = Machine(locals_, below, flows, lessons.too_short)
+            machine = Machine(locals_, below, flows, lessons.too_short, budget)
             machine.same_objects.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
             machine.varying = frozenset(varying)
             machine.builder.any_length = lessons.any_length
@@ -159,6 +163,7 @@ def capture(
                     plain |= error.plain
                 boxed |= error.plain
 
+    budget = Budget() if origin is None else origin.budget
     try:
         outcome = with_lists(lessons.varying)
         lengths = _lengths_changed(outcome.machine) - lessons.varying

@@ -25,6 +25,7 @@ from .bytecode import Flow, UnsupportedCodeError, analyse, decode, rewrite
 from .capture import Captured, Outcome, capture
 from .entry import CacheEntry, make_entry
 from .lessons import Lessons
+from .machine.budget import MAX_SECONDS, OverBudget
 from .machine.values import Cell, Symbolic, Unread
 from .points import MAX_REASONS
 from .report.facts import fullgraph_text, stats
@@ -198,7 +199,12 @@ class Manager:
             self.journal.came_to_limit(0, self.max_entries, self.whole, key, live, self.function)
             return False
         self.journal.missed(0, self.whole, key, live)
-        outcome = self.capture_from_entry(live)
+        try:
+            outcome = self.capture_from_entry(live)
+        except OverBudget:
+            self.dispatcher._closed = 1
+            self.journal.skipped("budget", 0, MAX_SECONDS)
+            return False
         found = [place.ended_by for place in outcome.breaks if place.ended_by is not None]
         if found and options.fullgraph:
             raise GraphBreakError(fullgraph_text(self.function, found[-1]))

@@ -18,6 +18,7 @@ from .bytecode import Exit, Kind, SlotKind
 from .capture import Outcome
 from .entry import CacheEntry, make_entry
 from .lessons import Lessons
+from .machine.budget import MAX_SECONDS, OverBudget
 from .machine.values import Cell, Symbolic, Unread
 from .report.journal import Journal, Missed
 
@@ -148,7 +149,12 @@ class CapturePoint:
             segment.closed = True  # the new version may never come here
             return False
         one = debug_mode("stub_everywhere")
-        outcome = self.code.capture_at(self, self.symbolic(live), one=one)
+        try:
+            outcome = self.code.capture_at(self, self.symbolic(live), one=one)
+        except OverBudget:
+            segment.closed = self.barren = True
+            owner.journal.skipped("budget", self.at, MAX_SECONDS)
+            return False
         owner.note_ends(outcome, self.at)
         self.hopeful = False
         if not one:

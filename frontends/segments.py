@@ -17,6 +17,7 @@ from ..jit.ir.graph import Graph, Recipe
 from ..jit.native import Segment, set_hostile
 from .bytecode import Exit, Flow, Kind, SlotKind, Stub, rewrite, why_no_stub
 from .capture import Outcome, capture
+from .machine.budget import MAX_SECONDS, OverBudget
 from .machine.kinds import kind
 from .machine.machine import Machine
 from .machine.values import UNTOUCHED, Symbolic, Unknown
@@ -186,7 +187,7 @@ class SegmentedCode:
 
         Returns what captures from them came to, with the types that are known before a call.
         """
-        explored = []
+        explored: list[tuple[CapturePoint, Outcome]] = []
         waiting = [(place, outcome.machine) for place in outcome.breaks]
         seen = set()
         while waiting:
@@ -206,7 +207,11 @@ class SegmentedCode:
                 if state in self._explored:
                     continue
                 self._explored.add(state)
-                found = self.capture_at(point, (items, slots), machine)
+                try:
+                    found = self.capture_at(point, (items, slots), machine)
+                except OverBudget:
+                    self.owner.journal.skipped("budget", index, MAX_SECONDS)
+                    return explored
                 explored.append((point, found))
                 if found.captured is not None:
                     point.add_exits(found.captured.graph)

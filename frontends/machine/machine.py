@@ -22,6 +22,7 @@ from ..bytecode import Flow, why_no_entry
 from .arrays.changed import arrays_changed_by, guard_writeable
 from .arrays.memory import Memory
 from .breaks import EFFECT, Break, GraphBreak
+from .budget import Budget
 from .flow.paths import Landing
 from .frame import Frame
 from .functions import folding
@@ -56,7 +57,10 @@ class Machine:
         base: int,
         flows: dict[CodeType, Flow],
         left_alone: Collection[int] = (),
+        budget: Budget | None = None,
     ) -> None:
+        self.budget = budget or Budget()
+        """Of the captures that began together."""
         self.start = start
         """Locals at the start of the segment."""
         self.base = base

@@ -31,6 +31,7 @@ RULES = {
     "short-turns": "a loop that is left again and again went round too few times in between",
     "waits": "a segment ends before a loop, so that others see its changes while the loop runs",
     "slower": "plain Python took {}, kernels in it made that {}: it runs as it is for now",
+    "budget": "its capture took more than {:g} s of CPU time, and was given up",
     "versions": "its code was rewritten {} times; exits found later are not followed",
     "generator": "a {} runs when its result is asked for: this tells what ran until now",
     "unsupported": "{}",

@@ -18,6 +18,7 @@ from ..breaks import (
     GraphBreak,
     OnlyWarns,
 )
+from ..budget import BETWEEN_LOOKS
 from ..expected import is_unseen
 from ..frame import Frame
 from ..limits import MAX_STEPS, MAX_UNLIKE
@@ -131,6 +132,8 @@ class _Runner:
         """Runs it; what comes of it where that is more than the next one."""
         machine = self.machine
         machine.steps += 1
+        if machine.steps % BETWEEN_LOOKS == 0:
+            machine.budget.check()
         if machine.library_until is not None and machine.steps > machine.library_until:
             raise GraphBreak(CALL, "a long body of a library's function")
         self._count_items(frame)
