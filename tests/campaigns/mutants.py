@@ -1,6 +1,6 @@
 """Which tests notice a wrong kernel: the suite on backends that get one operation wrong.
 
-    python tests/campaigns/mutants.py FILE [--tries N] [--whole] [PYTEST ARGUMENT ...]
+    python tests/campaigns/mutants.py FILE [--tries N] [--whole] [--by-file] [PYTEST ARGUMENT ...]
 
 A mutant is the numpy backend with another result of one operation on one dtype: "ufunc add d",
 "reduce maximum f". First the tests run as they are, and what each of them computes is noted: only
@@ -10,7 +10,8 @@ FILE gets a line of JSON a mutant as soon as it is done: how many tests meet it,
 how many noticed it, by group. The summary tells for each group the mutants that it meets, those
 that it noticed, those that no other group meets, and those that nobody noticed.
 
-Without `--whole` the tests are those of the core suite, among the files that are named.
+Without `--whole` the tests are those of the core suite, among the files that are named. Groups are
+folders; files with `--by-file`. `--tries 0` only notes which tests meet what.
 """
 
 from __future__ import annotations
@@ -45,8 +46,10 @@ RANDOM = "sweeps"
 """What stands in no folder of its own there: random programs, most of all."""
 
 
-def group_of(item: pytest.Item) -> str:
-    """The folder that a test is counted with."""
+def group_of(item: pytest.Item, *, by_file: bool) -> str:
+    """The folder, or the file, that a test is counted with."""
+    if by_file:
+        return item.path.as_posix().partition("tests/")[2]
     return next((one for one in GROUPS if f"tests/{one}" in item.path.as_posix()), OTHERS)
 
 
@@ -122,7 +125,8 @@ class Mutants:
 class Recording:
     """Runs each test once, and notes the mutants that it meets."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, by_file: bool) -> None:
+        self.by_file = by_file
         self.mutants: Mutants
         self.met: dict[str, dict[str, list[pytest.Item]]] = defaultdict(lambda: defaultdict(list))
         self.took: dict[pytest.Item, float] = {}
@@ -145,14 +149,14 @@ class Recording:
         """What it came to."""
         self.took.setdefault(item, perf_counter() - self._began)
         for name in self.mutants.met:
-            self.met[name][group_of(item)].append(item)
+            self.met[name][group_of(item, by_file=self.by_file)].append(item)
 
 
 class Killing(Recording):
     """After the last test runs some again, with mutants."""
 
-    def __init__(self, tries: int, file: Path) -> None:
-        super().__init__()
+    def __init__(self, tries: int, file: Path, *, by_file: bool) -> None:
+        super().__init__(by_file=by_file)
         self.tries = tries
         self.file = file
         self.lines: list[dict[str, Any]] = []
@@ -223,9 +227,10 @@ def main() -> int:
     parser.add_argument("file", type=Path)
     parser.add_argument("--tries", type=int, default=2)
     parser.add_argument("--whole", action="store_true")
+    parser.add_argument("--by-file", action="store_true")
     chosen, rest = parser.parse_known_args()
     signal.signal(signal.SIGALRM, _too_long)
-    killing = Killing(chosen.tries, chosen.file)
+    killing = Killing(chosen.tries, chosen.file, by_file=chosen.by_file)
     options = [
         "-p",
         "no:cacheprovider",
