@@ -377,7 +377,8 @@ def stats(manager: Manager, dispatcher: Dispatcher) -> dict[str, int]:
     breaks = list(_breaks(manager))
     # Where there are segments a call is counted as eager when none of them ever ran.
     begun = dispatcher._hits + dispatcher._midway
-    eager = manager.calls - begun if manager.segmented is None or not launches else 0
+    known = manager.segmented is None or not launches
+    eager = manager.calls - begun if known else dispatcher._plain
     origins = Counter(_machine_code(entry)[0] for entry in entries)
     return {
         "calls": manager.calls,

@@ -281,6 +281,7 @@ typedef struct {
 /* What a launch came to. */
 typedef enum {
     FJ_TAKEN, /* *result holds the payload of *exit */
+    FJ_AS_IT_IS, /* plain Python is faster, or is being measured: only of whole calls */
     FJ_MISS,  /* a guard did not hold */
     FJ_BAIL,  /* the kernel ran, nothing happened that anyone could see: eager runs from the start */
     FJ_LATER, /* the guards hold, and the kernel is still being compiled: eager runs */

@@ -190,6 +190,17 @@ run_faster(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *
     return result;
 }
 
+/* The function as it is: no kernel is faster, as far as is known, or it is measured. */
+static PyObject *
+run_as_it_is(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    self->plain++;
+    if (fj_cache_rests(&self->cache)) {
+        self->rest = REST;
+    }
+    return fj_call_standing((PyObject *)self, self->function, args, nargsf, kwnames);
+}
+
 /* Borrows everything, `self` too: fj_dispatcher_vectorcall holds it. */
 static PyObject *
 dispatch(fj_dispatcher *self, PyObject *options, PyObject *const *args, size_t nargsf,
@@ -211,12 +222,12 @@ dispatch(fj_dispatcher *self, PyObject *options, PyObject *const *args, size_t n
         if (outcome == FJ_ERROR) {
             return NULL;
         }
+        if (outcome == FJ_AS_IT_IS) {
+            return run_as_it_is(self, args, nargsf, kwnames);
+        }
     }
     if (prepare_once(self) < 0) {
         return NULL;
-    }
-    if (self->fallback == self->function && fj_cache_rests(&self->cache)) {
-        self->rest = REST;
     }
     return run_faster(self, args, nargsf, kwnames);
 }
@@ -231,6 +242,7 @@ fj_dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargs
     PyObject *result;
     self->calls++;
     if (options == NULL) {
+        self->plain += self->rest > 0;
         self->rest -= self->rest > 0;
         result = fj_call_standing(callable, self->function, args, nargsf, kwnames);
     }

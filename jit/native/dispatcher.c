@@ -386,6 +386,8 @@ static PyMethodDef dispatcher_methods[] = {
 static PyMemberDef dispatcher_members[] = {
     {"_calls", T_ULONGLONG, offsetof(fj_dispatcher, calls), READONLY, "calls so far"},
     {"_hits", T_ULONGLONG, offsetof(fj_dispatcher, hits), READONLY, "calls that made no frame"},
+    {"_plain", T_ULONGLONG, offsetof(fj_dispatcher, plain), READONLY,
+     "calls that ran the function as it is although there was an entry"},
     {"_midway", T_ULONGLONG, offsetof(fj_dispatcher, midway), READONLY,
      "calls that a kernel began and a frame ended"},
     {"_closed", T_INT, offsetof(fj_dispatcher, closed), 0, "true: captures no more from here"},

@@ -23,6 +23,7 @@ typedef struct {
     uint64_t calls;
     uint64_t hits;   /* calls that made no frame */
     uint64_t midway; /* calls that a kernel began, and that a frame ended */
+    uint64_t plain;  /* calls that ran the function as it is although there was an entry */
     int bindable; /* the entries are worth trying: the signature is one that fj_bind serves */
     fj_trial trial;
     int untimed;  /* rewritten code serves, be it slower than plain Python or not */

@@ -316,7 +316,8 @@ set_up(fj_run *run, fj_entry *entry, PyObject **slots, int64_t *words)
 static int
 plain_serves(fj_entry *entry, fj_sample *sample)
 {
-    if (sample == NULL || entry->patience == 0) {
+    if (sample == NULL || entry->patience == 0 ||
+        (entry->kernel == NULL && entry->python_kernel == NULL)) {
         return 0;
     }
     return fj_trial_begin(&entry->trial, (PyObject *)entry, entry, entry->patience, sample) ==
@@ -354,7 +355,8 @@ fj_launch(fj_entry *entry, PyObject *const *live, fj_sample *sample, PyObject **
     }
     Py_ssize_t held = guards_and_check(&run);
     if (held == entry->n_guards) {
-        outcome = plain_serves(entry, sample) ? FJ_BAIL : launch_variant(&run, live, result, exit);
+        outcome =
+            plain_serves(entry, sample) ? FJ_AS_IT_IS : launch_variant(&run, live, result, exit);
         if (outcome == FJ_TAKEN) {
             entry->hits++;
         }
