@@ -1,5 +1,6 @@
 /* The entries of one dispatcher or segment, most recently used first. */
 #include "core.h"
+#include "hostile.h"
 
 /* The entry at `index` becomes the first. */
 static void
@@ -33,13 +34,17 @@ fj_cache_run(fj_cache *cache, PyObject *options, PyObject *const *live, Py_ssize
     return FJ_MISS;
 }
 
-/* Whether plain Python is faster than each of the entries, and no call of them is being measured. */
+/* Whether each of the entries leaves calls to plain Python: it is slower and no call of it is measured, or
+ * it keeps bailing. */
 int
 fj_cache_rests(const fj_cache *cache)
 {
     for (Py_ssize_t k = 0; k < cache->count; k++) {
-        const fj_trial *trial = &cache->items[k]->trial;
-        if (trial->side != FJ_PLAIN || trial->running || trial->calls >= trial->wait) {
+        const fj_entry *entry = cache->items[k];
+        const fj_trial *trial = &entry->trial;
+        int is_slower = trial->side == FJ_PLAIN && !trial->running && trial->calls < trial->wait;
+        int bails = !fj_hostile.bail && entry->bails_in_row >= FJ_MAX_BAILS_IN_ROW;
+        if (!is_slower && !bails) {
             return 0;
         }
     }

@@ -229,6 +229,9 @@ dispatch(fj_dispatcher *self, PyObject *options, PyObject *const *args, size_t n
     if (prepare_once(self) < 0) {
         return NULL;
     }
+    if (self->closed && self->fallback == self->function && fj_cache_rests(&self->cache)) {
+        self->rest = REST;
+    }
     return run_faster(self, args, nargsf, kwnames);
 }
 
