@@ -136,7 +136,8 @@ def write_index(writer: KernelWriter, node: Node) -> bool:
     type_ = value.type
     assert isinstance(type_, ArrayType)
     match_dims(writer, type_.dims, walk.lengths)
-    _check_order(writer, type_)
+    if value not in writer.known.written_only:  # of no array does the order come from its own
+        _check_order(writer, type_)
     _window(writer, value, walk.address, tuple(walk.strides), node.inputs[0], tuple(walk.hollow))
     if not type_.dims:
         writer.places[value].cell = walk.cell

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from typing import Any
 
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Block, Graph, Node, Value
-from ....jit.ir.ops import BREAK, CHECKPOINT, CONST, CONTINUE, FOR, LEAVE, LOOP, UNDO, Op
+from ....jit.ir.ops import BREAK, CHECKPOINT, CONST, CONTINUE, FOR, LEAVE, LOOP, STORE, UNDO, Op
 from .clearing import beside_clearing
 from .counters import is_near, weigh
 from .foreseen import foreseen_values
@@ -39,6 +39,8 @@ class Known:
     """Those of which it may know that they are NaN, and with them what comes of other operands."""
     beside_clearing: frozenset[Node]
     """Nodes that LLVM may move over one that clears flags."""
+    written_only: frozenset[Value]
+    """Windows into which something is stored, and that nothing reads."""
 
     def is_foreseen(self, values: Collection[Value]) -> bool:
         """Whether LLVM may compute with these numbers before the kernel runs.
@@ -62,6 +64,12 @@ def handed_over(blocks: Iterable[Block], *more: Op) -> Iterator[Value]:
             yield from handed_over(node.blocks, *more)
 
 
+def _written_only(nodes: Sequence[Node], handed: Container[Value]) -> frozenset[Value]:
+    read = {value for node in nodes for value in node.inputs[node.op is STORE :]}
+    targets = {node.inputs[0] for node in nodes if node.op is STORE}
+    return frozenset(value for value in targets - read if value not in handed)
+
+
 def known_of(graph: Graph) -> Known:
     """The facts."""
     nodes = list(graph.nodes())
@@ -73,16 +81,17 @@ def known_of(graph: Graph) -> Known:
     weights = weigh(graph)
     foreseen, nans = foreseen_values(graph, weights, constants)
     beside = beside_clearing(graph, constants)
+    written = _written_only(nodes, handed)
     if not any(node.op in (FOR, LOOP) for node in nodes):
         nothing: frozenset[Any] = frozenset()
         return Known(
             *(makers, constants, nothing, nothing, False, undoes, checks, handed),
-            *(foreseen, nans, beside),
+            *(foreseen, nans, beside, written),
         )
     sizes = sizes_of(graph, weights)
     near = frozenset(node for node in nodes if is_near(weights, sizes, node))
     naturals = natural_numbers(graph, weights, near)
     return Known(
         *(makers, constants, near, naturals, True, undoes, checks, handed),
-        *(foreseen, nans, beside),
+        *(foreseen, nans, beside, written),
     )

@@ -129,3 +129,24 @@ def test_windows_that_are_cut_off() -> None:
 
     for (made,) in check_script(script, backends=["numba"]):
         assert_counts([made], captures=2, bails=1, hits=3)
+
+
+def stacked(n: int) -> Any:
+    k, total, shapes = 1, 0.0, 0
+    for _ in range(n):
+        both = np.dstack((np.full((k, k), 0.1), np.ones((k, k))))
+        total += both.sum() + np.stack([both[:, 0], both[0]], axis=-1).max()
+        shapes += both.shape[0]
+        k *= 2
+    return total, shapes
+
+
+def test_axes_of_one_item_in_the_first_turn() -> None:
+    """What is only written into may have its axes in any order."""
+
+    def script(jit: Decorator) -> Any:
+        f = jit(stacked)
+        return [f(n) for n in (5, 1, 4)]
+
+    for (made,) in check_script(script, backends=["numba"]):
+        assert_counts([made], captures=1, bails=0, hits=3)
