@@ -24,6 +24,9 @@ from fuzzing.rules import ARRAYS, FAMILIES, FLOW
 from fuzzing.table_calls import in_tables, name_of, table_functions, targets
 from oracle import BACKENDS, Jit, assert_normally
 
+from framejit.frontends import entry
+from framejit.jit import native
+
 SEED = f"the suite {sys.version_info[:2]} 0"
 """Each version has some of its own, always the same."""
 WORDS = ("if", "elif", "else:", "for", "while", "break", "return", "enumerate", "zip", "out=")
@@ -54,6 +57,21 @@ def test_programs_in_kernels(kind: str) -> None:
 
     assert tally.differing == []
     assert_normally(tally.fused >= 0.3 * tally.programs)
+
+
+@pytest.mark.parametrize("kind", ["rules", "arrays"])
+def test_programs_that_are_measured(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plain Python takes calls in between, from the second launch of each kernel on."""
+    monkeypatch.setattr(entry, "PATIENCE", 1)
+    monkeypatch.setattr(entry, "LONG_PATIENCE", 1)
+    monkeypatch.setattr(entry, "REFERENCE", "another backend")  # this one is measured, too
+    before = native.set_trials(True)
+    try:
+        tally = Fuzzer(KINDS[kind], ("numpy",)).run(15, f"{SEED}, measured")
+    finally:
+        native.set_trials(before)
+
+    assert tally.differing == []
 
 
 def test_programs_of_arrays_have_statements_and_arguments_of_every_kind() -> None:
