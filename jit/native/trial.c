@@ -27,7 +27,8 @@ enum {
 };
 #define LONGEST_WAIT ((uint64_t)1 << 16)
 
-static int enabled = 1;
+enum { OFF, ON, IN_TURNS }; /* IN_TURNS measures nothing: each side has every other call, for tests */
+static long mode = ON;
 
 static int64_t
 now(void)
@@ -47,8 +48,11 @@ is_looked_at(const fj_trial *trial, uint64_t call)
 int
 fj_trial_begin(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait, fj_sample *sample)
 {
-    if (trial->running || !enabled) {
+    if (trial->running || mode == OFF) {
         return trial->running ? trial->side : FJ_COMPILED;
+    }
+    if (mode == IN_TURNS) {
+        return trial->calls++ % 2 == 0 ? FJ_COMPILED : FJ_PLAIN;
     }
     if (trial->of != of) {
         *trial = (fj_trial){.of = of, .wait = wait};
@@ -150,18 +154,22 @@ static PyObject *
 set_trials(PyObject *module, PyObject *value)
 {
     (void)module;
-    int now_enabled = PyObject_IsTrue(value);
-    if (now_enabled < 0) {
+    long now_on = PyLong_AsLong(value);
+    if (now_on == -1 && PyErr_Occurred()) {
         return NULL;
     }
-    int before = enabled;
-    enabled = now_enabled;
-    return PyBool_FromLong(before);
+    if (now_on < OFF || now_on > IN_TURNS) {
+        return PyErr_Format(PyExc_ValueError, "set_trials: 0, 1 or 2 is needed, not %ld", now_on);
+    }
+    long before = mode;
+    mode = now_on;
+    return PyLong_FromLong(before);
 }
 
 static PyMethodDef functions[] = {
     {"set_trials", set_trials, METH_O,
-     "set_trials(flag) -> whether compiled code was measured against plain Python so far."},
+     "set_trials(mode) -> the mode so far: 1 where compiled code is measured against plain Python, 0 where\n"
+     "it is not, 2 where both sides have calls in turns and nothing is measured, for tests."},
     {NULL, NULL, 0, NULL},
 };
 
