@@ -38,6 +38,7 @@ from ...jit.ir.ops import (
     CHECKPOINT,
     CONST,
     CONTINUE,
+    DISJOINT,
     FOR,
     IF,
     LEAVE,
@@ -251,6 +252,9 @@ class Run:
                 return _Next(node.op, inputs)
             case BAIL.name:
                 raise Bail
+            case DISJOINT.name:
+                if np.may_share_memory(*inputs):
+                    raise Bail
             case UNDO.name:
                 self._before.append(_what_puts_back(inputs[0]))
             case UNDEFINED.name:

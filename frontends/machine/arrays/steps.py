@@ -103,7 +103,7 @@ def _called(
         and not single
         and not any(machine.memory.root(one) is machine.memory.root(out.value) for one in beside)
     ):
-        _keep_apart(machine, frame, out, beside)
+        keep_apart_in_memory(machine, frame, out, beside)
         return False
     inputs, made = opaque(machine, function, operands, keywords)
     where = frame.location()
@@ -111,7 +111,9 @@ def _called(
     return True
 
 
-def _keep_apart(machine: Machine, frame: Frame, out: Array, beside: list[ir.Value]) -> None:
+def keep_apart_in_memory(
+    machine: Machine, frame: Frame, out: Array, beside: list[ir.Value]
+) -> None:
     """Eager goes on where an operand overlaps the output: its loops go one by one then."""
     memory = machine.memory
     for one in dict.fromkeys(beside):

@@ -11,6 +11,7 @@ from ....jit.ir import graph as ir
 from ....jit.ir.ops import CAST, PUT, WHERE
 from ....jit.ir.types import ScalarType, Type
 from ..arrays.picking import compress, distributes, gather, scatter
+from ..arrays.steps import keep_apart_in_memory
 from ..arrays.stores import assign, finished
 from ..breaks import INDEXING, GraphBreak
 from ..frame import Frame
@@ -86,8 +87,10 @@ def put(machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Symb
     ):
         raise GraphBreak(INDEXING, "a write of other numbers to where an array says")
     mask = look(machine, key)
+    aliases = _reads_as_it_writes(machine, frame, owner, mask, value)
     if (
-        isinstance(mask, Array)
+        not aliases
+        and isinstance(mask, Array)
         and not isinstance(value, Array)
         and distributes(machine, mask, owner)
     ):
@@ -97,11 +100,28 @@ def put(machine: Machine, frame: Frame, owner: Array, key: Symbolic, value: Symb
         if isinstance(chosen, Array) and chosen.type.dtype == owner.type.dtype:
             assign(machine, frame, owner, chosen)
             return
-    if scatter(machine, frame, owner, key, value):
+    if not aliases and scatter(machine, frame, owner, key, value):
         return
     inputs, call = opaque(machine, operator.setitem, (owner, key, value), {})
     location = frame.location()
     machine.change_memory(PUT, owner.value, inputs, {"call": call}, location)
+
+
+def _reads_as_it_writes(
+    machine: Machine, frame: Frame, owner: Array, mask: Symbolic, value: Known | Scalar | Array
+) -> bool:
+    """Whether NumPy may read what it has written by then: by a mask it copies nothing before.
+
+    By indices it does. Where only the run tells whether memory is shared, eager goes on if it is.
+    """
+    if not isinstance(mask, Array) or not distributes(machine, mask, owner):
+        return False
+    beside = [one.value for one in (mask, value) if isinstance(one, Array)]
+    root = machine.memory.root(owner.value)
+    if any(machine.memory.root(one) is root for one in beside):
+        return True
+    keep_apart_in_memory(machine, frame, owner, beside)
+    return False
 
 
 def _as_element(machine: Machine, frame: Frame, owner: Array, number: Known | Scalar) -> ir.Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 import warnings
 from collections.abc import Callable
@@ -11,7 +12,9 @@ import numpy as np
 import pytest
 from samples import Array
 
+from framejit import jit
 from framejit.backends.numpy import NumpyBackend
+from framejit.backends.numpy.backend import Run
 from framejit.guards.sources import Live as Source
 from framejit.jit.ir.builder import Builder
 from framejit.jit.ir.graph import Block, Build, Call, Constant, Exit, Leaf, Live, Recipe, Value
@@ -24,6 +27,7 @@ from framejit.jit.ir.ops import (
     FOR,
     IF,
     OPERATOR,
+    OPS,
     REDUCE,
     STORE,
     UFUNC,
@@ -250,3 +254,27 @@ def test_a_write_happens_once() -> None:
     assert number == 1
     assert values is not None
     assert list(values) == [0, 0, 0]
+
+
+def test_every_op_is_run() -> None:
+    """By a reference, or by the loop over nodes itself."""
+    control = {op.name for op in OPS.values() if op.reference is None}
+    source = inspect.getsource(Run._node)
+    named = {name for name in control if f"{name.upper()}.name" in source}
+    assert control == named
+
+
+def test_memory_in_common_is_a_bail() -> None:
+    """Where the graph asks for it, as for `np.add(a, b, out=c)` in a dtype with loops of its own."""
+
+    def into(a: Any, b: Any, m: Any) -> Any:
+        a[m] = b
+        return a * 2
+
+    jitted = jit(into, backend="numpy")
+    m = np.array([True, False, True])
+    jitted(np.arange(3.0), np.ones(2), m)
+    assert jitted.stats()["hits"] == 1
+    memory = np.arange(4.0)
+    assert jitted(memory[:3], memory[1:3], m).tolist() == [2.0, 2.0, 4.0]
+    assert jitted.stats()["bails"] == 1
