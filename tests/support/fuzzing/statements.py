@@ -109,6 +109,9 @@ class Statements(Expressions):
         target = self._target()
         if self.choices.chance(30):
             mask = f"{target} {self.choices.one(COMPARISONS)} {self.number()}"
+            if self.choices.chance(30):  # its own items, some of which it has written by then
+                step = self.choices.one(("", "[::-1]", "[::2]", "[1:]"))
+                return f"{target}[{mask}] = {target}.ravel(){step}[: ({mask}).sum()]"
             return f"{target}[{mask}] = {self.number()}"
         if self.choices.chance(20):
             places = f"{self.choices.one(self.arrays())} % {target}.shape[0]"
