@@ -27,6 +27,7 @@ class Entry:
     idle: int
     outgrown: int
     patience: int
+    longest: int
     asks: int
     def __init__(
         self,

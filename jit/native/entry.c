@@ -80,6 +80,7 @@ fill(fj_entry *entry, PyObject *args, PyObject *kwargs)
     /* The guards and loads beyond these counts belong to results of opaque calls. */
     entry->n_guards = n_guards;
     entry->n_loads = n_loads;
+    entry->trial.most = FJ_LONG_KERNEL;
     entry->words[FJ_W_ALLOC] = (int64_t)(intptr_t)fj_rt_alloc;
     entry->words[FJ_W_CALL] = (int64_t)(intptr_t)fj_rt_call;
     entry->words[FJ_W_FLAGS] = (int64_t)(intptr_t)fj_rt_flags;
@@ -350,6 +351,8 @@ static PyMemberDef entry_members[] = {
     {"idle", T_INT, offsetof(fj_entry, idle), 0, "true: it declines"},
     {"patience", T_ULONGLONG, offsetof(fj_entry, patience), 0,
      "launches before it is measured against plain Python; 0: it is not"},
+    {"longest", T_LONGLONG, offsetof(fj_entry, trial.most), 0,
+     "nanoseconds of a launch above which plain Python is not measured"},
     {"outgrown", T_INT, offsetof(fj_entry, outgrown), 0,
      "true: it holds no more, and others are tried"},
     {"waited", T_ULONGLONG, offsetof(fj_entry, waited), READONLY,

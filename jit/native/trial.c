@@ -55,7 +55,7 @@ fj_trial_begin(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait,
         return trial->calls++ % 2 == 0 ? FJ_COMPILED : FJ_PLAIN;
     }
     if (trial->of != of) {
-        *trial = (fj_trial){.of = of, .wait = wait};
+        *trial = (fj_trial){.of = of, .wait = wait, .most = trial->most};
     }
     int counts = trial->calls >= trial->wait;
     uint64_t call = trial->calls++;
@@ -100,7 +100,8 @@ measured(fj_trial *trial, int side, int64_t took)
     int64_t compiled = trial->least[FJ_COMPILED], as_it_is = trial->least[FJ_PLAIN];
     int is_clear = (plain == 1 && trial->round == ROUND && as_it_is / CLEAR > compiled) ||
                    (plain == 2 && as_it_is / CLEAR_OF_TWO > compiled);
-    if (count >= ROUNDS * trial->round || is_clear) {
+    int is_long = count == trial->round && trial->most > 0 && compiled > trial->most;
+    if (count >= ROUNDS * trial->round || is_clear || is_long) {
         finish_trial(trial);
     }
 }

@@ -7,12 +7,16 @@
 
 enum { FJ_COMPILED, FJ_PLAIN }; /* sides of a trial */
 
+/* A kernel that runs for so many nanoseconds: plain Python might take minutes, and more memory. */
+#define FJ_LONG_KERNEL ((int64_t)1000000000)
+
 typedef struct {
     const void *of;    /* what is tried, an entry or rewritten code; only compared */
     int64_t least[2];  /* nanoseconds of the fastest call of each side */
     int64_t usual;     /* the fastest call of the side that was found to be faster */
     uint64_t calls;    /* since it is new, or since the last trial */
     uint64_t wait;     /* so many go by before the next one; 0: it is never tried */
+    int64_t most;      /* where compiled calls take longer, plain Python is not tried; 0: it always is */
     uint64_t round;    /* calls in a row on one side, in the trial that runs or ran last */
     uint32_t trials;   /* so far */
     uint32_t odd;      /* measured calls in a row that took much more or much less than usual */

@@ -127,6 +127,19 @@ def test_a_kernel_that_is_faster_serves() -> None:
     assert entry.hits == hits + 1
 
 
+def test_plain_python_is_not_tried_where_a_launch_takes_long() -> None:
+    """It might take minutes, and more memory than there is."""
+    jitted = framejit.jit(polynomial, backend="numpy")
+    jitted(X, X)
+    (entry,) = jitted._entries
+    assert entry.longest == 10**9
+    entry.patience, entry.longest = PATIENCE, 1
+    for _ in range(PATIENCE + CALLS):
+        jitted(X, X)
+    assert entry.trial()[:2] == (1, 0)
+    assert jitted.stats()["hits"] == jitted.stats()["calls"]
+
+
 def test_kernels_that_go_over_elements_are_tried_late() -> None:
     """Plain Python would take a hundred times as long."""
 
