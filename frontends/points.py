@@ -123,30 +123,40 @@ class CapturePoint:
         """No entry holds for these live-ins: capture. True when there is a new entry to try."""
         return self.code.owner.guarded_capture(lambda: self._capture(segment, options, live))
 
-    def _capture(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
+    def _may_capture(
+        self, segment: Segment, options: Options, live: tuple[Any, ...]
+    ) -> Options | None:
+        """The options to compile under; None where nothing is to be captured."""
         owner = self.code.owner
         if owner.frozen:
             owner.journal.missed(self.at, self.entries, options, live)
             segment.closed = owner.journal.misses.total() >= MAX_REASONS
-            return False
+            return None
         effective = owner.effective_options(options)
         if effective is None:
-            return False  # other options may hold at the next call
+            return None  # other options may hold at the next call
         if len(self.entries) >= owner.max_entries:
             segment.closed = True
             owner.journal.came_to_limit(
                 self.at, owner.max_entries, self.entries, options, live, owner.function
             )
-            return False
+            return None
         missed = owner.journal.missed(self.at, self.entries, options, live)
         if missed is not None and self.resumed_in_loop and (why := self._varies(missed)):
             segment.closed = True
             owner.journal.skipped(why, self.at, _LIMITS[why])
-            return False
+            return None
         if segment is not self.segment and segment.calls < 2:
-            return False  # an old version that still runs: it may leave here soon
+            return None  # an old version that still runs: it may leave here soon
         if segment is not self.segment and self.code.for_later >= MAX_FOR_LATER:
             segment.closed = True  # the new version may never come here
+            return None
+        return effective
+
+    def _capture(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
+        owner = self.code.owner
+        effective = self._may_capture(segment, options, live)
+        if effective is None:
             return False
         one = debug_mode("stub_everywhere")
         try:

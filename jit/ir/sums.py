@@ -13,8 +13,8 @@ from .graph import Node, Value
 from .ops import CONST
 from .types import PY_INT
 
-MAX_TERMS = 8
-"""Of a sum; one of more is taken as a whole."""
+MAX_TERMS, MAX_FACTORS = 8, 4
+"""Of a sum, and of a product in it; what has more is taken as a whole."""
 
 Product = tuple[Value, ...]
 """In the order of their addresses; empty for the number itself."""
@@ -23,15 +23,17 @@ Sum = Counter[Product]
 
 
 class Sums:
-    """The ints of one graph by what makes them."""
+    """The ints of one graph as sums, each made once of those that its node reads."""
 
     def __init__(self) -> None:
-        self._makers: dict[Value, Node] = {}
+        self._sums: dict[Value, Sum] = {}
 
     def note(self, node: Node) -> None:
-        """A node that gives a number."""
-        if node.outputs[0].type == PY_INT:
-            self._makers[node.outputs[0]] = node
+        """A node that gives a number; those of its inputs are noted before."""
+        if all(one.type == PY_INT for one in (node.outputs[0], *node.inputs)):
+            found = self._computed(node)
+            if found is not None and _is_small(found):
+                self._sums[node.outputs[0]] = found
 
     def gap(self, low: Value, high: Value) -> int | Value | None:
         """`high - low`, where it is a number or one value of the graph."""
@@ -46,15 +48,12 @@ class Sums:
         return product[0] if times == 1 else None
 
     def _of(self, value: Value) -> Sum:
-        node = self._makers.get(value)
-        if node is None or any(one.type != PY_INT for one in node.inputs):
-            return Counter({(value,): 1})
-        if node.op is CONST:
-            return _plus(Counter(), Counter({(): node.attrs["value"]}), 1)
-        found = self._computed(node)
-        return Counter({(value,): 1}) if found is None or len(found) > MAX_TERMS else found
+        found = self._sums.get(value)
+        return Counter({(value,): 1}) if found is None else found
 
     def _computed(self, node: Node) -> Sum | None:
+        if node.op is CONST:
+            return Counter({(): node.attrs["value"]})
         function, inputs = node.attrs["function"], node.inputs
         if function in (operator.index, operator.pos):
             return self._of(inputs[0])
@@ -66,6 +65,10 @@ class Sums:
         if function in (operator.mul, operator.imul):
             return _times(self._of(inputs[0]), self._of(inputs[1]))
         return None
+
+
+def _is_small(found: Sum) -> bool:
+    return len(found) <= MAX_TERMS and all(len(product) <= MAX_FACTORS for product in found)
 
 
 def _plus(one: Sum, other: Sum, times: int) -> Sum:
