@@ -159,20 +159,16 @@ count_function(PyObject *Py_UNUSED(module), PyObject *args)
     return record == NULL ? NULL : PyLong_FromLong(++record->functions);
 }
 
-/* Appends a new tuple (place, mark, rule, frames, deep) and lets go of place and rule: 0, or -1 with an
- * exception. */
+/* Appends a new tuple (place, mark, rule, frames, deep): 0, or -1 with an exception. */
 static int
-append_living(PyObject *list, const fj_record *copy)
+append_living(PyObject *list, const fj_record *record)
 {
-    PyObject *one = list == NULL ? NULL
-                                 : Py_BuildValue("(OiOKK)", copy->place, copy->mark,
-                                                 copy->rule == NULL ? Py_None : copy->rule,
-                                                 (unsigned long long)copy->frames,
-                                                 (unsigned long long)copy->deep);
+    PyObject *one = Py_BuildValue("(OiOKK)", record->place, record->mark,
+                                  record->rule == NULL ? Py_None : record->rule,
+                                  (unsigned long long)record->frames,
+                                  (unsigned long long)record->deep);
     int status = one == NULL ? -1 : PyList_Append(list, one);
     Py_XDECREF(one);
-    Py_DECREF(copy->place);
-    Py_XDECREF(copy->rule);
     return status;
 }
 
@@ -192,34 +188,22 @@ append_dead(PyObject *list)
     return status;
 }
 
-/* records(): a new list of (place, mark, rule, frames, deep), or NULL with an exception. Making the
- * list may collect garbage, and code with it: the records are copied before. */
+/* records(): a new list of (place, mark, rule, frames, deep), or NULL with an exception. No garbage
+ * may be collected meanwhile: code that dies in the middle would be told of twice, alive and dead. */
 static PyObject *
 records(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 {
-    Py_ssize_t count = 0;
-    for (const fj_record *record = first; record != NULL; record = record->next) {
-        count++;
-    }
-    fj_record *copies = PyMem_New(fj_record, count + 1);
-    if (copies == NULL) {
-        return PyErr_NoMemory();
-    }
-    Py_ssize_t at = 0;
-    for (const fj_record *record = first; record != NULL; record = record->next, at++) {
-        copies[at] = *record;
-        Py_INCREF(record->place);
-        Py_XINCREF(record->rule);
-    }
+    int collecting = PyGC_Disable();
     PyObject *list = PyList_New(0);
-    for (at = 0; at < count; at++) {
-        if (append_living(list, &copies[at]) < 0) {
-            Py_CLEAR(list);
-        }
+    int status = list == NULL ? -1 : 0;
+    for (const fj_record *record = first; status == 0 && record != NULL; record = record->next) {
+        status = append_living(list, record);
     }
-    PyMem_Free(copies);
-    if (list != NULL && append_dead(list) < 0) {
+    if (status < 0 || append_dead(list) < 0) {
         Py_CLEAR(list);
+    }
+    if (collecting) {
+        PyGC_Enable();
     }
     return list;
 }

@@ -16,7 +16,7 @@ from oracle import assert_normally
 
 import framejit
 from framejit import capture, explain
-from framejit.frontends.undecorated import policy
+from framejit.frontends.undecorated import policy, seen
 
 PROGRAM = """
 import json, textwrap
@@ -200,17 +200,41 @@ def test_reports_of_blocks_are_apart() -> None:
     assert_normally(left, ["plain"])
 
 
+def test_code_that_dies_while_frames_are_counted_counts_once() -> None:
+    """The collector may come at any allocation, those of the list of records among them."""
+    key = ("<dies>", "plain", 1)
+    old = gc.get_threshold()
+    gc.disable()
+    try:
+        with capture():
+            for k in range(40):
+                gc.collect()  # no tuples in stock, which nobody counts
+                for _ in range(20):
+                    space: dict[str, Any] = {}
+                    exec(compile("def plain(n): return n", "<dies>", "exec"), space)
+                    space["itself"] = space  # only the collector finds it
+                    space["plain"](1)
+                gc.set_threshold(gc.get_count()[0] + 2 * k)
+                gc.enable()
+                frames = seen._frames()[key]
+                gc.disable()
+                assert_normally(frames, 20 * (k + 1))
+    finally:
+        gc.set_threshold(*old)
+        gc.enable()
+
+
 def test_functions_are_told_apart_by_more_than_where_they_are_in_memory() -> None:
     """Those that die in a block leave their memory to others, which are called as often."""
     x = np.linspace(0, 1, 5)
-    old = [program().__globals__["whole"] for _ in range(40)]
+    old = [program().__globals__["whole"] for _ in range(60)]
     with capture():
         for k in range(120):
             old[k // 3](x)
     with capture() as block:
         old.clear()
         gc.collect()
-        new = [program().__globals__["whole"] for _ in range(40)]
+        new = [program().__globals__["whole"] for _ in range(60)]
         for k in range(120):
             new[k // 3](x)
 
