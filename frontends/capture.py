@@ -153,9 +153,12 @@ def capture(
             machine.builder.any_length = lessons.any_length
             machine.kept = frozenset(kept)
             try:
-                return _capture(
+                outcome = _capture(
                     machine, flow, namespace, locals_, cells, stack, start, origin, one, static
                 )
+                if outcome.captured is not None:
+                    outcome.captured.graph.aside = lessons.aside
+                return outcome
             except LocalsNotKept as error:
                 kept.update(error.slots)
             except SameObject as error:

@@ -52,8 +52,8 @@ class CacheEntry:
     bails: dict[str, int] = field(default_factory=dict)
     checks: dict[str, int] = field(default_factory=dict)
     """Checks of kernels that did not hold, in words."""
-    located: list[Node] = field(default_factory=list)
-    attributing: bool = False
+    attributing: Parts | None = None
+    """Those of the attributing kernel, once there is one."""
     exit_numbers: tuple[int, ...] = ()
     job: Job | None = None
     """What has compiled the kernel in the background, or will."""
@@ -154,14 +154,17 @@ class CacheEntry:
             self._teach(CHECKS[check])
         log("bails", "%s: a launch left for eager: %s%s", self.name, why, words and f", {words}")
         heard = flags or (why == "check" and self._may_warn)
-        if heard and not self.attributing and self.native is not None and self._pays_to_attribute():
-            self.attributing = True
-            with filtered("ignore"):
-                parts = self._compile(attribute=True)
-            self.located = parts.located
-            attributing = self._native(parts, attribute=True)
-            self.native.set_attributing(attributing)
-            self._begin(parts, attributing)
+        if heard and self.attributing is None and self._pays_to_attribute():
+            self._attribute()
+
+    def _attribute(self) -> None:
+        """Makes the kernel that tells which operation has raised a flag."""
+        assert self.native is not None
+        with filtered("ignore"):
+            parts = self.attributing = self._compile(attribute=True)
+        attributing = self._native(parts, attribute=True)
+        self.native.set_attributing(attributing)
+        self._begin(parts, attributing)
 
     def _teach(self, check: Check) -> None:
         """Where the next capture may hold, this entry makes room for it."""
@@ -174,7 +177,8 @@ class CacheEntry:
         """Whether a second kernel, which may take seconds to compile, has a chance to be used."""
         nodes = sum(1 for _ in self.captured.graph.nodes())
         patience = min((nodes // SMALL) ** 2, MAX_BAILS_IN_ROW - 1)
-        return sum(self.bails.values()) > patience and self.may_attribute()
+        bails = sum(self.bails.values())
+        return self.native is not None and bails > patience and self.may_attribute()
 
     @property
     def _may_warn(self) -> bool:
@@ -192,11 +196,13 @@ class CacheEntry:
             for action, _, category, _, _ in warnings.filters
         )
 
-    def warn(self, log: list[tuple[int, int]]) -> None:
-        """Issues the warnings that eager would have issued for these (node, flags)."""
+    def warn(self, kernel: Entry, log: list[tuple[int, int]]) -> None:
+        """Issues the warnings that eager would have issued for these (node, flags) of a kernel."""
         modes: Mapping[str, object] = np.geterr()
+        parts = self.parts if kernel is self.native else self.attributing
+        assert parts is not None
         for number, flags in log:
-            node = self.located[number]
+            node = parts.located[number]
             location = node.location
             assert location is not None
             for flag, kind, words in FLAG_KINDS:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from ..jit.checks import Check
 
 _OF_LENGTHS = (Check.SIZE, Check.SHAPE, Check.EMPTY)
+_OF_STORES = (Check.SHARED, Check.OVERLAP, Check.LOUD)
 
 
 @dataclass(slots=True)
@@ -25,16 +26,23 @@ class Lessons:
     any_length: bool = False
     """Lengths that graphs compute are one item or none at times, and more at others."""
 
+    aside: bool = False
+    """In-place statements compute aside what they then store: they are called on arrays that
+    share memory, or where a floating point error raises."""
+
     def outside_of_loops(self) -> Lessons:
         """What a capture heeds that does not begin in a loop: there, what varies is constant."""
-        return Lessons(self.too_short, any_length=self.any_length)
+        return Lessons(self.too_short, any_length=self.any_length, aside=self.aside)
 
     def learn(self, check: Check, *, is_narrow: bool) -> bool:
         """True if the next capture may hold where a kernel has bailed for a check.
 
         `is_narrow`: the kernel takes computed lengths of one item or none for constant.
         """
-        if not is_narrow or check not in _OF_LENGTHS:
-            return False
-        self.any_length = True
-        return True
+        if check in _OF_STORES and not self.aside:
+            self.aside = True
+            return True
+        if is_narrow and check in _OF_LENGTHS:
+            self.any_length = True
+            return True
+        return False

@@ -17,6 +17,8 @@ class Check(enum.Enum):
     EMPTY = "as there is nothing in an array"
     STEP = "as a slice has another step than at capture"
     OVERLAP = "as memory that is written is read later"
+    SHARED = "as an in-place statement reads memory that it writes, under another name"
+    LOUD = "as a floating point error, or its warning, may raise here"
     INT = "as an int may leave its range, or eager raises"
     RANGE = "as a dtype cannot hold a number"
     RAISES = "as eager raises"

@@ -46,6 +46,8 @@ class Plan:
     """Whether machine code may be kept on disk, and taken from there."""
     later: bool = False
     """Whether machine code that has to be compiled may come later; a backend may do it at once."""
+    as_captured: Graph | None = None
+    """The graph before the passes of the backend, if there were any."""
 
 
 @dataclass(slots=True)
@@ -85,7 +87,7 @@ class Parts:
     opaque: int = 0
     """Nodes that call the real function."""
     located: list[Node] = field(default_factory=list)
-    """Attributing kernels: the node of each number in the log of flags."""
+    """The node of each number in the log of flags."""
     done: dict[str, int] = field(default_factory=dict)
     """What passes have done for the kernel, in words of the report, each with a number."""
     fusion: tuple[Fused, ...] = ()
@@ -132,7 +134,7 @@ def optimise_for_kernel(backend: Backend, plan: Plan) -> Plan:
         payload if number in used else Constant(None)
         for number, payload in enumerate(plan.payloads)
     ]
-    return replace(plan, graph=graph, payloads=payloads)
+    return replace(plan, graph=graph, payloads=payloads, as_captured=plan.graph)
 
 
 def compile_plan(backend: Backend, plan: Plan, attribute: bool = False) -> Parts:

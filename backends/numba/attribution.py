@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from ...jit.checks import Check
@@ -59,8 +59,22 @@ class Attribution:
             writer.bail_if(said, Check.FLAG)
         for node in writer.graph.nodes():
             if node in self._flags:
-                number = len(self.located)
-                self.located.append(node)
                 variable = self._flags.pop(node)
                 with self._source.indented(f"if {variable} != 0:"):
-                    self._source.line(f"log_flags(w, {number}, {variable})")
+                    self._log(node, variable)
+
+    def tell(self, nodes: Iterable[Node], leaves: str) -> None:
+        """The same for some nodes of another kernel, which eager is to go on for: `leaves` is set.
+
+        Behind what it reports, equal operations are not computed again that eager would report too.
+        """
+        for node in nodes:
+            if node in self._flags:
+                variable = self._flags.pop(node)
+                with self._source.indented(f"if {variable} and reported(w, {variable}) != 0:"):
+                    self._log(node, variable)
+                    self._source.line(f"{leaves} = True")
+
+    def _log(self, node: Node, variable: str) -> None:
+        self._source.line(f"log_flags(w, {len(self.located)}, {variable})")
+        self.located.append(node)

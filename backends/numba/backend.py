@@ -13,7 +13,6 @@ from ...jit.passes.pass_manager import FOR_KERNELS
 from ...jit.pipeline import COMPILING, MachineCode, Parts, Plan
 from ...jit.recipes import RecipePacker
 from .allotments import allotments
-from .clusters.cluster import write_cluster
 from .machine_code import stored
 from .machine_code.lookups import Outcome, count, machine_code_of
 from .machine_code.objects import Code
@@ -35,6 +34,7 @@ from .nodes import (
     transforms,
     views,
 )
+from .steps import write_block
 from .writer import KernelWriter
 
 REGISTERED = (
@@ -70,7 +70,7 @@ class NumbaBackend:
         One that attributes flags has a node for each place in the program that may report them.
         """
         writer = KernelWriter(plan, attribute)
-        writer.write(write_cluster)
+        write_block(writer, plan.graph.body)
         tables = writer.tables
         packer = RecipePacker(
             plan.slot_of,

@@ -1,29 +1,28 @@
 """The writer of one kernel: where values stand, how flags are kept, how the kernel is left.
 
-What each op emits is registered in writers.py by the modules beside this one.
+steps.py goes through the graph; what each op emits is registered in writers.py by the modules
+beside this one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
 from ...jit.checks import Check
 from ...jit.ir import ops
-from ...jit.ir.graph import Block, Node, Recipe, Value, leaves
+from ...jit.ir.graph import Node, Recipe, Value, leaves
 from ...jit.ir.types import ArrayType, Dim, ObjectType, ScalarType, Sym
 from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.aliases import Aliases
-from ...jit.passes.clusters import Cluster, Fused
+from ...jit.passes.clusters import Fused
 from ...jit.pipeline import Plan
+from .asked import Asked
 from .attribution import Attribution
-from .clusters.direct import direct_stores
-from .clusters.fusion import steps_of
-from .elision import keep_small
+from .clusters.direct import Direct
 from .library.names import NAMES, storage_name
-from .lifetimes import last_uses
 from .memory import Memory
 from .numbers.anchors import Anchors
 from .numbers.counters import NEAR
@@ -33,7 +32,7 @@ from .places import Late, Place, Trust, variable_strides
 from .source import Source
 from .windows import make_object
 from .words import FRESH, SORTED, Tables
-from .writers import WRITERS, writes
+from .writers import writes
 
 __all__ = ["KernelWriter", "Place", "Trust", "writes"]
 _OWN_NAMES = ("w", "raised", "work", "wrong", "held", "kernel")
@@ -44,6 +43,7 @@ class KernelWriter:
 
     def __init__(self, plan: Plan, attribute: bool) -> None:
         self.graph = plan.graph
+        self.as_captured = plan.as_captured or plan.graph
         self.attribute = attribute
         self.source = Source((*NAMES, *_OWN_NAMES))
         self.tables = Tables(plan.n_slots, plan.objects, n_guards=plan.n_guards)
@@ -59,7 +59,7 @@ class KernelWriter:
         self.dying: list[Value] = []
         """Arrays that the step being written is the last to read."""
         self.memory = Memory()
-        self.direct: dict[Value, Node] = {}
+        self.direct: dict[Value, Direct] = {}
         """By what is stored, the stores that clusters may make."""
         self.syms: dict[Sym, str] = {}
         self._wide: set[Dim] = set()
@@ -70,6 +70,8 @@ class KernelWriter:
         """Whether an op so far may raise a flag that eager would report."""
         self.unsettled = False
         """Whether one has been written since flags were last looked at."""
+        self.leaves = ""
+        """A variable: whether eager goes on at the next checkpoint, as flags have been logged."""
         self.checkpoint: int | None = None
         """The exit through which the kernel may be left now; None: back to the start."""
         self.loops: list[Any] = []
@@ -96,6 +98,7 @@ class KernelWriter:
         self.anchors = Anchors(plan.graph, self.known)
         self.regions = 0
         """Regions around what is being written."""
+        self.asked = Asked()
         self._stored: set[Value] = set()
         """Numbers that stand in their words on the way that is being written."""
         self._objects: set[Place] = set()
@@ -117,47 +120,23 @@ class KernelWriter:
         if self.known.has_loops and self.syms:
             self.bail_if(f"{' | '.join(self.syms.values())} > {NEAR}", Check.SIZE)
 
-    def write(self, cluster_writer: Callable[[KernelWriter, Cluster], None]) -> None:
-        """Writes the whole kernel."""
-        self._cluster_writer = cluster_writer
-        self.write_block(self.graph.body)
-
     @cached_property
     def aliases(self) -> Aliases:
         """Which arrays may have memory in common."""
         return Aliases(self.graph)
 
-    def write_block(self, block: Block) -> None:
-        """Writes the steps of a block: the body of the graph, of a region, of a loop."""
-        steps = steps_of(block, as_it_stands=self.attribute)
-        if not self.attribute:
-            self.direct |= direct_stores(steps, block, lambda: self.aliases)
-        with self.memory.block():
-            for step, dying in zip(steps, last_uses(steps, block), strict=True):
-                self.dying = dying
-                self._write_step(step)
-                self.memory.end(dying)
-
-    def _write_step(self, step: Cluster | Node) -> None:
-        keep_small(self, step.nodes if isinstance(step, Cluster) else (step,))
-        if isinstance(step, Cluster):
-            self.n_fused += len(step.nodes)
-            self.n_common += step.merged
-            self.fusion.append(step.record())
-            self._cluster_writer(self, step)
-        elif (native := WRITERS.get(step.op.name)) is None or not native(self, step):
-            WRITERS["opaque" if step.outputs else "put"](self, step)
-
     # ---- regions ---------------------------------------------------------------------------
 
     def begin_region(self) -> None:
         """Before a branch or a loop."""
+        self.asked.quiet = False
         if self.attribute:
             self.settle_flags()  # flags are logged in program order
         self.regions += 1
 
     def end_region(self, outputs: tuple[Value, ...]) -> None:
         """Behind it; the numbers it gives have been computed before flags are looked at."""
+        self.asked.quiet = False
         self.regions -= 1
         for value in outputs:
             self.origins.found(value)
@@ -175,10 +154,10 @@ class KernelWriter:
     def scope(self) -> Iterator[None]:
         """What is written down for later use in here is not there on other ways."""
         syms, stored, objects = dict(self.syms), set(self._stored), set(self._objects)
-        unsettled, checked = self.unsettled, dict(self.checked)
+        unsettled, checked, asked = self.unsettled, dict(self.checked), self.asked.copy()
         yield
         self.syms, self._stored, self._objects = syms, stored, objects
-        self.checked = checked
+        self.checked, self.asked = checked, asked
         self.unsettled = self.unsettled or unsettled
 
     # ---- values ----------------------------------------------------------------------------
@@ -370,6 +349,13 @@ class KernelWriter:
             self.source.line("raised = 0")
             self.unsettled = False
 
+    @contextmanager
+    def attributing(self) -> Iterator[None]:
+        """What is written inside keeps the flags of each op apart, as in the attributing kernel."""
+        before, self.attribute = self.attribute, True
+        yield
+        self.attribute = before
+
     def leave_normally(self, number: int) -> None:
         """Emits the end of the kernel.
 
@@ -387,7 +373,8 @@ class KernelWriter:
 
     def may_report(self) -> None:
         """An op is written here that may raise a flag that eager would report."""
-        self.reports = self.unsettled = True
+        if not self.attribute:
+            self.reports = self.unsettled = True
 
     # ---- floating point flags ------------------------------------------------------------------
 

@@ -34,7 +34,7 @@ class _Nobody:
     def bailed(self, why: str, flags: int, check: int) -> None:
         """A launch has left for eager."""
 
-    def warn(self, log: list[tuple[int, int]]) -> None:
+    def warn(self, kernel: Entry, log: list[tuple[int, int]]) -> None:
         """Flags that eager would report."""
 
 

@@ -268,6 +268,9 @@ class Graph:
     """What became of operations that are not in it, or not where they were, each with a number."""
     runs: tuple[PassRun, ...] = ()
     """The passes that have run on it so far, in order."""
+    aside: bool = False
+    """Whether what is stored in arrays from outside is computed elsewhere first. Else it is left to
+    the run whether arrays that are read share their memory, and whether flags raise."""
 
     def nodes(self) -> Iterator[Node]:
         """All nodes, those of regions after the node that holds them."""

@@ -27,24 +27,32 @@
 /* ---- words -------------------------------------------------------------------------------- */
 
 /* The first words of every launch; a kernel finds the run time through them, so that no address
- * is ever part of compiled code. Exported to Python as WORDS. */
+ * is ever part of compiled code. Functions give an int64 and take the words and int64s. Exported to
+ * Python as WORDS. */
+#define FJ_WORDS(X)                                                                              \
+    X(RUN)     /* fj_run*: the launch itself */                                                  \
+    X(ALLOC)   /* alloc(words, spec): allocate an array into its slot */                         \
+    X(CALL)    /* call(words, call): an opaque call */                                           \
+    X(FLAGS)   /* flags(words, raised): 1 when these flags must bail */                          \
+    X(LOG)     /* log(words, node, raised): attributed flags */                                  \
+    X(LOUD)    /* loud(words, ignored): 1 when a flag may do more than warn */                   \
+    X(KEEP)    /* keep(words, to, from): a slot holds it as well */                              \
+    X(SWAP)    /* swap(words, one, other): slots change places */                                \
+    X(DUE)     /* due(words, exit): hostile mode, 1 to bail here */                              \
+    X(UNDO)    /* undo(words, slot): a bail puts the array back as it is now, or calls what      \
+                * stands there */                                                                \
+    X(POLL)    /* poll(words, raised): 1 at a back edge to leave for eager */                    \
+    X(COMMIT)  /* commit(words, ignored): what was written or logged stays */                    \
+    X(SCRATCH) /* address of the scratch buffer, 64-byte aligned */                              \
+    X(WORK)    /* turns of loops that the kernel has gone through, about */                      \
+    X(RAISED)  /* floating point flags that the kernel collected on its way */                   \
+    X(CHECK)   /* which check has not held, a number of jit/checks.py */                         \
+    X(FIRST)   /* the first word that belongs to the program */
+
 enum {
-    FJ_W_RUN = 0,   /* fj_run*: the launch itself */
-    FJ_W_ALLOC,     /* int64 alloc(int64 *words, int64 spec): allocate an array into its slot */
-    FJ_W_CALL,      /* int64 call(int64 *words, int64 call): an opaque call */
-    FJ_W_FLAGS,     /* int64 flags(int64 *words, int64 raised): 1 when these flags must bail */
-    FJ_W_LOG,       /* int64 log(int64 *words, int64 node, int64 raised): attributed flags */
-    FJ_W_KEEP,      /* int64 keep(int64 *words, int64 to, int64 from): a slot holds it as well */
-    FJ_W_SWAP,      /* int64 swap(int64 *words, int64 one, int64 other): slots change places */
-    FJ_W_DUE,       /* int64 due(int64 *words, int64 exit): hostile mode, 1 to bail here */
-    FJ_W_UNDO,      /* int64 undo(int64 *words, int64 slot): a bail puts the array back as it is now, or calls what stands there */
-    FJ_W_POLL,      /* int64 poll(int64 *words, int64 raised): 1 at a back edge to leave for eager */
-    FJ_W_COMMIT,    /* int64 commit(int64 *words, int64): what was written or logged stays */
-    FJ_W_SCRATCH,   /* address of the scratch buffer, 64-byte aligned */
-    FJ_W_WORK,      /* turns of loops that the kernel has gone through, about */
-    FJ_W_RAISED,    /* floating point flags that the kernel collected on its way */
-    FJ_W_CHECK,     /* which check has not held, a number of jit/checks.py */
-    FJ_W_FIRST      /* the first word that belongs to the program */
+#define X(name) FJ_W_##name,
+    FJ_WORDS(X)
+#undef X
 };
 
 /* ---- guard program ------------------------------------------------------------------------ */
@@ -354,6 +362,11 @@ int fj_ufunc_init(PyObject *module);
 /* errstate.c: what np.errstate says in this context. */
 int fj_errstate_init(void);
 int fj_errstate_reported(int raised); /* the raised x86 flags that eager would report; -1 error */
+int fj_errstate_mask(void); /* NumPy's mask, three bits for each kind; -1, no exception: not known */
+
+/* loud.c: whether a flag that is raised now may do more than warn. */
+int fj_loud_init(void);
+int64_t fj_rt_loud(int64_t *words, int64_t ignored);
 
 /* Until fj_errstate_restore(token), what eager would report raises FloatingPointError instead. The
  * token is owned by the caller until restored, NULL when nothing had to be changed. -1, without an

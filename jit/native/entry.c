@@ -91,6 +91,7 @@ fill(fj_entry *entry, PyObject *args, PyObject *kwargs)
     entry->words[FJ_W_POLL] = (int64_t)(intptr_t)fj_rt_poll;
     entry->words[FJ_W_COMMIT] = (int64_t)(intptr_t)fj_rt_commit;
     entry->words[FJ_W_LOG] = (int64_t)(intptr_t)fj_rt_log;
+    entry->words[FJ_W_LOUD] = (int64_t)(intptr_t)fj_rt_loud;
     return 0;
 }
 

@@ -75,6 +75,12 @@ public_mask(void)
 }
 
 int
+fj_errstate_mask(void)
+{
+    return capsule_mask(NULL);
+}
+
+int
 fj_errstate_reported(int raised)
 {
     int mask = capsule_mask(NULL);

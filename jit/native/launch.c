@@ -43,7 +43,7 @@ issue_warnings(fj_run *run)
         }
         PyList_SET_ITEM(log, k, item);
     }
-    PyObject *done = PyObject_CallMethod(run->entry->owner, "warn", "(O)", log);
+    PyObject *done = PyObject_CallMethod(run->entry->owner, "warn", "(OO)", run->entry, log);
     Py_DECREF(log);
     Py_XDECREF(done);
     return done == NULL ? -1 : 0;

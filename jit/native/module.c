@@ -36,12 +36,9 @@ add_constants(PyObject *module)
 #define X(name) #name,
     static const char *const guard_ops[] = {FJ_GUARD_OPS(X)};
     static const char *const recipe_ops[] = {FJ_RECIPE_OPS(X)};
+    static const char *const words[] = {FJ_WORDS(X)};
 #undef X
     static const char *const loads[] = {"ARRAY", "INT", "FLOAT", "COMPLEX", "SCALAR"};
-    static const char *const words[] = {"RUN",  "ALLOC", "CALL",    "FLAGS",  "LOG",
-                                        "KEEP", "SWAP",  "DUE",     "UNDO",   "POLL",
-                                        "COMMIT", "SCRATCH", "WORK", "RAISED", "CHECK",
-                                        "FIRST"};
     if (add_numbers(module, "GUARD_OPS", guard_ops, FJ_G_COUNT) < 0 ||
         add_numbers(module, "RECIPE_OPS", recipe_ops, FJ_R_COUNT) < 0 ||
         add_numbers(module, "LOADS", loads, FJ_LOAD_SCALAR + 1) < 0 ||
@@ -104,6 +101,7 @@ PyInit__core(void)
         PyModule_AddType(module, &FjHookHandler_Type) < 0 ||
         PyModule_AddType(module, &FjInstead_Type) < 0 || add_constants(module) < 0 ||
         fj_scratch_init() < 0 || fj_options_init(module) < 0 || fj_errstate_init() < 0 ||
+        fj_loud_init() < 0 ||
         fj_ufunc_init(module) < 0 || fj_hostile_init(module) < 0 ||
         fj_frame_hook_init(module) < 0 || fj_records_init(module) < 0 ||
         fj_owned_init(module) < 0 || fj_entrance_init(module) < 0 || fj_relied_init(module) < 0 ||

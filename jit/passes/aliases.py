@@ -26,6 +26,8 @@ class Aliases:
         self._fresh: set[Value] = set()
         self._from: dict[Value, set[Value]] = defaultdict(set)
         """What an array may be, or be a window on."""
+        self._picked: set[Value] = set()
+        """Windows that numbers of the run pick."""
         self._walk(graph.body, None)
 
     def roots(self, value: Value) -> frozenset[Value]:
@@ -50,6 +52,18 @@ class Aliases:
             for beside in self.roots(other)
         )
 
+    def is_picked(self, value: Value) -> bool:
+        """Whether it is a window, or one of a window, that a number of the run has picked."""
+        waiting, seen = [value], {value}
+        while waiting:
+            one = waiting.pop()
+            if one in self._picked:
+                return True
+            before = self._from.get(one, set())
+            waiting += before - seen
+            seen |= before
+        return False
+
     def _differ(self, one: Value, other: Value) -> bool:
         known = self._fresh | self._outside
         return {one, other} <= known and not {one, other} <= self._outside
@@ -58,6 +72,7 @@ class Aliases:
         for node in block.nodes:
             if node.op.kind is Kind.VIEW:
                 self._hand_over(node.outputs, node.inputs[:1])
+                self._picked.update(node.outputs if len(node.inputs) > 1 else ())
             elif node.op.kind in _MAKES or node.attrs.get("owned"):
                 self._fresh.update(node.outputs)
             elif node.op in (CONTINUE, BREAK):

@@ -1,7 +1,8 @@
 """Bails first: in, a graph; out, the same graph with its ways to eager taken as soon as can be.
 
 `x.std()` leaves to eager where there are too few items. Nothing moves across a branch when clusters
-are made; one that only bails, and that lengths and numbers decide, comes before the arrays.
+are made; one that only bails, and that lengths and numbers decide, comes before the arrays. So does
+what asks whether arrays share memory.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import BAIL, CONST, DIM, IF, OPERATOR
+from ..ir.ops import BAIL, CONST, DIM, DISJOINT, IF, OPERATOR, Kind
 
 _OF_NUMBERS = frozenset((CONST, DIM, OPERATOR))
 
@@ -27,9 +28,9 @@ def _bailing_first(block: Block) -> Block:
         if node.blocks:
             node = replace(node, blocks=tuple(map(_bailing_first, node.blocks)))
         nodes.append(node)
-        if _only_bails(node):
+        if _only_bails(node) or node.op is DISJOINT:
             first = _needed(nodes[begin:])
-            if all(one.op in _OF_NUMBERS for one in first[:-1]):
+            if all(one.op in _OF_NUMBERS or one.op.kind is Kind.VIEW for one in first[:-1]):
                 rest = [one for one in nodes[begin:] if one not in first]
                 nodes[begin:] = [*first, *rest]
                 begin += len(first)

@@ -27,12 +27,15 @@ def without_dead_stores(graph: Graph) -> Graph:
     """The graph with fewer stores, which shares with it what is the same."""
     if not any(node.op is STORE for node in graph.nodes()):
         return graph
-    return replace(graph, body=_DeadStores(Aliases(graph)).shortened(graph.body))
+    stores = _DeadStores(Aliases(graph), asks=not graph.aside)
+    return replace(graph, body=stores.shortened(graph.body))
 
 
 @dataclass(frozen=True, slots=True)
 class _DeadStores:
     aliases: Aliases
+    asks: bool
+    """Whether it may be left to the run what is other memory."""
 
     def shortened(self, block: Block) -> Block:
         """The block without them, and without those of its regions."""
@@ -70,7 +73,7 @@ class _DeadStores:
                 return None
             for one in arrays_read(node):
                 if one is not target and not self.aliases.are_apart(one, target):
-                    if self.aliases.roots(one) & self.aliases.roots(target):
+                    if not self.asks or self.aliases.roots(one) & self.aliases.roots(target):
                         return None
                     if node.op.kind is not Kind.VIEW and node.op is not DIM:
                         apart[one] = Node(DISJOINT, (target, one), {}, ())

@@ -82,7 +82,6 @@ FOR_KERNELS = (
     Pass("algebra", "simplified", simplified),
     Pass("totals", "common", shared_totals, _is_reduction),
     Pass("common", "common", without_common),
-    Pass("bails_first", "", bails_first, _is_of_no_account),
     Pass(
         "dead_stores",
         "overwritten",
@@ -91,6 +90,7 @@ FOR_KERNELS = (
         removes=_WRITES | {Effect.CHECKPOINT},
         adds=frozenset({Effect.COMPARE}),
     ),
+    Pass("bails_first", "", bails_first, _is_of_no_account),
     Pass("dead", "dead", without_dead),
 )
 """For kernels that need not tell which of several equal operations has raised a flag."""

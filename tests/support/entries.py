@@ -71,7 +71,7 @@ class Owner:
     def may_attribute(self) -> bool:
         return True
 
-    def warn(self, log: list[tuple[int, int]]) -> None:
+    def warn(self, kernel: Any, log: list[tuple[int, int]]) -> None:
         self.told.append(log)
 
 

@@ -23,6 +23,7 @@ from ..nodes.reductions import check_lengths, make_room, read_result
 from ..nodes.walks import walk_of
 from ..numbers.conversions import convert_number
 from ..writer import KernelWriter
+from .at_once import is_stored_at_once, look_at_memory, stored_at_once
 from .folding import NOTHING, foldable
 from .held import avoidable, hold, no_bits
 from .in_place import room_for, target_for
@@ -37,6 +38,15 @@ from .together import may_be_together, write_both
 
 def write_cluster(writer: KernelWriter, cluster: Cluster) -> None:
     """Emits allocation of the outputs and the loops that fill them."""
+    at_once = is_stored_at_once(writer, cluster)
+    for value in cluster.outputs:
+        if not at_once and value in writer.direct and writer.direct[value].visible:
+            del writer.direct[value]
+    with stored_at_once(writer, cluster) if at_once else nullcontext():
+        _write(writer, cluster)
+
+
+def _write(writer: KernelWriter, cluster: Cluster) -> None:
     items = items_of(cluster)
     stages = stages_of(items, writer.attribute)
     reductions = [item for item in items if item.reduces]
@@ -53,6 +63,7 @@ def write_cluster(writer: KernelWriter, cluster: Cluster) -> None:
             continue
         target = target_for(writer, items, stages, value)
         if target is not None:
+            look_at_memory(writer, items, stages, value)
             targets[value] = target
             writer.places[value] = writer.places[target]
             overwrites = True

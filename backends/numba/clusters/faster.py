@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 import numpy as np
 
 from ..library import numpys_tanh
@@ -10,9 +13,33 @@ from ..library.names import REMAINDERS
 from ..machine_code.objects import features
 
 
-def works_in_place(ufunc: np.ufunc, number: int) -> bool:
-    """Whether a result may stand where the first operand does; NumPy's loops take another path."""
-    return faster(ufunc, number) == "quotients"
+def works_in_place(ufunc: np.ufunc, number: int, operand: int) -> bool:
+    """Whether a result may stand where that operand does, if the other is elsewhere."""
+    own = faster(ufunc, number)
+    return (own == "quotients" and operand == 0) if own else _same_in_place(ufunc, number, operand)
+
+
+@cache
+def _same_in_place(ufunc: np.ufunc, number: int, operand: int) -> bool:
+    """Whether NumPy's loop takes no other path there: asked of NumPy, on lines of many lengths."""
+    operands, results = ufunc.types[number].split("->")
+    if operands[operand] != results:
+        return False
+    rng = np.random.default_rng(0)
+    with np.errstate(all="ignore"):
+        for length in (1, 2, 3, 5, 8, 13, 37, 100, 512, 1000):
+            given = [_line(rng, length).astype(char) for char in operands]
+            fresh = ufunc(*given)
+            ufunc(*given, out=given[operand])
+            if fresh.tobytes() != given[operand].tobytes():
+                return False
+    return True
+
+
+def _line(rng: np.random.Generator, length: int) -> np.ndarray[Any, Any]:
+    """Numbers of all kinds, zeros of both signs, infinities and NaN among them."""
+    special = rng.choice([0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0], length)
+    return np.where(rng.random(length) < 0.2, special, rng.normal(0, 20, length))
 
 
 def faster(ufunc: np.ufunc, number: int) -> str | None:

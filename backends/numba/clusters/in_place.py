@@ -29,7 +29,7 @@ def room_for(
             continue
         if writer.places[value].slot in windows:
             continue  # elements are read out of order too
-        if value in read and _is_read_by_then(items, stages, value, maker):
+        if value in read and is_read_by_then(items, stages, value, maker):
             return value
     return None
 
@@ -41,21 +41,21 @@ def target_for(
 
     Sums and NumPy's loops that read it there have to find it in the layout that eager gives it.
     """
-    store = writer.direct.get(output)
-    if store is None:
+    direct = writer.direct.get(output)
+    if direct is None or writer.places[direct.target].cell:
         return None
-    target = store.inputs[0]
+    target = direct.target
     maker = next(item for item in items if item.value is output)
-    if maker.lowering.loop is not None or writer.places[target].cell:
+    if maker.lowering.loop is not None and target.type != output.type:
         return None
     if target.type != output.type and any(
         reader.reduces or reader.lowering.loop is not None for reader in maker.readers
     ):
         return None
-    return target if _is_read_by_then(items, stages, target, maker) else None
+    return target if is_read_by_then(items, stages, target, maker) else None
 
 
-def _is_read_by_then(
+def is_read_by_then(
     items: Sequence[Item], stages: Sequence[Stage], value: Value, maker: Item
 ) -> bool:
     """Whether an element of an array that is read has been when that of `maker` is written."""
@@ -67,4 +67,5 @@ def _works_in_place(stage: Stage, value: Value) -> bool:
     first = stage.items[0]
     if first.lowering.loop is None:
         return True
-    return works_in_place(*first.lowering.loop) and first.operands[0] is value
+    places = [k for k, operand in enumerate(first.operands) if operand is value]
+    return len(places) == 1 and works_in_place(*first.lowering.loop, places[0])

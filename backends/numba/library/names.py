@@ -27,6 +27,7 @@ RUN_TIME = {
     "keep": ("KEEP", 2),
     "swap": ("SWAP", 2),
     "log_flags": ("LOG", 2),
+    "loud": ("LOUD", 1),
 }
 """Functions of the run time: the word that holds the address, how many arguments it has."""
 

@@ -222,6 +222,11 @@ def write_checkpoint(writer: KernelWriter, node: Node) -> bool:
     writer.checkpoint = node.attrs["exit"]
     if writer.known.undoes or writer.attribute:
         writer.source.line("commit(w, 0)")
+    if writer.leaves:
+        with writer.source.indented(f"if {writer.leaves}:"):
+            writer.source.line("commit(w, 0)")
+            writer.leave_for(Check.FLAG)
+        writer.leaves = ""
     if debug_mode("bail_everywhere"):
         writer.bail_if(f"due(w, {writer.checkpoint}) != 0", Check.OTHER)
     return True

@@ -21,6 +21,7 @@ from ..numbers.arms import checks_behind
 from ..numbers.known import handed_over
 from ..numbers.ranges import may_be_vectors, trusted_nest
 from ..places import Late
+from ..steps import write_block
 from ..writer import KernelWriter, Place, Trust, writes
 from .behind_loops import looked_at_behind
 from .calls import write_bare_call
@@ -65,7 +66,7 @@ def _write_way(writer: KernelWriter, block: Block, outputs: Sequence[Value]) -> 
         lines, late = len(writer.source.lines), writer.late
         if late is Late.ARMS:
             writer.late = Late.TURNS if may_be_vectors(writer, block) else Late.ARMS
-        writer.write_block(block)
+        write_block(writer, block)
         writer.late = late
         if block.goes_on:
             writer.settle_block()
@@ -153,7 +154,7 @@ def _write_turn(writer: KernelWriter, node: Node, targets: Targets) -> None:
         _receive(writer, targets.state)
         writer.n_fused += 1
         writer.unsettled = True  # what the turn before has raised
-        writer.write_block(block)
+        write_block(writer, block)
         writer.loops.pop()
 
 

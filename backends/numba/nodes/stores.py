@@ -115,14 +115,17 @@ def _step(place: Place, axis: int) -> str:
 @writes("disjoint")
 def write_disjoint(writer: KernelWriter, node: Node) -> bool:
     """Leaves to eager what reads memory that has been written by then."""
+    if frozenset(node.inputs) in writer.asked.apart:
+        return True
+    writer.asked.apart.add(frozenset(node.inputs))
     (low, high), (other_low, other_high) = (
-        _extent(writer, writer.places[value]) for value in node.inputs
+        extent(writer, writer.places[value]) for value in node.inputs
     )
     writer.bail_if(f"{low} < {other_high} and {other_low} < {high}", Check.OVERLAP)
     return True
 
 
-def _extent(writer: KernelWriter, place: Place) -> tuple[str, str]:
+def extent(writer: KernelWriter, place: Place) -> tuple[str, str]:
     """Variables: the lowest address of an array, and the first that is above all."""
     low, high = writer.source.name("low"), writer.source.name("high")
     writer.source.line(f"{low} = {place.address}")

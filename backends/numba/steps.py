@@ -1,0 +1,56 @@
+"""The steps of a block, one after the other: clusters, and nodes as writers.py has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...jit.ir import ops
+from ...jit.ir.graph import Block, Node
+from ...jit.passes.clusters import Cluster, Step
+from .clusters.cluster import write_cluster
+from .clusters.direct import direct_stores
+from .clusters.fusion import steps_of
+from .elision import keep_small
+from .lifetimes import last_uses
+from .writer import KernelWriter
+from .writers import WRITERS
+
+
+def write_block(writer: KernelWriter, block: Block) -> None:
+    """Writes the steps of a block: the body of the graph, of a region, of a loop."""
+    steps = steps_of(block, as_it_stands=writer.attribute)
+    if not writer.attribute:
+        aside = writer.graph.aside
+        writer.direct |= direct_stores(steps, block, lambda: writer.aliases, aside=aside)
+    with writer.memory.block():
+        for place, (step, dying) in enumerate(zip(steps, last_uses(steps, block), strict=True)):
+            writer.dying = dying
+            if _changes_for_good(writer, step):
+                _get_ready(writer, steps[place + 1 :])
+            _write_step(writer, step)
+            writer.memory.end(dying)
+
+
+def _changes_for_good(writer: KernelWriter, step: Step) -> bool:
+    """Whether no bail takes back what it does to objects from outside."""
+    if isinstance(step, Node):
+        return bool(step.attrs.get("visible"))
+    return any(value in writer.direct and writer.direct[value].visible for value in step.outputs)
+
+
+def _get_ready(writer: KernelWriter, steps: Sequence[Step]) -> None:
+    """Makes windows that the checkpoint behind needs: there may be no memory for them."""
+    found = (one for one in steps if isinstance(one, Node) and one.op is ops.CHECKPOINT)
+    needed = next((one.inputs for one in found), ())
+    writer.objects_ready(tuple(value for value in needed if value in writer.places))
+
+
+def _write_step(writer: KernelWriter, step: Step) -> None:
+    keep_small(writer, step.nodes if isinstance(step, Cluster) else (step,))
+    if isinstance(step, Cluster):
+        writer.n_fused += len(step.nodes)
+        writer.n_common += step.merged
+        writer.fusion.append(step.record())
+        write_cluster(writer, step)
+    elif (native := WRITERS.get(step.op.name)) is None or not native(writer, step):
+        WRITERS["opaque" if step.outputs else "put"](writer, step)
