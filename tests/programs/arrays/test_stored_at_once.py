@@ -203,7 +203,7 @@ def test_what_is_learned() -> None:
 
 @pytest.mark.counts("text of kernels")
 def test_nothing_is_computed_aside() -> None:
-    for function in (one, two, three, into, windows):
+    for function in (one, two, three, into):
         jitted = framejit.jit(function, backend="numba")
         jitted(*arguments()["others"])
         assert "alloc(" not in jitted.inspect("numba")
