@@ -13,7 +13,7 @@ from ..guards.sources import Live
 from ..jit.config import Options, debug_mode
 from ..jit.ir.graph import Build, Constant, Graph, Leaf, Recipe
 from ..jit.ir.graph import Exit as GraphExit
-from ..jit.native import Segment
+from ..jit.native import Segment, raise_held
 from .bytecode import Exit, Kind, SlotKind
 from .capture import Outcome
 from .entry import CacheEntry, make_entry
@@ -282,6 +282,7 @@ class CapturePoint:
             tuple(sorted({*exit_.deletes, *self._gone(exit_.at, stores)})),
             bare,
             exit_.nulls,
+            raise_held if exit_.kind == "halt" else None,
         )
         if wanted not in self.exits:
             self.exits.append(wanted)

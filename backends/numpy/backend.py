@@ -40,6 +40,7 @@ from ...jit.ir.ops import (
     CONTINUE,
     DISJOINT,
     FOR,
+    HALTED,
     IF,
     LEAVE,
     LOOP,
@@ -259,6 +260,8 @@ class Run:
                 self._before.append(_what_puts_back(inputs[0]))
             case UNDEFINED.name:
                 self.values[node.outputs[0]] = None
+            case HALTED.name:  # the program's exceptions come out of this very code
+                self.values.update(zip(node.outputs, (False, 0), strict=True))
             case IF.name:
                 return self._if(node, inputs[0])
             case FOR.name:

@@ -14,6 +14,7 @@ returns None.  A stub in full (3.13; other versions order and name a few opcodes
         UNPACK_SEQUENCE 2                 only with several exits: (True, payload) is this one,
         POP_JUMP_IF_FALSE next              (False, rest) one of the next ones
         UNPACK_SEQUENCE m; STORE_FAST ... the payload
+        (LOAD_CONST calls; PUSH_NULL; CALL 0; POP_TOP)
         JUMP_FORWARD or JUMP_BACKWARD to the target, or to the stub there
     next:
         ...
@@ -158,7 +159,20 @@ class _Writer:
                 self.emit("LOAD_CONST", self.const(None))
                 self.emit("STORE_FAST", slot)
             self.emit("DELETE_FAST", slot)
+        if way.calls is not None:
+            self.call_for(way)
         self.emit("JUMP_FORWARD" if way.target > self.at else "JUMP_BACKWARD", label=way.target)
+
+    def call_for(self, way: Exit) -> None:
+        """Call what an exit calls at last; the frame is already what its target finds."""
+        at, self.at = self.at, way.target
+        for opcode in OPCODES.callee:
+            self.emit(opcode, self.const(way.calls) if opcode == "LOAD_CONST" else 0)
+        for opcode in (*OPCODES.before_call, "CALL"):
+            self.emit(opcode, 0)
+        self.emit("POP_TOP")
+        self.need(len(self.flow.stack_at(way.target)) + 2)
+        self.at = at
 
     def const(self, value: object) -> int:
         """The index of a constant, by identity, appended when it is new."""

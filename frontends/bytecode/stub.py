@@ -35,6 +35,8 @@ class Exit:
     nulls: tuple[int, ...] = ()
     """Which of the pushes are NULL (0 is the lowest).  The stub makes them itself; the payload
     has no item for them."""
+    calls: object = None
+    """A callable without arguments that is called at last, as if by the target: it may raise."""
 
     @property
     def values(self) -> int:

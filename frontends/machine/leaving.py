@@ -35,7 +35,7 @@ def leave(machine: Machine, frame: Frame, kind: str, op: ir_ops.Op = LEAVE) -> E
     Args:
         machine: What captures the segment.
         frame: The frame as it stands.
-        kind: "return", "break" or "bail".
+        kind: "return", "break", "halt" or "bail".
         op: LEAVE or CHECKPOINT.
 
     Raises:

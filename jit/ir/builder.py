@@ -12,8 +12,21 @@ from .graph import Block, Exit, Graph, Location, Node, Value, leaves
 from .indexing import Index
 from .infer import CannotInfer
 from .nests import Nest
-from .ops import CONST, DIM, ELEMENT, ITEMS, LEAVE, OPERATOR, RESHAPE, TRANSFORM, UNDEFINED, Op
+from .ops import (
+    CONST,
+    DIM,
+    ELEMENT,
+    HALTED,
+    ITEMS,
+    LEAVE,
+    OPERATOR,
+    RESHAPE,
+    TRANSFORM,
+    UNDEFINED,
+    Op,
+)
 from .types import (
+    PY_BOOL,
     PY_INT,
     ArrayType,
     Dim,
@@ -262,6 +275,12 @@ class Builder(WindowDims):
         return self._append(UNDEFINED, (), {}, type_, None, None)
 
     # ---- control -------------------------------------------------------------------------
+
+    def halted(self) -> tuple[Value, Value]:
+        """Whether the loop before was halted, and the number of the turn that is next."""
+        values = Value(PY_BOOL), Value(PY_INT)
+        self._note(HALTED, (), {}, values, None)
+        return values
 
     def leave(self, exit_: Exit, op: Op = LEAVE) -> None:
         """Ends the segment through this exit; with CHECKPOINT only allows it from here on."""

@@ -217,7 +217,7 @@ class Exit:
 
     at: int
     kind: str
-    """"return", "break", "branch" or "bail"."""
+    """"return", "break", "branch", "halt" or "bail"."""
     stores: tuple[tuple[int, Recipe], ...] = ()
     """Locals (localsplus index) that the segment assigned."""
     pushes: tuple[Recipe, ...] = ()

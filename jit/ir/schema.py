@@ -59,6 +59,7 @@ class Effect(enum.Enum):
     """Also the making of one: each is another object."""
     UNDO = "a promise to undo"
     COMPARE = "a comparison of memory"
+    HALT = "a look whether a loop was halted"
     CHECKPOINT = "a checkpoint"
     LEAVE = "an exit"
     BAIL = "a bail"

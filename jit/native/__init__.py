@@ -37,6 +37,7 @@ if _reason is None:
         from ._core import (
             FP_FLAGS,
             GUARD_OPS,
+            HALTED,
             KERNEL_BAIL,
             KERNEL_ERROR,
             LOADS,
@@ -80,6 +81,7 @@ if _reason is None:
             plain_attributes,
             pop_options,
             push_options,
+            raise_held,
             records,
             rely_on_builtins,
             replace_const,
@@ -107,6 +109,7 @@ def why_unsupported() -> str | None:
 __all__ = [
     "FP_FLAGS",
     "GUARD_OPS",
+    "HALTED",
     "KERNEL_BAIL",
     "KERNEL_ERROR",
     "LOADS",
@@ -150,6 +153,7 @@ __all__ = [
     "plain_attributes",
     "pop_options",
     "push_options",
+    "raise_held",
     "records",
     "rely_on_builtins",
     "replace_const",

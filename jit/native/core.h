@@ -42,6 +42,9 @@
     X(UNDO)    /* undo(words, slot): a bail puts the array back as it is now, or calls what      \
                 * stands there */                                                                \
     X(POLL)    /* poll(words, raised): 1 at a back edge to leave for eager */                    \
+    X(HALTS)   /* whether a loop is running that can be halted between two turns */              \
+    X(HALTED)  /* FJ_HALT when it is to be, FJ_HALTED when it has been */                        \
+    X(TURN)    /* the number of the turn that is next then */                                    \
     X(COMMIT)  /* commit(words, ignored): what was written or logged stays */                    \
     X(SCRATCH) /* address of the scratch buffer, 64-byte aligned */                              \
     X(WORK)    /* turns of loops that the kernel has gone through, about */                      \
@@ -54,6 +57,8 @@ enum {
     FJ_WORDS(X)
 #undef X
 };
+
+enum { FJ_HALT = 1, FJ_HALTED = 2 };
 
 /* ---- guard program ------------------------------------------------------------------------ */
 
@@ -283,6 +288,7 @@ typedef struct {
     PyObject *interrupt; /* an exception for the program: it is raised where eager goes on; owned */
     const char *why;     /* why the kernel bails */
     int64_t next_poll;   /* ns of poll.c's clock; 0 before the first */
+    int64_t halt_by;     /* by then a loop that is to be halted is left in the middle */
     int checkpoints;     /* hostile mode: passed so far */
 } fj_run;
 
@@ -344,6 +350,10 @@ int fj_is_as_before(fj_entry *entry, PyObject *const *given);
  * taken is raised as soon as this thread comes to Python code. Neither leaves one set. */
 void fj_interrupt_take(fj_run *run);
 void fj_interrupt_raise(fj_run *run);
+
+/* The same for an exit that calls raise_held() as soon as the frame is what its target finds. */
+void fj_interrupt_hold(fj_run *run);
+int fj_interrupt_init(PyObject *module);
 
 /* undo.c: puts back what the launch has written since the last checkpoint; keeps what it has written. Both
  * leave nothing to undo, and an exception that is set as it is. */

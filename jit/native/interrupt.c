@@ -59,3 +59,43 @@ fj_interrupt_raise(fj_run *run)
                               is_class ? exception : (PyObject *)Py_TYPE(exception));
     Py_DECREF(exception);
 }
+
+static _Thread_local PyObject *held; /* owned; only from a launch to the exit that it has taken */
+
+void
+fj_interrupt_hold(fj_run *run)
+{
+    if (held != NULL) { /* a finaliser runs loops of its own in between */
+        fj_interrupt_raise(run);
+        return;
+    }
+    held = run->interrupt;
+    run->interrupt = NULL;
+}
+
+/* raise_held(): None, or NULL with the exception that is held for this thread. */
+static PyObject *
+raise_held(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
+{
+    PyObject *exception = held;
+    if (exception == NULL) {
+        Py_RETURN_NONE;
+    }
+    held = NULL;
+    PyErr_SetObject(PyExceptionInstance_Check(exception) ? (PyObject *)Py_TYPE(exception) : exception,
+                    PyExceptionInstance_Check(exception) ? exception : NULL);
+    Py_DECREF(exception);
+    return NULL;
+}
+
+static PyMethodDef functions[] = {
+    {"raise_held", raise_held, METH_NOARGS,
+     "raise_held(): raises what came for the program while a kernel ran, if anything."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+fj_interrupt_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

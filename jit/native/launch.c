@@ -308,7 +308,7 @@ set_up(fj_run *run, fj_entry *entry, PyObject **slots, int64_t *words)
     run->flags = run->raised = 0;
     run->interrupt = NULL;
     run->why = "check";
-    run->next_poll = 0;
+    run->next_poll = run->halt_by = 0;
     run->checkpoints = 0;
 }
 
@@ -365,7 +365,10 @@ fj_launch(fj_entry *entry, PyObject *const *live, fj_sample *sample, PyObject **
         outcome = FJ_MISS;
     }
     drop_slots(&run);
-    if (run.interrupt != NULL && outcome != FJ_ERROR) {
+    if (run.interrupt != NULL && outcome == FJ_TAKEN && run.words[FJ_W_HALTED] == FJ_HALTED) {
+        fj_interrupt_hold(&run);
+    }
+    else if (run.interrupt != NULL && outcome != FJ_ERROR) {
         fj_interrupt_raise(&run);
     }
 done:

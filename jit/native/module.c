@@ -46,7 +46,9 @@ add_constants(PyObject *module)
         return -1;
     }
     if (PyModule_AddIntConstant(module, "MAX_NDIM", FJ_MAX_NDIM) < 0 ||
+        PyModule_AddIntConstant(module, "KERNEL_HALTED", FJ_HALTED) < 0 ||
         PyModule_AddIntConstant(module, "KERNEL_BAIL", FJ_KERNEL_BAIL) < 0 ||
+        PyModule_AddIntConstant(module, "HALTED", FJ_HALTED) < 0 ||
         PyModule_AddIntConstant(module, "KERNEL_ERROR", FJ_KERNEL_ERROR) < 0 ||
         PyModule_AddIntConstant(module, "MAX_BAILS_IN_ROW", FJ_MAX_BAILS_IN_ROW) < 0 ||
         PyModule_AddIntConstant(module, "ROOM", FJ_ROOM) < 0 ||
@@ -106,7 +108,7 @@ PyInit__core(void)
         fj_frame_hook_init(module) < 0 || fj_records_init(module) < 0 ||
         fj_owned_init(module) < 0 || fj_entrance_init(module) < 0 || fj_relied_init(module) < 0 ||
         fj_endings_init(module) < 0 || fj_namespace_init(module) < 0 ||
-        fj_recycle_init(module) < 0 || fj_trial_init(module) < 0) {
+        fj_interrupt_init(module) < 0 || fj_recycle_init(module) < 0 || fj_trial_init(module) < 0) {
         Py_DECREF(module);
         return NULL;
     }

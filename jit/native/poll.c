@@ -5,7 +5,9 @@
 #include "fpstatus.h"
 #include <time.h>
 
-enum { INTERVAL = 5000000 }; /* ns; sys.getswitchinterval() of most programs */
+/* ns: sys.getswitchinterval() of most programs; how long the turn of a loop may take that is to be
+ * halted behind it. */
+enum { INTERVAL = 5000000, PATIENCE = 1000000000 };
 
 /* Nanoseconds of a clock that costs little and ticks each few milliseconds. */
 static int64_t
@@ -72,6 +74,20 @@ fj_is_as_before(fj_entry *entry, PyObject *const *given)
     return (int)held;
 }
 
+/* Eager is to take over: where a loop can be halted it ends its turn, so that nothing is lost of what
+ * it has done; else, and where the turn takes too long, the kernel bails. */
+static int64_t
+give_way(fj_run *run, int64_t *words, const char *why, int64_t time)
+{
+    run->why = why;
+    if (!words[FJ_W_HALTS]) {
+        return FJ_KERNEL_BAIL;
+    }
+    words[FJ_W_HALTED] = FJ_HALT;
+    run->halt_by = time + PATIENCE;
+    return 0;
+}
+
 /* `raised`: flags that the kernel has collected; below zero when it attributes them by itself. 0, or
  * FJ_KERNEL_BAIL when eager has to take over. */
 int64_t
@@ -87,23 +103,29 @@ fj_rt_poll(int64_t *words, int64_t raised)
         return 0;
     }
     int status = fj_fp_raised() | (raised > 0 ? (int)raised : 0);
-    if (is_interrupted(run)) {
-        run->why = "interrupt";
-        return FJ_KERNEL_BAIL;
+    int64_t outcome = 0;
+    if (words[FJ_W_HALTED]) {
+        outcome = time < run->halt_by ? 0 : FJ_KERNEL_BAIL;
     }
-    int same = fj_is_as_before(run->entry, run->slots);
-    if (same < 0) {
-        PyErr_Clear(); /* eager meets it where it counts */
+    else if (is_interrupted(run)) {
+        outcome = give_way(run, words, "interrupt", time);
     }
-    if (same <= 0) {
-        run->why = "changed";
-        return FJ_KERNEL_BAIL;
+    else {
+        int same = fj_is_as_before(run->entry, run->slots);
+        if (same < 0) {
+            PyErr_Clear(); /* eager meets it where it counts */
+        }
+        if (same <= 0) {
+            outcome = give_way(run, words, "changed", time);
+        }
+        else if (raised >= 0 && (status & run->entry->reports) && fj_rt_flags(words, status)) {
+            run->why = "flags";
+            outcome = FJ_KERNEL_BAIL;
+        }
     }
-    if (raised >= 0 && (status & run->entry->reports) && fj_rt_flags(words, status)) {
-        run->why = "flags";
-        return FJ_KERNEL_BAIL;
+    if (outcome == 0) {
+        fj_fp_put(status);
+        run->next_poll = now() + INTERVAL;
     }
-    fj_fp_put(status);
-    run->next_poll = now() + INTERVAL;
-    return 0;
+    return outcome;
 }

@@ -99,6 +99,8 @@ def _collect_loop(node: Node, reads: dict[Value, list[Value]], roots: list[Value
         _read(reads, node.outputs[: len(state)], state)
     if "ended" in node.attrs:
         roots.append(node.outputs[-1])
+    if node.op is LOOP and node.attrs.get("halts"):
+        roots += node.outputs[-node.attrs["halts"] :]  # they are told by their places
 
 
 def _read(

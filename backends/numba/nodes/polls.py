@@ -10,14 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
 from ....jit.checks import Check
 from ....jit.ir.graph import Block, Node, Value
 from ....jit.ir.ops import BREAK, FOR, LOOP, Kind
 from ....jit.ir.types import ArrayType, Sym
+from ....jit.native import HALTED, WORDS
 from ..numbers.bounds import begun_with, counter_of
 from ..places import Late
 from ..writer import KernelWriter
+from .handing_over import hand_over_state
 from .inner_loops import lower_x87_flags
 
 OFTEN = 2**16
@@ -30,6 +33,8 @@ SHORT = 64
 """Turns that are not worth counting, in a loop around."""
 MOST = 2**20
 """More turns count as so many."""
+ASKED = f"w[{WORDS['HALTED']}]"
+"""Whether a loop is to be halted."""
 
 
 def begin_work(writer: KernelWriter) -> None:
@@ -44,26 +49,25 @@ def turns_over(writer: KernelWriter, node: Node, index: str) -> Iterator[None]:
     block, source = node.blocks[0], writer.source
     start, stop, step = (writer.scalars[value] for value in node.inputs[:3])
     small, short = _is_small(writer, block), _is_short(writer, node)
+    halt = _Halt(node, index, f"{index} != {start}")
     if small and not writer.loops:
-        with _cut(writer, block, index, (start, stop, step)):
+        with _cut(writer, halt, (start, stop, step)):
             yield
         return
     told = not writer.told and not short and _tell(writer, node, small)
     with source.indented(f"for {index} in range({start}, {stop}, {step}):"):
         if not (small or short or told or writer.told):
-            _look(writer, _weight(writer, block))
+            _look(writer, _weight(writer, block), halt, within=True)
         outside, writer.told = writer.told, writer.told or told
         yield
         writer.told = outside
 
 
 @contextmanager
-def _cut(
-    writer: KernelWriter, block: Block, index: str, bounds: tuple[str, str, str]
-) -> Iterator[None]:
+def _cut(writer: KernelWriter, halt: _Halt, bounds: tuple[str, str, str]) -> Iterator[None]:
     """A loop as runs of turns."""
     start, stop, step = bounds
-    source = writer.source
+    source, index = writer.source, halt.index
     first, left, now, end = map(source.name, ("first", "left", "now", "end"))
     source.line(f"{first} = {start}")
     source.line(f"{left} = turns({start}, {stop}, {step})")
@@ -73,9 +77,9 @@ def _cut(
         source.line(f"{end} = {stop} if {left} == 0 else {first} + {now} * {step}")
         with source.indented(f"for {index} in range({first}, {end}, {step}):"):
             yield
-        with _behind(writer, _breaks(block), f"abs({index} - {first})"):
+        with _behind(writer, _breaks(halt.node.blocks[0]), f"abs({index} - {first})"):
             source.line(f"{first} = {end}")
-            _look(writer, now)
+            _look(writer, now, replace(halt, index=first, begun=""))
 
 
 def _tell(writer: KernelWriter, node: Node, small: bool) -> bool:
@@ -140,11 +144,16 @@ def _loops_in(block: Block) -> Iterator[Node]:
 def turns_on_end(writer: KernelWriter, node: Node) -> Iterator[None]:
     """Around the body of a `loop`, which only a BREAK ends."""
     block, source = node.blocks[0], writer.source
-    small = _is_small(writer, block)
+    small, halt = _is_small(writer, block), _Halt(node)
     told = small and bool(writer.loops) and _tell_bound(writer, node)
+    if halt.may_be and not small:
+        halt = replace(halt, begun=source.name("begun"))
+        source.line(f"{halt.begun} = False")
     with source.indented("while True:"):
         if not small:
-            _look(writer, _weight(writer, block))
+            _look(writer, _weight(writer, block), halt, within=True)
+            if halt.begun:
+                source.line(f"{halt.begun} = True")
         if told or not small:
             yield
             return
@@ -152,7 +161,7 @@ def turns_on_end(writer: KernelWriter, node: Node) -> Iterator[None]:
         with source.indented(f"for {turn} in range({OFTEN}):"):
             yield
         with _behind(writer, True, turn):
-            _look(writer, OFTEN)
+            _look(writer, OFTEN, halt)
 
 
 @contextmanager
@@ -169,11 +178,39 @@ def _behind(writer: KernelWriter, breaks: bool, done: str) -> Iterator[None]:
     source.line("break")
 
 
-def _look(writer: KernelWriter, work: str | int) -> None:
+@dataclass(frozen=True, slots=True)
+class _Halt:
+    """Where a loop may be halted."""
+
+    node: Node
+    index: str = "0"
+    """The number of the turn that is next there."""
+    begun: str = ""
+    """A condition: it has made a turn. Empty behind a turn."""
+
+    @property
+    def may_be(self) -> bool:
+        return "halts" in self.node.attrs
+
+    def write(self, writer: KernelWriter) -> None:
+        """Where it is to be, the loop ends here."""
+        state = self.node.state if self.node.op is LOOP else ()
+        begun = self.begun and f" and {self.begun}"
+        with writer.source.indented(f"if {ASKED} != 0{begun}:"):
+            writer.source.line(f"{ASKED} = {HALTED}")
+            writer.source.line(f"w[{WORDS['TURN']}] = {self.index}")
+            given = self.node.outputs[len(self.node.outputs) - len(state) :]
+            hand_over_state(writer, given, state)
+            writer.source.line("break")
+
+
+def _look(writer: KernelWriter, work: str | int, halt: _Halt, *, within: bool = False) -> None:
+    """`within`: at the begin of a turn, in which others may have been asked to halt."""
     source = writer.source
     source.line(f"work += {work}")
     late = "wrong < 0 or " if writer.late is not Late.NEVER else ""
-    with source.indented(f"if unlikely(work >= {OFTEN}):"):
+    asked = f" or {ASKED} != 0" if halt.may_be and within else ""
+    with source.indented(f"if unlikely(work >= {OFTEN}{asked}):"):
         if writer.attribute:
             polled = "poll(w, work, -1)"
         else:
@@ -181,6 +218,8 @@ def _look(writer: KernelWriter, work: str | int) -> None:
             source.line("raised = poll(w, work, raised)")
         writer.bail_if(f"{late}{polled} < 0", Check.WAITS)
         source.line("work = 0")
+        if halt.may_be:
+            halt.write(writer)
 
 
 def is_innermost(block: Block) -> bool:

@@ -1,43 +1,27 @@
 """Regions: branches and loops of the graph are branches and loops of the kernel.
 
-A number that a region gives, or a loop carries, is one variable that each way assigns. An array has
-a slot and words of its own, into which each way puts its array.
+What they hand over is in handing_over.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 
 from ....jit.checks import Check
-from ....jit.frozen import dataclass
 from ....jit.generators import keep
 from ....jit.ir.graph import Block, Call, Leaf, Node, Value
-from ....jit.ir.ops import IF, UNDEFINED
-from ....jit.ir.types import ArrayType, ObjectType, ScalarType
-from ....jit.passes.clusters import free_values
-from ..library.names import storage_name
+from ....jit.ir.types import ObjectType
+from ....jit.native import HALTED, WORDS
 from ..numbers.arms import checks_behind
-from ..numbers.known import handed_over
 from ..numbers.ranges import may_be_vectors, trusted_nest
 from ..places import Late
 from ..steps import write_block
-from ..writer import KernelWriter, Place, Trust, writes
+from ..writer import KernelWriter, Trust, writes
 from .behind_loops import looked_at_behind
 from .calls import write_bare_call
+from .handing_over import Targets, assign, begin, declare, known_as, make_windows_first, receive
 from .polls import begin_work, turns_on_end, turns_over
-
-
-@dataclass(frozen=True, slots=True)
-class Targets:
-    """The variables of the loop that is being written."""
-
-    state: tuple[Value, ...]
-    """What CONTINUE assigns."""
-    left: tuple[Value, ...]
-    """What BREAK assigns."""
-    outside: frozenset[Value]
-    """Arrays that were there before the loop."""
 
 
 @writes("if")
@@ -45,8 +29,8 @@ def write_if(writer: KernelWriter, node: Node) -> bool:
     """Each way assigns the results; one that does not go on has left by itself."""
     (condition,) = node.inputs
     writer.begin_region()
-    _make_windows_first(writer, node)
-    _declare(writer, node.outputs, node.blocks)
+    make_windows_first(writer, node)
+    declare(writer, node.outputs, node.blocks)
     then, other = node.blocks
     checks = checks_behind(writer, node)
     with writer.source.indented(f"if {writer.scalars[condition]}:"):
@@ -56,7 +40,7 @@ def write_if(writer: KernelWriter, node: Node) -> bool:
             _write_way(writer, other, node.outputs)
     for check in checks:
         writer.bail_if(check, Check.INT)
-    _receive(writer, node.outputs)
+    receive(writer, node.outputs)
     writer.end_region(node.outputs)
     return True
 
@@ -70,7 +54,7 @@ def _write_way(writer: KernelWriter, block: Block, outputs: Sequence[Value]) -> 
         writer.late = late
         if block.goes_on:
             writer.settle_block()
-            _assign(writer, outputs, block.results)
+            assign(writer, outputs, block.results)
         if len(writer.source.lines) == lines:
             writer.source.line("pass")
 
@@ -82,20 +66,32 @@ def write_for(writer: KernelWriter, node: Node) -> bool:
     state = node.blocks[0].params[1:]
     targets = Targets(tuple(state), node.outputs[count:], writer.memory.still_read())
     writer.begin_region()
-    _make_windows_first(writer, node)
-    _begin(writer, state, node.inputs[3:])
-    _declare(writer, targets.left, ())
+    make_windows_first(writer, node)
+    begin(writer, state, node.inputs[3:])
+    declare(writer, targets.left, ())
     if "ended" in node.attrs:
         writer.source.line(f"{writer.scalars[node.outputs[-1]]} = {node.attrs['ended']}")
     if node.inputs[2] not in writer.known.constants:
         writer.bail_if(f"{writer.scalars[node.inputs[2]]} == 0", Check.RAISES)
     begin_work(writer)
-    _write_versions(writer, node, targets)
+    with _halting(writer, node):
+        _write_versions(writer, node, targets)
     for output, param in zip(node.outputs[:count], state, strict=True):
-        _known_as(writer, output, param)
-    _receive(writer, targets.left)
+        known_as(writer, output, param)
+    receive(writer, targets.left)
     writer.end_region(node.outputs)
     return True
+
+
+@contextmanager
+def _halting(writer: KernelWriter, node: Node) -> Iterator[None]:
+    """Says around the text of a loop that it may be halted: loops within wait for it."""
+    halts = "halts" in node.attrs
+    if halts:
+        writer.source.line(f"w[{WORDS['HALTS']}] = 1")
+    yield
+    if halts:
+        writer.source.line(f"w[{WORDS['HALTS']}] = 0")
 
 
 def _write_versions(writer: KernelWriter, node: Node, targets: Targets) -> None:
@@ -136,13 +132,13 @@ def write_loop(writer: KernelWriter, node: Node) -> bool:
     block = node.blocks[0]
     targets = Targets(block.params, node.outputs, writer.memory.still_read())
     writer.begin_region()
-    _make_windows_first(writer, node)
-    _begin(writer, block.params, node.inputs)
-    _declare(writer, targets.left, ())
+    make_windows_first(writer, node)
+    begin(writer, block.params, node.inputs)
+    declare(writer, targets.left, ())
     begin_work(writer)
-    with looked_at_behind(writer, node), turns_on_end(writer, node):
+    with _halting(writer, node), looked_at_behind(writer, node), turns_on_end(writer, node):
         _write_turn(writer, node, targets)
-    _receive(writer, targets.left)
+    receive(writer, targets.left)
     writer.end_region(node.outputs)
     return True
 
@@ -151,17 +147,25 @@ def _write_turn(writer: KernelWriter, node: Node, targets: Targets) -> None:
     block = node.blocks[0]
     with writer.scope():
         writer.loops.append(targets)
-        _receive(writer, targets.state)
+        receive(writer, targets.state)
         writer.n_fused += 1
         writer.unsettled = True  # what the turn before has raised
         write_block(writer, block)
         writer.loops.pop()
 
 
+@writes("halted")
+def write_halted(writer: KernelWriter, node: Node) -> bool:
+    halted, turn = node.outputs
+    writer.scalar(halted, f"uint8(w[{WORDS['HALTED']}] == {HALTED})", "halted")
+    writer.scalar(turn, f"w[{WORDS['TURN']}]", "turn")
+    return True
+
+
 @writes("continue")
 def write_continue(writer: KernelWriter, node: Node) -> bool:
     writer.settle_block()
-    _assign(writer, writer.loops[-1].state, node.inputs)
+    assign(writer, writer.loops[-1].state, node.inputs)
     writer.source.line("continue")
     return True
 
@@ -169,7 +173,7 @@ def write_continue(writer: KernelWriter, node: Node) -> bool:
 @writes("break")
 def write_break(writer: KernelWriter, node: Node) -> bool:
     writer.settle_block()
-    _assign(writer, writer.loops[-1].left, node.inputs)
+    assign(writer, writer.loops[-1].left, node.inputs)
     writer.source.line("break")
     return True
 
@@ -197,176 +201,3 @@ def write_undo(writer: KernelWriter, node: Node) -> bool:
         slot = writer.tables.as_object(writer.places[value].slot)
     writer.bail_if(f"undo(w, {slot}) != 0", Check.MEMORY)
     return True
-
-
-# ---- variables -----------------------------------------------------------------------------------
-
-
-def _make_windows_first(writer: KernelWriter, node: Node) -> None:
-    """A window from before a region is one object, in every turn and behind the region as well.
-
-    A region that is written twice has left places of its own windows.
-    """
-    outside = {value for block in node.blocks for value in free_values(block)}
-    for value in dict.fromkeys(handed_over(node.blocks)):
-        once = node.op is IF and writer.known.handed[value] == 1
-        known = value in outside and value in writer.places
-        if not once and known and isinstance(value.type, ArrayType):
-            writer.objects_ready((value,))
-
-
-def _declare(writer: KernelWriter, outputs: Sequence[Value], blocks: Sequence[Block]) -> None:
-    """Variables for numbers, slots and words for arrays."""
-    for place, output in enumerate(outputs):
-        if isinstance(output.type, ArrayType):
-            writer.source.line(f"w[{_room(writer, output).word}] = 0")
-            continue
-        kind = storage_name(output.type.dtype)
-        name = writer.scalars[output] = writer.source.name(output.name or "c")
-        writer.origins.follow(output)
-        if not blocks or any(_leaves_open(block, place) for block in blocks):
-            writer.source.line(f"{name} = {kind}(0)  # {output.type}")
-
-
-def _leaves_open(block: Block, place: int) -> bool:
-    if not block.goes_on:
-        return False
-    made = {value for node in block.nodes if node.op is UNDEFINED for value in node.outputs}
-    return block.results[place] in made
-
-
-def _room(writer: KernelWriter, value: Value) -> Place:
-    """A slot and words for an array that is put there later."""
-    type_ = value.type
-    assert isinstance(type_, ArrayType)
-    slot, word = writer.tables.fresh_slot(), writer.tables.reserve(1 + 2 * type_.ndim)
-    first = word + 1 + type_.ndim
-    strides = tuple(f"w[{first + axis}]" for axis in range(type_.ndim))
-    place = writer.places[value] = Place(f"w[{word}]", strides, type_, slot, word)
-    return place
-
-
-def _begin(writer: KernelWriter, params: Sequence[Value], initial: Sequence[Value]) -> None:
-    """The state before the first turn."""
-    for param, value in zip(params, initial, strict=True):
-        if isinstance(param.type, ScalarType):
-            kind = storage_name(param.type.dtype)
-            given = "0" if value in writer.undefined else writer.scalars[value]
-            writer.scalar(param, f"{kind}({given})", param.name or "c")
-            writer.origins.follow(param)
-            if writer.origins.is_followed(param):
-                writer.source.line(f"{writer.origins.of(param)} = {writer.origins.of(value)}")
-        else:
-            place = _room(writer, param)
-            if value in writer.undefined:
-                writer.source.line(f"w[{place.word}] = 0")
-            else:
-                writer.objects_ready((value,))
-                _put(writer, place, writer.places[value])
-
-
-def _assign(writer: KernelWriter, targets: Sequence[Value], values: Sequence[Value]) -> None:
-    """All at once: what one variable gets may be what another one held."""
-    pairs = [
-        (target, value)
-        for target, value in zip(targets, values, strict=True)
-        if value not in writer.undefined and value is not target
-    ]
-    numbers = [(t, v) for t, v in pairs if isinstance(t.type, ScalarType)]
-    arrays = [(t, v) for t, v in pairs if isinstance(t.type, ArrayType)]
-    _assign_numbers(writer, numbers)
-    _assign_arrays(writer, arrays)
-
-
-def _assign_numbers(writer: KernelWriter, pairs: list[tuple[Value, Value]]) -> None:
-    moves = []
-    for target, value in pairs:
-        kind = storage_name(target.type.dtype)
-        moves.append((writer.scalars[target], writer.scalars[value], f"{kind}({{}})"))
-        if writer.origins.is_followed(target):
-            moves.append((writer.origins.of(target), writer.origins.of(value), "{}"))
-    targets = {target for target, _, _ in moves}
-    later = []
-    for name, text, converted in moves:
-        if text in targets and len(pairs) > 1:
-            held = writer.source.name("next")
-            writer.source.line(f"{held} = {text}")
-            text = held
-        later.append(f"{name} = {converted.format(text)}")
-    for line in later:
-        writer.source.line(line)
-
-
-def _assign_arrays(writer: KernelWriter, pairs: list[tuple[Value, Value]]) -> None:
-    """Where several change places they are held on the way; a fresh array alone is swapped.
-
-    The array that was there before goes where the fresh one was made: its memory serves again.
-    """
-    writer.objects_ready(tuple(value for _, value in pairs))
-    targets = {writer.places[target].slot for target, _ in pairs}
-    puts, swaps = [], []
-    for target, value in pairs:
-        place, origin = writer.places[target], writer.places[value]
-        if len(pairs) > 1 and origin.slot in targets:
-            between = Place("", (), place.type, writer.tables.fresh_slot(), -1)
-            between.word = writer.tables.reserve(1 + 2 * place.type.ndim)
-            _put(writer, between, origin)
-            puts.append((place, between))
-        elif _gives_way(writer, target, value, pairs):
-            swaps.append((place, origin))
-        else:
-            puts.append((place, origin))
-    for place, origin in swaps:
-        _copy_words(writer, place, origin)
-        writer.source.line(f"swap(w, {_slots(writer, place, origin)})")
-    for place, origin in puts:
-        _put(writer, place, origin)
-
-
-def _gives_way(
-    writer: KernelWriter, target: Value, value: Value, pairs: list[tuple[Value, Value]]
-) -> bool:
-    """Whether an array was made in this turn of the loop, for nothing but its next state."""
-    loop: Targets | None = writer.loops[-1] if writer.loops else None
-    if loop is None or target not in loop.state or value in loop.outside:
-        return False
-    return writer.memory.is_made(value) and sum(other is value for _, other in pairs) == 1
-
-
-def _put(writer: KernelWriter, place: Place, origin: Place) -> None:
-    """An array into the slot and words of another value."""
-    _copy_words(writer, place, origin)
-    writer.source.line(f"keep(w, {_slots(writer, place, origin)})")
-
-
-def _slots(writer: KernelWriter, *places: Place) -> str:
-    return ", ".join(str(writer.tables.as_object(place.slot)) for place in places)
-
-
-def _copy_words(writer: KernelWriter, place: Place, origin: Place) -> None:
-    ndim = place.type.ndim
-    if origin.word >= 0 and not origin.address:
-        parts = [f"w[{origin.word + k}]" for k in range(1 + 2 * ndim)]
-    else:
-        parts = [origin.address, *map(writer.dim, origin.type.dims), *origin.strides]
-    for k, expression in enumerate(parts):
-        writer.source.line(f"w[{place.word + k}] = {expression}")
-
-
-def _receive(writer: KernelWriter, values: Sequence[Value]) -> None:
-    """Arrays that have come into their words: the address, dims not met before; others must fit."""
-    for value in values:
-        if isinstance(value.type, ArrayType):
-            place = writer.places[value]
-            writer.match_known_dims(value.type, place.word, if_any=True)
-            writer.array(value, place.word, place.slot)
-
-
-def _known_as(writer: KernelWriter, output: Value, param: Value) -> None:
-    if isinstance(output.type, ScalarType):
-        writer.scalars[output] = writer.scalars[param]
-        writer.origins.follow(output, writer.origins.of(param))
-    else:
-        place = writer.places[param]
-        writer.places[output] = place
-        _receive(writer, (output,))

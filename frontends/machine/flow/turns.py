@@ -15,8 +15,10 @@ from ..frame import Frame
 from ..machine import Machine
 from ..nodes import graph_value
 from ..objects.fields import name_of, needed_at, take_up
-from ..values import NOT_KEPT, Known, RangeIterator, Scalar, Symbolic, Tuple, Walk
+from ..values import NOT_KEPT, Known, RangeIterator, Scalar, Symbolic, Tuple, Union, Walk
 from .branches import send_to
+from .forks import without_unbound
+from .halting import leave_where_halted, may_halt
 from .items import item_or_none
 from .joints import (
     Joint,
@@ -268,6 +270,7 @@ class Turn:
         if self.after is not None:
             frames[self.after] = self._exhausted(outputs)
         paths = [path for those in self.capture.leaves.values() for path in those]
+        halts = may_halt(machine, self.frame, self.loop) and bool(frames or paths)
         joint = Joint(machine, shaper, [path.block for path in paths])
         for stop, those in sorted(self.capture.leaves.items()):
             brought = [path.frame for path in those]
@@ -276,10 +279,17 @@ class Turn:
             found.region = self.frame.region
             frames[stop] = found
         which = self._which(joint) if len(frames) > 1 else None
+        next_turn, handed = self._next_turn(frames) if halts else (self.frame, [])
         for path in paths:
             with machine.writing(path.block):
-                machine.builder.effect(BREAK, joint.row(path.block), {})
-        self._write(outputs, joint.outputs)
+                row = (*joint.row(path.block), *self.block.params[: len(handed)])
+                machine.builder.effect(BREAK, row, {})
+        attrs = {"halts": len(handed)} if halts else {}
+        self._write(outputs, [*joint.outputs, *handed], attrs)
+        if halts and not leave_where_halted(machine, next_turn, self.loop):
+            nodes = machine.builder.block.nodes
+            kept = {name: of for name, of in nodes[-1].attrs.items() if name != "halts"}
+            nodes[-1] = replace(nodes[-1], attrs=kept)
         every = list(self.block.every_node())
         made = {value for node in every for value in node.outputs}.union(self.block.params)
         made.update(v for node in every for block in node.blocks for v in block.params)
@@ -296,6 +306,24 @@ class Turn:
         found.index = self.after
         return found
 
+    def _next_turn(self, frames: dict[int, Frame]) -> tuple[Frame, list[Value]]:
+        """What the next turn finds where the loop is halted, and what a `while` gives for it.
+
+        It is not halted before its first turn: what all turns bind is bound.
+        """
+        handed: list[Value] = []
+        found = self.frame.copy()
+        if self.after is not None:
+            found.locals = list(frames[self.after].locals)
+        else:
+            found.locals = self._state(handed)
+            self._meet(handed, self.block.params)
+        before = [path.frame.locals for path in self.capture.goes_round]
+        for slot, value in enumerate(found.locals):
+            if all(_is_bound(locals_[slot]) for locals_ in before):
+                found.locals[slot] = without_unbound(value)
+        return found, handed
+
     def _which(self, joint: Joint) -> Value:
         """The number of the place that the loop is left for."""
         numbers = {}
@@ -305,15 +333,18 @@ class Turn:
                     numbers[id(path.block)] = self.machine.builder.const(stop)
         return joint.number(numbers)
 
-    def _write(self, state: list[Value], others: list[Value]) -> None:
+    def _write(self, state: list[Value], others: list[Value], attrs: dict[str, object]) -> None:
         machine, location = self.machine, self.frame.location()
         op, inputs = LOOP, tuple(self.initial)
-        attrs: dict[str, object] = {}
         if self.after is not None:
             op, inputs = FOR, (*self.bounds, *self.initial)
-            attrs = {"ended": self.after} if self.capture.leaves else {}
+            attrs = {**attrs, "ended": self.after} if self.capture.leaves else attrs
         outputs = (*state, *others)
         machine.builder.region_node(op, inputs, attrs, outputs, (self.block,), location)
+
+
+def _is_bound(value: Symbolic | None) -> bool:
+    return value is not None and not isinstance(value, Union)
 
 
 def _holds_tuples(shape: Shape) -> bool:
