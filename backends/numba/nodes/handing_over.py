@@ -200,7 +200,7 @@ def known_as(writer: KernelWriter, output: Value, param: Value) -> None:
 
 
 def hand_over_state(writer: KernelWriter, outputs: Sequence[Value], state: Sequence[Value]) -> None:
-    """What the next turn of a loop would find; arrays come from their words, wherever this stands."""
+    """What the next turn of a loop would find; arrays are in their words, wherever this stands."""
     pairs = [*zip(outputs, state, strict=True)]
     _assign_numbers(writer, [(t, v) for t, v in pairs if isinstance(t.type, ScalarType)])
     for output, param in pairs:

@@ -17,7 +17,7 @@ from ...bytecode.placement import why_no_entry
 from ..breaks import GraphBreak
 from ..frame import Frame
 from ..objects.fields import take_up
-from ..values import NOT_KEPT, RangeIterator, Scalar, Walk
+from ..values import NOT_KEPT, Known, RangeIterator, Scalar, Walk
 from .branches import finish
 
 if TYPE_CHECKING:
@@ -53,9 +53,12 @@ def leave_where_halted(machine: Machine, found: Frame, loop: Loop) -> bool:
 
 
 def _go_to_header(machine: Machine, frame: Frame, loop: Loop, turn: Value) -> None:
-    """Locals that no turn reads are unbound there: the loop does not hand them on."""
+    """Locals that no turn reads are None there, or unbound: the loop does not hand them on."""
     take_up(machine, frame)
-    frame.locals[:] = [None if value is NOT_KEPT else value for value in frame.locals]
+    bound = frame.flow.bound_at(loop.header)
+    for slot, value in enumerate(frame.locals):
+        if value is NOT_KEPT:
+            frame.locals[slot] = Known(None) if slot in bound else None
     frame.index = loop.header
     iterator = frame.stack[-1] if frame.stack else None
     if isinstance(iterator, Walk):

@@ -284,7 +284,7 @@ class Turn:
             with machine.writing(path.block):
                 row = (*joint.row(path.block), *self.block.params[: len(handed)])
                 machine.builder.effect(BREAK, row, {})
-        attrs = {"halts": len(handed)} if halts else {}
+        attrs: dict[str, object] = {"halts": len(handed)} if halts else {}
         self._write(outputs, [*joint.outputs, *handed], attrs)
         if halts and not leave_where_halted(machine, next_turn, self.loop):
             nodes = machine.builder.block.nodes
