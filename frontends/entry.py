@@ -25,7 +25,7 @@ from ..jit.ir.text import print_graph
 from ..jit.ir.types import ScalarType
 from ..jit.log import log
 from ..jit.native import GUARD_OPS, MAX_BAILS_IN_ROW, Entry, set_trials
-from ..jit.pipeline import MachineCode, Parts, Plan, compile_plan
+from ..jit.pipeline import MachineCode, Parts, Plan, TooLong, compile_plan
 from .capture import Captured
 from .lessons import Lessons
 
@@ -156,8 +156,11 @@ class CacheEntry:
         heard = flags or (why == "check" and self._may_warn)
         if heard and not self.attributing and self.native is not None and self._pays_to_attribute():
             self.attributing = True
-            with filtered("ignore"):
-                parts = self._compile(attribute=True)
+            try:
+                with filtered("ignore"):
+                    parts = self._compile(attribute=True)
+            except TooLong:  # plain Python warns
+                return
             self.located = parts.located
             attributing = self._native(parts, attribute=True)
             self.native.set_attributing(attributing)
