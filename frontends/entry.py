@@ -25,7 +25,7 @@ from ..jit.ir.text import print_graph
 from ..jit.ir.types import ScalarType
 from ..jit.log import log
 from ..jit.native import GUARD_OPS, MAX_BAILS_IN_ROW, Entry, set_trials
-from ..jit.pipeline import MachineCode, Parts, Plan, compile_plan
+from ..jit.pipeline import MachineCode, Parts, Plan, TooLong, compile_plan
 from .capture import Captured
 from .lessons import Lessons
 
@@ -54,6 +54,8 @@ class CacheEntry:
     """Checks of kernels that did not hold, in words."""
     attributing: Parts | None = None
     """Those of the attributing kernel, once there is one."""
+    _has_tried: bool = False
+    """Whether one was made, or would have been too long."""
     exit_numbers: tuple[int, ...] = ()
     job: Job | None = None
     """What has compiled the kernel in the background, or will."""
@@ -154,14 +156,19 @@ class CacheEntry:
             self._teach(CHECKS[check])
         log("bails", "%s: a launch left for eager: %s%s", self.name, why, words and f", {words}")
         heard = flags or (why == "check" and self._may_warn)
-        if heard and self.attributing is None and self._pays_to_attribute():
+        if heard and not self._has_tried and self._pays_to_attribute():
             self._attribute()
 
     def _attribute(self) -> None:
         """Makes the kernel that tells which operation has raised a flag."""
         assert self.native is not None
-        with filtered("ignore"):
-            parts = self.attributing = self._compile(attribute=True)
+        self._has_tried = True
+        try:
+            with filtered("ignore"):
+                parts = self._compile(attribute=True)
+        except TooLong:  # plain Python warns
+            return
+        self.attributing = parts
         attributing = self._native(parts, attribute=True)
         self.native.set_attributing(attributing)
         self._begin(parts, attributing)

@@ -20,11 +20,13 @@ from ..jit.filters import filtered
 from ..jit.interrupts import meant_for_program
 from ..jit.ir.graph import Recipe
 from ..jit.native import Dispatcher
+from ..jit.pipeline import TooLong
 from . import capture_lock
 from .bytecode import Flow, UnsupportedCodeError, analyse, decode, rewrite
 from .capture import Captured, Outcome, capture
 from .entry import CacheEntry, make_entry
 from .lessons import Lessons
+from .machine import budget
 from .machine.budget import MAX_SECONDS, OverBudget
 from .machine.values import Cell, Symbolic, Unread
 from .points import MAX_REASONS
@@ -76,6 +78,8 @@ class Manager:
     frozen: bool = False
     """Nothing more is captured: what was compiled ahead of calls runs, or else plain Python."""
     lessons: Lessons = field(default_factory=Lessons)
+    most_nodes: int | None = None
+    """Operations of a segment, where kernels of more were too long to be compiled."""
     dispatcher: Dispatcher | None = None
     segmented: SegmentedCode | None = None
     journal: Journal = field(init=False)
@@ -223,11 +227,17 @@ class Manager:
         if self.segmented is not None:
             self.segmented.explore(outcome)
         numbers, payloads = self._exits_of(captured)
-        entry = make_entry(
-            *(captured, len(live), payloads, options, key),
-            on_failure=self.note_failure,
-            lessons=self.lessons,
-        )
+        try:
+            entry = make_entry(
+                *(captured, len(live), payloads, options, key),
+                on_failure=self.note_failure,
+                lessons=self.lessons,
+            )
+        except TooLong as error:
+            if self.shorten(captured, error, 0):
+                return self._capture_call(key, live)
+            self.dispatcher._closed = 1
+            return False
         if entry is None:
             return self._gain_nothing("nothing-fused")
         entry.number_exits(numbers)
@@ -237,6 +247,18 @@ class Manager:
         self.journal.compiled(entry)
         self.dispatcher._add(entry.native)
         return True
+
+    def shorten(self, captured: Captured, error: TooLong, at: int) -> bool:
+        """Captures have fewer operations from now on; False where they have too few already."""
+        nodes = sum(1 for _ in captured.graph.nodes())
+        fewer = nodes * error.most * 3 // (error.lines * 4)
+        if self.most_nodes is not None:
+            fewer = min(fewer, self.most_nodes * 3 // 4)
+        shorter = fewer >= budget.FEWEST_NODES
+        if shorter:
+            self.most_nodes = fewer
+        self.journal.skipped("text" if shorter else "too-long", at, error.lines)
+        return shorter
 
     def _exits_of(self, captured: Captured) -> tuple[tuple[int, ...], list[Recipe]]:
         """For each exit of a whole call its number, 0 for a return, and what it hands back."""
@@ -291,6 +313,7 @@ class Manager:
             *(self.flow, namespace, locals_, cells, [], 0, 0),
             static=self.static,
             lessons=self.lessons.outside_of_loops(),
+            most_nodes=self.most_nodes,
         )
 
     def note_ends(self, outcome: Outcome, at: int) -> None:
@@ -298,8 +321,8 @@ class Manager:
         for place in outcome.breaks:
             if place.ended_by is not None:
                 self.journal.came_to(place.ended_by, at)
-        if outcome.waits:
-            self.journal.skipped("waits", outcome.index)
+        if outcome.pauses_by:
+            self.journal.skipped(outcome.pauses_by, outcome.index)
 
     def install(self, code: CodeType) -> None:
         """The dispatcher falls back to this code from now on."""

@@ -14,8 +14,9 @@ from ..jit.config import Options, debug_mode
 from ..jit.ir.graph import Build, Constant, Graph, Leaf, Recipe
 from ..jit.ir.graph import Exit as GraphExit
 from ..jit.native import Segment
+from ..jit.pipeline import TooLong
 from .bytecode import Exit, Kind, SlotKind
-from .capture import Outcome
+from .capture import Captured, Outcome
 from .entry import CacheEntry, make_entry
 from .lessons import Lessons
 from .machine.budget import MAX_SECONDS, OverBudget
@@ -73,6 +74,12 @@ class Owner(Protocol):
     @property
     def journal(self) -> Journal:
         """What happened, for the report."""
+
+    most_nodes: int | None
+    """Operations of a segment, where kernels of more were too long to be compiled."""
+
+    def shorten(self, captured: Captured, error: TooLong, at: int) -> bool:
+        """Captures have fewer operations from now on; False where they have too few already."""
 
     def note_ends(self, outcome: Outcome, at: int) -> None:
         """A capture from real live-ins of the capture point `at` has ended."""
@@ -182,11 +189,17 @@ class CapturePoint:
             return False
         if one:
             effective = effective.replace({"backend": "numpy"})
-        entry = make_entry(
-            *(outcome.captured, len(live), payloads, effective, options, one),
-            on_failure=owner.note_failure,
-            lessons=owner.lessons,
-        )
+        try:
+            entry = make_entry(
+                *(outcome.captured, len(live), payloads, effective, options, one),
+                on_failure=owner.note_failure,
+                lessons=owner.lessons,
+            )
+        except TooLong as error:
+            if owner.shorten(outcome.captured, error, self.at):
+                return self._capture(segment, options, live)
+            segment.closed = self.barren = True
+            return False
         if entry is None or entry.native is None:
             owner.journal.skipped("nothing-fused", self.at)
             segment.closed = True

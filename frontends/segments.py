@@ -102,6 +102,7 @@ class SegmentedCode:
             one,
             self.owner.static if origin is None else frozenset(),
             lessons if point.resumed_in_loop else lessons.outside_of_loops(),
+            self.owner.most_nodes,
         )
 
     def forget(self) -> None:

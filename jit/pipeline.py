@@ -96,6 +96,14 @@ class Parts:
     """Tells where the arrays of the kernel stand; None where the backend does not tell."""
 
 
+class TooLong(Exception):  # noqa: N818
+    """The text of a kernel has so many `lines`, more than the `most` that are compiled."""
+
+    def __init__(self, lines: int, most: int) -> None:
+        super().__init__(f"a kernel of {lines} lines, of which {most} are compiled")
+        self.lines, self.most = lines, most
+
+
 class Backend(Protocol):
     """Turns graphs into kernels.
 
@@ -106,7 +114,7 @@ class Backend(Protocol):
     name: str
 
     def compile(self, plan: Plan, attribute: bool = False) -> Parts:
-        """The kernel of a graph; raises only for errors of its own.
+        """The kernel of a graph; raises for errors of its own, and TooLong.
 
         With `attribute` the kernel keeps the flags of each node apart and logs them; a backend that
         issues NumPy's warnings in another way gives parts without a log.

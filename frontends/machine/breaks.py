@@ -78,6 +78,11 @@ LOOP = _code(
     "this loop is not captured as a whole",
     "it stays a Python loop, with segments inside it",
 )
+TOO_LONG = _code(
+    "FJ403",
+    "this is too much for one kernel",
+    "it stays Python, with segments inside it; move parts of it into functions of their own",
+)
 EFFECT = _code(
     "FJ501",
     "this writes to something that outlives the segment",

@@ -31,6 +31,9 @@ RULES = {
     "short-turns": "a loop that is left again and again went round too few times in between",
     "waits": "a segment ends before a loop, so that others see its changes while the loop runs",
     "slower": "plain Python took {}, kernels in it made that {}: it runs as it is for now",
+    "size": "a segment ends where its kernel would take seconds to compile; another one goes on",
+    "text": "its kernel would have {} lines, and take seconds to compile: it is made of fewer",
+    "too-long": "its kernel would have {} lines, and take seconds to compile, and cannot be cut",
     "budget": "its capture took more than {:g} s of CPU time, and was given up",
     "versions": "its code was rewritten {} times; exits found later are not followed",
     "generator": "a {} runs when its result is asked for: this tells what ran until now",
@@ -40,7 +43,7 @@ RULES = {
     "off": "framejit is switched off: {}",
 }
 """Why something is left to eager, by the stable name of the rule."""
-REMARKS = ("signature", "generator", "waits")
+REMARKS = ("signature", "generator", "waits", "size", "text")
 """Those of them that leave only a part to eager."""
 
 

@@ -26,7 +26,7 @@ from .types import (
 from .window_dims import WindowDims
 from .windows import hollow, window_layout
 
-Mark = tuple[Block, int, int, int, int]
+Mark = tuple[Block, int, int, int, int, int]
 
 
 class Builder(WindowDims):
@@ -38,6 +38,8 @@ class Builder(WindowDims):
         self.exits: list[Exit] = []
         self.place: Callable[[], Location] | None = None
         """What is being captured: the place of nodes."""
+        self.made = 0
+        """Nodes so far; those of regions that were dropped without a rollback count too."""
         self.positive: set[Value] = set()
         """Ints that are at least 1 whenever the graph runs."""
 
@@ -242,6 +244,7 @@ class Builder(WindowDims):
         place = location or (self.place() if self.place is not None else None)
         node = Node(op, inputs, attrs, outputs, location, blocks, place)
         self.block.nodes.append(node)
+        self.made += 1
         if op in (CONST, OPERATOR):
             self.sums.note(node)
 
@@ -276,7 +279,7 @@ class Builder(WindowDims):
     def mark(self) -> Mark:
         """Where the graph stands now, for rollback()."""
         counts = (len(self.params), len(self.block.nodes), len(self.exits), len(self.equal))
-        return self.block, *counts
+        return self.block, *counts, self.made
 
     def are_made_since(self, mark: Mark, values: Sequence[Value]) -> bool:
         """Whether one of the values is a parameter or a result that came after the mark."""
@@ -290,7 +293,7 @@ class Builder(WindowDims):
 
     def rollback(self, mark: Mark) -> None:
         """Forgets everything since the mark; a region begun since then is left."""
-        self.block, params, nodes, exits, equal = mark
+        self.block, params, nodes, exits, equal, self.made = mark
         del self.params[params:]
         del self.block.nodes[nodes:]
         del self.exits[exits:]
@@ -298,8 +301,8 @@ class Builder(WindowDims):
 
     def forget_nodes(self, mark: Mark) -> None:
         """Forgets the nodes since the mark; parameters stay, for others know of them by now."""
-        block, _, nodes, exits, equal = mark
-        self.rollback((block, len(self.params), nodes, exits, equal))
+        block, _, nodes, exits, equal, made = mark
+        self.rollback((block, len(self.params), nodes, exits, equal, made))
 
     def nodes(self) -> Iterator[Node]:
         """All nodes so far, those of regions too."""
