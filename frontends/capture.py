@@ -151,6 +151,7 @@ def capture(
             machine.same_objects.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
             machine.varying = frozenset(varying)
             machine.builder.any_length = lessons.any_length
+            machine.builder.spots = lessons.spots
             machine.kept = frozenset(kept)
             try:
                 return _capture(

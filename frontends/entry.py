@@ -13,12 +13,12 @@ from ..backends.registry import REFERENCE, load_backend
 from ..guards.program import GuardProgram
 from ..guards.sources import Source
 from ..jit.background import WORKER, Job
-from ..jit.checks import CHECKS, Check
+from ..jit.checks import told
 from ..jit.config import Options, debug_mode
 from ..jit.entries import native_entry
 from ..jit.filters import filtered
 from ..jit.flags import FLAG_KINDS
-from ..jit.ir.graph import Live, Node, Recipe, parts
+from ..jit.ir.graph import Live, Node, Recipe, Spot, parts
 from ..jit.ir.ops import ELEMENT, FOR, LOOP, OPERATOR, Kind
 from ..jit.ir.scalar_math import warned_name
 from ..jit.ir.text import print_graph
@@ -34,6 +34,8 @@ PATIENCE, LONG_PATIENCE = 32, 256
 so much faster that a call of plain Python costs what many launches save."""
 SMALL = 80
 """Operations of a kernel that is compiled at its first bail to tell its warnings apart."""
+SURE, SELDOM = 4, 3
+"""Bails at one instruction before captures end there, and how many launches may come for each."""
 
 
 @dataclass(eq=False, slots=True, weakref_slot=True)
@@ -52,6 +54,12 @@ class CacheEntry:
     bails: dict[str, int] = field(default_factory=dict)
     checks: dict[str, int] = field(default_factory=dict)
     """Checks of kernels that did not hold, in words."""
+    spots: list[Spot] = field(default_factory=list)
+    """Instructions that its kernels bail at, by number from 1 on."""
+    _bailed_at: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """By number: bails there, and hits of the entry before the first of these."""
+    ends_before: Spot | None = None
+    """Where the capture ends that it has made room for."""
     located: list[Node] = field(default_factory=list)
     attributing: bool = False
     exit_numbers: tuple[int, ...] = ()
@@ -144,14 +152,11 @@ class CacheEntry:
 
         Either a "check" did not hold, or eager would report "flags", or an exception for the
         program came as an "interrupt", or others "changed" what the entry relies on meanwhile, or
-        one of these came after the first "checkpoint". `flags` are the reported ones; `check` is
-        the number of what did not hold, 0 where that is not told.
+        one of these came after the first "checkpoint". `flags` are the reported ones; `check` says
+        what did not hold and at which instruction, 0 where that is not told.
         """
         self.bails[why] = self.bails.get(why, 0) + 1
-        words = CHECKS[check].value if check else ""
-        if check:
-            self.checks[words] = self.checks.get(words, 0) + 1
-            self._teach(CHECKS[check])
+        words = self._teach(check) if check else ""
         log("bails", "%s: a launch left for eager: %s%s", self.name, why, words and f", {words}")
         heard = flags or (why == "check" and self._may_warn)
         if heard and not self.attributing and self.native is not None and self._pays_to_attribute():
@@ -163,12 +168,34 @@ class CacheEntry:
             self.native.set_attributing(attributing)
             self._begin(parts, attributing)
 
-    def _teach(self, check: Check) -> None:
-        """Where the next capture may hold, this entry makes room for it."""
-        if self._lessons is None or self.native is None:
-            return
-        if self._lessons.learn(check, is_narrow=self.captured.is_narrow):
-            self.native.outgrown = 1
+    def _teach(self, said: int) -> str:
+        """Where the next capture may hold, this entry makes room for it; the check, in words."""
+        check, number = told(said)
+        self.checks[check.value] = self.checks.get(check.value, 0) + 1
+        if self._lessons is not None and self.native is not None:
+            if self._lessons.learn(check, is_narrow=self.captured.is_narrow):
+                self.native.outgrown = 1
+            elif number and self.ends_before is None and self._keeps_bailing_at(number):
+                spot = self.spots[number - 1]
+                if self._lessons.end_before(spot, check):
+                    self.ends_before = spot
+                    self.native.outgrown = 1
+        return check.value
+
+    def _keeps_bailing_at(self, number: int) -> bool:
+        """Whether so many launches bail at an instruction that plain Python had better run it."""
+        assert self.native is not None
+        hits = self.native.hits
+        count, since = self._bailed_at.get(number, (0, hits))
+        if hits - since > SURE * SELDOM:
+            count, since = 0, hits
+        self._bailed_at[number] = count + 1, since
+        return count + 1 >= SURE and hits - since <= SELDOM * (count + 1)
+
+    def resume(self) -> None:
+        """Segments serve from now on where its kernel bails: it serves the calls that it is for."""
+        if self.ends_before is not None and self.native is not None:
+            self.native.outgrown = int(self.native.hits < sum(self.bails.values()))
 
     def _pays_to_attribute(self) -> bool:
         """Whether a second kernel, which may take seconds to compile, has a chance to be used."""
@@ -225,6 +252,7 @@ class CacheEntry:
             list(program.objects),
             self.options.cache,
             self.options.compiles_later,
+            self.spots,
         )
         parts = compile_plan(load_backend(self.options.backend), plan, attribute)
         parts.objects = tuple(plan.objects)

@@ -214,6 +214,8 @@ class Manager:
             # Bails of entries that are there already go on at exits that it knows.
             self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
             self.segmented.start(outcome)
+            for old in self.whole:
+                old.resume()
             return False
         if outcome.captured is None:
             return self._gain_nothing("no-arrays")

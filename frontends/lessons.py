@@ -9,7 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..jit.checks import Check
+from ..jit.ir.graph import Spot
 
+MAX_SPOTS = 8
+"""Instructions of one function that captures end before; what bails elsewhere goes on bailing."""
 _OF_LENGTHS = (Check.SIZE, Check.SHAPE, Check.EMPTY)
 
 
@@ -24,10 +27,13 @@ class Lessons:
     words: segments in loops do not rely on them."""
     any_length: bool = False
     """Lengths that graphs compute are one item or none at times, and more at others."""
+    spots: dict[Spot, Check] = field(default_factory=dict)
+    """Instructions at which a check of kernels did not hold again and again: captures end before
+    them, plain Python runs them, and what they give has guards."""
 
     def outside_of_loops(self) -> Lessons:
         """What a capture heeds that does not begin in a loop: there, what varies is constant."""
-        return Lessons(self.too_short, any_length=self.any_length)
+        return Lessons(self.too_short, any_length=self.any_length, spots=self.spots)
 
     def learn(self, check: Check, *, is_narrow: bool) -> bool:
         """True if the next capture may hold where a kernel has bailed for a check.
@@ -38,3 +44,9 @@ class Lessons:
             return False
         self.any_length = True
         return True
+
+    def end_before(self, spot: Spot, check: Check) -> bool:
+        """True if the next capture ends before an instruction that kernels keep bailing at."""
+        if len(self.spots) < MAX_SPOTS:
+            self.spots.setdefault(spot, check)
+        return spot in self.spots

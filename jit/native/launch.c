@@ -71,6 +71,13 @@ bailed(fj_entry *entry, const char *why, int flags, int64_t check)
     return done == NULL ? FJ_ERROR : FJ_BAIL;
 }
 
+/* A launch came to an exit: bails are counted anew. */
+static void
+took(fj_entry *entry)
+{
+    entry->bails_in_row = entry->pause = entry->declined = 0;
+}
+
 static Py_ssize_t
 stub_exit(const fj_entry *entry, Py_ssize_t exit)
 {
@@ -137,7 +144,7 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
     }
     else {
         fj_undo_drop(run);
-        entry->bails_in_row = 0;
+        took(entry);
     }
     if (issue_warnings(run) < 0) {
         return FJ_ERROR;
@@ -179,7 +186,10 @@ run_python_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
         Py_DECREF(pair);
         return no_such_exit(*exit);
     }
-    if (entry->bail_exits[*exit] && bailed(entry, "checkpoint", 0, 0) == FJ_ERROR) {
+    if (!entry->bail_exits[*exit]) {
+        took(entry);
+    }
+    else if (bailed(entry, "checkpoint", 0, 0) == FJ_ERROR) {
         Py_DECREF(pair);
         return FJ_ERROR;
     }
@@ -231,12 +241,30 @@ launch_guarded(fj_run *run, PyObject **result, Py_ssize_t *exit)
     return outcome;
 }
 
+/* Whether it keeps bailing, and is not to be tried this time. */
+static int
+pauses(fj_entry *entry)
+{
+    if (fj_hostile.bail || entry->bails_in_row < FJ_MAX_BAILS_IN_ROW) {
+        return 0;
+    }
+    if (entry->pause == 0) {
+        entry->pause = FJ_FIRST_PAUSE;
+    }
+    if (++entry->declined < entry->pause) {
+        return 1;
+    }
+    entry->declined = 0;
+    entry->pause = entry->pause < FJ_LONGEST_PAUSE ? 2 * entry->pause + 1 : FJ_LONGEST_PAUSE;
+    return 0;
+}
+
 /* The attributing entry where it may run, else this one; none that keeps bailing. */
 static fj_outcome
 launch_variant(fj_run *run, PyObject *const *live, PyObject **result, Py_ssize_t *exit)
 {
     fj_entry *entry = run->entry;
-    if (!fj_hostile.bail && entry->bails_in_row >= FJ_MAX_BAILS_IN_ROW) {
+    if (pauses(entry)) {
         return FJ_BAIL;
     }
     if (entry->owner == NULL) {
