@@ -19,7 +19,7 @@ from ..jit.pipeline import optimise_captured
 from .bytecode import Flow, Instruction, isa, why_no_entry
 from .lessons import Lessons
 from .machine import handlers
-from .machine.breaks import Break, GraphBreak
+from .machine.breaks import NOT_PLAIN, Break, GraphBreak
 from .machine.budget import Budget
 from .machine.flow.branches import finish
 from .machine.frame import Frame
@@ -88,6 +88,11 @@ class Outcome:
     """Nothing breaks there, but another segment is to begin."""
     waits: bool = False
     """It is to begin so that others see what has been changed before it."""
+
+    @property
+    def met_what_is_not_held(self) -> bool:
+        """Whether it ends at an object of a kind that graphs do not hold."""
+        return self.ended_by is not None and self.ended_by.code == NOT_PLAIN.code
 
 
 @dataclass(slots=True)

@@ -180,6 +180,8 @@ class CacheEntry:
                 if self._lessons.end_before(spot, check):
                     self.ends_before = spot
                     self.native.outgrown = 1
+            if self.native.outgrown:
+                self._lessons.ask()
         return check.value
 
     def _keeps_bailing_at(self, number: int) -> bool:

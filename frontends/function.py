@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
+from weakref import WeakMethod
 
 from ..backends.registry import EAGER
 from ..guards.sources import Fixed, Live
@@ -87,6 +88,7 @@ class Manager:
         # Who decorated nothing reads the report; hostile stubs come to limits of their own.
         quiet = self.hooked or debug_mode("stub_everywhere")
         self.journal = Journal(self.function.__qualname__, quiet=quiet)
+        self.lessons.due = WeakMethod(self._capture_once_more)
 
     @property
     def calls(self) -> int:
@@ -294,6 +296,12 @@ class Manager:
             static=self.static,
             lessons=self.lessons.outside_of_loops(),
         )
+
+    def _capture_once_more(self) -> None:
+        """An entry has made room: a call that it served is captured though others have broken."""
+        outgrown = any(entry.native is not None and entry.native.outgrown for entry in self.whole)
+        if outgrown and self.dispatcher is not None and not (self.frozen or self.left_alone):
+            self.dispatcher._closed = int(self.fruitless >= MAX_FRUITLESS)
 
     def note_ends(self, outcome: Outcome, at: int) -> None:
         """Remembers what ended a capture of real live-ins of the capture point `at`."""

@@ -6,7 +6,9 @@ Where a call brings something else, the next capture is more general.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from weakref import WeakMethod
 
 from ..jit.checks import Check
 from ..jit.ir.graph import Spot
@@ -31,6 +33,9 @@ class Lessons:
     """Instructions at which a check of kernels did not hold again and again: captures end before
     them, plain Python runs them, and what they give has guards."""
 
+    due: WeakMethod[Callable[[], None]] | None = None
+    """Called where an entry makes room for another capture; weak, as it is the owner's."""
+
     def outside_of_loops(self) -> Lessons:
         """What a capture heeds that does not begin in a loop: there, what varies is constant."""
         return Lessons(self.too_short, any_length=self.any_length, spots=self.spots)
@@ -50,3 +55,8 @@ class Lessons:
         if len(self.spots) < MAX_SPOTS:
             self.spots.setdefault(spot, check)
         return spot in self.spots
+
+    def ask(self) -> None:
+        """An entry has made room: another capture is due."""
+        if self.due is not None and (due := self.due()) is not None:
+            due()

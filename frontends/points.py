@@ -103,6 +103,9 @@ class CapturePoint:
     """Those of all versions: frames that run may still call the older ones."""
     barren: bool = False
     """Real live-ins came and gave nothing: the next version has no stub here."""
+    rests: bool = False
+    """They were of a kind that graphs do not hold; others may come, so it is asked once more."""
+    asked_again: bool = False
     hopeful: bool = False
     """Exploring could not tell: real live-ins may be worth a segment."""
     lengths: int = 0
@@ -170,7 +173,9 @@ class CapturePoint:
         if not one:
             self.code.explore(outcome)
         if outcome.captured is None:
-            segment.closed = self.barren = True
+            segment.closed = True
+            self.rests = self.hopeful = outcome.met_what_is_not_held and not self.asked_again
+            self.barren = not self.rests
             if not one:
                 self.code.pass_over(outcome.machine.passed_in_vain())
                 self.code.settle()
@@ -234,6 +239,11 @@ class CapturePoint:
 
     def in_vain(self, segment: Segment) -> None:
         """A closed segment has come to nothing many times in a row; called by segment.c."""
+        if self.rests and segment is self.segment:
+            # An array that is not aligned came first, or a big int: what comes now may be another.
+            self.rests, self.asked_again = False, True
+            segment.closed = False
+            return
         self.code.owner.guarded_capture(lambda: self.code.drop(segment))
 
     def _leave_alone(self, loops: frozenset[int]) -> None:

@@ -162,6 +162,46 @@ def test_what_no_kernel_can_do_leaves_the_others_theirs() -> None:
         assert_normally(made.stats()["launches"] > 150)
 
 
+def unaligned() -> Any:
+    memory = np.zeros(8 * 64 + 1, np.uint8)[1:].view(np.float64)
+    memory[...] = X
+    return memory
+
+
+def rooted(x: Any, p: Any) -> Any:
+    return np.roots(p) + x[:2]
+
+
+@pytest.mark.usefixtures("without_trials")
+def test_lessons_count_where_others_have_broken() -> None:
+    """Nothing was captured any more from the entry of the function; for a lesson it is."""
+    real, complex_ = [1.0, -3.0, 2.0], [1.0, 2.0, 3.0]
+
+    def script(jit: Decorator) -> Any:
+        f = jit(rooted)
+        calls = [(X, real)] * 5 + [(unaligned(), real)] * 5 + [(X, complex_)] * 40
+        return [f(*arguments) for arguments in calls]
+
+    for (made,) in check_script(script, backends=["numba"]):
+        assert_normally(made.stats()["launches"] >= 30)
+
+
+def linear(x: Any) -> Any:
+    return x * 2 + 1
+
+
+@pytest.mark.usefixtures("without_trials")
+def test_what_no_graph_holds_may_come_first() -> None:
+    """After a while the point where such arrays came is asked once more."""
+
+    def script(jit: Decorator) -> Any:
+        f = jit(linear)
+        return [f(x) for x in [unaligned()] * 20 + [X] * 400]
+
+    for (made,) in check_script(script, backends=["numba"]):
+        assert_counts([made], captures=2, segments=2)
+
+
 @pytest.mark.usefixtures("without_trials")
 def test_seldom_is_no_reason() -> None:
     """One bail in ten calls costs less than two kernels in place of one."""
