@@ -194,10 +194,26 @@ class CacheEntry:
         self._bailed_at[number] = count + 1, since
         return count + 1 >= SURE and hits - since <= SELDOM * (count + 1)
 
+    @property
+    def is_outgrown(self) -> bool:
+        """Whether it has made room for another capture, so that no limit counts it."""
+        return self.native is not None and bool(self.native.outgrown)
+
     def resume(self) -> None:
-        """Segments serve from now on where its kernel bails: it serves the calls that it is for."""
+        """The capture for which it has made room gave no entry beside it: it serves again."""
         if self.ends_before is not None and self.native is not None:
-            self.native.outgrown = int(self.native.hits < sum(self.bails.values()))
+            self.native.outgrown = 0
+
+    def give_way(self) -> None:
+        """A segment serves its calls, too: it is tried now and then, in case that it bails seldom.
+
+        A kernel with loops in it costs little beside the loops of plain Python.
+        """
+        native = self.native
+        if native is None or self.ends_before is None or native.outgrown or native.has_others:
+            return
+        if not any(node.op in (FOR, LOOP) for node in self.captured.graph.nodes()):
+            native.has_others, native.bails_in_row = 1, MAX_BAILS_IN_ROW
 
     def _pays_to_attribute(self) -> bool:
         """Whether a second kernel, which may take seconds to compile, has a chance to be used."""

@@ -158,7 +158,14 @@ class Manager:
 
     def miss(self, options: Options, live: tuple[Any, ...]) -> bool:
         """Called by dispatcher.c: no entry holds for these arguments. True when one does now."""
-        return self.guarded_capture(lambda: self._capture_call(options, live))
+        return self.guarded_capture(lambda: self._capture_or_resume(options, live))
+
+    def _capture_or_resume(self, options: Options, live: tuple[Any, ...]) -> bool:
+        made = self._capture_call(options, live)
+        if not made:
+            for entry in self.whole:
+                entry.resume()
+        return made
 
     def prepare(self) -> bool:
         """Called once by dispatcher.c for signatures that it does not bind: segments only.
@@ -196,7 +203,7 @@ class Manager:
             self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
             self.segmented.start_everywhere()
             return False
-        if len(self.entries) >= self.max_entries:
+        if sum(not entry.is_outgrown for entry in self.entries) >= self.max_entries:
             self.dispatcher._closed = 1
             self.journal.came_to_limit(0, self.max_entries, self.whole, key, live, self.function)
             return False
@@ -216,8 +223,6 @@ class Manager:
             # Bails of entries that are there already go on at exits that it knows.
             self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
             self.segmented.start(outcome)
-            for old in self.whole:
-                old.resume()
             return False
         if outcome.captured is None:
             return self._gain_nothing("no-arrays")
@@ -299,7 +304,7 @@ class Manager:
 
     def _capture_once_more(self) -> None:
         """An entry has made room: a call that it served is captured though others have broken."""
-        outgrown = any(entry.native is not None and entry.native.outgrown for entry in self.whole)
+        outgrown = any(entry.is_outgrown for entry in self.whole)
         if outgrown and self.dispatcher is not None and not (self.frozen or self.left_alone):
             self.dispatcher._closed = int(self.fruitless >= MAX_FRUITLESS)
 

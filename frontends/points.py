@@ -124,7 +124,15 @@ class CapturePoint:
 
     def miss(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
         """No entry holds for these live-ins: capture. True when there is a new entry to try."""
-        return self.code.owner.guarded_capture(lambda: self._capture(segment, options, live))
+        owner = self.code.owner
+        return owner.guarded_capture(lambda: self._capture_or_resume(segment, options, live))
+
+    def _capture_or_resume(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
+        made = self._capture(segment, options, live)
+        if not made:
+            for entry in self.entries:
+                entry.resume()
+        return made
 
     def _may_capture(
         self, segment: Segment, options: Options, live: tuple[Any, ...]
@@ -138,7 +146,7 @@ class CapturePoint:
         effective = owner.effective_options(options)
         if effective is None:
             return None  # other options may hold at the next call
-        if len(self.entries) >= owner.max_entries:
+        if sum(not entry.is_outgrown for entry in self.entries) >= owner.max_entries:
             segment.closed = True
             owner.journal.came_to_limit(
                 self.at, owner.max_entries, self.entries, options, live, owner.function
@@ -199,6 +207,8 @@ class CapturePoint:
         entry.number_exits(numbers)
         if outcome.captured.goes_round:
             entry.watch(partial(self._found_too_short, outcome.captured.goes_round))
+        for old in owner.entries:
+            old.give_way()
         self.entries.append(entry)
         owner.entries.append(entry)
         owner.journal.compiled(entry)

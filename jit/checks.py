@@ -27,6 +27,7 @@ class Check(enum.Enum):
     MEMORY = "as there is no memory"
     EAGER = "as only eager goes this way"
     WAITS = "as an exception or a warning waits"
+    LIBRARY = "as NumPy raises, or warns where only eager can"
 
     @property
     def number(self) -> int:

@@ -65,17 +65,23 @@ static fj_outcome
 bailed(fj_entry *entry, const char *why, int flags, int64_t check)
 {
     entry->bails++;
-    entry->bails_in_row++;
+    entry->bails_in_row += 1 + entry->has_others;
+    if (entry->has_others && entry->bails_in_row > FJ_MAX_BAILS_IN_ROW) {
+        entry->bails_in_row = FJ_MAX_BAILS_IN_ROW;
+    }
     PyObject *done = PyObject_CallMethod(entry->owner, "bailed", "siL", why, flags, (long long)check);
     Py_XDECREF(done);
     return done == NULL ? FJ_ERROR : FJ_BAIL;
 }
 
-/* A launch came to an exit: bails are counted anew. */
+/* A launch came to an exit: bails are counted anew, or, where others serve, two such weigh one. */
 static void
 took(fj_entry *entry)
 {
-    entry->bails_in_row = entry->pause = entry->declined = 0;
+    entry->bails_in_row = entry->has_others && entry->bails_in_row > 0 ? entry->bails_in_row - 1 : 0;
+    if (entry->bails_in_row == 0) {
+        entry->pause = entry->declined = 0;
+    }
 }
 
 static Py_ssize_t
@@ -254,8 +260,10 @@ pauses(fj_entry *entry)
     if (++entry->declined < entry->pause) {
         return 1;
     }
-    entry->declined = 0;
-    entry->pause = entry->pause < FJ_LONGEST_PAUSE ? 2 * entry->pause + 1 : FJ_LONGEST_PAUSE;
+    if (entry->declined > entry->pause) { /* the second of two */
+        entry->declined = 0;
+        entry->pause = entry->pause < FJ_LONGEST_PAUSE ? 2 * entry->pause : FJ_LONGEST_PAUSE;
+    }
     return 0;
 }
 

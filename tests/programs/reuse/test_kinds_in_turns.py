@@ -141,7 +141,7 @@ def test_kinds_in_turns(name: str, first: int) -> None:
         expected = 0.5 if program is an_exception else 1
 
         assert_normally(before["captures"] <= 5)
-        assert_normally(before["bails"] < 30)
+        assert_normally(before["bails"] < 50)  # those of one kind, where loops are in the kernel
         assert_normally(after["captures"] == before["captures"])
         assert_normally(launches >= expected)
 
