@@ -34,8 +34,8 @@ PATIENCE, LONG_PATIENCE = 32, 256
 so much faster that a call of plain Python costs what many launches save."""
 SMALL = 80
 """Operations of a kernel that is compiled at its first bail to tell its warnings apart."""
-SURE, SELDOM = 4, 3
-"""Bails at one instruction before captures end there, and how many launches may come for each."""
+SURE, SELDOM = 4, 8
+"""Bails at one instruction before captures end there, and launches that may come between two."""
 
 
 @dataclass(eq=False, slots=True, weakref_slot=True)
@@ -192,7 +192,7 @@ class CacheEntry:
         if hits - since > SURE * SELDOM:
             count, since = 0, hits
         self._bailed_at[number] = count + 1, since
-        return count + 1 >= SURE and hits - since <= SELDOM * (count + 1)
+        return count + 1 >= SURE and hits - since <= SELDOM * count
 
     @property
     def is_outgrown(self) -> bool:

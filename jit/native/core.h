@@ -247,8 +247,14 @@ typedef struct {
 enum { FJ_WEIGHED = 64, FJ_WORTH_TURNS = 16 };
 
 /* An entry that has bailed so often in a row declines (the report says so). After a while two launches are
- * tried, as two kinds of calls may come in turns, and then two after twice as many. */
-enum { FJ_MAX_BAILS_IN_ROW = 16, FJ_FIRST_PAUSE = 32, FJ_LONGEST_PAUSE = 1024 };
+ * tried, as two kinds of calls may come in turns, and then two after twice as many. Where segments serve
+ * too, one bail weighs as much as so many launches. */
+enum {
+    FJ_MAX_BAILS_IN_ROW = 16,
+    FJ_FIRST_PAUSE = 32,
+    FJ_LONGEST_PAUSE = 1024,
+    FJ_WEIGHT_OF_BAIL = 8
+};
 
 typedef struct {
     int32_t node;

@@ -65,7 +65,7 @@ static fj_outcome
 bailed(fj_entry *entry, const char *why, int flags, int64_t check)
 {
     entry->bails++;
-    entry->bails_in_row += 1 + entry->has_others;
+    entry->bails_in_row += entry->has_others ? FJ_WEIGHT_OF_BAIL : 1;
     if (entry->has_others && entry->bails_in_row > FJ_MAX_BAILS_IN_ROW) {
         entry->bails_in_row = FJ_MAX_BAILS_IN_ROW;
     }
@@ -74,7 +74,7 @@ bailed(fj_entry *entry, const char *why, int flags, int64_t check)
     return done == NULL ? FJ_ERROR : FJ_BAIL;
 }
 
-/* A launch came to an exit: bails are counted anew, or, where others serve, two such weigh one. */
+/* A launch came to an exit: bails are counted anew, or, where others serve, several such weigh one. */
 static void
 took(fj_entry *entry)
 {
