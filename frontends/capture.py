@@ -19,7 +19,7 @@ from ..jit.pipeline import optimise_captured
 from .bytecode import Flow, Instruction, isa, why_no_entry
 from .lessons import Lessons
 from .machine import handlers
-from .machine.breaks import Break, GraphBreak
+from .machine.breaks import NOT_PLAIN, Break, GraphBreak
 from .machine.budget import Budget
 from .machine.flow.branches import finish
 from .machine.frame import Frame
@@ -89,6 +89,11 @@ class Outcome:
     pauses_by: str = ""
     """The rule of the journal by which it is to begin; "" behind a loop that may be left."""
 
+    @property
+    def met_what_is_not_held(self) -> bool:
+        """Whether it ends at an object of a kind that graphs do not hold."""
+        return self.ended_by is not None and self.ended_by.code == NOT_PLAIN.code
+
 
 @dataclass(slots=True)
 class Captured:
@@ -152,6 +157,7 @@ def capture(
             machine.same_objects.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
             machine.varying = frozenset(varying)
             machine.builder.any_length = lessons.any_length
+            machine.builder.spots = lessons.spots
             machine.kept = frozenset(kept)
             try:
                 outcome = _capture(

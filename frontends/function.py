@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
+from weakref import WeakMethod
 
 from ..backends.registry import EAGER
 from ..guards.sources import Fixed, Live
@@ -91,6 +92,7 @@ class Manager:
         # Who decorated nothing reads the report; hostile stubs come to limits of their own.
         quiet = self.hooked or debug_mode("stub_everywhere")
         self.journal = Journal(self.function.__qualname__, quiet=quiet)
+        self.lessons.due = WeakMethod(self._capture_once_more)
 
     @property
     def calls(self) -> int:
@@ -160,7 +162,14 @@ class Manager:
 
     def miss(self, options: Options, live: tuple[Any, ...]) -> bool:
         """Called by dispatcher.c: no entry holds for these arguments. True when one does now."""
-        return self.guarded_capture(lambda: self._capture_call(options, live))
+        return self.guarded_capture(lambda: self._capture_or_resume(options, live))
+
+    def _capture_or_resume(self, options: Options, live: tuple[Any, ...]) -> bool:
+        made = self._capture_call(options, live)
+        if not made:
+            for entry in self.whole:
+                entry.resume()
+        return made
 
     def prepare(self) -> bool:
         """Called once by dispatcher.c for signatures that it does not bind: segments only.
@@ -198,7 +207,7 @@ class Manager:
             self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
             self.segmented.start_everywhere()
             return False
-        if len(self.entries) >= self.max_entries:
+        if sum(not entry.is_outgrown for entry in self.entries) >= self.max_entries:
             self.dispatcher._closed = 1
             self.journal.came_to_limit(0, self.max_entries, self.whole, key, live, self.function)
             return False
@@ -315,6 +324,12 @@ class Manager:
             lessons=self.lessons.outside_of_loops(),
             most_nodes=self.most_nodes,
         )
+
+    def _capture_once_more(self) -> None:
+        """An entry has made room: a call that it served is captured though others have broken."""
+        outgrown = any(entry.is_outgrown for entry in self.whole)
+        if outgrown and self.dispatcher is not None and not (self.frozen or self.left_alone):
+            self.dispatcher._closed = int(self.fruitless >= MAX_FRUITLESS)
 
     def note_ends(self, outcome: Outcome, at: int) -> None:
         """Remembers what ended a capture of real live-ins of the capture point `at`."""

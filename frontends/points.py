@@ -110,6 +110,9 @@ class CapturePoint:
     """Those of all versions: frames that run may still call the older ones."""
     barren: bool = False
     """Real live-ins came and gave nothing: the next version has no stub here."""
+    rests: bool = False
+    """They were of a kind that graphs do not hold; others may come, so it is asked once more."""
+    asked_again: bool = False
     hopeful: bool = False
     """Exploring could not tell: real live-ins may be worth a segment."""
     lengths: int = 0
@@ -128,7 +131,15 @@ class CapturePoint:
 
     def miss(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
         """No entry holds for these live-ins: capture. True when there is a new entry to try."""
-        return self.code.owner.guarded_capture(lambda: self._capture(segment, options, live))
+        owner = self.code.owner
+        return owner.guarded_capture(lambda: self._capture_or_resume(segment, options, live))
+
+    def _capture_or_resume(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
+        made = self._capture(segment, options, live)
+        if not made:
+            for entry in self.entries:
+                entry.resume()
+        return made
 
     def _may_capture(
         self, segment: Segment, options: Options, live: tuple[Any, ...]
@@ -142,7 +153,7 @@ class CapturePoint:
         effective = owner.effective_options(options)
         if effective is None:
             return None  # other options may hold at the next call
-        if len(self.entries) >= owner.max_entries:
+        if sum(not entry.is_outgrown for entry in self.entries) >= owner.max_entries:
             segment.closed = True
             owner.journal.came_to_limit(
                 self.at, owner.max_entries, self.entries, options, live, owner.function
@@ -177,7 +188,9 @@ class CapturePoint:
         if not one:
             self.code.explore(outcome)
         if outcome.captured is None:
-            segment.closed = self.barren = True
+            segment.closed = True
+            self.rests = self.hopeful = outcome.met_what_is_not_held and not self.asked_again
+            self.barren = not self.rests
             if not one:
                 self.code.pass_over(outcome.machine.passed_in_vain())
                 self.code.settle()
@@ -207,6 +220,8 @@ class CapturePoint:
         entry.number_exits(numbers)
         if outcome.captured.goes_round:
             entry.watch(partial(self._found_too_short, outcome.captured.goes_round))
+        for old in owner.entries:
+            old.give_way()
         self.entries.append(entry)
         owner.entries.append(entry)
         owner.journal.compiled(entry)
@@ -247,6 +262,11 @@ class CapturePoint:
 
     def in_vain(self, segment: Segment) -> None:
         """A closed segment has come to nothing many times in a row; called by segment.c."""
+        if self.rests and segment is self.segment:
+            # An array that is not aligned came first, or a big int: what comes now may be another.
+            self.rests, self.asked_again = False, True
+            segment.closed = False
+            return
         self.code.owner.guarded_capture(lambda: self.code.drop(segment))
 
     def _leave_alone(self, loops: frozenset[int]) -> None:

@@ -128,10 +128,12 @@ class SegmentedCode:
             point = self.point(entry)
             assert point is not None
             point.add_exits(outcome.captured.graph)
-        elif entry is not None and entry < outcome.index:
+        elif entry is not None and (entry < outcome.index or outcome.met_what_is_not_held):
+            # There, cells that the frame has made itself can be handed over, and the arguments of
+            # later calls may be of another kind.
             point = self.point(entry)
             assert point is not None
-            point.hopeful = True  # there, cells that the frame has made itself can be handed over
+            point.hopeful = True
         self.explore(outcome)
         self.rewrite()
 
@@ -225,7 +227,7 @@ class SegmentedCode:
         """From a miss up to a break there was nothing: the frame need not ask again on its way."""
         for index in self.points.keys() & passed:
             point = self.points[index]
-            if point.hopeful and not point.entries:
+            if point.hopeful and not (point.entries or point.rests):
                 point.hopeful, point.barren = False, True
                 for segment in point.segments:
                     segment.closed = True
@@ -285,6 +287,7 @@ class SegmentedCode:
             if not useful or point.dropped or not (point.exits or point.hopeful):
                 continue
             point.segment = self._segment(point)
+            point.segment.closed = point.rests
             point.segments.append(point.segment)
             for entry in point.entries:
                 if entry.native is not None:
@@ -308,4 +311,5 @@ class SegmentedCode:
 def _is_idle(point: CapturePoint) -> bool:
     """Whether the stub there has nothing to try, and asks for nothing."""
     segment = point.segment
-    return segment is not None and bool(segment.closed) and not point.resumes and not point.entries
+    asks = point.resumes or point.rests or point.entries
+    return segment is not None and bool(segment.closed) and not asks

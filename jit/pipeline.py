@@ -13,7 +13,7 @@ from threading import RLock
 from typing import Any, Protocol
 
 from .allotment import Allotment
-from .ir.graph import Constant, Graph, Node, Recipe
+from .ir.graph import Constant, Graph, Node, Recipe, Spot
 from .passes.clusters import Fused
 from .passes.pass_manager import AT_CAPTURE, Pass, run_passes
 
@@ -48,6 +48,8 @@ class Plan:
     """Whether machine code that has to be compiled may come later; a backend may do it at once."""
     as_captured: Graph | None = None
     """The graph before the passes of the backend, if there were any."""
+    spots: list[Spot] = field(default_factory=list)
+    """Instructions that kernels bail at, by number from 1 on; a backend appends its own."""
 
 
 @dataclass(slots=True)

@@ -68,6 +68,11 @@ LARGE = _code(
     "this container holds too much to be followed",
     "put many numbers into an array; up to a thousand items of a container are followed",
 )
+VARIES = _code(
+    "FJ305",
+    "what this gives is another kind of thing each time",
+    "it runs as plain Python between two segments; give it operands of one kind, if that can be",
+)
 DATA_BRANCH = _code(
     "FJ401",
     "a branch depends on array data",

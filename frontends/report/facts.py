@@ -138,7 +138,9 @@ def _segment(manager: Manager, index: int, entry: CacheEntry) -> SegmentRecord:
     if entry.attributing:
         notes.append("its warnings are given by a second kernel that keeps them apart by line")
     if entry.native is not None and entry.native.bails_in_row >= MAX_BAILS_IN_ROW:
-        notes.append(RULES["bails"].format(MAX_BAILS_IN_ROW))
+        often = RULES["bails"].format(MAX_BAILS_IN_ROW)
+        serves = "segments that end before what it bails at serve, and it is tried now and then"
+        notes.append(serves if entry.native.has_others else often)
     return SegmentRecord(
         place=place,
         last_line=max(own, default=place.line),

@@ -25,7 +25,7 @@ RULES = {
     "breaks": "it breaks before anything is computed",
     "nothing-fused": "nothing in it would be fused, so that a kernel would gain nothing",
     "signature": "{}, so that a whole call is never one kernel; its segments are captured",
-    "bails": "a segment bailed {} times in a row and is not tried again",
+    "bails": "a segment bailed {} times in a row and is tried again only now and then",
     "varying": "an int has another value each time, and {} kernels were made for that",
     "growing": "a list has another length each time, and {} kernels were made for that",
     "short-turns": "a loop that is left again and again went round too few times in between",
@@ -179,6 +179,9 @@ def why_missed(entry: CacheEntry, options: Options, live: tuple[Any, ...]) -> Mi
     if entry.native.outgrown:
         remedy = "nothing needs to be done: the next kernel is for any length"
         reason = "a length that is computed was one, or none, and is another now"
+        if entry.ends_before is not None:
+            remedy = "operands of one kind; until then segments end before that line"
+            reason = f"kernels have been left at line {entry.ends_before[2]} again and again"
         return Missed(len(entry.captured.guards), reason, f"What helps: {remedy}.")
     index = entry.native.failed_guard(live)
     if index is None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..checks import Check
 from ..native import MAX_NDIM
-from .graph import Block, Exit, Graph, Location, Node, Value, leaves
+from .graph import Block, Exit, Graph, Location, Node, Spot, Value, leaves
 from .indexing import Index
 from .infer import CannotInfer
 from .nests import Nest
@@ -40,8 +41,16 @@ class Builder(WindowDims):
         """What is being captured: the place of nodes."""
         self.made = 0
         """Nodes so far; those of regions that were dropped without a rollback count too."""
+        self.spots: Mapping[Spot, Check] = {}
+        """Instructions of which a check of kernels did not hold again and again."""
         self.positive: set[Value] = set()
         """Ints that are at least 1 whenever the graph runs."""
+
+    def check_here(self) -> Check | None:
+        """What did not hold again and again of the instruction that is being captured."""
+        if not self.spots or self.place is None:
+            return None
+        return self.spots.get(self.place().spot)
 
     # ---- values --------------------------------------------------------------------------
 
@@ -241,7 +250,8 @@ class Builder(WindowDims):
         location: Location | None,
         blocks: tuple[Block, ...] = (),
     ) -> None:
-        place = location or (self.place() if self.place is not None else None)
+        is_known = location is not None and location.at >= 0
+        place = location if is_known or self.place is None else self.place()
         node = Node(op, inputs, attrs, outputs, location, blocks, place)
         self.block.nodes.append(node)
         self.made += 1

@@ -26,6 +26,8 @@ class Entry:
     watched: int
     idle: int
     outgrown: int
+    bails_in_row: int
+    has_others: int
     patience: int
     longest: int
     asks: int
@@ -58,8 +60,6 @@ class Entry:
     def hits(self) -> int: ...
     @property
     def bails(self) -> int: ...
-    @property
-    def bails_in_row(self) -> int: ...
     @property
     def waited(self) -> int: ...
     @property

@@ -161,6 +161,9 @@ decline(fj_segment *self)
             return NULL;
         }
         Py_DECREF(done);
+        if (!self->closed) {
+            self->in_vain = 0; /* it is to be asked once more */
+        }
     }
     Py_RETURN_NONE;
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ....jit.checks import Check
 from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import BAIL
 from ...bytecode import isa, why_no_entry
@@ -14,6 +15,7 @@ from ..breaks import (
     LOOP,
     NUMPY_REFUSED,
     UNBOUND,
+    VARIES,
     Break,
     GraphBreak,
     OnlyWarns,
@@ -188,6 +190,10 @@ class _Runner:
         check_size(machine, frame, outermost=outermost)
         if machine.depth == 0:
             machine.begin(frame, mark)
+        machine.builder.place = frame.location
+        check = machine.builder.check_here()
+        if check is not None and check is not Check.STEP:  # a step that is known has none
+            raise GraphBreak(VARIES, f"kernels were left here again and again, {check.value}")
         landing = self._loop(frame)
         if landing is not None:
             return landing
@@ -200,7 +206,6 @@ class _Runner:
             handler = HANDLERS.get(op.name)
             if handler is None:
                 raise GraphBreak(INSTRUCTION, f"instruction {op.name}")
-            machine.builder.place = frame.location
             try:
                 target = handler(machine, frame, op.arg)
             except CannotInfer as error:
