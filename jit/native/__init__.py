@@ -90,6 +90,7 @@ if _reason is None:
             set_trials,
             sort_functions,
             stand_in,
+            stop_clock,
             tools_active,
             ufunc_loop,
         )
@@ -160,6 +161,7 @@ __all__ = [
     "set_trials",
     "sort_functions",
     "stand_in",
+    "stop_clock",
     "tools_active",
     "ufunc_loop",
     "why_unsupported",
