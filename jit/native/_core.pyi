@@ -76,7 +76,12 @@ class Entry:
 class Segment:
     closed: int
     def __init__(
-        self, point: Any, n_exits: int, unseen: tuple[int, ...] = (), returns: bool = False
+        self,
+        point: Any,
+        n_exits: int,
+        unseen: tuple[int, ...] = (),
+        returns: bool = False,
+        timing: Timing | None = None,
     ) -> None: ...
     def __call__(self, *live: Any) -> Any: ...
     @property
@@ -89,6 +94,9 @@ class Segment:
     def entries(self) -> list[Entry]: ...
     def add(self, entry: Entry, /) -> None: ...
     def forget(self) -> None: ...
+    def trial(self) -> tuple[int, int, int, int]: ...
+
+class Timing: ...
 
 class Dispatcher:
     __name__: str

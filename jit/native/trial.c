@@ -32,6 +32,7 @@ enum {
     FREE_TRIALS = 4,  /* that they bring before the last one is paid for */
     CLOSE = 16,       /* a difference below one part in so many says little */
     SHARE = 200,      /* of the time between two trials one part in so many may be lost by them */
+    STUB = 70,        /* nanoseconds of a stub that declines: it is dropped in the end */
     MINOR = 20,       /* what takes less than one part in so many of the time is not worth a trial */
     SURE = 8,         /* a result that is no news: the next trial comes after so many times the calls; */
     UNSURE = 2,       /* after so many times if it is close, and as soon as the first one if it is news */
@@ -115,7 +116,8 @@ price(const fj_trial *trial, int side)
 {
     int64_t usual = trial->least[side] > 0 ? trial->least[side] : 1;
     uint64_t slow = trial->counted[!side];
-    double lost = slow == 0 ? 0.0 : (double)slow * (double)(trial->least[!side] - usual);
+    int64_t more = slow == 0 ? 0 : trial->least[!side] - usual;
+    double lost = more > 0 ? (double)slow * (double)more : 0.0;
     lost += (double)LOOK * (double)(trial->counted[0] + trial->counted[1]);
     return (uint64_t)(lost * SHARE / (double)usual);
 }
@@ -123,7 +125,8 @@ price(const fj_trial *trial, int side)
 static void
 finish_trial(fj_trial *trial)
 {
-    int side = trial->least[FJ_PLAIN] < trial->least[FJ_COMPILED];
+    int64_t stub = trial->own > 0 ? STUB : 0;
+    int side = trial->least[FJ_PLAIN] - stub < trial->least[FJ_COMPILED];
     int is_news = side != trial->decided; /* compiled code is what is expected at first */
     int is_whole = trial->counted[FJ_PLAIN] == ROUNDS / 2 * trial->round;
     int differ = is_whole && (trial->first != side || trial->second != side);
@@ -145,6 +148,9 @@ has_lost(const fj_trial *trial)
     uint64_t plain = trial->counted[FJ_PLAIN];
     int64_t compiled = trial->least[FJ_COMPILED], as_it_is = trial->least[FJ_PLAIN];
     int is_enough = plain == 2 || trial->round == ROUND;
+    if (plain == 1 && trial->own > 0) {
+        return 0; /* what else is in it may be seldom */
+    }
     return plain > 0 && as_it_is / (is_enough ? CLEAR_OF_TWO : CLEAR) > compiled;
 }
 
