@@ -67,7 +67,7 @@ def adopt(function: FunctionType) -> bool:
     if native.count_function(function.__code__) > MAX_FUNCTIONS:
         return False
     copy = copied(function)
-    manager = InPlace(copy, {}, hooked=True, timing=native.Timing())
+    manager = InPlace(copy, {}, hooked=True)
     manager.dispatcher = native.Dispatcher(copy, manager)
     manager.dispatcher._closed = 1
     native.own(function, manager)

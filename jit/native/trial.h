@@ -48,6 +48,10 @@ int fj_trial_begin(fj_trial *trial, PyObject *holder, const void *of, uint64_t w
 /* The call has come to its end; `failed`: by an exception. Of a sample of zeros nothing becomes. */
 void fj_trial_end(fj_sample *sample, int failed);
 
+/* hooked.c: the sample that the handler of the frame hook has begun for the frame that it leaves to the
+ * interpreter; of zeros where there is none. The caller ends it when the frame has run. */
+fj_sample fj_hooked_sample(void);
+
 /* A monotonic clock, in nanoseconds. */
 int64_t fj_now(void);
 

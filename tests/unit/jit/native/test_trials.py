@@ -234,6 +234,54 @@ def test_kernels_that_go_over_elements_are_tried_late() -> None:
     assert [entry.patience for entry in jitted._entries] == [256]
 
 
+def test_whole_calls_that_the_frame_hook_catches_are_measured() -> None:
+    """Their frames run as they are where that is faster, and most without a look at the guards."""
+
+    def caught(x: Any, y: Any) -> Any:
+        return ((x * 2 + 1) * y - 3) * x
+
+    with framejit.config(backend="numpy"), framejit.capture():
+        caught(X, X)
+        dispatcher = native.owned(caught)
+        (entry,) = dispatcher._entries
+        entry.patience = PATIENCE
+        for _ in range(PATIENCE + CALLS):
+            assert np.array_equal(caught(X, X), polynomial(X, X))
+        assert entry.trial()[:2] == (1, 1)
+        hits, plain = entry.hits, dispatcher._plain
+        for _ in range(10):
+            caught(X, X)
+    assert entry.hits == hits
+    assert dispatcher._plain == plain + 10
+    assert dispatcher.stats()["slower"] == 1
+
+
+def test_rewritten_code_that_the_frame_hook_puts_in_is_measured(clock: Clock) -> None:
+    calls: list[bool] = []
+    program = _takes(clock, 2 * MS, 1 * MS, calls)
+    with framejit.capture():
+        for _ in range(CALLS):
+            program(X)
+        dispatcher = native.owned(program)
+        assert dispatcher._trial == (1, 1, 2 * MS, 1 * MS)
+        calls.clear()
+        program(X)
+    assert calls == [True]
+
+
+def test_caught_calls_that_raise_do_not_count() -> None:
+    def caught(x: Any) -> Any:
+        y = x * 2 + 1
+        print(end="")
+        raise KeyError(y.size)
+
+    with framejit.capture():
+        for _ in range(3 * CALLS):
+            with pytest.raises(KeyError):
+                caught(X)
+    assert native.owned(caught)._trial[0] == 0
+
+
 def test_calls_that_raise_do_not_count() -> None:
     def program(x: Any) -> Any:
         y = np.sqrt(x * x + 1.0) - x
