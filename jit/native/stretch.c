@@ -15,14 +15,7 @@
 enum {
     LOST = 16,      /* plain Python that takes so many times as long has lost */
     AGREED = 2,     /* trials, and */
-    MANY = 500,     /* calls after the last of them, after which a segment is given up, */
-    BRIEF = 10000,  /* where a stretch takes fewer nanoseconds: a call that declines takes up to 100 */
-};
-
-struct fj_timing {
-    PyObject_HEAD
-    fj_stretch *plain; /* that of the segment that is being measured with plain Python, or NULL; borrowed:
-                          fj_stretch_clear takes it away */
+    MANY = 500,     /* calls after the last of them: a segment with brief calls is given up then */
 };
 
 /* Ends the stretch that has begun, if there is one; `failed`: it does not count. */
@@ -71,17 +64,14 @@ patience_of(fj_stretch *stretch, const fj_cache *cache)
 }
 
 int
-fj_stretch_begin(fj_stretch *stretch, const fj_cache *cache)
+fj_stretch_go_on(fj_stretch *stretch, const fj_cache *cache)
 {
-    if (stretch->timing == NULL || cache->count == 0) {
-        return FJ_COMPILED;
-    }
     int declines = others_decline(stretch);
     end(stretch, declines);
     if (declines) {
         return FJ_PLAIN;
     }
-    const void *of = (const void *)(uintptr_t)cache->count; /* another entry, and all begins anew */
+    const void *of = fj_stretch_of(cache);
     uint64_t patience = stretch->trial.of == of ? stretch->trial.patience : patience_of(stretch, cache);
     if (patience == 0) {
         return FJ_COMPILED;
@@ -117,7 +107,7 @@ fj_stretch_is_over(const fj_stretch *stretch)
 {
     const fj_trial *trial = &stretch->trial;
     return !trial->running && trial->side == FJ_PLAIN && trial->trials >= AGREED &&
-           trial->calls >= MANY && trial->usual < BRIEF;
+           trial->calls >= MANY && trial->usual < FJ_BRIEF;
 }
 
 void

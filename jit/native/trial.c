@@ -22,11 +22,9 @@ enum {
     SHORT_ROUND = 4,  /* of short ones */
     ROUNDS = 4,       /* of a trial, in turns */
     SHORT = 200000,   /* nanoseconds */
-    BRIEF = 10000,    /* nanoseconds: two looks at the clock take a hundredth of it at most */
     LOOK = 60,        /* nanoseconds that those take */
-    SPARSE = 16,      /* of brief calls one in so many is looked at */
-    CLEAR = 16,       /* plain Python that takes so many times as long has lost by one short call, */
-    CLEAR_OF_TWO = 2, /* or by two, or by one long call */
+    CLEAR = 16,       /* plain Python that takes so many times as long as a short call has lost by one, */
+    CLEAR_OF_TWO = 2, /* or by two, or by one where calls are long */
     FAR = 8,          /* so many times longer or shorter is another kind of call */
     ODD = 3,          /* so many of those in a row bring a trial */
     FREE_TRIALS = 4,  /* that they bring before the last one is paid for */
@@ -55,13 +53,6 @@ fj_now(void)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Whether a call between trials is measured, so that another kind of call is noticed. */
-static int
-is_looked_at(const fj_trial *trial, uint64_t call)
-{
-    return trial->trials > 0 && (trial->usual > BRIEF || trial->odd > 0 || call % SPARSE == 0);
-}
-
 static void
 begin_trial(fj_trial *trial)
 {
@@ -83,9 +74,9 @@ fj_trial_begin(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait,
     if (trial->of != of) {
         *trial = (fj_trial){.of = of, .patience = wait, .wait = wait, .most = trial->most};
     }
-    int counts = trial->calls >= trial->wait;
+    int counts = trial->calls >= trial->wait, looks = fj_trial_looks(trial);
     uint64_t call = trial->calls++;
-    if (!counts && !is_looked_at(trial, call)) {
+    if (!looks) {
         return trial->side;
     }
     *sample = (fj_sample){.before = trial->side, .of = of, .counts = counts, .trial = trial};
@@ -147,11 +138,12 @@ has_lost(const fj_trial *trial)
 {
     uint64_t plain = trial->counted[FJ_PLAIN];
     int64_t compiled = trial->least[FJ_COMPILED], as_it_is = trial->least[FJ_PLAIN];
-    int is_enough = plain == 2 || trial->round == ROUND;
-    if (plain == 1 && trial->own > 0) {
-        return 0; /* what else is in it may be seldom */
+    if (plain == 2 || (plain == 1 && trial->round == ROUND && trial->own == 0)) {
+        return as_it_is / CLEAR_OF_TWO > compiled;
     }
-    return plain > 0 && as_it_is / (is_enough ? CLEAR_OF_TWO : CLEAR) > compiled;
+    /* The first of short calls finds nothing in the caches, and where there is more in a call than a
+     * launch, that may be seldom. */
+    return plain == 1 && as_it_is >= SHORT && trial->own == 0 && as_it_is / CLEAR > compiled;
 }
 
 /* Whether plain Python is not to be tried at all. */

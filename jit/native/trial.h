@@ -40,6 +40,19 @@ typedef struct {
     PyObject *holder; /* owned: the object that the trial is part of; NULL: it has the sample, too */
 } fj_sample;
 
+/* Calls of fewer nanoseconds are brief, and one in so many of them is looked at between trials: of others
+ * two looks at the clock take a hundredth at most. */
+enum { FJ_BRIEF = 10000, FJ_SPARSE = 64 };
+
+/* Whether the next call is measured: it belongs to a trial, or another kind of call would be noticed. */
+static inline int
+fj_trial_looks(const fj_trial *trial)
+{
+    return trial->calls >= trial->wait ||
+           (trial->trials > 0 && (trial->usual > FJ_BRIEF || trial->odd > 0 ||
+                                  trial->calls % FJ_SPARSE == 0));
+}
+
 /* The side on which the next call runs, which begins now. `holder` has the trial; `of` is what it is
  * about, and after `wait` calls of that it is tried. Fills the sample. */
 int fj_trial_begin(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait,

@@ -18,7 +18,7 @@ CALLS = 20
 """So many calls end the first trial of rewritten code, and any later one."""
 WARM = 4
 """So many calls of rewritten code capture and compile before that."""
-UNNOTICED = 16
+UNNOTICED = 64
 """So many brief calls are not looked at."""
 PATIENCE = 32
 """So many launches come before the first trial of a kernel."""
@@ -115,7 +115,7 @@ def test_short_calls_of_plain_python_tell_after_two(clock: Clock) -> None:
 
 def test_other_calls_bring_another_trial(clock: Clock) -> None:
     """What is faster for short calls need not be so for long ones."""
-    jitted = framejit.jit(_takes(clock, 1 * US, 1 * US))
+    jitted = framejit.jit(_takes(clock, 1 * US, 10 * US))
     for _ in range(CALLS):
         jitted(X)
     assert jitted._trial[0] == 1
