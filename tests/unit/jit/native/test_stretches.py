@@ -108,6 +108,17 @@ def test_a_segment_in_a_loop_is_measured_by_its_turns() -> None:
     assert hits(manager) - before < 300
 
 
+def test_segments_that_decline_in_turns_give_the_same() -> None:
+    """Each other turn of the loop is plain Python's."""
+    native.set_trials(2)
+    f, manager = adopted(in_a_loop)
+    for _ in range(3):
+        assert np.array_equal(f(X, 40), in_a_loop(X, 40))
+    before = hits(manager)
+    f(X, 40)
+    assert 0 < hits(manager) - before < 40
+
+
 def test_a_kernel_that_is_faster_goes_on() -> None:
     f, manager = adopted(polynomial)
     x = np.linspace(0, 1, 3000)
