@@ -32,6 +32,9 @@ from .lessons import Lessons
 PATIENCE, LONG_PATIENCE = 32, 256
 """Launches before a kernel is measured against plain Python. One that goes over single elements is
 so much faster that a call of plain Python costs what many launches save."""
+LONGEST = 50_000_000
+"""Nanoseconds of a launch of such a kernel above which plain Python is not tried, which may take a
+hundred times as long."""
 SMALL = 80
 """Operations of a kernel that is compiled at its first bail to tell its warnings apart."""
 SURE, SELDOM = 4, 8
@@ -92,6 +95,8 @@ class CacheEntry:
             ops = {node.op for node in self.captured.graph.nodes()}
             one_by_one = not ops.isdisjoint((FOR, LOOP)) and ELEMENT in ops
             self.native.patience = LONG_PATIENCE if one_by_one else PATIENCE
+            if one_by_one:
+                self.native.longest = LONGEST
 
     def forget(self) -> None:
         """Nobody can call it any more."""

@@ -85,6 +85,8 @@ class Manager:
     segmented: SegmentedCode | None = None
     journal: Journal = field(init=False)
     _flow: Flow | None = field(default=None, init=False)
+    timing: native.Timing | None = field(default_factory=native.Timing)
+    """Of segments, which are measured from call to call; None where they run in any case."""
     serial: int = field(default_factory=itertools.count().__next__, init=False)
     """Of no other manager, living or dead: `id` may be given away again."""
 

@@ -13,7 +13,7 @@ from ..guards.sources import Live
 from ..jit.config import Options, debug_mode
 from ..jit.ir.graph import Build, Constant, Graph, Leaf, Recipe
 from ..jit.ir.graph import Exit as GraphExit
-from ..jit.native import Segment
+from ..jit.native import Segment, Timing
 from ..jit.pipeline import TooLong
 from .bytecode import Exit, Kind, SlotKind
 from .capture import Captured, Outcome
@@ -89,6 +89,10 @@ class Owner(Protocol):
 
     def give_up(self) -> None:
         """No point of the code is worth a stub."""
+
+    @property
+    def timing(self) -> Timing | None:
+        """What its segments share that are measured; None where whole calls are."""
 
 
 @dataclass(eq=False)
@@ -218,6 +222,7 @@ class CapturePoint:
             segment.closed = True
             return False
         entry.number_exits(numbers)
+        entry.weigh()
         if outcome.captured.goes_round:
             entry.watch(partial(self._found_too_short, outcome.captured.goes_round))
         for old in owner.entries:
@@ -259,6 +264,10 @@ class CapturePoint:
             point._leave_alone(loops)
         self.code.owner.journal.skipped("short-turns", self.at)
         self.code.rewrite()
+
+    def slower(self, segment: Segment) -> None:
+        """Plain Python is faster than a segment, and does not take long; called by segment.c."""
+        self.code.owner.guarded_capture(lambda: self.code.drop(segment))
 
     def in_vain(self, segment: Segment) -> None:
         """A closed segment has come to nothing many times in a row; called by segment.c."""

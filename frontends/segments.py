@@ -254,13 +254,13 @@ class SegmentedCode:
             self.owner.give_up()
 
     def drop(self, segment: Segment) -> bool:
-        """A segment of the newest version is called in vain: the next one has no such stubs."""
+        """A segment of the newest version costs more than it gives: the next has no such stubs."""
         if self.owner.frozen:
             return False
-        in_vain = next((one for one in self.points.values() if one.segment is segment), None)
-        if in_vain is None or any(map(debug_mode, HOSTILE)):
+        useless = next((one for one in self.points.values() if one.segment is segment), None)
+        if useless is None or any(map(debug_mode, HOSTILE)):
             return False
-        idle = [in_vain, *(one for one in self.points.values() if _is_idle(one))]
+        idle = [useless, *(one for one in self.points.values() if _is_idle(one))]
         for point in idle:
             point.dropped = True
         if self.rewrite() is None:
@@ -277,7 +277,8 @@ class SegmentedCode:
 
     def _segment(self, point: CapturePoint) -> Segment:
         returns = any(self.decoded.instructions[way.target].returns for way in point.exits)
-        return Segment(point, len(point.exits), self._unseen(point), returns)
+        unseen, timing = self._unseen(point), self.owner.timing
+        return Segment(point, len(point.exits), unseen, returns, timing)
 
     def rewrite(self) -> CodeType | None:
         """A new version of the code, installed as what the dispatcher runs."""
