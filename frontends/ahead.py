@@ -52,7 +52,7 @@ def dispatcher_of(
 ) -> Dispatcher:
     """A callable like the jitted function that has these kernels and captures nothing."""
     with at_work("compile"):
-        manager = Manager(traced._function, traced._overrides, frozen=True)
+        manager = Manager(traced._function, traced._overrides, frozen=True, timing=None)
         manager.dispatcher = dispatcher = Dispatcher(traced._function, manager)
         functools.update_wrapper(dispatcher, traced._function)
         dispatcher._untimed = 1

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from ..jit.errors import FramejitError, StageError
 from ..jit.filters import filtered
 from ..jit.interrupts import meant_for_program
+from ..jit.pipeline import TooLong
 from . import capture_lock
 from .bytecode import UnsupportedCodeError
 from .machine.budget import MAX_SECONDS, OverBudget
@@ -43,6 +44,11 @@ def at_work(stage: str) -> Iterator[None]:
         raise StageError(
             f"{stage}: the capture takes more than {MAX_SECONDS:g} s. Calls of the function run as "
             "plain Python; give jit smaller functions"
+        ) from None
+    except TooLong as error:
+        raise StageError(
+            f"{stage}: there is {error}. Calls of the function are captured in shorter parts; give "
+            "jit smaller functions"
         ) from None
     except Exception as error:
         heard = meant_for_program(error)

@@ -19,7 +19,7 @@ from ..jit.pipeline import optimise_captured
 from .bytecode import Flow, Instruction, isa, why_no_entry
 from .lessons import Lessons
 from .machine import handlers
-from .machine.breaks import Break, GraphBreak
+from .machine.breaks import NOT_PLAIN, Break, GraphBreak
 from .machine.budget import Budget
 from .machine.flow.branches import finish
 from .machine.frame import Frame
@@ -86,8 +86,13 @@ class Outcome:
     """What the values among them belong to."""
     pauses: bool = False
     """Nothing breaks there, but another segment is to begin."""
-    waits: bool = False
-    """It is to begin so that others see what has been changed before it."""
+    pauses_by: str = ""
+    """The rule of the journal by which it is to begin; "" behind a loop that may be left."""
+
+    @property
+    def met_what_is_not_held(self) -> bool:
+        """Whether it ends at an object of a kind that graphs do not hold."""
+        return self.ended_by is not None and self.ended_by.code == NOT_PLAIN.code
 
 
 @dataclass(slots=True)
@@ -128,13 +133,14 @@ def capture(
     one: bool = False,
     static: frozenset[str] = frozenset(),
     lessons: Lessons = NO_LESSONS,
+    most_nodes: int | None = None,
 ) -> Outcome:
     """Runs the symbolic machine from instruction `start`.
 
     The lowest `below` items of `stack` belong to what is around the segment and stay in place.
     Exploring passes values of another capture; `origin` is the machine that they belong to. With
     `one` a single instruction is captured, whatever it does (hostile mode). Live-ins of locals with
-    `static` names are constants.
+    `static` names are constants. `most_nodes`: see `Budget`.
 
     Raises:
         OverBudget: it takes too long, with that of `origin`.
@@ -151,6 +157,7 @@ def capture(
             machine.same_objects.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
             machine.varying = frozenset(varying)
             machine.builder.any_length = lessons.any_length
+            machine.builder.spots = lessons.spots
             machine.kept = frozenset(kept)
             try:
                 outcome = _capture(
@@ -166,7 +173,7 @@ def capture(
                     plain |= error.plain
                 boxed |= error.plain
 
-    budget = Budget() if origin is None else origin.budget
+    budget = Budget(most_nodes) if origin is None else origin.budget
     try:
         outcome = with_lists(lessons.varying)
         lengths = _lengths_changed(outcome.machine) - lessons.varying
@@ -217,12 +224,13 @@ def _capture(
     breaks = [_place(frame, found) for found, frame in machine.breaks]
     if frame is not None and landing.ended_by is not None:
         breaks.append(_place(frame, landing.ended_by))
-    pauses = frame is not None and (landing.pauses or frame.index in machine.ends)
+    pauses = frame is not None and (bool(landing.pauses) or frame.index in machine.ends)
     if frame is not None and pauses:
         breaks.append(Place(frame.index, frame.stack, frame.locals, pauses=True))
     last = len(flow.decoded.instructions) - 1
     index = last if frame is None else frame.index
-    outcome = Outcome(None, breaks, landing.ended_by, index, machine, pauses, landing.pauses)
+    outcome = Outcome(None, breaks, landing.ended_by, index, machine, pauses)
+    outcome.pauses_by = landing.pauses
     in_loop = any(start in loop.body for loop in flow.loops)
     if not one and not is_worth_it(list(machine.builder.nodes()), in_loop=in_loop):
         return outcome

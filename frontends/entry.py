@@ -13,27 +13,32 @@ from ..backends.registry import REFERENCE, load_backend
 from ..guards.program import GuardProgram
 from ..guards.sources import Source
 from ..jit.background import WORKER, Job
-from ..jit.checks import CHECKS, Check
+from ..jit.checks import told
 from ..jit.config import Options, debug_mode
 from ..jit.entries import native_entry
 from ..jit.filters import filtered
 from ..jit.flags import FLAG_KINDS
-from ..jit.ir.graph import Live, Node, Recipe, parts
+from ..jit.ir.graph import Live, Node, Recipe, Spot, parts
 from ..jit.ir.ops import ELEMENT, FOR, LOOP, OPERATOR, Kind
 from ..jit.ir.scalar_math import warned_name
 from ..jit.ir.text import print_graph
 from ..jit.ir.types import ScalarType
 from ..jit.log import log
 from ..jit.native import GUARD_OPS, MAX_BAILS_IN_ROW, Entry, set_trials
-from ..jit.pipeline import MachineCode, Parts, Plan, compile_plan
+from ..jit.pipeline import MachineCode, Parts, Plan, TooLong, compile_plan
 from .capture import Captured
 from .lessons import Lessons
 
 PATIENCE, LONG_PATIENCE = 32, 256
 """Launches before a kernel is measured against plain Python. One that goes over single elements is
 so much faster that a call of plain Python costs what many launches save."""
+LONGEST = 50_000_000
+"""Nanoseconds of a launch of such a kernel above which plain Python is not tried, which may take a
+hundred times as long."""
 SMALL = 80
 """Operations of a kernel that is compiled at its first bail to tell its warnings apart."""
+SURE, SELDOM = 4, 8
+"""Bails at one instruction before captures end there, and launches that may come between two."""
 
 
 @dataclass(eq=False, slots=True, weakref_slot=True)
@@ -52,8 +57,16 @@ class CacheEntry:
     bails: dict[str, int] = field(default_factory=dict)
     checks: dict[str, int] = field(default_factory=dict)
     """Checks of kernels that did not hold, in words."""
+    spots: list[Spot] = field(default_factory=list)
+    """Instructions that its kernels bail at, by number from 1 on."""
+    _bailed_at: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """By number: bails there, and hits of the entry before the first of these."""
+    ends_before: Spot | None = None
+    """Where the capture ends that it has made room for."""
     attributing: Parts | None = None
     """Those of the attributing kernel, once there is one."""
+    _has_tried: bool = False
+    """Whether one was made, or would have been too long."""
     exit_numbers: tuple[int, ...] = ()
     job: Job | None = None
     """What has compiled the kernel in the background, or will."""
@@ -82,6 +95,8 @@ class CacheEntry:
             ops = {node.op for node in self.captured.graph.nodes()}
             one_by_one = not ops.isdisjoint((FOR, LOOP)) and ELEMENT in ops
             self.native.patience = LONG_PATIENCE if one_by_one else PATIENCE
+            if one_by_one:
+                self.native.longest = LONGEST
 
     def forget(self) -> None:
         """Nobody can call it any more."""
@@ -144,34 +159,76 @@ class CacheEntry:
 
         Either a "check" did not hold, or eager would report "flags", or an exception for the
         program came as an "interrupt", or others "changed" what the entry relies on meanwhile, or
-        one of these came after the first "checkpoint". `flags` are the reported ones; `check` is
-        the number of what did not hold, 0 where that is not told.
+        one of these came after the first "checkpoint". `flags` are the reported ones; `check` says
+        what did not hold and at which instruction, 0 where that is not told.
         """
         self.bails[why] = self.bails.get(why, 0) + 1
-        words = CHECKS[check].value if check else ""
-        if check:
-            self.checks[words] = self.checks.get(words, 0) + 1
-            self._teach(CHECKS[check])
+        words = self._teach(check) if check else ""
         log("bails", "%s: a launch left for eager: %s%s", self.name, why, words and f", {words}")
         heard = flags or (why == "check" and self._may_warn)
-        if heard and self.attributing is None and self._pays_to_attribute():
+        if heard and not self._has_tried and self._pays_to_attribute():
             self._attribute()
 
     def _attribute(self) -> None:
         """Makes the kernel that tells which operation has raised a flag."""
         assert self.native is not None
-        with filtered("ignore"):
-            parts = self.attributing = self._compile(attribute=True)
+        self._has_tried = True
+        try:
+            with filtered("ignore"):
+                parts = self._compile(attribute=True)
+        except TooLong:  # plain Python warns
+            return
+        self.attributing = parts
         attributing = self._native(parts, attribute=True)
         self.native.set_attributing(attributing)
         self._begin(parts, attributing)
 
-    def _teach(self, check: Check) -> None:
-        """Where the next capture may hold, this entry makes room for it."""
-        if self._lessons is None or self.native is None:
+    def _teach(self, said: int) -> str:
+        """Where the next capture may hold, this entry makes room for it; the check, in words."""
+        check, number = told(said)
+        self.checks[check.value] = self.checks.get(check.value, 0) + 1
+        if self._lessons is not None and self.native is not None:
+            if self._lessons.learn(check, is_narrow=self.captured.is_narrow):
+                self.native.outgrown = 1
+            elif number and self.ends_before is None and self._keeps_bailing_at(number):
+                spot = self.spots[number - 1]
+                if self._lessons.end_before(spot, check):
+                    self.ends_before = spot
+                    self.native.outgrown = 1
+            if self.native.outgrown:
+                self._lessons.ask()
+        return check.value
+
+    def _keeps_bailing_at(self, number: int) -> bool:
+        """Whether so many launches bail at an instruction that plain Python had better run it."""
+        assert self.native is not None
+        hits = self.native.hits
+        count, since = self._bailed_at.get(number, (0, hits))
+        if hits - since > SURE * SELDOM:
+            count, since = 0, hits
+        self._bailed_at[number] = count + 1, since
+        return count + 1 >= SURE and hits - since <= SELDOM * count
+
+    @property
+    def is_outgrown(self) -> bool:
+        """Whether it has made room for another capture, so that no limit counts it."""
+        return self.native is not None and bool(self.native.outgrown)
+
+    def resume(self) -> None:
+        """The capture for which it has made room gave no entry beside it: it serves again."""
+        if self.ends_before is not None and self.native is not None:
+            self.native.outgrown = 0
+
+    def give_way(self) -> None:
+        """A segment serves its calls, too: it is tried now and then, in case that it bails seldom.
+
+        A kernel with loops in it costs little beside the loops of plain Python.
+        """
+        native = self.native
+        if native is None or self.ends_before is None or native.outgrown or native.has_others:
             return
-        if self._lessons.learn(check, is_narrow=self.captured.is_narrow):
-            self.native.outgrown = 1
+        if not any(node.op in (FOR, LOOP) for node in self.captured.graph.nodes()):
+            native.has_others, native.bails_in_row = 1, MAX_BAILS_IN_ROW
 
     def _pays_to_attribute(self) -> bool:
         """Whether a second kernel, which may take seconds to compile, has a chance to be used."""
@@ -231,6 +288,7 @@ class CacheEntry:
             list(program.objects),
             self.options.cache,
             self.options.compiles_later,
+            spots=self.spots,
         )
         parts = compile_plan(load_backend(self.options.backend), plan, attribute)
         parts.objects = tuple(plan.objects)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
+from weakref import WeakMethod
 
 from ..backends.registry import EAGER
 from ..guards.sources import Fixed, Live
@@ -20,11 +21,13 @@ from ..jit.filters import filtered
 from ..jit.interrupts import meant_for_program
 from ..jit.ir.graph import Recipe
 from ..jit.native import Dispatcher
+from ..jit.pipeline import TooLong
 from . import capture_lock
 from .bytecode import Flow, UnsupportedCodeError, analyse, decode, rewrite
 from .capture import Captured, Outcome, capture
 from .entry import CacheEntry, make_entry
 from .lessons import Lessons
+from .machine import budget
 from .machine.budget import MAX_SECONDS, OverBudget
 from .machine.values import Cell, Symbolic, Unread
 from .points import MAX_REASONS
@@ -76,10 +79,14 @@ class Manager:
     frozen: bool = False
     """Nothing more is captured: what was compiled ahead of calls runs, or else plain Python."""
     lessons: Lessons = field(default_factory=Lessons)
+    most_nodes: int | None = None
+    """Operations of a segment, where kernels of more were too long to be compiled."""
     dispatcher: Dispatcher | None = None
     segmented: SegmentedCode | None = None
     journal: Journal = field(init=False)
     _flow: Flow | None = field(default=None, init=False)
+    timing: native.Timing | None = field(default_factory=native.Timing)
+    """Of segments, which are measured from call to call; None where they run in any case."""
     serial: int = field(default_factory=itertools.count().__next__, init=False)
     """Of no other manager, living or dead: `id` may be given away again."""
 
@@ -87,6 +94,7 @@ class Manager:
         # Who decorated nothing reads the report; hostile stubs come to limits of their own.
         quiet = self.hooked or debug_mode("stub_everywhere")
         self.journal = Journal(self.function.__qualname__, quiet=quiet)
+        self.lessons.due = WeakMethod(self._capture_once_more)
 
     @property
     def calls(self) -> int:
@@ -156,7 +164,14 @@ class Manager:
 
     def miss(self, options: Options, live: tuple[Any, ...]) -> bool:
         """Called by dispatcher.c: no entry holds for these arguments. True when one does now."""
-        return self.guarded_capture(lambda: self._capture_call(options, live))
+        return self.guarded_capture(lambda: self._capture_or_resume(options, live))
+
+    def _capture_or_resume(self, options: Options, live: tuple[Any, ...]) -> bool:
+        made = self._capture_call(options, live)
+        if not made:
+            for entry in self.whole:
+                entry.resume()
+        return made
 
     def prepare(self) -> bool:
         """Called once by dispatcher.c for signatures that it does not bind: segments only.
@@ -194,7 +209,7 @@ class Manager:
             self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
             self.segmented.start_everywhere()
             return False
-        if len(self.entries) >= self.max_entries:
+        if sum(not entry.is_outgrown for entry in self.entries) >= self.max_entries:
             self.dispatcher._closed = 1
             self.journal.came_to_limit(0, self.max_entries, self.whole, key, live, self.function)
             return False
@@ -223,11 +238,17 @@ class Manager:
         if self.segmented is not None:
             self.segmented.explore(outcome)
         numbers, payloads = self._exits_of(captured)
-        entry = make_entry(
-            *(captured, len(live), payloads, options, key),
-            on_failure=self.note_failure,
-            lessons=self.lessons,
-        )
+        try:
+            entry = make_entry(
+                *(captured, len(live), payloads, options, key),
+                on_failure=self.note_failure,
+                lessons=self.lessons,
+            )
+        except TooLong as error:
+            if self.shorten(captured, error, 0):
+                return self._capture_call(key, live)
+            self.dispatcher._closed = 1
+            return False
         if entry is None:
             return self._gain_nothing("nothing-fused")
         entry.number_exits(numbers)
@@ -237,6 +258,18 @@ class Manager:
         self.journal.compiled(entry)
         self.dispatcher._add(entry.native)
         return True
+
+    def shorten(self, captured: Captured, error: TooLong, at: int) -> bool:
+        """Captures have fewer operations from now on; False where they have too few already."""
+        nodes = sum(1 for _ in captured.graph.nodes())
+        fewer = nodes * error.most * 3 // (error.lines * 4)
+        if self.most_nodes is not None:
+            fewer = min(fewer, self.most_nodes * 3 // 4)
+        shorter = fewer >= budget.FEWEST_NODES
+        if shorter:
+            self.most_nodes = fewer
+        self.journal.skipped("text" if shorter else "too-long", at, error.lines)
+        return shorter
 
     def _exits_of(self, captured: Captured) -> tuple[tuple[int, ...], list[Recipe]]:
         """For each exit of a whole call its number, 0 for a return, and what it hands back."""
@@ -291,15 +324,22 @@ class Manager:
             *(self.flow, namespace, locals_, cells, [], 0, 0),
             static=self.static,
             lessons=self.lessons.outside_of_loops(),
+            most_nodes=self.most_nodes,
         )
+
+    def _capture_once_more(self) -> None:
+        """An entry has made room: a call that it served is captured though others have broken."""
+        outgrown = any(entry.is_outgrown for entry in self.whole)
+        if outgrown and self.dispatcher is not None and not (self.frozen or self.left_alone):
+            self.dispatcher._closed = int(self.fruitless >= MAX_FRUITLESS)
 
     def note_ends(self, outcome: Outcome, at: int) -> None:
         """Remembers what ended a capture of real live-ins of the capture point `at`."""
         for place in outcome.breaks:
             if place.ended_by is not None:
                 self.journal.came_to(place.ended_by, at)
-        if outcome.waits:
-            self.journal.skipped("waits", outcome.index)
+        if outcome.pauses_by:
+            self.journal.skipped(outcome.pauses_by, outcome.index)
 
     def install(self, code: CodeType) -> None:
         """The dispatcher falls back to this code from now on."""

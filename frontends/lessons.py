@@ -6,10 +6,15 @@ Where a call brings something else, the next capture is more general.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from weakref import WeakMethod
 
 from ..jit.checks import Check
+from ..jit.ir.graph import Spot
 
+MAX_SPOTS = 8
+"""Instructions of one function that captures end before; what bails elsewhere goes on bailing."""
 _OF_LENGTHS = (Check.SIZE, Check.SHAPE, Check.EMPTY)
 _OF_STORES = (Check.SHARED, Check.OVERLAP, Check.LOUD)
 
@@ -25,14 +30,21 @@ class Lessons:
     words: segments in loops do not rely on them."""
     any_length: bool = False
     """Lengths that graphs compute are one item or none at times, and more at others."""
+    spots: dict[Spot, Check] = field(default_factory=dict)
+    """Instructions at which a check of kernels did not hold again and again: captures end before
+    them, plain Python runs them, and what they give has guards."""
 
     aside: bool = False
     """In-place statements compute aside what they then store: they are called on arrays that
     share memory, or where a floating point error raises."""
+    due: WeakMethod[Callable[[], None]] | None = None
+    """Called where an entry makes room for another capture; weak, as it is the owner's."""
 
     def outside_of_loops(self) -> Lessons:
         """What a capture heeds that does not begin in a loop: there, what varies is constant."""
-        return Lessons(self.too_short, any_length=self.any_length, aside=self.aside)
+        return Lessons(
+            self.too_short, any_length=self.any_length, aside=self.aside, spots=self.spots
+        )
 
     def learn(self, check: Check, *, is_narrow: bool) -> bool:
         """True if the next capture may hold where a kernel has bailed for a check.
@@ -46,3 +58,14 @@ class Lessons:
             self.any_length = True
             return True
         return False
+
+    def end_before(self, spot: Spot, check: Check) -> bool:
+        """True if the next capture ends before an instruction that kernels keep bailing at."""
+        if len(self.spots) < MAX_SPOTS:
+            self.spots.setdefault(spot, check)
+        return spot in self.spots
+
+    def ask(self) -> None:
+        """An entry has made room: another capture is due."""
+        if self.due is not None and (due := self.due()) is not None:
+            due()

@@ -13,9 +13,10 @@ from ..guards.sources import Live
 from ..jit.config import Options, debug_mode
 from ..jit.ir.graph import Build, Constant, Graph, Leaf, Recipe
 from ..jit.ir.graph import Exit as GraphExit
-from ..jit.native import Segment, raise_held
+from ..jit.native import Segment, Timing, raise_held
+from ..jit.pipeline import TooLong
 from .bytecode import Exit, Kind, SlotKind
-from .capture import Outcome
+from .capture import Captured, Outcome
 from .entry import CacheEntry, make_entry
 from .lessons import Lessons
 from .machine.budget import MAX_SECONDS, OverBudget
@@ -74,6 +75,12 @@ class Owner(Protocol):
     def journal(self) -> Journal:
         """What happened, for the report."""
 
+    most_nodes: int | None
+    """Operations of a segment, where kernels of more were too long to be compiled."""
+
+    def shorten(self, captured: Captured, error: TooLong, at: int) -> bool:
+        """Captures have fewer operations from now on; False where they have too few already."""
+
     def note_ends(self, outcome: Outcome, at: int) -> None:
         """A capture from real live-ins of the capture point `at` has ended."""
 
@@ -82,6 +89,10 @@ class Owner(Protocol):
 
     def give_up(self) -> None:
         """No point of the code is worth a stub."""
+
+    @property
+    def timing(self) -> Timing | None:
+        """What its segments share that are measured; None where whole calls are."""
 
 
 @dataclass(eq=False)
@@ -103,6 +114,9 @@ class CapturePoint:
     """Those of all versions: frames that run may still call the older ones."""
     barren: bool = False
     """Real live-ins came and gave nothing: the next version has no stub here."""
+    rests: bool = False
+    """They were of a kind that graphs do not hold; others may come, so it is asked once more."""
+    asked_again: bool = False
     hopeful: bool = False
     """Exploring could not tell: real live-ins may be worth a segment."""
     lengths: int = 0
@@ -121,7 +135,15 @@ class CapturePoint:
 
     def miss(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
         """No entry holds for these live-ins: capture. True when there is a new entry to try."""
-        return self.code.owner.guarded_capture(lambda: self._capture(segment, options, live))
+        owner = self.code.owner
+        return owner.guarded_capture(lambda: self._capture_or_resume(segment, options, live))
+
+    def _capture_or_resume(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
+        made = self._capture(segment, options, live)
+        if not made:
+            for entry in self.entries:
+                entry.resume()
+        return made
 
     def _may_capture(
         self, segment: Segment, options: Options, live: tuple[Any, ...]
@@ -135,7 +157,7 @@ class CapturePoint:
         effective = owner.effective_options(options)
         if effective is None:
             return None  # other options may hold at the next call
-        if len(self.entries) >= owner.max_entries:
+        if sum(not entry.is_outgrown for entry in self.entries) >= owner.max_entries:
             segment.closed = True
             owner.journal.came_to_limit(
                 self.at, owner.max_entries, self.entries, options, live, owner.function
@@ -170,7 +192,9 @@ class CapturePoint:
         if not one:
             self.code.explore(outcome)
         if outcome.captured is None:
-            segment.closed = self.barren = True
+            segment.closed = True
+            self.rests = self.hopeful = outcome.met_what_is_not_held and not self.asked_again
+            self.barren = not self.rests
             if not one:
                 self.code.pass_over(outcome.machine.passed_in_vain())
                 self.code.settle()
@@ -182,18 +206,27 @@ class CapturePoint:
             return False
         if one:
             effective = effective.replace({"backend": "numpy"})
-        entry = make_entry(
-            *(outcome.captured, len(live), payloads, effective, options, one),
-            on_failure=owner.note_failure,
-            lessons=owner.lessons,
-        )
+        try:
+            entry = make_entry(
+                *(outcome.captured, len(live), payloads, effective, options, one),
+                on_failure=owner.note_failure,
+                lessons=owner.lessons,
+            )
+        except TooLong as error:
+            if owner.shorten(outcome.captured, error, self.at):
+                return self._capture(segment, options, live)
+            segment.closed = self.barren = True
+            return False
         if entry is None or entry.native is None:
             owner.journal.skipped("nothing-fused", self.at)
             segment.closed = True
             return False
         entry.number_exits(numbers)
+        entry.weigh()
         if outcome.captured.goes_round:
             entry.watch(partial(self._found_too_short, outcome.captured.goes_round))
+        for old in owner.entries:
+            old.give_way()
         self.entries.append(entry)
         owner.entries.append(entry)
         owner.journal.compiled(entry)
@@ -232,8 +265,17 @@ class CapturePoint:
         self.code.owner.journal.skipped("short-turns", self.at)
         self.code.rewrite()
 
+    def slower(self, segment: Segment) -> None:
+        """Plain Python is faster than a segment, and does not take long; called by segment.c."""
+        self.code.owner.guarded_capture(lambda: self.code.drop(segment))
+
     def in_vain(self, segment: Segment) -> None:
         """A closed segment has come to nothing many times in a row; called by segment.c."""
+        if self.rests and segment is self.segment:
+            # An array that is not aligned came first, or a big int: what comes now may be another.
+            self.rests, self.asked_again = False, True
+            segment.closed = False
+            return
         self.code.owner.guarded_capture(lambda: self.code.drop(segment))
 
     def _leave_alone(self, loops: frozenset[int]) -> None:

@@ -102,6 +102,7 @@ class SegmentedCode:
             one,
             self.owner.static if origin is None else frozenset(),
             lessons if point.resumed_in_loop else lessons.outside_of_loops(),
+            self.owner.most_nodes,
         )
 
     def forget(self) -> None:
@@ -127,10 +128,12 @@ class SegmentedCode:
             point = self.point(entry)
             assert point is not None
             point.add_exits(outcome.captured.graph)
-        elif entry is not None and entry < outcome.index:
+        elif entry is not None and (entry < outcome.index or outcome.met_what_is_not_held):
+            # There, cells that the frame has made itself can be handed over, and the arguments of
+            # later calls may be of another kind.
             point = self.point(entry)
             assert point is not None
-            point.hopeful = True  # there, cells that the frame has made itself can be handed over
+            point.hopeful = True
         self.explore(outcome)
         self.rewrite()
 
@@ -224,7 +227,7 @@ class SegmentedCode:
         """From a miss up to a break there was nothing: the frame need not ask again on its way."""
         for index in self.points.keys() & passed:
             point = self.points[index]
-            if point.hopeful and not point.entries:
+            if point.hopeful and not (point.entries or point.rests):
                 point.hopeful, point.barren = False, True
                 for segment in point.segments:
                     segment.closed = True
@@ -251,13 +254,13 @@ class SegmentedCode:
             self.owner.give_up()
 
     def drop(self, segment: Segment) -> bool:
-        """A segment of the newest version is called in vain: the next one has no such stubs."""
+        """A segment of the newest version costs more than it gives: the next has no such stubs."""
         if self.owner.frozen:
             return False
-        in_vain = next((one for one in self.points.values() if one.segment is segment), None)
-        if in_vain is None or any(map(debug_mode, HOSTILE)):
+        useless = next((one for one in self.points.values() if one.segment is segment), None)
+        if useless is None or any(map(debug_mode, HOSTILE)):
             return False
-        idle = [in_vain, *(one for one in self.points.values() if _is_idle(one))]
+        idle = [useless, *(one for one in self.points.values() if _is_idle(one))]
         for point in idle:
             point.dropped = True
         if self.rewrite() is None:
@@ -274,7 +277,8 @@ class SegmentedCode:
 
     def _segment(self, point: CapturePoint) -> Segment:
         returns = any(self.decoded.instructions[way.target].returns for way in point.exits)
-        return Segment(point, len(point.exits), self._unseen(point), returns)
+        unseen, timing = self._unseen(point), self.owner.timing
+        return Segment(point, len(point.exits), unseen, returns, timing)
 
     def rewrite(self) -> CodeType | None:
         """A new version of the code, installed as what the dispatcher runs."""
@@ -284,6 +288,7 @@ class SegmentedCode:
             if not useful or point.dropped or not (point.exits or point.hopeful):
                 continue
             point.segment = self._segment(point)
+            point.segment.closed = point.rests
             point.segments.append(point.segment)
             for entry in point.entries:
                 if entry.native is not None:
@@ -307,4 +312,5 @@ class SegmentedCode:
 def _is_idle(point: CapturePoint) -> bool:
     """Whether the stub there has nothing to try, and asks for nothing."""
     segment = point.segment
-    return segment is not None and bool(segment.closed) and not point.resumes and not point.entries
+    asks = point.resumes or point.rests or point.entries
+    return segment is not None and bool(segment.closed) and not asks

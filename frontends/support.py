@@ -178,6 +178,7 @@ class EagerFunction:
             "eager_calls": self._calls,
             "eager_operations": 0,
             "skipped": self._calls,
+            "slower": 0,
             "failures": 0,
         }
 

@@ -29,13 +29,31 @@ class Check(enum.Enum):
     MEMORY = "as there is no memory"
     EAGER = "as only eager goes this way"
     WAITS = "as an exception or a warning waits"
+    LIBRARY = "as NumPy raises, or warns where only eager can"
 
     @property
     def number(self) -> int:
         """As kernels say it."""
         return _NUMBERS[self]
 
+    @property
+    def is_local(self) -> bool:
+        """False for what no single instruction has brought about."""
+        return self not in _NOBODYS
 
+    def at(self, spot: int) -> int:
+        """As kernels say it of the instruction of that number, from 1 on."""
+        return self.number + spot * _SPOTS
+
+
+_NOBODYS = (Check.OTHER, Check.FLAG, Check.MEMORY, Check.WAITS)
+_SPOTS = 256
 _NUMBERS = {check: number for number, check in enumerate(Check)}
 CHECKS = tuple(Check)
 """By number."""
+
+
+def told(said: int) -> tuple[Check, int]:
+    """What a kernel says as it bails: the check, and the number of the instruction or 0."""
+    spot, number = divmod(said, _SPOTS)
+    return CHECKS[number], spot

@@ -13,7 +13,7 @@ from threading import RLock
 from typing import Any, Protocol
 
 from .allotment import Allotment
-from .ir.graph import Constant, Graph, Node, Recipe
+from .ir.graph import Constant, Graph, Node, Recipe, Spot
 from .passes.clusters import Fused
 from .passes.pass_manager import AT_CAPTURE, Pass, run_passes
 
@@ -48,6 +48,8 @@ class Plan:
     """Whether machine code that has to be compiled may come later; a backend may do it at once."""
     as_captured: Graph | None = None
     """The graph before the passes of the backend, if there were any."""
+    spots: list[Spot] = field(default_factory=list)
+    """Instructions that kernels bail at, by number from 1 on; a backend appends its own."""
 
 
 @dataclass(slots=True)
@@ -96,6 +98,14 @@ class Parts:
     """Tells where the arrays of the kernel stand; None where the backend does not tell."""
 
 
+class TooLong(Exception):  # noqa: N818
+    """The text of a kernel has so many `lines`, more than the `most` that are compiled."""
+
+    def __init__(self, lines: int, most: int) -> None:
+        super().__init__(f"a kernel of {lines} lines, of which {most} are compiled")
+        self.lines, self.most = lines, most
+
+
 class Backend(Protocol):
     """Turns graphs into kernels.
 
@@ -106,7 +116,7 @@ class Backend(Protocol):
     name: str
 
     def compile(self, plan: Plan, attribute: bool = False) -> Parts:
-        """The kernel of a graph; raises only for errors of its own.
+        """The kernel of a graph; raises for errors of its own, and TooLong.
 
         With `attribute` the kernel keeps the flags of each node apart and logs them; a backend that
         issues NumPy's warnings in another way gives parts without a log.

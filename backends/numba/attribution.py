@@ -56,7 +56,8 @@ class Attribution:
         for node in [node for node in self._flags if node.location is None]:
             variable = self._flags.pop(node)
             said = f"{variable} != 0 and reported(w, {variable}) != 0"
-            writer.bail_if(said, Check.FLAG)
+            with writer.spots.of(node):
+                writer.bail_if(said, Check.LIBRARY)
         for node in writer.graph.nodes():
             if node in self._flags:
                 variable = self._flags.pop(node)

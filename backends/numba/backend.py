@@ -10,7 +10,7 @@ from ...jit.ir.types import ObjectType
 from ...jit.log import muted
 from ...jit.native import FP_FLAGS
 from ...jit.passes.pass_manager import FOR_KERNELS
-from ...jit.pipeline import COMPILING, MachineCode, Parts, Plan
+from ...jit.pipeline import COMPILING, MachineCode, Parts, Plan, TooLong
 from ...jit.recipes import RecipePacker
 from .allotments import allotments
 from .machine_code import stored
@@ -58,6 +58,11 @@ REGISTERED = (
 """Modules whose import registers what each op emits."""
 
 
+MAX_LINES = 3500
+"""Of the text of a kernel: LLVM takes 1 ms for most lines, and up to 3 ms for those of many loops
+over arrays (docs/decisions/segments.md)."""
+
+
 class NumbaBackend:
     """See the package."""
 
@@ -87,6 +92,8 @@ class NumbaBackend:
         recipes, steps = packer.packed()
         arrays = tables.packed_arrays()
         text = writer.source.text()
+        if (lines := text.count("\n")) > MAX_LINES:
+            raise TooLong(lines, MAX_LINES)
         code = known_code(text, plan.cache) if plan.later else compile_text(text, plan.cache)
         return Parts(
             kernel=code.address if code is not None else 0,

@@ -27,7 +27,8 @@ def write_block(writer: KernelWriter, block: Block) -> None:
             writer.dying = dying
             if _changes_for_good(writer, step):
                 _get_ready(writer, steps[place + 1 :])
-            _write_step(writer, step)
+            with writer.spots.of(step):
+                _write_step(writer, step)
             writer.memory.end(dying)
 
 

@@ -30,6 +30,7 @@ from .numbers.known import known_of
 from .numbers.origins import Origins
 from .places import Late, Place, Trust, variable_strides
 from .source import Source
+from .spots import Spots
 from .windows import make_object
 from .words import FRESH, SORTED, Tables
 from .writers import writes
@@ -48,11 +49,12 @@ class KernelWriter:
         self.source = Source((*NAMES, *_OWN_NAMES))
         self.tables = Tables(plan.n_slots, plan.objects, n_guards=plan.n_guards)
         self.n_exits = len(plan.payloads)
-        self.n_fused = self.n_common = 0
+        self.n_fused = self.n_common = self.n_opaque = 0
         self.fusion: list[Fused] = []
         self.places: dict[Value, Place] = {}
         self.scalars: dict[Value, str] = {}
         self.known = known_of(plan.graph)
+        self.spots = Spots(plan.spots)
         wanted = {value for payload in plan.payloads for value in leaves(payload)}
         self.origins = Origins(plan.graph, wanted, self.source, self.tables)
         self.words_of: dict[Value, int] = {}
@@ -65,7 +67,6 @@ class KernelWriter:
         self._wide: set[Dim] = set()
         """Dims of live-ins: guards promise that they are neither 0 nor 1."""
         self.call_recipes: list[Recipe] = []
-        self.n_opaque = 0
         self.reports = False
         """Whether an op so far may raise a flag that eager would report."""
         self.unsettled = False
@@ -93,8 +94,7 @@ class KernelWriter:
         """Values that nobody reads."""
         self.lists: dict[Value, Any] = {}
         """Lists that the kernel makes, each with its room, see lists.py."""
-        self.objects: dict[Value, int] = {}
-        """Slots of objects that are handed on."""
+        self.objects: dict[Value, int] = {}  # slots of objects that are handed on
         self.anchors = Anchors(plan.graph, self.known)
         self.regions = 0
         """Regions around what is being written."""
@@ -332,7 +332,8 @@ class KernelWriter:
 
     def leave_for(self, check: Check, note: str = "") -> None:
         """Emits the way out, and what has not held."""
-        self.source.line(f"w[{WORDS['CHECK']}] = {check.number}  # {note or check.value}")
+        said = f"{self.spots.told(check)}  # {note or check.value}"
+        self.source.line(f"w[{WORDS['CHECK']}] = {said}")
         self.source.line(f"return {self.bail_code}")
 
     def seldom(self, condition: str) -> str:

@@ -68,6 +68,11 @@ LARGE = _code(
     "this container holds too much to be followed",
     "put many numbers into an array; up to a thousand items of a container are followed",
 )
+VARIES = _code(
+    "FJ305",
+    "what this gives is another kind of thing each time",
+    "it runs as plain Python between two segments; give it operands of one kind, if that can be",
+)
 DATA_BRANCH = _code(
     "FJ401",
     "a branch depends on array data",
@@ -77,6 +82,11 @@ LOOP = _code(
     "FJ402",
     "this loop is not captured as a whole",
     "it stays a Python loop, with segments inside it",
+)
+TOO_LONG = _code(
+    "FJ403",
+    "this is too much for one kernel",
+    "it stays Python, with segments inside it; move parts of it into functions of their own",
 )
 EFFECT = _code(
     "FJ501",

@@ -79,6 +79,5 @@ class Frame:
         code = self.decoded.code
         line = self.decoded.instructions[self.index].line or code.co_firstlineno
         module = self.namespace.get("__name__", "<unknown>")
-        return Location(
-            code.co_filename, line, code.co_qualname, module, self.namespace, self.modes
-        )
+        name, file = code.co_qualname, code.co_filename
+        return Location(file, line, name, module, self.namespace, self.modes, self.index)

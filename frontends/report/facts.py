@@ -32,6 +32,7 @@ from ..machine.breaks import INTERNAL, Break
 from ..segments import MAX_VERSIONS
 from ..support import CHECKED, DEFAULT_OPTIONS
 from .journal import RULES
+from .trials import slower
 from .words import detail_of, hint_of
 
 if TYPE_CHECKING:
@@ -138,7 +139,9 @@ def _segment(manager: Manager, index: int, entry: CacheEntry) -> SegmentRecord:
     if entry.attributing:
         notes.append("its warnings are given by a second kernel that keeps them apart by line")
     if entry.native is not None and entry.native.bails_in_row >= MAX_BAILS_IN_ROW:
-        notes.append(RULES["bails"].format(MAX_BAILS_IN_ROW))
+        often = RULES["bails"].format(MAX_BAILS_IN_ROW)
+        serves = "segments that end before what it bails at serve, and it is tried now and then"
+        notes.append(serves if entry.native.has_others else often)
     return SegmentRecord(
         place=place,
         last_line=max(own, default=place.line),
@@ -339,12 +342,8 @@ def _skips(manager: Manager, dispatcher: Dispatcher) -> Iterator[SkipRecord]:
         yield SkipRecord(rule, reason, _place(manager, at) if at else home, times)
     if manager.segmented is not None and manager.segmented.versions >= MAX_VERSIONS:
         yield SkipRecord("versions", RULES["versions"].format(MAX_VERSIONS), home)
-    measured = [dispatcher._trial]
-    measured += [entry.native.trial() for entry in manager.whole if entry.native is not None]
-    for trials, plain, compiled, as_it_is in measured:
-        if plain:
-            took = [f"{nanoseconds / 1e3:,.1f} us" for nanoseconds in (as_it_is, compiled)]
-            yield SkipRecord("slower", RULES["slower"].format(*took), home, trials)
+    for at, trials, told in slower(manager, dispatcher):
+        yield SkipRecord("slower", told, _place(manager, at) if at else home, trials)
 
 
 def _why_off() -> str:
@@ -369,7 +368,8 @@ def stats(manager: Manager, dispatcher: Dispatcher) -> dict[str, int]:
     segments: capture points with an entry; launches: kernels that were run; from_disk: kernels
     whose machine code was found on disk; compiled: those that this process compiled; eager_calls:
     calls known to have met no compiled code; eager_operations: how often a break was passed;
-    skipped: how often a rule left something to eager; failures: errors of framejit's own.
+    skipped: how often a rule left something to eager; slower: kernels, and rewritten code, that
+    plain Python serves in place of, as it was faster; failures: errors of framejit's own.
     """
     points = capture_points(manager)
     entries = [entry for _, all_ in points for entry in all_]
@@ -394,5 +394,6 @@ def stats(manager: Manager, dispatcher: Dispatcher) -> dict[str, int]:
         "eager_calls": eager,
         "eager_operations": sum(one.count for one in breaks),
         "skipped": sum(manager.journal.skips.values()),
+        "slower": len(slower(manager, dispatcher)),
         "failures": len(manager.failures),
     }

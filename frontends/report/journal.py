@@ -25,12 +25,15 @@ RULES = {
     "breaks": "it breaks before anything is computed",
     "nothing-fused": "nothing in it would be fused, so that a kernel would gain nothing",
     "signature": "{}, so that a whole call is never one kernel; its segments are captured",
-    "bails": "a segment bailed {} times in a row and is not tried again",
+    "bails": "a segment bailed {} times in a row and is tried again only now and then",
     "varying": "an int has another value each time, and {} kernels were made for that",
     "growing": "a list has another length each time, and {} kernels were made for that",
     "short-turns": "a loop that is left again and again went round too few times in between",
     "waits": "a segment ends before a loop, so that others see its changes while the loop runs",
     "slower": "plain Python took {}, kernels in it made that {}: it runs as it is for now",
+    "size": "a segment ends where its kernel would take seconds to compile; another one goes on",
+    "text": "its kernel would have {} lines, and take seconds to compile: it is made of fewer",
+    "too-long": "its kernel would have {} lines, and take seconds to compile, and cannot be cut",
     "budget": "its capture took more than {:g} s of CPU time, and was given up",
     "versions": "its code was rewritten {} times; exits found later are not followed",
     "generator": "a {} runs when its result is asked for: this tells what ran until now",
@@ -40,7 +43,7 @@ RULES = {
     "off": "framejit is switched off: {}",
 }
 """Why something is left to eager, by the stable name of the rule."""
-REMARKS = ("signature", "generator", "waits")
+REMARKS = ("signature", "generator", "waits", "size", "text")
 """Those of them that leave only a part to eager."""
 
 
@@ -176,6 +179,9 @@ def why_missed(entry: CacheEntry, options: Options, live: tuple[Any, ...]) -> Mi
     if entry.native.outgrown:
         remedy = "nothing needs to be done: the next kernel is for any length"
         reason = "a length that is computed was one, or none, and is another now"
+        if entry.ends_before is not None:
+            remedy = "operands of one kind; until then segments end before that line"
+            reason = f"kernels have been left at line {entry.ends_before[2]} again and again"
         return Missed(len(entry.captured.guards), reason, f"What helps: {remedy}.")
     index = entry.native.failed_guard(live)
     if index is None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..checks import Check
 from ..native import MAX_NDIM
-from .graph import Block, Exit, Graph, Location, Node, Value, leaves
+from .graph import Block, Exit, Graph, Location, Node, Spot, Value, leaves
 from .indexing import Index
 from .infer import CannotInfer
 from .nests import Nest
@@ -39,7 +40,7 @@ from .types import (
 from .window_dims import WindowDims
 from .windows import hollow, window_layout
 
-Mark = tuple[Block, int, int, int, int]
+Mark = tuple[Block, int, int, int, int, int]
 
 
 class Builder(WindowDims):
@@ -51,8 +52,18 @@ class Builder(WindowDims):
         self.exits: list[Exit] = []
         self.place: Callable[[], Location] | None = None
         """What is being captured: the place of nodes."""
+        self.made = 0
+        """Nodes so far; those of regions that were dropped without a rollback count too."""
+        self.spots: Mapping[Spot, Check] = {}
+        """Instructions of which a check of kernels did not hold again and again."""
         self.positive: set[Value] = set()
         """Ints that are at least 1 whenever the graph runs."""
+
+    def check_here(self) -> Check | None:
+        """What did not hold again and again of the instruction that is being captured."""
+        if not self.spots or self.place is None:
+            return None
+        return self.spots.get(self.place().spot)
 
     # ---- values --------------------------------------------------------------------------
 
@@ -252,9 +263,11 @@ class Builder(WindowDims):
         location: Location | None,
         blocks: tuple[Block, ...] = (),
     ) -> None:
-        place = location or (self.place() if self.place is not None else None)
+        is_known = location is not None and location.at >= 0
+        place = location if is_known or self.place is None else self.place()
         node = Node(op, inputs, attrs, outputs, location, blocks, place)
         self.block.nodes.append(node)
+        self.made += 1
         if op in (CONST, OPERATOR):
             self.sums.note(node)
 
@@ -295,7 +308,7 @@ class Builder(WindowDims):
     def mark(self) -> Mark:
         """Where the graph stands now, for rollback()."""
         counts = (len(self.params), len(self.block.nodes), len(self.exits), len(self.equal))
-        return self.block, *counts
+        return self.block, *counts, self.made
 
     def are_made_since(self, mark: Mark, values: Sequence[Value]) -> bool:
         """Whether one of the values is a parameter or a result that came after the mark."""
@@ -309,7 +322,7 @@ class Builder(WindowDims):
 
     def rollback(self, mark: Mark) -> None:
         """Forgets everything since the mark; a region begun since then is left."""
-        self.block, params, nodes, exits, equal = mark
+        self.block, params, nodes, exits, equal, self.made = mark
         del self.params[params:]
         del self.block.nodes[nodes:]
         del self.exits[exits:]
@@ -317,8 +330,8 @@ class Builder(WindowDims):
 
     def forget_nodes(self, mark: Mark) -> None:
         """Forgets the nodes since the mark; parameters stay, for others know of them by now."""
-        block, _, nodes, exits, equal = mark
-        self.rollback((block, len(self.params), nodes, exits, equal))
+        block, _, nodes, exits, equal, made = mark
+        self.rollback((block, len(self.params), nodes, exits, equal, made))
 
     def nodes(self) -> Iterator[Node]:
         """All nodes so far, those of regions too."""

@@ -11,6 +11,9 @@ from ..frozen import dataclass
 from .ops import BREAK, ENDS, FOR, IF, LOOP, Op
 from .types import Type
 
+Spot = tuple[str, str, int, int]
+"""One instruction of a program: file, function, line, number."""
+
 
 @dataclass(frozen=True, slots=True)
 class Location:
@@ -24,6 +27,13 @@ class Location:
     """The globals of the frame, which hold `__warningregistry__`."""
     modes: Modes = NO_MODES
     """What blocks of `np.errstate` around it say about floating point flags."""
+    at: int = field(default=-1, compare=False)
+    """The instruction, by its number in the code; -1 where the line alone is known."""
+
+    @property
+    def spot(self) -> Spot:
+        """The instruction, told from all others, whoever has analysed its code."""
+        return self.filename, self.function, self.line, self.at
 
 
 @dataclass(eq=False, slots=True)

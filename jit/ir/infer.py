@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from math import prod
 from typing import Any
@@ -21,6 +22,7 @@ from ..generators import is_same_state, throwaway
 from .opaque import OpaqueCall
 from .patience import TakesLong, patiently
 from .schema import Kind, Op
+from .slow_calls import within_reason
 from .types import (
     ANY_LENGTH,
     PYTHON_SCALARS,
@@ -71,6 +73,10 @@ class HasOtherItems(CannotInfer):
     def __init__(self, syms: tuple[Sym, ...]) -> None:
         super().__init__("how many items it gives is not known before it runs")
         self.syms = syms
+
+
+class TooSlow(CannotInfer):
+    """A call takes so long that what it gives is not asked any further."""
 
 
 class HasEffect(CannotInfer):
@@ -334,17 +340,19 @@ def _run_and_look(call: OpaqueCall, values: Sequence[Any]) -> Any:
     """Runs it and looks at what it was given: compiled code may write into read-only memory."""
     arrays = [value for value in values if isinstance(value, np.ndarray)]
     before = [array.tobytes() for array in arrays]
-    home = getattr(call.function, "__module__", None) or ""
-    if home.startswith("scipy."):
-        try:
-            result = patiently(lambda: call(*values))
-        except TakesLong:
-            raise CannotInfer("it takes very long on an example") from None
-    else:
-        result = call(*values)
+    constants = (*call.args, *call.kwargs.values())
+    try:
+        result = within_reason(call.function, constants, values, partial(_called, call))
+    except TakesLong:
+        raise TooSlow("it takes very long on an example") from None
     if before != [array.tobytes() for array in arrays]:
         raise HasEffect("it writes into an argument")
     return result
+
+
+def _called(call: OpaqueCall, values: Sequence[Any]) -> Any:
+    home = getattr(call.function, "__module__", None) or ""
+    return patiently(lambda: call(*values)) if home.startswith("scipy.") else call(*values)
 
 
 def _packed(lengths: Sequence[int], layout: Layout, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:

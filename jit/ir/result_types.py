@@ -25,6 +25,7 @@ from .infer import (
     HasOtherItems,
     NotHeld,
     NotKnown,
+    TooSlow,
     evaluate,
     is_owned,
 )
@@ -85,7 +86,7 @@ class Results(Dims):
             self.unify_core(signature_of(np.matmul), [_dims(value) for value in inputs])
         try:
             return self._infer(op, inputs, attrs, Examples())
-        except (HasItems, HasEffect):
+        except (HasItems, HasEffect, TooSlow):
             raise
         except HasOtherItems as found:
             return self._infer_so_many(op, inputs, attrs, found.syms)
@@ -93,6 +94,8 @@ class Results(Dims):
             examples = Examples(self.lengths.get)
             try:
                 inferred = self._infer(op, inputs, attrs, examples)
+            except TooSlow:
+                raise
             except CannotInfer:
                 if op.kind is not Kind.OPAQUE:
                     raise
@@ -239,6 +242,8 @@ class Results(Dims):
             others = Examples(examples.group, lengths, number=OTHER_NUMBER, unlike_first=True)
             try:
                 other = evaluate(op, attrs, list(map(varied, self._examples(inputs, others))))
+            except TooSlow:
+                raise
             except CannotInfer:
                 continue
             return other, others
@@ -310,6 +315,8 @@ def _refuse_undecided(
     for change in (unit, skewed):
         try:
             other = evaluate(op, attrs, list(map(change, given)))
+        except TooSlow:
+            raise
         except CannotInfer:
             continue
         if nest_of(other) == nest and [_dtype(one) for one in leaves(other, nest)] != dtypes:

@@ -240,7 +240,10 @@ typedef struct {
     int reports;         /* floating point flags that the kernel may raise and eager may report */
     uint64_t hits;
     uint64_t bails;
-    int bails_in_row;    /* since the last launch that was taken */
+    int bails_in_row;    /* since the last launch that was taken; with others, see took() */
+    int has_others;      /* segments serve its calls, too: it is to bail seldom */
+    int pause;           /* after so many launches it is tried, once it keeps bailing; or 0 */
+    int declined;        /* those since it was tried last */
     int watched;         /* its loop is left and entered again: is a launch worth its price? */
     int weighed;         /* launches since the last answer */
     int64_t work;        /* turns of loops in them */
@@ -256,8 +259,15 @@ typedef struct {
 /* A watched entry is weighed after so many launches; with fewer turns in each, eager is as fast. */
 enum { FJ_WEIGHED = 64, FJ_WORTH_TURNS = 16 };
 
-/* An entry that has bailed so often in a row is not tried again (the report says so). */
-enum { FJ_MAX_BAILS_IN_ROW = 16 };
+/* An entry that has bailed so often in a row declines (the report says so). After a while two launches are
+ * tried, as two kinds of calls may come in turns, and then two after twice as many. Where segments serve
+ * too, one bail weighs as much as so many launches. */
+enum {
+    FJ_MAX_BAILS_IN_ROW = 16,
+    FJ_FIRST_PAUSE = 32,
+    FJ_LONGEST_PAUSE = 1024,
+    FJ_WEIGHT_OF_BAIL = 8
+};
 
 typedef struct {
     int32_t node;

@@ -173,31 +173,43 @@ can_be_measured(PyObject *function)
     return !(flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR));
 }
 
+/* The side that serves a call for which no entry holds. Fills the sample where the call is measured. */
+static int
+faster_side(fj_dispatcher *self, fj_sample *sample)
+{
+    if (self->fallback == self->function || self->untimed || !can_be_measured(self->fallback)) {
+        return FJ_COMPILED;
+    }
+    return fj_trial_begin(&self->trial, (PyObject *)self, self->fallback, WARM, sample);
+}
+
 /* The fallback, or the function as it is where that was found to be faster. */
 static PyObject *
 run_faster(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
     fj_sample sample = {0};
-    int side = FJ_COMPILED;
-    if (self->fallback != self->function && !self->untimed && can_be_measured(self->fallback)) {
-        side = fj_trial_begin(&self->trial, (PyObject *)self, self->fallback, WARM, &sample);
-    }
     PyObject *result =
-        side == FJ_PLAIN
+        faster_side(self, &sample) == FJ_PLAIN
             ? fj_call_standing((PyObject *)self, self->function, args, nargsf, kwnames)
             : run_fallback(self, self->fallback, args, nargsf, kwnames, (fj_primed){0});
     fj_trial_end(&sample, result == NULL);
     return result;
 }
 
-/* The function as it is: no kernel is faster, as far as is known, or it is measured. */
-static PyObject *
-run_as_it_is(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+/* The function runs as it is: no kernel is faster, as far as is known, or it is measured. */
+static void
+count_as_plain(fj_dispatcher *self)
 {
     self->plain++;
     if (fj_cache_rests(&self->cache)) {
         self->rest = REST;
     }
+}
+
+static PyObject *
+run_as_it_is(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    count_as_plain(self);
     return fj_call_standing((PyObject *)self, self->function, args, nargsf, kwnames);
 }
 
@@ -279,20 +291,32 @@ resume_bound(fj_dispatcher *self, PyObject *payload, Py_ssize_t exit, PyObject *
     return result;
 }
 
+/* The code with which a frame goes on for which no entry holds: a new reference to an Instead, NULL where
+ * that is its own, or with an exception. A call whose bail is measured already is not measured twice. */
+static PyObject *
+code_for_frame(fj_dispatcher *self, fj_sample *sample)
+{
+    if (self->closed && self->fallback == self->function && fj_cache_rests(&self->cache)) {
+        self->rest = REST;
+    }
+    int side = sample->trial != NULL ? self->trial.side : faster_side(self, sample);
+    return self->fallback == self->function || side == FJ_PLAIN ? NULL
+                                                                : fj_instead_new(self->fallback);
+}
+
 /* fj_dispatcher_attempt for options that are in force; borrows everything. */
 static PyObject *
-attempt(fj_dispatcher *self, PyObject *options, PyObject *const *args)
+attempt(fj_dispatcher *self, PyObject *options, PyObject *const *args, fj_sample *sample)
 {
     PyObject *result;
     Py_ssize_t exit;
-    self->calls++;
     if (!self->bindable) {
         if (prepare_once(self) < 0) {
             return NULL;
         }
     }
     else if ((self->cache.count > 0 || !self->closed) && !fj_hostile_declines()) {
-        fj_outcome outcome = try_entries(self, options, args, NULL, &result, &exit);
+        fj_outcome outcome = try_entries(self, options, args, sample, &result, &exit);
         if (outcome == FJ_TAKEN) {
             if (exit == 0) {
                 self->hits++;
@@ -304,23 +328,34 @@ attempt(fj_dispatcher *self, PyObject *options, PyObject *const *args)
         if (outcome == FJ_ERROR) {
             return NULL;
         }
+        if (outcome == FJ_AS_IT_IS) {
+            count_as_plain(self);
+            return NULL;
+        }
     }
-    return self->fallback == self->function ? NULL : fj_instead_new(self->fallback);
+    return code_for_frame(self, sample);
 }
 
 PyObject *
 fj_dispatcher_attempt(PyObject *dispatcher, PyObject *function, PyObject *const *args,
-                      Py_ssize_t count)
+                      Py_ssize_t count, fj_sample *sample)
 {
     fj_dispatcher *self = (fj_dispatcher *)dispatcher;
     if (self->bindable && count != self->parameters.n_parameters) {
         return NULL;
     }
-    PyObject *options = options_for(self, function);
+    PyObject *options = self->rest > 0 ? NULL : options_for(self, function);
+    self->calls += self->rest > 0 || options != NULL;
     if (options == NULL) {
+        self->plain += self->rest > 0;
+        self->rest -= self->rest > 0;
         return NULL;
     }
-    PyObject *result = attempt(self, options, args);
+    PyObject *result = attempt(self, options, args, sample);
     Py_DECREF(options);
+    int is_answer = result != NULL && !Py_IS_TYPE(result, &FjInstead_Type);
+    if (is_answer || PyErr_Occurred()) {
+        fj_trial_end(sample, result == NULL);
+    }
     return result;
 }

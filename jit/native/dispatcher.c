@@ -348,8 +348,8 @@ static PyMethodDef dispatcher_methods[] = {
     {"stats", (PyCFunction)dispatcher_stats, METH_NOARGS,
      "stats($self, /)\n--\n\n"
      "A dict of plain numbers: calls; hits, those that one kernel answered without a frame; segments\n"
-     "and launches; captures, recompiles, bails, breaks; eager_calls, eager_operations, skipped and\n"
-     "failures."},
+     "and launches; captures, recompiles, bails, breaks; eager_calls, eager_operations, skipped,\n"
+     "slower and failures."},
     {"inspect", (PyCFunction)(void (*)(void))dispatcher_inspect, METH_VARARGS | METH_KEYWORDS,
      "inspect($self, what, stage=None)\n--\n\n"
      "Text of what runs: 'graph', 'bytecode', 'guards' or 'numba'. Of the graph, stage='compiled' is\n"

@@ -345,8 +345,10 @@ static PyMethodDef entry_methods[] = {
 static PyMemberDef entry_members[] = {
     {"hits", T_ULONGLONG, offsetof(fj_entry, hits), READONLY, "launches that were taken"},
     {"bails", T_ULONGLONG, offsetof(fj_entry, bails), READONLY, "launches that bailed"},
-    {"bails_in_row", T_INT, offsetof(fj_entry, bails_in_row), READONLY,
+    {"bails_in_row", T_INT, offsetof(fj_entry, bails_in_row), 0,
      "bails since the last launch that was taken"},
+    {"has_others", T_INT, offsetof(fj_entry, has_others), 0,
+     "true: segments serve its calls, too, and a bail weighs as much as some launches"},
     {"watched", T_INT, offsetof(fj_entry, watched), 0,
      "true: launches are weighed, and too light ones end them"},
     {"idle", T_INT, offsetof(fj_entry, idle), 0, "true: it declines"},

@@ -12,6 +12,7 @@
 #include "hook_threads.h"
 #include "instead.h"
 #include "relied.h"
+#include "trial.h"
 
 /* Why a frame was left to the interpreter. HANDLE and ASK are not reasons to. */
 #define REASONS(X)                                                              \
@@ -39,7 +40,6 @@ typedef enum {
 } fj_verdict;
 
 PyObject *fj_run_original;
-static PyObject *body_rule; /* owned: the rule by which bodies of modules and classes are left alone */
 
 static struct {
     PyObject *decide, *handle; /* each owned, or NULL */
@@ -187,29 +187,13 @@ call_handle(const fj_frame *frame)
     return result;
 }
 
-/* Writes down that the body of a module or class was seen. */
-static Py_NO_INLINE void
-count_body(PyCodeObject *code)
-{
-    fj_record *record = fj_record_make((PyObject *)code);
-    if (record == NULL) {
-        PyErr_Clear(); /* no memory for it: it is not counted */
-        return;
-    }
-    if (record->rule == NULL) {
-        record->mark = FJ_MARK_SKIP;
-        record->rule = Py_NewRef(body_rule);
-    }
-    record->frames++;
-}
-
 /* Leaves a frame to the interpreter for this reason: a new reference, or NULL with an exception. */
 static inline PyObject *
 leave(PyThreadState *tstate, fj_frame *frame, int throwflag, fj_verdict why)
 {
     process.defaulted[why]++;
     if (why == WHY_module_or_class) {
-        count_body(fj_frame_code(frame));
+        fj_record_count_body((PyObject *)fj_frame_code(frame));
     }
     return why == WHY_tools || why == WHY_deep ? fj_frame_leave_aside(tstate, frame, throwflag)
                                                : fj_frame_leave(tstate, frame, throwflag);
@@ -236,6 +220,23 @@ eval_instead(PyThreadState *tstate, fj_frame *frame, PyObject *instead)
     return result;
 }
 
+/* Evaluates a frame with the code that `handle` chose, an Instead or RUN_ORIGINAL, which it steals: as above. */
+static PyObject *
+eval_measured(PyThreadState *tstate, fj_frame *frame, PyObject *chosen)
+{
+    fj_sample sample = fj_hooked_sample();
+    PyObject *result;
+    if (chosen == fj_run_original) {
+        Py_DECREF(chosen);
+        result = leave(tstate, frame, 0, WHY_run_original);
+    }
+    else {
+        result = eval_instead(tstate, frame, chosen);
+    }
+    fj_trial_end(&sample, result == NULL);
+    return result;
+}
+
 /* Evaluates a frame that has to be asked about or handled: as above. While the interpreter ends,
  * modules lose what is in them, those of `decide` and `handle` too. */
 static Py_NO_INLINE PyObject *
@@ -253,15 +254,12 @@ eval_ours(fj_thread *here, PyThreadState *tstate, fj_frame *frame, fj_verdict ve
     }
     if (verdict == HANDLE) {
         PyObject *result = call_handle(frame);
-        if (result != NULL && Py_IS_TYPE(result, &FjInstead_Type)) {
-            return eval_instead(tstate, frame, result);
-        }
-        if (result != fj_run_original) {
+        int is_instead = result != NULL && Py_IS_TYPE(result, &FjInstead_Type);
+        if (!is_instead && result != fj_run_original) {
             process.handled++;
             return fj_frame_finish(tstate, frame, result);
         }
-        Py_DECREF(result);
-        verdict = WHY_run_original;
+        return eval_measured(tstate, frame, result);
     }
     return leave(tstate, frame, 0, verdict);
 }
@@ -383,10 +381,7 @@ fj_frame_hook_init(PyObject *module)
     if (fj_run_original == NULL) { /* else it is a second import in the same process */
         fj_run_original = PyObject_CallNoArgs((PyObject *)&PyBaseObject_Type);
     }
-    if (body_rule == NULL) {
-        body_rule = PyUnicode_InternFromString("body");
-    }
-    if (fj_run_original == NULL || body_rule == NULL || fj_hook_threads_init(module, hook_eval) < 0 || fj_interp_init() < 0 ||
+    if (fj_run_original == NULL || fj_hook_threads_init(module, hook_eval) < 0 || fj_interp_init() < 0 ||
         PyModule_AddFunctions(module, functions) < 0 ||
         PyModule_AddObjectRef(module, "RUN_ORIGINAL", fj_run_original) < 0 ||
         PyModule_AddIntConstant(module, "MARK_UNKNOWN", FJ_MARK_UNKNOWN) < 0 ||

@@ -33,6 +33,17 @@ dispatcher_of(fj_handler *self, PyObject *function)
     return found;
 }
 
+/* Of the frame that runs next in this thread, where it is measured. */
+static _Thread_local fj_sample begun;
+
+fj_sample
+fj_hooked_sample(void)
+{
+    fj_sample sample = begun;
+    begun = (fj_sample){0};
+    return sample;
+}
+
 /* handler(function, *arguments); the hook holds all of them. New reference to a result, RUN_ORIGINAL
  * or an Instead. */
 static PyObject *
@@ -47,11 +58,14 @@ handler_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     if (dispatcher == NULL) {
         return NULL;
     }
+    fj_trial_end(&begun, 1); /* somebody else has called this, and ran no frame */
+    fj_sample sample = {0};
     PyObject *result = dispatcher == Py_None
                            ? NULL
                            : fj_dispatcher_attempt(dispatcher, args[0], args + 1,
-                                                   PyVectorcall_NARGS(nargsf) - 1);
+                                                   PyVectorcall_NARGS(nargsf) - 1, &sample);
     Py_DECREF(dispatcher);
+    begun = sample;
     if (result == NULL && !PyErr_Occurred()) {
         return Py_NewRef(fj_run_original);
     }

@@ -65,10 +65,23 @@ static fj_outcome
 bailed(fj_entry *entry, const char *why, int flags, int64_t check)
 {
     entry->bails++;
-    entry->bails_in_row++;
+    entry->bails_in_row += entry->has_others ? FJ_WEIGHT_OF_BAIL : 1;
+    if (entry->has_others && entry->bails_in_row > FJ_MAX_BAILS_IN_ROW) {
+        entry->bails_in_row = FJ_MAX_BAILS_IN_ROW;
+    }
     PyObject *done = PyObject_CallMethod(entry->owner, "bailed", "siL", why, flags, (long long)check);
     Py_XDECREF(done);
     return done == NULL ? FJ_ERROR : FJ_BAIL;
+}
+
+/* A launch came to an exit: bails are counted anew, or, where others serve, several such weigh one. */
+static void
+took(fj_entry *entry)
+{
+    entry->bails_in_row = entry->has_others && entry->bails_in_row > 0 ? entry->bails_in_row - 1 : 0;
+    if (entry->bails_in_row == 0) {
+        entry->pause = entry->declined = 0;
+    }
 }
 
 static Py_ssize_t
@@ -137,7 +150,7 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
     }
     else {
         fj_undo_drop(run);
-        entry->bails_in_row = 0;
+        took(entry);
     }
     if (issue_warnings(run) < 0) {
         return FJ_ERROR;
@@ -179,7 +192,10 @@ run_python_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
         Py_DECREF(pair);
         return no_such_exit(*exit);
     }
-    if (entry->bail_exits[*exit] && bailed(entry, "checkpoint", 0, 0) == FJ_ERROR) {
+    if (!entry->bail_exits[*exit]) {
+        took(entry);
+    }
+    else if (bailed(entry, "checkpoint", 0, 0) == FJ_ERROR) {
         Py_DECREF(pair);
         return FJ_ERROR;
     }
@@ -231,12 +247,32 @@ launch_guarded(fj_run *run, PyObject **result, Py_ssize_t *exit)
     return outcome;
 }
 
+/* Whether it keeps bailing, and is not to be tried this time. */
+static int
+pauses(fj_entry *entry)
+{
+    if (fj_hostile.bail || entry->bails_in_row < FJ_MAX_BAILS_IN_ROW) {
+        return 0;
+    }
+    if (entry->pause == 0) {
+        entry->pause = FJ_FIRST_PAUSE;
+    }
+    if (++entry->declined < entry->pause) {
+        return 1;
+    }
+    if (entry->declined > entry->pause) { /* the second of two */
+        entry->declined = 0;
+        entry->pause = entry->pause < FJ_LONGEST_PAUSE ? 2 * entry->pause : FJ_LONGEST_PAUSE;
+    }
+    return 0;
+}
+
 /* The attributing entry where it may run, else this one; none that keeps bailing. */
 static fj_outcome
 launch_variant(fj_run *run, PyObject *const *live, PyObject **result, Py_ssize_t *exit)
 {
     fj_entry *entry = run->entry;
-    if (!fj_hostile.bail && entry->bails_in_row >= FJ_MAX_BAILS_IN_ROW) {
+    if (pauses(entry)) {
         return FJ_BAIL;
     }
     if (entry->owner == NULL) {

@@ -11,6 +11,7 @@
 #include "recycle.h"
 #include "relied.h"
 #include "scratch.h"
+#include "stretch.h"
 #include "trial.h"
 
 /* Adds a dict of name -> number; 0, or -1 with an exception. */
@@ -100,6 +101,7 @@ PyInit__core(void)
     if (fj_deep_init() < 0 || PyModule_AddType(module, &FjEntry_Type) < 0 ||
         PyModule_AddType(module, &FjDispatcher_Type) < 0 ||
         PyModule_AddType(module, &FjSegment_Type) < 0 ||
+        PyModule_AddType(module, &FjTiming_Type) < 0 ||
         PyModule_AddType(module, &FjHookHandler_Type) < 0 ||
         PyModule_AddType(module, &FjInstead_Type) < 0 || add_constants(module) < 0 ||
         fj_scratch_init() < 0 || fj_options_init(module) < 0 || fj_errstate_init() < 0 ||

@@ -9,6 +9,7 @@
 static fj_record *first;  /* all records of living code */
 static PyObject *dead;    /* owned: dict (place, mark, rule) -> (frames, deep); NULL: nothing is kept */
 static Py_ssize_t keeping; /* keep_records(True) calls that are open */
+static PyObject *body_rule; /* owned: the rule by which bodies of modules and classes are left alone */
 
 fj_record *
 fj_record_make(PyObject *code)
@@ -240,8 +241,29 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
+void
+fj_record_count_body(PyObject *code)
+{
+    fj_record *record = fj_record_make(code);
+    if (record == NULL) {
+        PyErr_Clear(); /* no memory for it: it is not counted */
+        return;
+    }
+    if (record->rule == NULL) {
+        record->mark = FJ_MARK_SKIP;
+        record->rule = Py_NewRef(body_rule);
+    }
+    record->frames++;
+}
+
 int
 fj_records_init(PyObject *module)
 {
+    if (body_rule == NULL) { /* else it is a second import in the same process */
+        body_rule = PyUnicode_InternFromString("body");
+    }
+    if (body_rule == NULL) {
+        return -1;
+    }
     return PyModule_AddFunctions(module, functions);
 }

@@ -42,6 +42,9 @@ fj_plain_code(PyObject *function)
     return record == NULL || record->original == NULL ? code : record->original;
 }
 
+/* Writes down that the body of a module or class, this code, was seen. Borrows; cannot fail. */
+void fj_record_count_body(PyObject *code);
+
 /* What interpreters call with the record of code that dies; takes NULL. */
 void fj_record_free(void *record);
 

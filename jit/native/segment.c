@@ -4,9 +4,9 @@
 #include "endings.h"
 #include "hostile.h"
 #include "interp.h"
+#include "stretch.h"
 #include <stddef.h>
 #include <structmember.h>
-#include <time.h>
 
 enum {
     MANY_IN_VAIN = 256,
@@ -26,6 +26,7 @@ typedef struct {
     uint64_t calls;
     int in_vain;        /* calls that came to nothing, less those that others have paid for */
     int closed;         /* captures no more: a miss is exit 0 at once */
+    fj_stretch stretch; /* whether it pays, where nobody else measures that */
 } fj_segment;
 
 /* Whether somebody may see what a segment does not do as eager does: who holds the frame sees the
@@ -106,15 +107,6 @@ ask_point(fj_segment *self, PyObject *options, PyObject *const *args, Py_ssize_t
     return added;
 }
 
-/* In ns. */
-static int64_t
-now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
 /* Tries the entries, asks the capture point on a miss, tries again. */
 static fj_outcome
 try_entries(fj_segment *self, PyObject *options, PyObject *const *args, Py_ssize_t count,
@@ -140,7 +132,7 @@ pay(fj_segment *self, int64_t since)
     if (self->in_vain == MANY_IN_VAIN) {
         return; /* the point knows */
     }
-    if (since == 0 || self->in_vain < CREDIT || now() - since > LONG_LAUNCH) {
+    if (since == 0 || self->in_vain < CREDIT || fj_now() - since > LONG_LAUNCH) {
         self->in_vain = 0;
     }
     else {
@@ -157,6 +149,25 @@ decline(fj_segment *self)
         self->point != NULL) {
         PyObject *done =
             fj_engine_call(self->point, "in_vain", (PyObject *)self, NULL, NULL);
+        if (done == NULL) {
+            return NULL;
+        }
+        Py_DECREF(done);
+        if (!self->closed) {
+            self->in_vain = 0; /* it is to be asked once more */
+        }
+    }
+    Py_RETURN_NONE;
+}
+
+/* Plain Python is faster than this segment, or is being measured: exit 0. The point hears of it once where
+ * even that costs too much, and drops the stub. New reference, NULL with an exception. */
+static PyObject *
+leave_to_plain(fj_segment *self)
+{
+    if (fj_stretch_is_over(&self->stretch) && self->in_vain < MANY_IN_VAIN && self->point != NULL) {
+        self->in_vain = MANY_IN_VAIN;
+        PyObject *done = fj_engine_call(self->point, "slower", (PyObject *)self, NULL, NULL);
         if (done == NULL) {
             return NULL;
         }
@@ -186,13 +197,19 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     if (options == NULL) {
         Py_RETURN_NONE;
     }
+    if (fj_stretch_begin(&self->stretch, &self->cache) == FJ_PLAIN) {
+        Py_DECREF(options);
+        return leave_to_plain(self);
+    }
     PyObject *result;
     Py_ssize_t exit;
     fj_outcome outcome = FJ_BAIL;
-    int64_t since = self->in_vain < CREDIT ? 0 : now();
+    int64_t since = self->in_vain < CREDIT ? 0 : fj_now();
+    int64_t measured = fj_stretch_since(&self->stretch);
     if (!fj_hostile_declines() && !would_be_seen(self)) {
         outcome = try_entries(self, options, args, PyVectorcall_NARGS(nargsf), &result, &exit);
     }
+    fj_stretch_launched(&self->stretch, measured);
     Py_DECREF(options);
     switch (outcome) {
     case FJ_TAKEN:
@@ -211,12 +228,12 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
 static PyObject *
 segment_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"point", "n_exits", "unseen", "returns", NULL};
-    PyObject *point, *unseen = NULL;
+    static char *names[] = {"point", "n_exits", "unseen", "returns", "timing", NULL};
+    PyObject *point, *unseen = NULL, *timing = NULL;
     Py_ssize_t n_exits;
     int returns = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "On|O!p:Segment", names, &point, &n_exits,
-                                     &PyTuple_Type, &unseen, &returns)) {
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "On|O!pO:Segment", names, &point, &n_exits,
+                                     &PyTuple_Type, &unseen, &returns, &timing)) {
         return NULL;
     }
     fj_segment *self = (fj_segment *)type->tp_alloc(type, 0);
@@ -227,6 +244,9 @@ segment_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     self->point = Py_NewRef(point);
     self->n_exits = n_exits;
     self->returns = returns;
+    if (timing != NULL && Py_IS_TYPE(timing, &FjTiming_Type)) {
+        self->stretch.timing = (fj_timing *)Py_NewRef(timing);
+    }
     Py_ssize_t count = unseen == NULL ? 0 : PyTuple_GET_SIZE(unseen);
     self->unseen = PyMem_New(int, count + 1);
     if (self->unseen == NULL) {
@@ -254,6 +274,7 @@ static int
 segment_clear(fj_segment *self)
 {
     self->closed = 1;
+    fj_stretch_clear(&self->stretch);
     Py_CLEAR(self->point);
     fj_cache_clear(&self->cache);
     return 0;
@@ -298,9 +319,19 @@ segment_entries(fj_segment *self, void *closure)
     return fj_cache_list(&self->cache);
 }
 
+/* trial(): new reference or NULL. */
+static PyObject *
+segment_trial(fj_segment *self, PyObject *ignored)
+{
+    (void)ignored;
+    return fj_trial_show(&self->stretch.trial);
+}
+
 static PyMethodDef segment_methods[] = {
     {"add", (PyCFunction)segment_add, METH_O, "add(entry): try this entry first from now on."},
     {"forget", (PyCFunction)segment_forget, METH_NOARGS, "forget(): decline from now on."},
+    {"trial", (PyCFunction)segment_trial, METH_NOARGS,
+     "trial() -> as that of an entry, of the time from one call to the next."},
     {NULL, NULL, 0, NULL},
 };
 

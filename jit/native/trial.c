@@ -1,4 +1,5 @@
-/* Measures whether what was compiled of a function pays: kernels of whole calls, rewritten code.
+/* Measures whether what was compiled of a function pays: kernels of whole calls, rewritten code, segments
+ * of functions that run rewritten code themselves.
  *
  * What a launch costs and what its kernel saves is known for neither: NumPy has loops that no kernel
  * beats, and loops of Python's whose turns launch kernels for a few numbers are slower than plain
@@ -6,7 +7,11 @@
  * with the others, and the faster side serves from then on. The fastest call of each side decides: all
  * else that a call takes, the machine or the garbage collector has taken. What is faster for small
  * arrays need not be so for large ones: calls that take much longer or shorter than those that were
- * measured bring another trial, and so do very many calls.
+ * measured bring another trial.
+ *
+ * Trials are paid for: what one has lost on the slower side is at most one part in SHARE of the time that
+ * the faster one serves before the next. Pauses do lie: a trial whose result is close, is another than
+ * before, or differs between its halves is repeated much sooner than one that says what was known.
  *
  * Both sides give the same answers, so nothing but time can tell. All of this runs with the GIL. */
 #include "trial.h"
@@ -17,32 +22,44 @@ enum {
     SHORT_ROUND = 4,  /* of short ones */
     ROUNDS = 4,       /* of a trial, in turns */
     SHORT = 200000,   /* nanoseconds */
-    BRIEF = 10000,    /* nanoseconds: two looks at the clock take a hundredth of it at most */
-    SPARSE = 16,      /* of brief calls one in so many is looked at */
-    CLEAR = 16,       /* plain Python that takes so many times as long has lost by one call, */
-    CLEAR_OF_TWO = 2, /* or by two */
+    LOOK = 60,        /* nanoseconds that those take */
+    CLEAR = 16,       /* plain Python that takes so many times as long as a short call has lost by one, */
+    CLEAR_OF_TWO = 2, /* or by two, or by one where calls are long */
     FAR = 8,          /* so many times longer or shorter is another kind of call */
     ODD = 3,          /* so many of those in a row bring a trial */
-    MOST_TRIALS = 64, /* that they bring */
+    FREE_TRIALS = 4,  /* that they bring before the last one is paid for */
+    CLOSE = 16,       /* a difference below one part in so many says little */
+    SHARE = 200,      /* of the time between two trials one part in so many may be lost by them */
+    STUB = 70,        /* nanoseconds of a stub that declines: it is dropped in the end */
+    MINOR = 20,       /* what takes less than one part in so many of the time is not worth a trial */
+    SURE = 8,         /* a result that is no news: the next trial comes after so many times the calls; */
+    UNSURE = 2,       /* after so many times if it is close, and as soon as the first one if it is news */
 };
-#define LONGEST_WAIT ((uint64_t)1 << 16)
+#define LONGEST_WAIT ((uint64_t)1 << 16) /* unless more is to be paid for */
 
 enum { OFF, ON, IN_TURNS }; /* IN_TURNS measures nothing: each side has every other call, for tests */
 static long mode = ON;
 
-static int64_t
-now(void)
+static long long stopped = -1; /* what the clock says, for tests; below 0 it goes */
+
+int64_t
+fj_now(void)
 {
+    if (stopped >= 0) {
+        return stopped;
+    }
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Whether a call between trials is measured, so that another kind of call is noticed. */
-static int
-is_looked_at(const fj_trial *trial, uint64_t call)
+static void
+begin_trial(fj_trial *trial)
 {
-    return trial->trials > 0 && (trial->usual > BRIEF || trial->odd > 0 || call % SPARSE == 0);
+    trial->least[0] = trial->least[1] = trial->half[0] = trial->half[1] = INT64_MAX;
+    trial->counted[0] = trial->counted[1] = 0;
+    trial->own = 0;
+    trial->round = ROUND;
 }
 
 int
@@ -55,53 +72,105 @@ fj_trial_begin(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait,
         return trial->calls++ % 2 == 0 ? FJ_COMPILED : FJ_PLAIN;
     }
     if (trial->of != of) {
-        *trial = (fj_trial){.of = of, .wait = wait, .most = trial->most};
+        *trial = (fj_trial){.of = of, .patience = wait, .wait = wait, .most = trial->most};
     }
-    int counts = trial->calls >= trial->wait;
+    int counts = trial->calls >= trial->wait, looks = fj_trial_looks(trial);
     uint64_t call = trial->calls++;
-    if (!counts && !is_looked_at(trial, call)) {
+    if (!looks) {
         return trial->side;
     }
     *sample = (fj_sample){.before = trial->side, .of = of, .counts = counts, .trial = trial};
-    sample->holder = Py_NewRef(holder);
+    sample->holder = Py_XNewRef(holder);
     if (counts) {
         if (call == trial->wait) {
-            trial->least[FJ_COMPILED] = trial->least[FJ_PLAIN] = INT64_MAX;
-            trial->round = ROUND;
+            begin_trial(trial);
         }
         trial->side = (call - trial->wait) / trial->round % 2 == 0 ? FJ_COMPILED : FJ_PLAIN;
     }
     trial->running = 1;
-    sample->began = now();
+    sample->began = fj_now();
     return trial->side;
+}
+
+/* Whether the difference of the sides is small. */
+static int
+is_close(const int64_t *least)
+{
+    int64_t difference = least[FJ_COMPILED] - least[FJ_PLAIN];
+    int64_t smaller = least[difference > 0];
+    return (difference < 0 ? -difference : difference) < smaller / CLOSE;
+}
+
+/* Calls of the faster side that pay for the trial: for its slow calls, and for looking at the clock. */
+static uint64_t
+price(const fj_trial *trial, int side)
+{
+    int64_t usual = trial->least[side] > 0 ? trial->least[side] : 1;
+    uint64_t slow = trial->counted[!side];
+    int64_t more = slow == 0 ? 0 : trial->least[!side] - usual;
+    double lost = more > 0 ? (double)slow * (double)more : 0.0;
+    lost += (double)LOOK * (double)(trial->counted[0] + trial->counted[1]);
+    return (uint64_t)(lost * SHARE / (double)usual);
 }
 
 static void
 finish_trial(fj_trial *trial)
 {
-    trial->side = trial->least[FJ_PLAIN] < trial->least[FJ_COMPILED];
-    trial->usual = trial->least[trial->side];
+    int64_t stub = trial->own > 0 ? STUB : 0;
+    int side = trial->least[FJ_PLAIN] - stub < trial->least[FJ_COMPILED];
+    int is_news = side != trial->decided; /* compiled code is what is expected at first */
+    int is_whole = trial->counted[FJ_PLAIN] == ROUNDS / 2 * trial->round;
+    int differ = is_whole && (trial->first != side || trial->second != side);
+    int is_sure = trial->trials > 0 && !is_news && !differ && !(is_whole && is_close(trial->least));
+    uint64_t wait = is_news ? trial->patience : trial->wait * (is_sure ? SURE : UNSURE);
+    trial->due = price(trial, side) / (is_sure ? 1 : SURE);
+    wait = wait < LONGEST_WAIT ? wait : LONGEST_WAIT;
+    trial->wait = wait > trial->due ? wait : trial->due;
+    trial->side = trial->decided = side;
+    trial->usual = trial->least[side];
     trial->trials++;
     trial->calls = trial->odd = 0;
-    trial->wait = trial->wait * 8 < LONGEST_WAIT ? trial->wait * 8 : LONGEST_WAIT;
+}
+
+/* Whether plain Python has lost although the trial is not at its end. */
+static int
+has_lost(const fj_trial *trial)
+{
+    uint64_t plain = trial->counted[FJ_PLAIN];
+    int64_t compiled = trial->least[FJ_COMPILED], as_it_is = trial->least[FJ_PLAIN];
+    if (plain == 2 || (plain == 1 && trial->round == ROUND && trial->own == 0)) {
+        return as_it_is / CLEAR_OF_TWO > compiled;
+    }
+    /* The first of short calls finds nothing in the caches, and where there is more in a call than a
+     * launch, that may be seldom. */
+    return plain == 1 && as_it_is >= SHORT && trial->own == 0 && as_it_is / CLEAR > compiled;
+}
+
+/* Whether plain Python is not to be tried at all. */
+static int
+is_spared(const fj_trial *trial)
+{
+    int64_t compiled = trial->least[FJ_COMPILED];
+    int is_long = trial->most > 0 && compiled > trial->most;
+    return is_long || (trial->own > 0 && trial->own < compiled / MINOR);
 }
 
 static void
 measured(fj_trial *trial, int side, int64_t took)
 {
-    uint64_t count = trial->calls - trial->wait; /* with this one */
-    if (took < trial->least[side]) {
-        trial->least[side] = took;
-    }
+    uint64_t count = ++trial->counted[side] + trial->counted[!side];
+    trial->least[side] = took < trial->least[side] ? took : trial->least[side];
+    trial->half[side] = took < trial->half[side] ? took : trial->half[side];
     if (count == 1 && took < SHORT) {
         trial->round = SHORT_ROUND;
     }
-    uint64_t plain = count - trial->round; /* calls of plain Python, in its first round */
-    int64_t compiled = trial->least[FJ_COMPILED], as_it_is = trial->least[FJ_PLAIN];
-    int is_clear = (plain == 1 && trial->round == ROUND && as_it_is / CLEAR > compiled) ||
-                   (plain == 2 && as_it_is / CLEAR_OF_TWO > compiled);
-    int is_long = count == trial->round && trial->most > 0 && compiled > trial->most;
-    if (count >= ROUNDS * trial->round || is_clear || is_long) {
+    if (count % (2 * trial->round) == 0) {
+        trial->first = trial->second;
+        trial->second = trial->half[FJ_PLAIN] < trial->half[FJ_COMPILED];
+        trial->half[0] = trial->half[1] = INT64_MAX;
+    }
+    if (count >= ROUNDS * trial->round || (side == FJ_PLAIN && has_lost(trial)) ||
+        (count == trial->round && is_spared(trial))) {
         finish_trial(trial);
     }
 }
@@ -112,7 +181,8 @@ watch(fj_trial *trial, int64_t took)
 {
     int is_odd = trial->trials > 0 && (took / FAR > trial->usual || took < trial->usual / FAR);
     trial->odd = is_odd ? trial->odd + 1 : 0;
-    if (trial->odd == ODD && trial->trials < MOST_TRIALS && trial->calls < trial->wait) {
+    int may_try = trial->trials < FREE_TRIALS || trial->calls >= trial->due;
+    if (trial->odd >= ODD && may_try && trial->calls < trial->wait) {
         trial->calls = trial->wait;
     }
 }
@@ -124,7 +194,7 @@ fj_trial_end(fj_sample *sample, int failed)
     if (trial == NULL) {
         return;
     }
-    int64_t took = now() - sample->began;
+    int64_t took = fj_now() - sample->began;
     int side = trial->side;
     trial->side = sample->before;
     trial->running = 0;
@@ -167,7 +237,21 @@ set_trials(PyObject *module, PyObject *value)
     return PyLong_FromLong(before);
 }
 
+/* stop_clock(nanoseconds): None, or NULL with an exception. */
+static PyObject *
+stop_clock(PyObject *Py_UNUSED(module), PyObject *value)
+{
+    long long at = PyLong_AsLongLong(value);
+    if (at == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    stopped = at;
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef functions[] = {
+    {"stop_clock", stop_clock, METH_O,
+     "stop_clock(nanoseconds): what the clock of trials says from now on, for tests; -1: it goes."},
     {"set_trials", set_trials, METH_O,
      "set_trials(mode) -> the mode so far: 1 where compiled code is measured against plain Python, 0 where\n"
      "it is not, 2 where both sides have calls in turns and nothing is measured, for tests."},

@@ -11,17 +11,24 @@ enum { FJ_COMPILED, FJ_PLAIN }; /* sides of a trial */
 #define FJ_LONG_KERNEL ((int64_t)1000000000)
 
 typedef struct {
-    const void *of;    /* what is tried, an entry or rewritten code; only compared */
-    int64_t least[2];  /* nanoseconds of the fastest call of each side */
-    int64_t usual;     /* the fastest call of the side that was found to be faster */
-    uint64_t calls;    /* since it is new, or since the last trial */
-    uint64_t wait;     /* so many go by before the next one; 0: it is never tried */
-    int64_t most;      /* where compiled calls take longer, plain Python is not tried; 0: it always is */
-    uint64_t round;    /* calls in a row on one side, in the trial that runs or ran last */
-    uint32_t trials;   /* so far */
-    uint32_t odd;      /* measured calls in a row that took much more or much less than usual */
-    int side;          /* the faster one, as far as is known; during a call that is measured its own */
-    int running;       /* a call is being measured; those within are on its side */
+    const void *of;      /* what is tried, an entry or rewritten code; only compared */
+    int64_t least[2];    /* nanoseconds of the fastest call of each side, in the trial that runs or ran last */
+    int64_t half[2];     /* the same in that half of it */
+    uint64_t counted[2]; /* calls of each side in it */
+    int64_t own;         /* nanoseconds of the fastest launch in it, where a call is more; 0: it is all */
+    int64_t usual;       /* the fastest call of the side that was found to be faster */
+    uint64_t calls;      /* since it is new, or since the last trial */
+    uint64_t patience;   /* so many go by before the first one */
+    uint64_t wait;       /* so many go by before the next one; 0: it is never tried */
+    uint64_t due;        /* so many pay for the last one */
+    int64_t most;        /* where compiled calls take longer, plain Python is not tried; 0: it always is */
+    uint64_t round;      /* calls in a row on one side */
+    uint32_t trials;     /* so far */
+    uint32_t odd;        /* measured calls in a row that took much more or much less than usual */
+    int side;            /* the one that serves; during a call that is measured its own */
+    int decided;         /* the faster one by the last trial */
+    int first, second;   /* by its halves */
+    int running;         /* a call is being measured; those within are on its side */
 } fj_trial;
 
 typedef struct {
@@ -30,8 +37,21 @@ typedef struct {
     int before;       /* the side without it */
     const void *of;
     fj_trial *trial;
-    PyObject *holder; /* owned: the object that the trial is part of */
+    PyObject *holder; /* owned: the object that the trial is part of; NULL: it has the sample, too */
 } fj_sample;
+
+/* Calls of fewer nanoseconds are brief, and one in so many of them is looked at between trials: of others
+ * two looks at the clock take a hundredth at most. */
+enum { FJ_BRIEF = 10000, FJ_SPARSE = 64 };
+
+/* Whether the next call is measured: it belongs to a trial, or another kind of call would be noticed. */
+static inline int
+fj_trial_looks(const fj_trial *trial)
+{
+    return trial->calls >= trial->wait ||
+           (trial->trials > 0 && (trial->usual > FJ_BRIEF || trial->odd > 0 ||
+                                  trial->calls % FJ_SPARSE == 0));
+}
 
 /* The side on which the next call runs, which begins now. `holder` has the trial; `of` is what it is
  * about, and after `wait` calls of that it is tried. Fills the sample. */
@@ -40,6 +60,13 @@ int fj_trial_begin(fj_trial *trial, PyObject *holder, const void *of, uint64_t w
 
 /* The call has come to its end; `failed`: by an exception. Of a sample of zeros nothing becomes. */
 void fj_trial_end(fj_sample *sample, int failed);
+
+/* hooked.c: the sample that the handler of the frame hook has begun for the frame that it leaves to the
+ * interpreter; of zeros where there is none. The caller ends it when the frame has run. */
+fj_sample fj_hooked_sample(void);
+
+/* A monotonic clock, in nanoseconds. */
+int64_t fj_now(void);
 
 /* (trials, side, nanoseconds of what is compiled, of plain Python): a new reference or NULL. */
 PyObject *fj_trial_show(const fj_trial *trial);

@@ -76,7 +76,7 @@ class _DeadStores:
                     if not self.asks or self.aliases.roots(one) & self.aliases.roots(target):
                         return None
                     if node.op.kind is not Kind.VIEW and node.op is not DIM:
-                        apart[one] = Node(DISJOINT, (target, one), {}, ())
+                        apart[one] = Node(DISJOINT, (target, one), {}, (), place=dead.place)
             if node.op.kind is Kind.VIEW and target in node.inputs:
                 return None
             inputs = tuple(value if one is target else one for one in node.inputs)

@@ -1,7 +1,7 @@
 """Programs that a seed writes, compared with eager on each backend, for as long as one likes.
 
     python tests/campaigns/fuzz.py COUNT [SEED [BACKEND ...]] [--kind KIND] [--families NAME ...]
-        [--processes N] [--log FILE] [--calls TEXT ...]
+        [--lines N] [--processes N] [--log FILE] [--calls TEXT ...]
 
 Another seed writes other programs; seed and number together say which. Workers are started anew
 now and then: kernels stay in memory. A program that differs is made small and printed as a script,
@@ -9,7 +9,8 @@ and the exit code is 1; one that ends its worker or hangs is printed as it was w
 rules that starts too few kernels, leaves too few of them, or has too few programs that are captured
 whole (FLOORS) fails too: it shows little. `--log` appends the numbers of this run to a file, and
 prints the sums of all runs that stand there. `--kind`: see fuzzing.KINDS; `--families`: of the
-rules only these. `--calls`: of NumPy's functions in programs of arrays only those with such a text.
+rules only these; `--lines`: programs by rules that are so long. `--calls`: of NumPy's functions in
+programs of arrays only those with such a text.
 """
 
 from __future__ import annotations
@@ -59,8 +60,9 @@ def work(order: dict[str, Any], current: Path) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     count, backends = order["count"], order["backends"]
     write = KINDS[order["kind"]]
-    if order["families"]:
-        write = functools.partial(program_by_rules, only=tuple(order["families"]))
+    if order["families"] or order["lines"]:
+        only = tuple(order["families"])
+        write = functools.partial(program_by_rules, only=only, lines=order["lines"])
 
     def watch(program: Program) -> None:
         current.write_text(program.script(backends[-1]), encoding="utf-8")
@@ -89,6 +91,7 @@ class Campaign:
     backends: list[str]
     kind: str = "rules"
     families: list[str] = field(default_factory=list)
+    lines: int = 0
     numbers: Counter[str] = field(default_factory=Counter)
     """NUMBERS of all programs so far."""
     kinds: Counter[str] = field(default_factory=Counter)
@@ -136,7 +139,7 @@ class Campaign:
     def shortfalls(self) -> list[str]:
         """Each floor that the numbers do not reach."""
         programs = self.numbers["programs"]
-        if self.kind != "rules" or self.families or programs < FLOORED:
+        if self.kind != "rules" or self.families or self.lines or programs < FLOORED:
             return []
         return [
             f"{self.numbers[name]} {name}, the floor is {floor * programs:.0f}"
@@ -167,6 +170,7 @@ class Campaign:
                 "seed": seed,
                 "kind": self.kind,
                 "families": self.families,
+                "lines": self.lines,
                 "backends": self.backends,
                 "shrinks": self.differing < SHRUNK,
             }
@@ -211,6 +215,7 @@ def append_to_log(campaign: Campaign, log: Path) -> None:
         **({"calls": os.environ[CALLS].split("\n")} if CALLS in os.environ else {}),
         "kind": campaign.kind,
         **({"families": campaign.families} if campaign.families else {}),
+        **({"lines": campaign.lines} if campaign.lines else {}),
         **campaign.numbers,
         "differing": campaign.differing,
         "kinds": dict(campaign.kinds),
@@ -238,6 +243,7 @@ def main() -> int:
     parser.add_argument("backends", nargs="*", metavar="backend", default=["numpy", "numba"])
     parser.add_argument("--kind", choices=[*KINDS], default="rules")
     parser.add_argument("--families", nargs="+", default=[], metavar="NAME")
+    parser.add_argument("--lines", type=int, default=0, metavar="N")
     parser.add_argument("--processes", type=int, default=1, metavar="N")
     parser.add_argument("--log", type=Path, metavar="FILE")
     parser.add_argument("--calls", nargs="+", default=[], metavar="TEXT")
@@ -245,8 +251,8 @@ def main() -> int:
     if chosen.calls:
         os.environ[CALLS] = "\n".join(chosen.calls)  # workers read it
     backends = chosen.backends or ["numpy", "numba"]
-    kind, families = chosen.kind, chosen.families
-    campaign = Campaign(chosen.count, chosen.seed, backends, kind, families)
+    kind, families, lines = chosen.kind, chosen.families, chosen.lines
+    campaign = Campaign(chosen.count, chosen.seed, backends, kind, families, lines)
     campaign.run(chosen.processes)
     print(campaign.summary())
     if chosen.log:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from ....jit.checks import Check
 from ....jit.ir import graph as ir
 from ....jit.ir.indexing import LEAST_STEP, Index, NewAxis, Number, Part, Ref, Span
 from ....jit.ir.infer import CannotInfer
@@ -118,7 +119,8 @@ def _step(machine: Machine, step: Symbolic, numbers: list[ir.Value]) -> Number:
     """A step that only running the program tells."""
     number = _number(machine, step, numbers)
     hint = numbers[-1].hint
-    if isinstance(hint, int) and hint < LEAST_STEP:
+    varies = machine.builder.check_here() is Check.STEP
+    if varies or (isinstance(hint, int) and hint < LEAST_STEP):
         raise GraphBreak(INDEXING, f"a slice whose step may be less than {LEAST_STEP}")
     return number
 

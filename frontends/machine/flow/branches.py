@@ -16,7 +16,7 @@ from ..machine import Machine
 from ..objects.fields import put_away
 from .forks import Fork
 from .joints import Joint, Path, shaper_of, shapes_where_paths_meet
-from .meeting import meeting_points
+from .meeting import meeting_points, met_again
 from .moves import before_moves
 from .paths import RETURN, Landing, Region
 
@@ -183,7 +183,9 @@ def _go_on_from(machine: Machine, frame: Frame, landing: Landing, stop: int) -> 
     condition = builder.add(OPERATOR, inputs, {"function": operator.eq})
     arms = _Arms(machine, frame, condition)
     arm = landing.frames[stop]
-    arm.region = replace(frame.region, stops=frame.region.stops | others.keys(), is_arm=True)
+    meets = met_again(arm.flow, stop, others, frame.region, bool(machine.depth))
+    stops = frame.region.stops | others.keys() | meets
+    arm.region = replace(frame.region, stops=stops, is_arm=True)
     rest = Landing(others, landing.which if len(others) > 1 else None)
     if not arms.run(True, arm).frames:
         arms.finish()

@@ -99,7 +99,8 @@ def _wait_for_others(machine: Machine, after: int | None, changed: set[Symbolic]
             raise GraphBreak(NO_LOOP, "it asks for a flag that it has set, and others may set")
         return
     if changed and (heap.asked if after is None else heap.asked & changed and not machine.depth):
-        raise Pause
+        detail = "a loop that others may end, behind a change of an object that they are to see"
+        raise Pause("waits", NO_LOOP, detail)
 
 
 def ends_of(frame: Frame, loop: Loop) -> set[int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ....jit.frozen import dataclass
 from ...bytecode import Flow, isa
 from .paths import RETURN, Region
@@ -29,12 +31,32 @@ def meeting_points(flow: Flow, index: int, region: Region, returns_meet: bool) -
         region: its stops, and what leads out of its loop, are not looked beyond.
         returns_meet: whether a return leads to RETURN or out of the segment.
     """
-    around = frozenset(loop.header for loop in flow.loops if index in loop.body)
-    far = Region(region.stops | around, region.loop)
+    far = _far(flow, index, region)
     ways = [_reached(flow, other, far, returns_meet) for other in _following(flow, index)]
     if len(ways) == 1:
         return Meets(frozenset(_following(flow, index)), True)
     return Meets(frozenset(ways[0] & ways[1]), len(ways[0]) <= len(ways[1]))
+
+
+def met_again(
+    flow: Flow, index: int, others: Iterable[int], region: Region, returns_meet: bool
+) -> frozenset[int]:
+    """What a path that goes on from an instruction has in common with others that wait elsewhere.
+
+    It waits there too: what follows would be captured for it, and once more for the others.
+    """
+    far = _far(flow, index, region)
+    theirs: set[int] = set()
+    for other in others:
+        if other != RETURN and other not in theirs:
+            theirs |= _reached(flow, other, far, returns_meet)
+    return frozenset(theirs & _reached(flow, index, far, returns_meet) - {index})
+
+
+def _far(flow: Flow, index: int, region: Region) -> Region:
+    """The region, with the next turns of the loops around an instruction as ends."""
+    around = frozenset(loop.header for loop in flow.loops if index in loop.body)
+    return Region(region.stops | around, region.loop)
 
 
 def _following(flow: Flow, index: int) -> tuple[int, ...]:

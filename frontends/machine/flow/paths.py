@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
-from ..breaks import Break
+from ..breaks import Break, BreakCode
 
 if TYPE_CHECKING:
     from ..frame import Frame
@@ -34,7 +34,17 @@ ANYWHERE = Region()
 
 
 class Pause(Exception):  # noqa: N818
-    """The segment ends before the instruction of the frame itself that runs: nothing breaks."""
+    """The segment ends before the instruction of the frame itself that runs: nothing breaks.
+
+    Where it began there too that is a break: `otherwise` says of what kind, and why.
+    """
+
+    def __init__(self, rule: str, otherwise: BreakCode, detail: str) -> None:
+        super().__init__(rule)
+        self.rule = rule
+        """Of the journal."""
+        self.otherwise = otherwise
+        self.detail = detail
 
 
 @dataclass(slots=True)
@@ -47,8 +57,8 @@ class Landing:
     """The instruction, as an int of the graph, where there are several."""
     ended_by: Break | None = None
     """The one path cannot be captured any further."""
-    pauses: bool = False
-    """The one path goes on in a segment of its own."""
+    pauses: str = ""
+    """The one path goes on in a segment of its own: the rule of the journal by which it does."""
 
     def only(self) -> Frame:
         """The frame, where there is one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ....jit.checks import Check
 from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import BAIL
 from ...bytecode import isa, why_no_entry
@@ -14,6 +15,7 @@ from ..breaks import (
     LOOP,
     NUMPY_REFUSED,
     UNBOUND,
+    VARIES,
     Break,
     GraphBreak,
     OnlyWarns,
@@ -33,6 +35,7 @@ from ..values import Symbolic, Union, Unknown
 from .branches import capture_fork, finish, settle
 from .forks import Fork, one_kind
 from .inlined import returned
+from .lengths import check_size, may_end_at
 from .loops import capture_loop_at
 from .meeting import only_raises
 from .moves import note_move
@@ -158,12 +161,12 @@ class _Runner:
             if not must.begin():
                 raise
             return self.one_instruction(frame)
-        except Pause:
+        except Pause as pause:
             if machine.depth or machine.is_inner:
                 raise
             machine.rollback(frame, mark)
             frame.index = at
-            return self._paused(frame)
+            return self._paused(frame, pause)
         except GraphBreak as error:
             machine.rollback(frame, mark)
             frame.index = at
@@ -184,8 +187,13 @@ class _Runner:
     def _step(self, frame: Frame, mark: tuple[Any, ...]) -> Landing | None:
         machine, at = self.machine, frame.index
         outermost = machine.depth == 0 and not machine.is_inner
+        check_size(machine, frame, outermost=outermost)
         if machine.depth == 0:
             machine.begin(frame, mark)
+        machine.builder.place = frame.location
+        check = machine.builder.check_here()
+        if check is not None and check is not Check.STEP:  # a step that is known has none
+            raise GraphBreak(VARIES, f"kernels were left here again and again, {check.value}")
         landing = self._loop(frame)
         if landing is not None:
             return landing
@@ -198,7 +206,6 @@ class _Runner:
             handler = HANDLERS.get(op.name)
             if handler is None:
                 raise GraphBreak(INSTRUCTION, f"instruction {op.name}")
-            machine.builder.place = frame.location
             try:
                 target = handler(machine, frame, op.arg)
             except CannotInfer as error:
@@ -240,13 +247,18 @@ class _Runner:
         captured = capture_loop_at(self.machine, frame, loop)
         return None if captured is None else settle(self.machine, frame, captured)
 
-    def _paused(self, frame: Frame) -> Landing | None:
-        """The segment ends here; where it began here too, or eager cannot go on here, it breaks."""
-        at = frame.flow.group_start(frame.index)
-        if at != self.machine.begun_at and why_no_entry(frame.flow, at) is None:
-            return Landing({frame.index: frame}, pauses=True)
-        detail = "a loop that others may end, behind a change of an object that they are to see"
-        return self._broken(frame, GraphBreak(LOOP, detail))
+    def _paused(self, frame: Frame, pause: Pause) -> Landing | None:
+        """The segment ends here; where it began here too, or eager cannot go on here, it breaks.
+
+        One that has become too long ends before a loop whose items come one by one, and breaks
+        where it has nothing else.
+        """
+        machine = self.machine
+        if pause.rule == "size":
+            machine.unrolled_loop(frame)
+        if may_end_at(machine, frame) and (machine.body.nodes or pause.rule != "size"):
+            return Landing({frame.index: frame}, pauses=pause.rule)
+        return self._broken(frame, GraphBreak(pause.otherwise, pause.detail))
 
     # ---- breaks --------------------------------------------------------------------------------
 

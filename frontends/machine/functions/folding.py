@@ -11,6 +11,8 @@ from numpy._core import _methods
 
 from ....guards.grip import made_at_run_time
 from ....jit.filters import filtered
+from ....jit.ir.patience import TakesLong
+from ....jit.ir.slow_calls import within_reason
 from ..breaks import NUMPY_REFUSED, GraphBreak
 from ..in_python import OURS, is_ours
 
@@ -72,7 +74,11 @@ def folded(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     global made
     try:
         with filtered("error"), np.errstate(all="raise"):
-            result = function(*args, **kwargs)
+            constants = (*args, *kwargs.values())
+            result = within_reason(function, constants, (), lambda _: function(*args, **kwargs))
+    except TakesLong:
+        detail = "a call of constants takes very long, and is not made at capture again"
+        raise GraphBreak(NUMPY_REFUSED, detail) from None
     except Exception as error:
         raise GraphBreak(NUMPY_REFUSED, f"{type(error).__name__}: {error}") from None
     made += 1

@@ -13,6 +13,8 @@ from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
 from ....jit.ir.builder import Builder
 from ....jit.ir.infer import CannotInfer, Examples, dies_of_singular, may_be_large
+from ....jit.ir.patience import TakesLong
+from ....jit.ir.slow_calls import within_reason
 from ....jit.ir.types import ArrayType, Sym
 from .folding import is_of_a_library
 
@@ -136,8 +138,8 @@ def _one_call(
         return None
     try:
         with filtered("error"):  # a warning of a deprecated function's own has to be given
-            result = function(*probes)
-    except Exception:
+            result = within_reason(function, (), probes, lambda given: function(*given), _plain)
+    except (Exception, TakesLong):
         return None  # whoever asks for the type of the result hears it again
     finally:
         calls = tuple(seen)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import assert_normally, check
+from oracle import Decorator, assert_normally, check, check_script
 
 from framejit import explain, graph_break
 from framejit.frontends import asked, function
@@ -144,8 +144,8 @@ def effect(x: Any) -> Any:
 
 
 def test_every_code_has_a_program() -> None:
-    """A new code needs a program here; FJ901 has its own test below."""
-    assert sorted({*PROGRAMS, "FJ901"}) == sorted(BREAKS)
+    """A new code needs a program here; these have tests of their own."""
+    assert sorted({*PROGRAMS, "FJ305", "FJ403", "FJ901"}) == sorted(BREAKS)
 
 
 @pytest.mark.counts("the report counts passes of one break; instructions of their own have more")
@@ -194,6 +194,26 @@ def test_an_error_of_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [record.code for record in report.failures] == ["FJ901"]
     assert "ZeroDivisionError: as a test" in report.failures[0].traceback
     assert "FJ901, in call:" in str(report)
+
+
+def test_what_varies_breaks_after_some_calls() -> None:
+    """FJ305: kernels bail at the call until captures end before it."""
+
+    def roots(x: Any, p: Any) -> Any:
+        y = np.roots(p) * 2
+        return x[:2] + y
+
+    def script(jit: Decorator) -> Any:
+        f = jit(roots)
+        return [f(X, p) for p in ([1.0, -3.0, 2.0], [1.0, 2.0, 3.0]) * 6]
+
+    for (made,) in check_script(script, backends=["numba"]):
+        report = explain(made)(X, [1.0, 2.0, 3.0])
+        (found,) = report.breaks
+
+        assert found.code == "FJ305"
+        assert found.detail.startswith("kernels were left here again and again, as a call gave")
+        assert "kernels have been left at line" in " ".join(str(report).split())
 
 
 def test_codes_are_plain() -> None:

@@ -46,8 +46,8 @@ RESULTS = 3
 """Names that a program returns at most."""
 
 
-def program_by_rules(choices: Choices, only: tuple[str, ...] = ()) -> Program:
-    """A program of two to seven statements; `only`: names of families."""
+def program_by_rules(choices: Choices, only: tuple[str, ...] = (), lines: int = 0) -> Program:
+    """A program of two to seven statements, or of so many lines; `only`: names of families."""
     known = [one for one in FAMILIES if not only or one.name in only]
     weights = [one for one in known for _ in range(1 if one.name in RARE else 3)]
     chosen = _once(choices.some(weights, choices.one((1, 1, 1, 2, 2))))
@@ -60,6 +60,8 @@ def program_by_rules(choices: Choices, only: tuple[str, ...] = ()) -> Program:
     writer = Writer(choices, _once(families), bound)
     body = writer.written(BEGINNING) if choices.chance(50) else []
     body += writer.block(choices.one((1, 1, 2, 2, 3, 3, 4)))
+    while len(body) < lines:
+        body += writer.block(1)
     body.append(f"return {', '.join(_results(writer, body))}")
     used = [one for one in PARAMETERS if re.search(rf"\b{one}\b", "\n".join(body))] or ["a"]
     parameters = ", ".join(used)

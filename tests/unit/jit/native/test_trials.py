@@ -16,10 +16,30 @@ pytestmark = pytest.mark.counts("which side serves")
 X = np.linspace(0, 1, 5)
 CALLS = 20
 """So many calls end the first trial of rewritten code, and any later one."""
-UNNOTICED = 16
+WARM = 4
+"""So many calls of rewritten code capture and compile before that."""
+UNNOTICED = 64
 """So many brief calls are not looked at."""
 PATIENCE = 32
 """So many launches come before the first trial of a kernel."""
+
+
+US = 1_000
+MS = 1_000_000
+"""Nanoseconds."""
+
+
+class Clock:
+    """The clock of the trials: it goes when a test lets it."""
+
+    def __init__(self) -> None:
+        self.now = 0
+        native.stop_clock(0)
+
+    def spend(self, nanoseconds: int) -> None:
+        """So much passes."""
+        self.now += nanoseconds
+        native.stop_clock(self.now)
 
 
 @pytest.fixture(autouse=True)
@@ -29,14 +49,24 @@ def trials() -> Iterator[None]:
     native.set_trials(before)
 
 
-def _waits(seconds: float, plain: bool) -> Any:
-    """A function with a break in it; one of its sides is slow."""
-    import time
+@pytest.fixture
+def clock() -> Iterator[Clock]:
+    yield Clock()
+    native.stop_clock(-1)
 
-    def program(x: Any) -> Any:
+
+def _takes(clock: Clock, compiled: int, plain: int, calls: list[bool] | None = None) -> Any:
+    """A function with a break in it, which takes so many nanoseconds on each side.
+
+    `calls` is told of each whether it was plain Python.
+    """
+
+    def program(x: Any, more: int = 0) -> Any:
         y = np.sqrt(x * x + 1.0) - x
         print(end="")
-        time.sleep(seconds if ran_plain() is plain else 0)
+        clock.spend((plain if ran_plain() else compiled) + more)
+        if calls is not None:
+            calls.append(ran_plain())
         return y * 2
 
     def ran_plain() -> bool:
@@ -47,47 +77,97 @@ def _waits(seconds: float, plain: bool) -> Any:
     return program
 
 
-def test_plain_python_serves_where_it_is_faster() -> None:
-    program = _waits(0.01, plain=False)
+def test_plain_python_serves_where_it_is_faster(clock: Clock) -> None:
+    program = _takes(clock, 2 * MS, 1 * MS)
     jitted = framejit.jit(program)
     for _ in range(CALLS):
         assert np.array_equal(jitted(X), program(X))
     trials, plain, rewritten, as_it_is = jitted._trial
     assert (trials, plain) == (1, 1)
-    assert rewritten > as_it_is > 0
+    assert (rewritten, as_it_is) == (2 * MS, 1 * MS)
     launches = jitted.stats()["launches"]
     jitted(X)
     assert jitted.stats()["launches"] == launches
     assert "runs as it is for now" in " ".join(str(framejit.explain(jitted)(X)).split())
 
 
-def test_kernels_serve_where_they_are_faster() -> None:
-    jitted = framejit.jit(_waits(0.01, plain=True))
+def test_kernels_serve_where_they_are_faster(clock: Clock) -> None:
+    """One long call of plain Python tells, where it takes twice as long."""
+    calls: list[bool] = []
+    jitted = framejit.jit(_takes(clock, 1 * MS, 3 * MS, calls))
     for _ in range(CALLS):
         jitted(X)
     assert jitted._trial[:2] == (1, 0)
+    assert calls.count(True) == 1
     launches = jitted.stats()["launches"]
     jitted(X)
     assert jitted.stats()["launches"] > launches
 
 
-def test_other_calls_bring_another_trial() -> None:
-    """What is faster for short calls need not be so for long ones."""
-    import time
-
-    def program(x: Any, seconds: float) -> Any:
-        y = np.sqrt(x * x + 1.0) - x
-        print(end="")
-        time.sleep(seconds)
-        return y * 2
-
-    jitted = framejit.jit(program)
+def test_short_calls_of_plain_python_tell_after_two(clock: Clock) -> None:
+    calls: list[bool] = []
+    jitted = framejit.jit(_takes(clock, 1 * US, 3 * US, calls))
     for _ in range(CALLS):
-        jitted(X, 0.0)
+        jitted(X)
+    assert jitted._trial[:2] == (1, 0)
+    assert calls.count(True) == 2
+
+
+def test_other_calls_bring_another_trial(clock: Clock) -> None:
+    """What is faster for short calls need not be so for long ones."""
+    jitted = framejit.jit(_takes(clock, 1 * US, 10 * US))
+    for _ in range(CALLS):
+        jitted(X)
     assert jitted._trial[0] == 1
-    for _ in range(UNNOTICED + 3 + 6):
-        jitted(X, 0.02)
+    for _ in range(UNNOTICED + 3 + 8):
+        jitted(X, 20 * MS)
     assert jitted._trial[0] == 2
+
+
+@pytest.mark.parametrize("ratio", [2, 10, 100])
+def test_trials_cost_less_than_a_hundredth(clock: Clock, ratio: int) -> None:
+    """Once the first one is paid for."""
+    calls: list[bool] = []
+    jitted = framejit.jit(_takes(clock, 20 * US, ratio * 20 * US, calls))
+    for _ in range(500):  # the code is rewritten for the last time
+        jitted(X)
+    for _ in range(300 * ratio):
+        jitted(X)
+    assert jitted._trial[0] > 0
+    calls.clear()
+    for _ in range(20_000):
+        jitted(X)
+    assert calls.count(True) * (ratio - 1) <= 0.01 * len(calls)
+
+
+def test_a_pause_is_found_out(clock: Clock) -> None:
+    """One in the first call of plain Python makes it lose, until that is paid for."""
+    jitted = framejit.jit(_takes(clock, 2 * MS, 1 * MS))
+    for _ in range(WARM + 2):
+        jitted(X)
+    jitted(X, 80 * MS)
+    assert jitted._trial == (1, 0, 2 * MS, 81 * MS)
+    for _ in range(2_000):
+        jitted(X)
+    assert jitted._trial[1] == 1
+
+
+@pytest.mark.parametrize(
+    ("plain", "slow", "expected"),
+    [
+        pytest.param(120 * MS, (), 2, id="clear"),
+        pytest.param(103 * MS, (), 4, id="close"),
+        pytest.param(120 * MS, (32, 33), 3, id="halves that differ"),
+    ],
+)
+def test_results_that_may_be_wrong_bring_another_trial_soon(
+    clock: Clock, plain: int, slow: tuple[int, ...], expected: int
+) -> None:
+    """The second trial of what is clear begins with call 32, and with the compiled side."""
+    jitted = framejit.jit(_takes(clock, 100 * MS, plain))
+    for number in range(100):
+        jitted(X, 100 * MS if number in slow else 0)
+    assert jitted._trial[:2] == (expected, 0)
 
 
 def polynomial(x: Any, y: Any) -> Any:
@@ -154,6 +234,54 @@ def test_kernels_that_go_over_elements_are_tried_late() -> None:
     assert [entry.patience for entry in jitted._entries] == [256]
 
 
+def test_whole_calls_that_the_frame_hook_catches_are_measured() -> None:
+    """Their frames run as they are where that is faster, and most without a look at the guards."""
+
+    def caught(x: Any, y: Any) -> Any:
+        return ((x * 2 + 1) * y - 3) * x
+
+    with framejit.config(backend="numpy"), framejit.capture():
+        caught(X, X)
+        dispatcher = native.owned(caught)
+        (entry,) = dispatcher._entries
+        entry.patience = PATIENCE
+        for _ in range(PATIENCE + CALLS):
+            assert np.array_equal(caught(X, X), polynomial(X, X))
+        assert entry.trial()[:2] == (1, 1)
+        hits, plain = entry.hits, dispatcher._plain
+        for _ in range(10):
+            caught(X, X)
+    assert entry.hits == hits
+    assert dispatcher._plain == plain + 10
+    assert dispatcher.stats()["slower"] == 1
+
+
+def test_rewritten_code_that_the_frame_hook_puts_in_is_measured(clock: Clock) -> None:
+    calls: list[bool] = []
+    program = _takes(clock, 2 * MS, 1 * MS, calls)
+    with framejit.capture():
+        for _ in range(CALLS):
+            program(X)
+        dispatcher = native.owned(program)
+        assert dispatcher._trial == (1, 1, 2 * MS, 1 * MS)
+        calls.clear()
+        program(X)
+    assert calls == [True]
+
+
+def test_caught_calls_that_raise_do_not_count() -> None:
+    def caught(x: Any) -> Any:
+        y = x * 2 + 1
+        print(end="")
+        raise KeyError(y.size)
+
+    with framejit.capture():
+        for _ in range(3 * CALLS):
+            with pytest.raises(KeyError):
+                caught(X)
+    assert native.owned(caught)._trial[0] == 0
+
+
 def test_calls_that_raise_do_not_count() -> None:
     def program(x: Any) -> Any:
         y = np.sqrt(x * x + 1.0) - x
@@ -196,9 +324,9 @@ def test_generator_functions_are_not_measured() -> None:
     assert jitted._trial[0] == 0
 
 
-def test_checked_launches_are_not_measured() -> None:
+def test_checked_launches_are_not_measured(clock: Clock) -> None:
     """With `verify` each call is to run its kernels, and to be compared."""
-    jitted = framejit.jit(_waits(0.01, plain=False), verify=True)
+    jitted = framejit.jit(_takes(clock, 2 * MS, 1 * MS), verify=True)
     for _ in range(CALLS):
         jitted(X)
     assert jitted._trial[1] == 0

@@ -333,6 +333,7 @@ def test_stats_are_plain_numbers() -> None:
         "eager_calls": 1,
         "eager_operations": 0,
         "skipped": 0,
+        "slower": 0,
         "failures": 0,
     }
 

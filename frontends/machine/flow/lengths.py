@@ -1,0 +1,38 @@
+"""How long a segment becomes: what compiling it costs grows with its operations."""
+
+from __future__ import annotations
+
+from ...bytecode import why_no_entry
+from ..breaks import TOO_LONG
+from ..frame import Frame
+from ..machine import Machine
+from .paths import Pause
+
+
+def may_end_at(machine: Machine, frame: Frame) -> bool:
+    """True if the segment may end before the frame's instruction, and another one begin there."""
+    at = frame.flow.group_start(frame.index)
+    return at != machine.begun_at and why_no_entry(frame.flow, at) is None
+
+
+def check_size(machine: Machine, frame: Frame, *, outermost: bool) -> None:
+    """Ends a segment of very many operations.
+
+    Between two statements of the frame itself another one goes on. In loops, branches and functions
+    that are called it cannot, so more is allowed there; beyond, it ends before the outermost of
+    them, which is a break where the segment has begun there.
+
+    Raises:
+        Pause: the segment ends here.
+    """
+    builder, budget = machine.builder, machine.budget
+    if builder.made <= budget.most_nodes:
+        return
+    most = budget.most_in_regions
+    if outermost:
+        builder.made = sum(1 for _ in builder.nodes())
+        if len(frame.stack) == machine.base and may_end_at(machine, frame):
+            most = budget.most_nodes
+    if builder.made > most:
+        detail = f"more than {most} operations, which would take seconds to compile"
+        raise Pause("size", TOO_LONG, detail)

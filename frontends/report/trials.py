@@ -1,0 +1,29 @@
+"""What plain Python serves in place of, as it was faster."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...jit.native import Dispatcher
+from .journal import RULES
+
+if TYPE_CHECKING:
+    from ..function import Manager
+
+
+def slower(manager: Manager, dispatcher: Dispatcher) -> list[tuple[int, int, str]]:
+    """(instruction at which it begins, trials so far, both times in words) of each kernel or code.
+
+    Kernels of whole calls and rewritten code begin at 0.
+    """
+    whole = [entry.native.trial() for entry in manager.whole if entry.native is not None]
+    found = [(0, trial) for trial in (dispatcher._trial, *whole)]
+    points = dict(manager.segmented.points) if manager.segmented is not None else {}
+    found += [
+        (at, point.segment.trial()) for at, point in points.items() if point.segment is not None
+    ]
+    return [(at, trials, _told(*took)) for at, (trials, lost, *took) in found if lost]
+
+
+def _told(compiled: int, as_it_is: int) -> str:
+    return RULES["slower"].format(f"{as_it_is / 1e3:,.1f} us", f"{compiled / 1e3:,.1f} us")

@@ -1,0 +1,144 @@
+/* Segments that are measured from one call to the next.
+ *
+ * A function that runs rewritten code itself, as under `framejit run`, has nobody around it who could
+ * time its calls. But its segments are called again: in the next turn of a loop, or when the function
+ * is called the next time. So what a trial (trial.c) compares there is the time from one call of a
+ * segment to the next: on the one side with its launch, on the other the segment declines, and so do
+ * the others of the function, so that the user's own instructions run. The time of whoever calls the
+ * function is in both. A segment whose launches are a small part of the stretch is left alone: it
+ * cannot slow it down much, and all else that happens would decide.
+ *
+ * The end of a stretch may never come: a function returns, and is not called again. The segments that
+ * decline meanwhile end it when it has taken so long that plain Python has lost. */
+#include "stretch.h"
+
+enum {
+    LOST = 16,      /* plain Python that takes so many times as long has lost */
+    AGREED = 2,     /* trials, and */
+    MANY = 500,     /* calls after the last of them: a segment with brief calls is given up then */
+};
+
+/* Ends the stretch that has begun, if there is one; `failed`: it does not count. */
+static void
+end(fj_stretch *stretch, int failed)
+{
+    if (stretch->timing->plain == stretch) {
+        stretch->timing->plain = NULL;
+    }
+    fj_trial_end(&stretch->sample, failed);
+}
+
+/* Whether another segment of the function is being measured with plain Python. */
+static int
+others_decline(fj_stretch *stretch)
+{
+    fj_stretch *other = stretch->timing->plain;
+    if (other == NULL || other == stretch) {
+        return 0;
+    }
+    int64_t compiled = other->trial.least[FJ_COMPILED];
+    if ((fj_now() - other->sample.began) / LOST > compiled) {
+        end(other, 0);
+        return 0;
+    }
+    return 1;
+}
+
+/* Takes how a segment is to be measured from its entries, where they are others than before: the
+ * launches before the first trial, 0 for none. */
+static uint64_t
+patience_of(fj_stretch *stretch, const fj_cache *cache)
+{
+    uint64_t patience = 0;
+    for (Py_ssize_t k = 0; k < cache->count; k++) {
+        const fj_entry *entry = cache->items[k];
+        if (entry->patience == 0) {
+            return 0;
+        }
+        if (entry->patience > patience) {
+            patience = entry->patience;
+            stretch->trial.most = entry->trial.most;
+        }
+    }
+    return patience;
+}
+
+int
+fj_stretch_go_on(fj_stretch *stretch, const fj_cache *cache)
+{
+    int declines = others_decline(stretch);
+    end(stretch, declines);
+    if (declines) {
+        return FJ_PLAIN;
+    }
+    const void *of = fj_stretch_of(cache);
+    uint64_t patience = stretch->trial.of == of ? stretch->trial.patience : patience_of(stretch, cache);
+    if (patience == 0) {
+        return FJ_COMPILED;
+    }
+    int side = fj_trial_begin(&stretch->trial, NULL, of, patience, &stretch->sample);
+    if (side == FJ_PLAIN && stretch->sample.trial != NULL && stretch->sample.counts) {
+        stretch->timing->plain = stretch;
+    }
+    return side;
+}
+
+int64_t
+fj_stretch_since(const fj_stretch *stretch)
+{
+    const fj_sample *sample = &stretch->sample;
+    return sample->trial != NULL && sample->counts ? sample->began : 0;
+}
+
+void
+fj_stretch_launched(fj_stretch *stretch, int64_t since)
+{
+    if (since == 0 || fj_stretch_since(stretch) != since) {
+        return; /* it was called again meanwhile */
+    }
+    int64_t took = fj_now() - since;
+    if (stretch->trial.own == 0 || took < stretch->trial.own) {
+        stretch->trial.own = took > 0 ? took : 1;
+    }
+}
+
+int
+fj_stretch_is_over(const fj_stretch *stretch)
+{
+    const fj_trial *trial = &stretch->trial;
+    return !trial->running && trial->side == FJ_PLAIN && trial->trials >= AGREED &&
+           trial->calls >= MANY && trial->usual < FJ_BRIEF;
+}
+
+void
+fj_stretch_clear(fj_stretch *stretch)
+{
+    if (stretch->timing != NULL) {
+        end(stretch, 1);
+        Py_CLEAR(stretch->timing);
+    }
+}
+
+static PyObject *
+timing_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {NULL};
+    return PyArg_ParseTupleAndKeywords(args, kwargs, ":Timing", names) ? type->tp_alloc(type, 0) : NULL;
+}
+
+static void
+timing_dealloc(PyObject *self)
+{
+    Py_TYPE(self)->tp_free(self);
+}
+
+/* Nothing hangs from it: the garbage collector need not know it. */
+PyTypeObject FjTiming_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "framejit.jit.native._core.Timing",
+    .tp_doc = "Timing(): what the segments of a function share that are measured call by call.",
+    .tp_basicsize = sizeof(fj_timing),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_new = timing_new,
+    .tp_dealloc = timing_dealloc,
+};

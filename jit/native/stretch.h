@@ -1,0 +1,61 @@
+/* Segments that are measured from one call to the next, see stretch.c. */
+#ifndef FRAMEJIT_STRETCH_H
+#define FRAMEJIT_STRETCH_H
+
+#include "core.h"
+
+/* What the segments of a function share. */
+typedef struct {
+    PyObject_HEAD
+    struct fj_stretch *plain; /* that of the segment that is being measured with plain Python, or NULL;
+                                 borrowed: fj_stretch_clear takes it away */
+} fj_timing;
+
+/* Part of a segment. */
+typedef struct fj_stretch {
+    fj_trial trial;
+    fj_sample sample;  /* of the stretch that has begun */
+    fj_timing *timing; /* owned; NULL: it is not measured */
+} fj_stretch;
+
+extern PyTypeObject FjTiming_Type;
+
+/* fj_stretch_begin, where there is more to do than to count. */
+int fj_stretch_go_on(fj_stretch *stretch, const fj_cache *cache);
+
+/* What a trial is of: with another entry all begins anew. */
+static inline const void *
+fj_stretch_of(const fj_cache *cache)
+{
+    return (const void *)(uintptr_t)cache->count;
+}
+
+/* A segment with these entries is called: the side on which it goes on, where it has a `timing`. */
+static inline int
+fj_stretch_begin(fj_stretch *stretch, const fj_cache *cache)
+{
+    fj_trial *trial = &stretch->trial;
+    if (stretch->timing == NULL || cache->count == 0) {
+        return FJ_COMPILED;
+    }
+    if (stretch->sample.trial == NULL && stretch->timing->plain == NULL &&
+        trial->of == fj_stretch_of(cache) && !fj_trial_looks(trial)) {
+        trial->calls++;
+        return trial->side;
+    }
+    return fj_stretch_go_on(stretch, cache);
+}
+
+/* The launch that began at `since` (0: none is measured) has come to an end. */
+void fj_stretch_launched(fj_stretch *stretch, int64_t since);
+
+/* When the launch that is measured begins: now; 0 where none is. */
+int64_t fj_stretch_since(const fj_stretch *stretch);
+
+/* 1 when plain Python has been faster again and again, and even asking takes its part of the time. */
+int fj_stretch_is_over(const fj_stretch *stretch);
+
+/* Lets go of `timing`; nothing is measured from here on. */
+void fj_stretch_clear(fj_stretch *stretch);
+
+#endif
