@@ -158,7 +158,8 @@ class CacheEntry:
         """A launch left for eager.
 
         Either a "check" did not hold, or eager would report "flags", or an exception for the
-        program came as an "interrupt", or others "changed" what the entry relies on meanwhile, or
+        program came as an "interrupt", or others "changed" what the entry relies on meanwhile, for
+        either of which a loop may have been "halted" between two turns, or
         one of these came after the first "checkpoint". `flags` are the reported ones; `check` says
         what did not hold and at which instruction, 0 where that is not told.
         """

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from .allotment import Allotment
 from .ir.graph import Constant, Graph, Node, Recipe, Spot
 from .passes.clusters import Fused
+from .passes.halts import without_unused_exits
 from .passes.pass_manager import AT_CAPTURE, Pass, run_passes
 
 LOADING = RLock()
@@ -125,7 +126,7 @@ class Backend(Protocol):
 
 def optimise_captured(graph: Graph) -> Graph:
     """The graph that every backend is given, from the one that capture recorded."""
-    return run_passes(AT_CAPTURE, graph)
+    return without_unused_exits(run_passes(AT_CAPTURE, graph))
 
 
 def optimise_with(backend: Backend, graph: Graph) -> Graph:

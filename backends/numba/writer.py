@@ -18,6 +18,7 @@ from ...jit.ir.types import ArrayType, Dim, ObjectType, ScalarType, Sym
 from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.aliases import Aliases
 from ...jit.passes.clusters import Fused
+from ...jit.passes.halts import halts_in
 from ...jit.pipeline import Plan
 from .asked import Asked
 from .attribution import Attribution
@@ -75,6 +76,8 @@ class KernelWriter:
         """A variable: whether eager goes on at the next checkpoint, as flags have been logged."""
         self.checkpoint: int | None = None
         """The exit through which the kernel may be left now; None: back to the start."""
+        self.halts = {halt.loop for halt in halts_in(plan.graph.body)}
+        """Loops that may be halted."""
         self.loops: list[Any] = []
         """Variables of the loops that are being written, the innermost last."""
         self.told = False

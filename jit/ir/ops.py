@@ -353,22 +353,19 @@ FOR = _control(
     "int, int, int, numeric* -> numeric*",
     Effect.REGION,
     ended=has.optional(has.AN_INT),
-    halts=has.optional(has.A_COUNT),
     blocks=1,
 )
 """`for i in range(start, stop, step)`: inputs are the three numbers and the state at the start, the
 parameters of the block are i and the state. Results are the state behind the last turn, which is
 that at the start where the range is empty, and what BREAK hands over. A loop that has a BREAK has
-one more result, where it ended: `attrs["ended"]` where the range did. With `attrs["halts"]` a
-backend may halt it between two turns, as if the range ended there: HALTED stands behind."""
-LOOP = _control(
-    "loop", "numeric* -> numeric*", Effect.REGION, halts=has.optional(has.A_COUNT), blocks=1
-)
+one more result, where it ended: `attrs["ended"]` where the range did."""
+LOOP = _control("loop", "numeric* -> numeric*", Effect.REGION, blocks=1)
 """A loop that only BREAK ends: inputs are the state at the start, the parameters of the block are
-the state, results are what BREAK hands over. With `attrs["halts"]`, a number, a backend may halt it
-between two turns: so many of the last results are then the state."""
+the state, results are what BREAK hands over."""
 HALTED = _control("halted", "-> bool, int", Effect.HALT)
-"""Whether the loop before was halted, and for a FOR the number of the turn that is next."""
+"""Whether the loop before was halted between two turns, and for a FOR the number of the next one. A
+loop may be halted if this stands behind it: a FOR as if its range ended there, a LOOP as if it
+broke and handed over its state, which its last results are then."""
 CONTINUE = _control("continue", "numeric* ->", Effect.JUMP, ends=True)
 """Ends a block: the next turn of the innermost loop, with the inputs as its state."""
 BREAK = _control("break", "numeric* ->", Effect.JUMP, ends=True)

@@ -84,6 +84,16 @@ took(fj_entry *entry)
     }
 }
 
+/* Tells the owner that a loop has been halted for others: the turns before count. 0, or -1 with an
+ * exception. */
+static int
+halted(fj_entry *entry)
+{
+    PyObject *done = PyObject_CallMethod(entry->owner, "bailed", "siL", "halted", 0, 0LL);
+    Py_XDECREF(done);
+    return done == NULL ? -1 : 0;
+}
+
 static Py_ssize_t
 stub_exit(const fj_entry *entry, Py_ssize_t exit)
 {
@@ -157,6 +167,9 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
     }
     if (entry->bail_exits[code] &&
         bailed(entry, "checkpoint", run->flags, run->words[FJ_W_CHECK]) == FJ_ERROR) {
+        return FJ_ERROR;
+    }
+    if (run->words[FJ_W_HALTED] == FJ_HALTED && halted(entry) < 0) {
         return FJ_ERROR;
     }
     if (entry->watched && weigh(entry, run->words[FJ_W_WORK]) < 0) {

@@ -72,7 +72,7 @@ _WRITES = frozenset({Effect.WRITE})
 
 AT_CAPTURE = (
     Pass("functionalize", "functionalized", functionalize, _is_store, removes=_WRITES),
-    Pass("prune", "dead", prune),
+    Pass("prune", "dead", prune, removes=frozenset({Effect.HALT, Effect.LEAVE, Effect.REGION})),
     Pass("hoist", "hoisted", hoist, _is_in_loop),
     Pass("sink", "sunk", sink, _is_on_all_ways),
 )

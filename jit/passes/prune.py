@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import builtins
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ..ir.graph import Block, Graph, Node, Value
 from ..ir.numbers import pick
 from ..ir.ops import BREAK, CONST, CONTINUE, COUNT, DIM, FOR, IF, LOOP, OPERATOR, UNDEFINED
 from ..ir.types import ScalarType
+from .halts import halts_in
 
 _SILENT = (CONST, DIM, COUNT, UNDEFINED)
 _OF_PYTHON = frozenset(
@@ -41,18 +42,43 @@ But for Python's numbers that are too big for a float of NumPy's that they are c
 
 def prune(graph: Graph) -> Graph:
     """The graph with fewer results, less state and no dead numbers."""
-    needed = _needed(graph)
-    return replace(graph, body=_pruned(graph.body, needed))
+    halts = [*halts_in(graph.body)]
+    reads: dict[Value, list[Value]] = {}
+    roots = list(graph.body.results)
+    _collect(graph.body, None, reads, roots, {halt.leaves for halt in halts})
+    needed = _made_from(roots, reads) | {*graph.params}
+    makers = {value: node for node in graph.nodes() for value in node.outputs}
+    gone: set[Node] = set()
+    for halt in halts:
+        more = _made_from([*halt.reads], reads) - needed
+        if all(_is_cheap(makers.get(value), makers) for value in more):
+            needed |= more
+            needed |= halt.inside | halt.handed_on(needed)
+        else:
+            gone |= {halt.look, halt.leaves}
+    return replace(graph, body=_pruned(graph.body, needed, gone))
+
+
+def _is_cheap(node: Node | None, makers: Mapping[Value, Node]) -> bool:
+    """Whether nobody minds a value that only the exit of a halted loop needs: no bigger ints."""
+    if node is None or node.op in (FOR, LOOP, IF) or node.op in _SILENT:
+        return True
+    if not is_removable(node):
+        return False
+    if any(value.type.dtype.kind == "f" for value in node.outputs):
+        return True
+    steps = [makers[value] for value in node.inputs if value in makers]
+    counts = node.attrs["function"] in (operator.add, operator.sub)
+    return counts and any(step.op is CONST for step in steps)
 
 
 # ---- what is needed ------------------------------------------------------------------------------
 
 
-def _needed(graph: Graph) -> set[Value]:
-    reads: dict[Value, list[Value]] = {}
-    waiting: list[Value] = list(graph.body.results)
-    _collect(graph.body, None, reads, waiting)
+def _made_from(roots: list[Value], reads: Mapping[Value, list[Value]]) -> set[Value]:
+    """The values that the roots are made from, and these."""
     needed: set[Value] = set()
+    waiting = [*roots]
     while waiting:
         value = waiting.pop()
         if value not in needed:
@@ -62,10 +88,16 @@ def _needed(graph: Graph) -> set[Value]:
 
 
 def _collect(
-    block: Block, loop: Node | None, reads: dict[Value, list[Value]], roots: list[Value]
+    block: Block,
+    loop: Node | None,
+    reads: dict[Value, list[Value]],
+    roots: list[Value],
+    left_out: Container[Node],
 ) -> None:
     """What each value of a block is made from; `roots` are needed in any case."""
     for node in block.nodes:
+        if node in left_out:
+            continue
         if node.op is CONTINUE:
             assert loop is not None
             _read(reads, loop.state, node.inputs)
@@ -88,7 +120,8 @@ def _collect(
         else:
             roots += node.inputs
         for inner in node.blocks:
-            _collect(inner, node if node.op in (FOR, LOOP) else loop, reads, roots)
+            around = node if node.op in (FOR, LOOP) else loop
+            _collect(inner, around, reads, roots, left_out)
 
 
 def _collect_loop(node: Node, reads: dict[Value, list[Value]], roots: list[Value]) -> None:
@@ -99,8 +132,6 @@ def _collect_loop(node: Node, reads: dict[Value, list[Value]], roots: list[Value
         _read(reads, node.outputs[: len(state)], state)
     if "ended" in node.attrs:
         roots.append(node.outputs[-1])
-    if node.op is LOOP and node.attrs.get("halts"):
-        roots += node.outputs[-node.attrs["halts"] :]  # they are told by their places
 
 
 def _read(
@@ -137,12 +168,18 @@ def _may_overflow(types: list[ScalarType]) -> bool:
 # ---- what is left --------------------------------------------------------------------------------
 
 
-def _pruned(block: Block, needed: set[Value], loop: Node | None = None) -> Block:
-    return Block(block.params, list(_kept(block, needed, loop)), block.results)
+def _pruned(
+    block: Block, needed: set[Value], gone: Container[Node], loop: Node | None = None
+) -> Block:
+    return Block(block.params, list(_kept(block, needed, gone, loop)), block.results)
 
 
-def _kept(block: Block, needed: set[Value], loop: Node | None) -> Iterator[Node]:
+def _kept(
+    block: Block, needed: set[Value], gone: Container[Node], loop: Node | None
+) -> Iterator[Node]:
     for node in block.nodes:
+        if node in gone:
+            continue
         if node.op is CONTINUE and loop is not None:
             yield replace(node, inputs=_of(node.inputs, loop.state, needed))
         elif node.op is BREAK and loop is not None:
@@ -150,17 +187,19 @@ def _kept(block: Block, needed: set[Value], loop: Node | None) -> Iterator[Node]
         elif is_removable(node) and not needed.intersection(node.outputs):
             continue
         elif node.op is IF:
-            yield _pruned_branch(node, needed, loop)
+            yield _pruned_branch(node, needed, gone, loop)
         elif node.op in (FOR, LOOP):
-            yield _pruned_loop(node, needed)
+            yield _pruned_loop(node, needed, gone)
         else:
             yield node
 
 
-def _pruned_branch(node: Node, needed: set[Value], loop: Node | None) -> Node:
+def _pruned_branch(
+    node: Node, needed: set[Value], gone: Container[Node], loop: Node | None
+) -> Node:
     blocks = []
     for arm in node.blocks:
-        made = _pruned(arm, needed, loop)
+        made = _pruned(arm, needed, gone, loop)
         if arm.goes_on:
             made.results = _of(arm.results, node.outputs, needed)
         blocks.append(made)
@@ -168,10 +207,10 @@ def _pruned_branch(node: Node, needed: set[Value], loop: Node | None) -> Node:
     return replace(node, outputs=outputs, blocks=tuple(blocks))
 
 
-def _pruned_loop(node: Node, needed: set[Value]) -> Node:
+def _pruned_loop(node: Node, needed: set[Value], gone: Container[Node]) -> Node:
     state = node.state
     before = node.inputs[: len(node.inputs) - len(state)]
-    body = _pruned(node.blocks[0], needed, node)
+    body = _pruned(node.blocks[0], needed, gone, node)
     body.params = (*body.params[: len(body.params) - len(state)], *_of(state, state, needed))
     outputs = _of(node.left, node.left, needed)
     if node.op is FOR:

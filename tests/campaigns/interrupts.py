@@ -3,8 +3,8 @@
     python tests/campaigns/interrupts.py COUNT [SEED] [NAME ...]
 
 Each program keeps a promise between any two of its instructions, as it does when it runs eagerly;
-an alarm that rings at a random moment raises KeyboardInterrupt in it. The promise is looked at then,
-and how many turns were finished: at most as many are lost as take 50 ms.
+an alarm that rings at a random moment raises KeyboardInterrupt in it. The promise is looked at
+then, and how many turns were finished: at most as many are lost as take 50 ms.
 """
 
 from __future__ import annotations
@@ -28,16 +28,15 @@ MOST = 0.03
 ENDLESS = 10**12
 
 
-
 def in_place(x: Any, n: int) -> int:
-    for i in range(n):
+    for _ in range(n):
         x += 1.0
     return n
 
 
 def two(x: Any, n: int) -> int:
     y, z = x[0], x[1]
-    for i in range(n):
+    for _ in range(n):
         y += 1.0
         z += y
     return n
@@ -210,7 +209,9 @@ def interrupted(count: int, seed: int, names: list[str]) -> tuple[int, int]:
                 wrong += turns is None
                 late += lost > LOST
                 most = max(most, lost)
-            print(f"{name:10} {n} interrupts, {wrong} wrong so far, at most {most * 1e3:.0f} ms lost")
+            print(
+                f"{name:10} {n} interrupts, {wrong} wrong so far, at most {most * 1e3:.0f} ms lost"
+            )
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -49,7 +49,7 @@ def turns_over(writer: KernelWriter, node: Node, index: str) -> Iterator[None]:
     block, source = node.blocks[0], writer.source
     start, stop, step = (writer.scalars[value] for value in node.inputs[:3])
     small, short = _is_small(writer, block), _is_short(writer, node)
-    halt = _Halt(node, index, f"{index} != {start}")
+    halt = _Halt(node, node in writer.halts, index, f"{index} != {start}")
     if small and not writer.loops:
         with _cut(writer, halt, (start, stop, step)):
             yield
@@ -144,7 +144,7 @@ def _loops_in(block: Block) -> Iterator[Node]:
 def turns_on_end(writer: KernelWriter, node: Node) -> Iterator[None]:
     """Around the body of a `loop`, which only a BREAK ends."""
     block, source = node.blocks[0], writer.source
-    small, halt = _is_small(writer, block), _Halt(node)
+    small, halt = _is_small(writer, block), _Halt(node, node in writer.halts)
     told = small and bool(writer.loops) and _tell_bound(writer, node)
     if halt.may_be and not small:
         halt = replace(halt, begun=source.name("begun"))
@@ -183,14 +183,11 @@ class _Halt:
     """Where a loop may be halted."""
 
     node: Node
+    may_be: bool
     index: str = "0"
     """The number of the turn that is next there."""
     begun: str = ""
     """A condition: it has made a turn. Empty behind a turn."""
-
-    @property
-    def may_be(self) -> bool:
-        return "halts" in self.node.attrs
 
     def write(self, writer: KernelWriter) -> None:
         """Where it is to be, the loop ends here."""

@@ -86,7 +86,7 @@ def write_for(writer: KernelWriter, node: Node) -> bool:
 @contextmanager
 def _halting(writer: KernelWriter, node: Node) -> Iterator[None]:
     """Says around the text of a loop that it may be halted: loops within wait for it."""
-    halts = "halts" in node.attrs
+    halts = node in writer.halts
     if halts:
         writer.source.line(f"w[{WORDS['HALTS']}] = 1")
     yield

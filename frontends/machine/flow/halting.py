@@ -16,7 +16,10 @@ from ...bytecode import Loop
 from ...bytecode.placement import why_no_entry
 from ..breaks import GraphBreak
 from ..frame import Frame
+from ..nodes import graph_value
 from ..objects.fields import take_up
+from ..objects.heap import MustCarry
+from ..objects.same_objects import SameObject
 from ..values import NOT_KEPT, Known, RangeIterator, Scalar, Walk
 from .branches import finish
 
@@ -31,8 +34,8 @@ def may_halt(machine: Machine, frame: Frame, loop: Loop) -> bool:
     return why_no_entry(frame.flow, loop.header) is None
 
 
-def leave_where_halted(machine: Machine, found: Frame, loop: Loop) -> bool:
-    """Behind the loop: an exit to its header, where it was halted; False where there can be none.
+def leave_where_halted(machine: Machine, found: Frame, loop: Loop) -> None:
+    """Behind the loop: an exit to its header, where it was halted, if there can be one.
 
     `found` has what a turn behind the first finds, and the iterator as it was before the loop.
     """
@@ -46,10 +49,8 @@ def leave_where_halted(machine: Machine, found: Frame, loop: Loop) -> bool:
             finish(machine, found, "halt")
         blocks = (block, Block((), []))
         builder.region_node(IF, (halted,), {}, (), blocks, found.location())
-    except GraphBreak:
+    except (GraphBreak, SameObject, MustCarry):
         machine.rollback(found, mark)
-        return False
-    return True
 
 
 def _go_to_header(machine: Machine, frame: Frame, loop: Loop, turn: Value) -> None:
@@ -68,3 +69,8 @@ def _go_to_header(machine: Machine, frame: Frame, loop: Loop, turn: Value) -> No
     elif isinstance(iterator, RangeIterator):
         _, stop, step = iterator.parts
         frame.stack[-1] = RangeIterator((Scalar(turn), stop, step))
+        following = frame.decoded.instructions[loop.header + 1].ops
+        if following and following[0].name == "STORE_FAST":  # `for i in range`: it is looked at
+            both = (turn, graph_value(machine, step))
+            number = machine.builder.add(OPERATOR, both, {"function": operator.sub})
+            frame.locals[int(following[0].arg)] = Scalar(number)

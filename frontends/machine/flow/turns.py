@@ -14,7 +14,7 @@ from ..breaks import GraphBreak
 from ..frame import Frame
 from ..machine import Machine
 from ..nodes import graph_value
-from ..objects.fields import name_of, needed_at, take_up
+from ..objects.fields import fields_of, name_of, needed_at, take_up
 from ..values import NOT_KEPT, Known, RangeIterator, Scalar, Symbolic, Tuple, Union, Walk
 from .branches import send_to
 from .forks import without_unbound
@@ -284,12 +284,9 @@ class Turn:
             with machine.writing(path.block):
                 row = (*joint.row(path.block), *self.block.params[: len(handed)])
                 machine.builder.effect(BREAK, row, {})
-        attrs: dict[str, object] = {"halts": len(handed)} if halts else {}
-        self._write(outputs, [*joint.outputs, *handed], attrs)
-        if halts and not leave_where_halted(machine, next_turn, self.loop):
-            nodes = machine.builder.block.nodes
-            kept = {name: of for name, of in nodes[-1].attrs.items() if name != "halts"}
-            nodes[-1] = replace(nodes[-1], attrs=kept)
+        self._write(outputs, [*joint.outputs, *handed])
+        if halts:
+            leave_where_halted(machine, next_turn, self.loop)
         every = list(self.block.every_node())
         made = {value for node in every for value in node.outputs}.union(self.block.params)
         made.update(v for node in every for block in node.blocks for v in block.params)
@@ -318,10 +315,13 @@ class Turn:
         else:
             found.locals = self._state(handed)
             self._meet(handed, self.block.params)
-        before = [path.frame.locals for path in self.capture.goes_round]
+        ways = [path.frame.locals for path in self.capture.goes_round]
+        read = self.frame.flow.live_at(self.loop.header) | fields_of(found)
+        for slot in self.carried.keys() - read:
+            found.locals[slot] = NOT_KEPT
         for slot, value in enumerate(found.locals):
-            if all(_is_bound(locals_[slot]) for locals_ in before):
-                found.locals[slot] = without_unbound(value)
+            if isinstance(value, Union):
+                found.locals[slot] = _as_brought(value, [locals_[slot] for locals_ in ways])
         return found, handed
 
     def _which(self, joint: Joint) -> Value:
@@ -333,18 +333,25 @@ class Turn:
                     numbers[id(path.block)] = self.machine.builder.const(stop)
         return joint.number(numbers)
 
-    def _write(self, state: list[Value], others: list[Value], attrs: dict[str, object]) -> None:
+    def _write(self, state: list[Value], others: list[Value]) -> None:
         machine, location = self.machine, self.frame.location()
         op, inputs = LOOP, tuple(self.initial)
+        attrs: dict[str, object] = {}
         if self.after is not None:
             op, inputs = FOR, (*self.bounds, *self.initial)
-            attrs = {**attrs, "ended": self.after} if self.capture.leaves else attrs
+            attrs = {"ended": self.after} if self.capture.leaves else {}
         outputs = (*state, *others)
         machine.builder.region_node(op, inputs, attrs, outputs, (self.block,), location)
 
 
-def _is_bound(value: Symbolic | None) -> bool:
-    return value is not None and not isinstance(value, Union)
+def _as_brought(value: Union, brought: Sequence[Symbolic | None]) -> Symbolic | None:
+    """One of several values behind a turn, all ways through which have brought these."""
+    for _, one in value.alternatives:
+        if isinstance(one, Scalar) and all(
+            isinstance(other, Scalar) and other.type == one.type for other in brought
+        ):
+            return one
+    return value if None in brought else without_unbound(value)
 
 
 def _holds_tuples(shape: Shape) -> bool:
