@@ -31,6 +31,7 @@ from ....jit.ir.ops import (
     ELEMENT,
     FILL,
     FOR,
+    HALTED,
     IF,
     LEAVE,
     LOOP,
@@ -304,5 +305,6 @@ _MADE_BY: dict[Op, Callable[[Weights, Node], int | None]] = {
     FOR: _of_index,
     ELEMENT: _of_item,
     UNDEFINED: lambda weights, node: 0,
-    **dict.fromkeys((DIM, COUNT), lambda weights, node: 1),
+    # The turn before it has been made: what is left of it is a number of the range as well.
+    **dict.fromkeys((DIM, COUNT, HALTED), lambda weights, node: 1),
 }
