@@ -13,7 +13,7 @@ from ..backends.registry import REFERENCE, load_backend
 from ..guards.program import GuardProgram
 from ..guards.sources import Source
 from ..jit.background import WORKER, Job
-from ..jit.checks import told
+from ..jit.checks import Check, told
 from ..jit.config import Options, debug_mode
 from ..jit.entries import native_entry
 from ..jit.filters import filtered
@@ -61,6 +61,8 @@ class CacheEntry:
     """Instructions that its kernels bail at, by number from 1 on."""
     _bailed_at: dict[int, tuple[int, int]] = field(default_factory=dict)
     """By number: bails there, and hits of the entry before the first of these."""
+    made_room_for: Check | None = None
+    """What has not held, so that the next capture is more general."""
     ends_before: Spot | None = None
     """Where the capture ends that it has made room for."""
     attributing: Parts | None = None
@@ -190,6 +192,7 @@ class CacheEntry:
         self.checks[check.value] = self.checks.get(check.value, 0) + 1
         if self._lessons is not None and self.native is not None:
             if self._lessons.learn(check, is_narrow=self.captured.is_narrow):
+                self.made_room_for = check
                 self.native.outgrown = 1
             elif number and self.ends_before is None and self._keeps_bailing_at(number):
                 spot = self.spots[number - 1]

@@ -18,7 +18,7 @@ from ...jit.ir.types import ArrayType, Dim, ObjectType, ScalarType, Sym
 from ...jit.native import KERNEL_BAIL, WORDS
 from ...jit.passes.aliases import Aliases
 from ...jit.passes.clusters import Fused
-from ...jit.passes.halts import halts_in
+from ...jit.passes.halts import halts_in, outermost
 from ...jit.pipeline import Plan
 from .asked import Asked
 from .attribution import Attribution
@@ -76,8 +76,13 @@ class KernelWriter:
         """A variable: whether eager goes on at the next checkpoint, as flags have been logged."""
         self.checkpoint: int | None = None
         """The exit through which the kernel may be left now; None: back to the start."""
-        self.halts = {halt.loop for halt in halts_in(plan.graph.body)}
-        """Loops that may be halted."""
+        self.looks = {halt.loop: halt.look for halt in halts_in(plan.graph.body)}
+        """What stands behind the loops that may be halted."""
+        self.halts = {loop: self.tables.reserve(2) for loop in self.looks}
+        """For each of them, the word for the number of the turn that is next."""
+        self.all_halt = {*self.halts} == {*outermost(plan.graph.body)}
+        """Whether all loops may be that are in no other."""
+        self.tables.words[WORDS["HALTS"]] = int(self.all_halt)
         self.loops: list[Any] = []
         """Variables of the loops that are being written, the innermost last."""
         self.told = False

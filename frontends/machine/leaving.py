@@ -10,7 +10,7 @@ from ...jit.ir.ops import LEAVE
 from .breaks import INSTRUCTION, GraphBreak
 from .flow.forks import one_kind, without_unbound
 from .recipes import Recipes
-from .values import NOT_KEPT, Cell, Null, Symbolic
+from .values import NOT_KEPT, Cell, Null, Symbolic, Union
 
 if TYPE_CHECKING:
     from .frame import Frame
@@ -58,7 +58,9 @@ def leave(machine: Machine, frame: Frame, kind: str, op: ir_ops.Op = LEAVE) -> E
         if slot in bound:
             held = without_unbound(held)
         recipes.is_seen = slot in live
-        now = held if kind == "return" else one_kind(machine, held)
+        # Behind a break the two kinds of a number go ways of their own; halts are too rare for it.
+        is_left = kind == "return" or (kind == "halt" and isinstance(held, Union) and held.twins)
+        now = held if is_left else one_kind(machine, held)
         if now is before or kind == "return":
             continue
         if now is None:

@@ -36,6 +36,7 @@ from .values import (
     Array,
     BoundMethod,
     Cell,
+    Computed,
     Dict,
     ErrorState,
     ErrorStateEnd,
@@ -211,7 +212,7 @@ class Recipes:
                 return self._error_state(value)
             case ErrorStateEnd(entered=state):
                 return ir.Call(_entered, (self._error_state(state),))
-            case Text(function=function, parts=parts):
+            case Text(function=function, parts=parts) | Computed(function=function, parts=parts):
                 return self._call(function, *parts)
             case View(owner=owner, kind=kind):
                 return ir.Call(getattr(dict, kind), (self.of(owner),))

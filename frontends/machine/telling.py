@@ -13,6 +13,7 @@ from .expected import Expected, Unseen
 from .values import (
     Array,
     BoundMethod,
+    Computed,
     Dict,
     Flags,
     Flat,
@@ -52,6 +53,7 @@ _WORDS: dict[tuple[type, ...], str] = {
     (Dict,): "a dict",
     (View,): "a view of a dict",
     (Text,): "a str",
+    (Computed,): "a number",
     (Slice,): "a slice",
     (Range,): "a range",
     (Iterator, RangeIterator, Walk, Spent): "an iterator",

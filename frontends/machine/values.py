@@ -207,6 +207,14 @@ class Text:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Computed:
+    """A number that an exit computes: no kernel has it."""
+
+    function: Callable[..., object]
+    parts: tuple[Symbolic, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class View:
     """`d.keys()`, `d.values()` or `d.items()` of a dict."""
 
@@ -377,6 +385,7 @@ Symbolic = (
     | Callee
     | SuperObject
     | Text
+    | Computed
     | View
     | Union
     | ErrorState

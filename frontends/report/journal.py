@@ -177,8 +177,8 @@ def why_missed(entry: CacheEntry, options: Options, live: tuple[Any, ...]) -> Mi
     if entry.native is None:
         return None
     if entry.native.outgrown:
-        remedy = "nothing needs to be done: the next kernel is for any length"
-        reason = "a length that is computed was one, or none, and is another now"
+        remedy = "nothing needs to be done: the next kernel is more general"
+        reason = f"a kernel was left {entry.made_room_for.value}" if entry.made_room_for else ""
         if entry.ends_before is not None:
             remedy = "operands of one kind; until then segments end before that line"
             reason = f"kernels have been left at line {entry.ends_before[2]} again and again"

@@ -44,7 +44,6 @@
     X(POLL)    /* poll(words, raised): 1 at a back edge to leave for eager */                    \
     X(HALTS)   /* whether a loop is running that can be halted between two turns */              \
     X(HALTED)  /* FJ_HALT when it is to be, FJ_HALTED when it has been */                        \
-    X(TURN)    /* the number of the turn that is next then */                                    \
     X(COMMIT)  /* commit(words, ignored): what was written or logged stays */                    \
     X(SCRATCH) /* address of the scratch buffer, 64-byte aligned */                              \
     X(WORK)    /* turns of loops that the kernel has gone through, about */                      \

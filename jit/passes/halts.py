@@ -65,6 +65,16 @@ def halts_in(block: Block) -> Iterator[Halt]:
             yield from halts_in(inner)
 
 
+def outermost(block: Block) -> Iterator[Node]:
+    """The loops of a block and of its branches, but not those in loops."""
+    for node in block.nodes:
+        if node.op in (FOR, LOOP):
+            yield node
+        else:
+            for inner in node.blocks:
+                yield from outermost(inner)
+
+
 def without_unused_exits(graph: Graph) -> Graph:
     """The graph with no exits but those that its nodes lead to."""
     used = {node.attrs["exit"] for node in graph.nodes() if "exit" in node.attrs}

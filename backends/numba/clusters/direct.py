@@ -102,12 +102,16 @@ class _Block:
         return Direct(target, visible, others)
 
     def _may_be_other(self, one: Value, target: Value) -> bool:
-        """Whether it is likely to be other memory: of one array only if the run picks windows."""
-        if not isinstance(one.type, ArrayType):
+        """Whether it is likely to be other memory, as far as where arrays begin and end tells.
+
+        Of one array only lines without gaps of which the run picks one: rows, not columns.
+        """
+        if not isinstance(one.type, ArrayType) or not isinstance(target.type, ArrayType):
             return False
         if self._aliases.roots(one).isdisjoint(self._aliases.roots(target)):
             return True
-        return self._aliases.is_picked(one) or self._aliases.is_picked(target)
+        lines = all(type_.ndim == 1 and type_.layout.packed for type_ in (one.type, target.type))
+        return lines and (self._aliases.is_picked(one) or self._aliases.is_picked(target))
 
     def _passes(self, step: Step, target: Value) -> bool:
         """Whether a step does not mind what is in the memory of an array, and does not tell."""

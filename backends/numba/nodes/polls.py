@@ -195,7 +195,8 @@ class _Halt:
         begun = self.begun and f" and {self.begun}"
         with writer.source.indented(f"if {ASKED} != 0{begun}:"):
             writer.source.line(f"{ASKED} = {HALTED}")
-            writer.source.line(f"w[{WORDS['TURN']}] = {self.index}")
+            if self.node.op is FOR:
+                writer.source.line(f"w[{writer.halts[self.node]}] = {self.index}")
             given = self.node.outputs[len(self.node.outputs) - len(state) :]
             hand_over_state(writer, given, state)
             writer.source.line("break")

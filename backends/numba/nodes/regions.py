@@ -85,8 +85,11 @@ def write_for(writer: KernelWriter, node: Node) -> bool:
 
 @contextmanager
 def _halting(writer: KernelWriter, node: Node) -> Iterator[None]:
-    """Says around the text of a loop that it may be halted: loops within wait for it."""
-    halts = node in writer.halts
+    """Says around the text of a loop that it may be halted: loops within wait for it.
+
+    Where no loop is left that may not, it is said before the kernel begins.
+    """
+    halts = node in writer.halts and not writer.all_halt
     if halts:
         writer.source.line(f"w[{WORDS['HALTS']}] = 1")
     yield
@@ -157,8 +160,10 @@ def _write_turn(writer: KernelWriter, node: Node, targets: Targets) -> None:
 @writes("halted")
 def write_halted(writer: KernelWriter, node: Node) -> bool:
     halted, turn = node.outputs
-    writer.scalar(halted, f"uint8(w[{WORDS['HALTED']}] == {HALTED})", "halted")
-    writer.scalar(turn, f"w[{WORDS['TURN']}]", "turn")
+    writer.scalars[halted] = f"w[{WORDS['HALTED']}] == {HALTED}"
+    word = next(word for loop, word in writer.halts.items() if writer.looks[loop] is node)
+    writer.scalars[turn] = f"w[{word}]"
+    writer.stands_in(turn, word)
     return True
 
 

@@ -11,16 +11,15 @@ import operator
 from typing import TYPE_CHECKING
 
 from ....jit.ir.graph import Block, Value
-from ....jit.ir.ops import IF, OPERATOR
+from ....jit.ir.ops import IF
 from ...bytecode import Loop
 from ...bytecode.placement import why_no_entry
 from ..breaks import GraphBreak
 from ..frame import Frame
-from ..nodes import graph_value
 from ..objects.fields import take_up
 from ..objects.heap import MustCarry
 from ..objects.same_objects import SameObject
-from ..values import NOT_KEPT, Known, RangeIterator, Scalar, Walk
+from ..values import NOT_KEPT, Computed, Known, RangeIterator, Scalar, Walk
 from .branches import finish
 
 if TYPE_CHECKING:
@@ -63,14 +62,12 @@ def _go_to_header(machine: Machine, frame: Frame, loop: Loop, turn: Value) -> No
     frame.index = loop.header
     iterator = frame.stack[-1] if frame.stack else None
     if isinstance(iterator, Walk):
-        inputs = (turn, machine.builder.const(1))
-        before = machine.builder.add(OPERATOR, inputs, {"function": operator.sub})
-        frame.stack[-1] = Walk(iterator.way, iterator.count, Scalar(before))
+        before = Computed(operator.sub, (Scalar(turn), Known(1)))
+        frame.stack[-1] = Walk(iterator.way, iterator.count, before)
     elif isinstance(iterator, RangeIterator):
         _, stop, step = iterator.parts
         frame.stack[-1] = RangeIterator((Scalar(turn), stop, step))
         following = frame.decoded.instructions[loop.header + 1].ops
         if following and following[0].name == "STORE_FAST":  # `for i in range`: it is looked at
-            both = (turn, graph_value(machine, step))
-            number = machine.builder.add(OPERATOR, both, {"function": operator.sub})
-            frame.locals[int(following[0].arg)] = Scalar(number)
+            number = Computed(operator.sub, (Scalar(turn), step))
+            frame.locals[int(following[0].arg)] = number
