@@ -156,6 +156,7 @@ def capture(
             machine = Machine(locals_, below, flows, lessons.too_short, budget)
             machine.same_objects.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
             machine.varying = frozenset(varying)
+            machine.takes_long = lessons.takes_long
             machine.builder.any_length = lessons.any_length
             machine.builder.spots = lessons.spots
             machine.kept = frozenset(kept)

@@ -151,6 +151,14 @@ class CacheEntry:
 
     # ---- called by launch.c ----------------------------------------------------------------------
 
+    def took_long(self) -> None:
+        """A launch was in a loop for long that it could not halt: the next capture makes it so."""
+        if self._lessons is not None and self.native is not None and not self._lessons.takes_long:
+            self._lessons.takes_long = True
+            self.made_room_for = Check.LONG
+            self.native.outgrown = 1
+            self._lessons.ask()
+
     def idle(self) -> None:
         """Launches did too little; this entry declines from now on."""
         if self._on_idle is not None:

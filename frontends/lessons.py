@@ -7,7 +7,7 @@ Where a call brings something else, the next capture is more general.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from weakref import WeakMethod
 
 from ..jit.checks import Check
@@ -30,6 +30,8 @@ class Lessons:
     words: segments in loops do not rely on them."""
     any_length: bool = False
     """Lengths that graphs compute are one item or none at times, and more at others."""
+    takes_long: bool = False
+    """Loops that were taken for short take long: all of them may be halted between two turns."""
     spots: dict[Spot, Check] = field(default_factory=dict)
     """Instructions at which a check of kernels did not hold again and again: captures end before
     them, plain Python runs them, and what they give has guards."""
@@ -42,9 +44,7 @@ class Lessons:
 
     def outside_of_loops(self) -> Lessons:
         """What a capture heeds that does not begin in a loop: there, what varies is constant."""
-        return Lessons(
-            self.too_short, any_length=self.any_length, aside=self.aside, spots=self.spots
-        )
+        return replace(self, varying=set(), due=None)
 
     def learn(self, check: Check, *, is_narrow: bool) -> bool:
         """True if the next capture may hold where a kernel has bailed for a check.

@@ -22,6 +22,7 @@ class Check(enum.Enum):
     INT = "as an int may leave its range, or eager raises"
     RANGE = "as a dtype cannot hold a number"
     RAISES = "as eager raises"
+    LONG = "in a loop that took long and could not be halted"
     FLAG = "as eager warns of a floating point error before it goes on"
     REDUCTION = "as a single line is reduced in another way"
     ORDER_OF_ITEMS = "as zeros of both signs, or NaNs, are the largest or smallest items"

@@ -34,6 +34,9 @@ class _Nobody:
     def bailed(self, why: str, flags: int, check: int) -> None:
         """A launch has left for eager."""
 
+    def took_long(self) -> None:
+        """A loop took long that cannot be halted."""
+
     def warn(self, kernel: Entry, log: list[tuple[int, int]]) -> None:
         """Flags that eager would report."""
 

@@ -98,6 +98,8 @@ class Machine:
         """Lists that must not grow or have no copy, see `SameObject`."""
         self.varying: frozenset[str] = frozenset()
         """Names of lists of other lengths each time, and of ints of other values."""
+        self.takes_long = False
+        """Whether a launch of such a kernel took long in a loop that could not be halted."""
         self.kept: frozenset[int] = frozenset()
         """Locals of the frame itself that regions hand over though nothing reads them, as an exit
         behind stores them; see `LocalsNotKept`."""

@@ -58,6 +58,7 @@ enum {
 };
 
 enum { FJ_HALT = 1, FJ_HALTED = 2 };
+enum { FJ_TOOK_LONG = 1, FJ_TOLD = 2 };
 
 /* ---- guard program ------------------------------------------------------------------------ */
 
@@ -247,6 +248,7 @@ typedef struct {
     int weighed;         /* launches since the last answer */
     int64_t work;        /* turns of loops in them */
     int idle;            /* it is not: the entry declines */
+    int took_long;       /* FJ_TOOK_LONG when a loop that cannot be halted did; then FJ_TOLD */
     int outgrown;        /* it holds no more: another one, or another capture, is to be tried */
     fj_trial trial;      /* whether it pays, where it serves whole calls */
     uint64_t patience;   /* launches before the first trial; 0: it is not measured */
@@ -297,6 +299,7 @@ typedef struct {
     PyObject *interrupt; /* an exception for the program: it is raised where eager goes on; owned */
     const char *why;     /* why the kernel bails */
     int64_t next_poll;   /* ns of poll.c's clock; 0 before the first */
+    int64_t first_poll;  /* likewise */
     int64_t halt_by;     /* by then a loop that is to be halted is left in the middle */
     int checkpoints;     /* hostile mode: passed so far */
 } fj_run;

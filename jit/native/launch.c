@@ -94,6 +94,16 @@ halted(fj_entry *entry)
     return done == NULL ? -1 : 0;
 }
 
+/* Tells the owner that a loop took long which could not be halted. 0, or -1 with an exception. */
+static int
+tell_of_long(fj_entry *entry)
+{
+    entry->took_long = FJ_TOLD;
+    PyObject *done = PyObject_CallMethod(entry->owner, "took_long", NULL);
+    Py_XDECREF(done);
+    return done == NULL ? -1 : 0;
+}
+
 static Py_ssize_t
 stub_exit(const fj_entry *entry, Py_ssize_t exit)
 {
@@ -255,6 +265,10 @@ launch_guarded(fj_run *run, PyObject **result, Py_ssize_t *exit)
         run->words[FJ_W_SCRATCH] = (int64_t)(intptr_t)memory;
     }
     fj_outcome outcome = run_kernel(run, result, exit);
+    if (outcome != FJ_ERROR && entry->took_long == FJ_TOOK_LONG && tell_of_long(entry) < 0) {
+        Py_CLEAR(*result);
+        outcome = FJ_ERROR;
+    }
     fj_undo_restore(run); /* whatever is still to be undone: the kernel has not come to an exit */
     fj_scratch_return(memory);
     return outcome;
@@ -357,7 +371,7 @@ set_up(fj_run *run, fj_entry *entry, PyObject **slots, int64_t *words)
     run->flags = run->raised = 0;
     run->interrupt = NULL;
     run->why = "check";
-    run->next_poll = run->halt_by = 0;
+    run->next_poll = run->first_poll = run->halt_by = 0;
     run->checkpoints = 0;
 }
 

@@ -6,8 +6,8 @@
 #include <time.h>
 
 /* ns: sys.getswitchinterval() of most programs; how long the turn of a loop may take that is to be
- * halted behind it. */
-enum { INTERVAL = 5000000, PATIENCE = 1000000000 };
+ * halted behind it; what a loop may take that cannot be halted. */
+enum { INTERVAL = 5000000, PATIENCE = 1000000000, TOO_LONG = 100000000 };
 
 /* Nanoseconds of a clock that costs little and ticks each few milliseconds. */
 static int64_t
@@ -100,7 +100,11 @@ fj_rt_poll(int64_t *words, int64_t raised)
     }
     if (run->next_poll == 0) { /* the first of this launch */
         run->next_poll = time + INTERVAL;
+        run->first_poll = time;
         return 0;
+    }
+    if (time - run->first_poll > TOO_LONG && !words[FJ_W_HALTS] && !run->entry->took_long) {
+        run->entry->took_long = FJ_TOOK_LONG;
     }
     int status = fj_fp_raised() | (raised > 0 ? (int)raised : 0);
     int64_t outcome = 0;

@@ -71,6 +71,9 @@ class Owner:
     def may_attribute(self) -> bool:
         return True
 
+    def took_long(self) -> None:
+        """A loop took long that cannot be halted."""
+
     def warn(self, kernel: Any, log: list[tuple[int, int]]) -> None:
         self.told.append(log)
 

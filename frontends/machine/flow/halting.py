@@ -11,7 +11,8 @@ import operator
 from typing import TYPE_CHECKING
 
 from ....jit.ir.graph import Block, Value
-from ....jit.ir.ops import IF
+from ....jit.ir.ops import FOR, IF, LOOP, Kind
+from ....jit.ir.types import ArrayType
 from ...bytecode import Loop
 from ...bytecode.placement import why_no_entry
 from ..breaks import GraphBreak
@@ -19,18 +20,64 @@ from ..frame import Frame
 from ..objects.fields import take_up
 from ..objects.heap import MustCarry
 from ..objects.same_objects import SameObject
-from ..values import NOT_KEPT, Computed, Known, RangeIterator, Scalar, Walk
+from ..values import NOT_KEPT, Computed, Known, RangeIterator, Scalar, Symbolic, Walk
 from .branches import finish
 
 if TYPE_CHECKING:
     from ..machine import Machine
 
 
-def may_halt(machine: Machine, frame: Frame, loop: Loop) -> bool:
-    """Whether an exit may lead to the header: of an outermost loop of the frame itself."""
+LONG = 500_000
+"""Operations on numbers, about, of a loop that may take some milliseconds."""
+UNKNOWN = 1000
+"""Turns of a loop of which nobody knows how many it makes, and items of an array."""
+
+
+def may_halt(machine: Machine, frame: Frame, loop: Loop, turns: int | None, body: Block) -> bool:
+    """Whether an outermost loop of the frame itself is long enough for an exit at its header.
+
+    The text of an exit costs some milliseconds of compiling. Where a kernel without one takes long,
+    the next capture has them all (`Lessons.takes_long`).
+    """
     if machine.depth or machine.turning or machine.library_until is not None:
         return False
-    return why_no_entry(frame.flow, loop.header) is None
+    if why_no_entry(frame.flow, loop.header) is not None:
+        return False
+    return machine.takes_long or (turns or UNKNOWN) * _work_of(body) >= LONG
+
+
+def turns_of(iterator: Symbolic) -> int | None:
+    """About how many turns a loop makes, as far as its numbers at capture tell."""
+    if isinstance(iterator, Walk):
+        return _number(iterator.count)
+    if not isinstance(iterator, RangeIterator):
+        return None
+    numbers = [_number(part) for part in iterator.parts]
+    start, stop, step = numbers
+    if start is None or stop is None or not step:
+        return None
+    return max(len(range(start, stop, step)), 1)
+
+
+def _number(value: Symbolic) -> int | None:
+    found = value.object if isinstance(value, Known) else None
+    if isinstance(value, Scalar):
+        found = value.value.hint
+    return found if isinstance(found, int) else None
+
+
+def _work_of(block: Block) -> int:
+    """Operations of one turn; loops in it make as many turns as their hints say."""
+    work = 1
+    for node in block.nodes:
+        inner = sum(map(_work_of, node.blocks))
+        if node.op in (FOR, LOOP):
+            hints = [value.hint for value in node.inputs[:2]] if node.op is FOR else []
+            known = len(hints) == 2 and all(isinstance(hint, int) for hint in hints)
+            inner *= max(abs(hints[1] - hints[0]), 1) if known else UNKNOWN
+        arrays = any(isinstance(value.type, ArrayType) for value in node.outputs)
+        work += inner + (UNKNOWN if arrays and node.op.kind is not Kind.VIEW else 1)
+    return work
 
 
 def leave_where_halted(machine: Machine, found: Frame, loop: Loop) -> None:
