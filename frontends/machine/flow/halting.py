@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 LONG = 500_000
 """Operations on numbers, about, of a loop that may take some milliseconds."""
 UNKNOWN = 1000
-"""Turns of a loop of which nobody knows how many it makes, and items of an array."""
+"""Turns of a `for` of which nobody knows how many it makes, and items of an array."""
+WHILE = 100_000
+"""Turns of a `while`."""
 
 
 def may_halt(machine: Machine, frame: Frame, loop: Loop, turns: int | None, body: Block) -> bool:

@@ -18,7 +18,7 @@ from ..objects.fields import fields_of, name_of, needed_at, take_up
 from ..values import NOT_KEPT, Known, RangeIterator, Scalar, Symbolic, Tuple, Union, Walk
 from .branches import send_to
 from .forks import without_unbound
-from .halting import leave_where_halted, may_halt, turns_of
+from .halting import WHILE, leave_where_halted, may_halt, turns_of
 from .items import item_or_none
 from .joints import (
     Joint,
@@ -270,7 +270,7 @@ class Turn:
         if self.after is not None:
             frames[self.after] = self._exhausted(outputs)
         paths = [path for those in self.capture.leaves.values() for path in those]
-        turns = turns_of(self.frame.stack[-1]) if self.after is not None else None
+        turns = turns_of(self.frame.stack[-1]) if self.after is not None else WHILE
         halts = may_halt(machine, self.frame, self.loop, turns, self.block)
         halts = halts and bool(frames or paths)
         joint = Joint(machine, shaper, [path.block for path in paths])
