@@ -73,7 +73,8 @@ fj_interrupt_hold(fj_run *run)
     run->interrupt = NULL;
 }
 
-/* raise_held(): None, or NULL with the exception that is held for this thread. */
+/* raise_held(): None, or NULL with the exception that is held for this thread. A class was sent by
+ * another thread: it is sent once more, as CPython itself has to take note that it has come. */
 static PyObject *
 raise_held(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 {
@@ -82,10 +83,14 @@ raise_held(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
         Py_RETURN_NONE;
     }
     held = NULL;
-    PyErr_SetObject(PyExceptionInstance_Check(exception) ? (PyObject *)Py_TYPE(exception) : exception,
-                    PyExceptionInstance_Check(exception) ? exception : NULL);
+    if (PyExceptionInstance_Check(exception)) {
+        PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
+        Py_DECREF(exception);
+        return NULL;
+    }
+    PyThreadState_SetAsyncExc(PyThread_get_thread_ident(), exception);
     Py_DECREF(exception);
-    return NULL;
+    Py_RETURN_NONE;
 }
 
 static PyMethodDef functions[] = {
