@@ -196,6 +196,7 @@ def test_an_error_of_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "FJ901, in call:" in str(report)
 
 
+@pytest.mark.counts("which breaks there are")
 def test_what_varies_breaks_after_some_calls() -> None:
     """FJ305: kernels bail at the call until captures end before it."""
 
