@@ -17,6 +17,7 @@ from ....jit.ir.graph import Block, Node, Value
 from ....jit.ir.ops import BREAK, FOR, LOOP, Kind
 from ....jit.ir.types import ArrayType, Sym
 from ....jit.native import HALTED, WORDS
+from ....jit.passes.halts import outermost
 from ..numbers.bounds import begun_with, counter_of
 from ..places import Late
 from ..writer import KernelWriter
@@ -87,7 +88,7 @@ def _tell(writer: KernelWriter, node: Node, small: bool) -> bool:
     lengths = [_length_of(writer, node)]
     if not small:
         block = node.blocks[0]
-        inner = [one for one in _loops_in(block) if not _is_short(writer, one)]
+        inner = [one for one in outermost(block) if not _is_short(writer, one)]
         if not writer.loops or any(map(_makes_arrays, block.every_node())):
             return False
         made = {value for one in block.every_node() for value in one.outputs} | {*block.params}
@@ -128,16 +129,6 @@ def _text(writer: KernelWriter, value: Value) -> str:
         if value in writer.known.constants
         else writer.scalars[value]
     )
-
-
-def _loops_in(block: Block) -> Iterator[Node]:
-    """Those that stand in no other one."""
-    for node in block.nodes:
-        if node.op in (FOR, LOOP):
-            yield node
-        else:
-            for inner in node.blocks:
-                yield from _loops_in(inner)
 
 
 @contextmanager
