@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def drafts_of(traced: Traced) -> tuple[CacheEntry, ...]:
     """For each segment what its backend makes of it, short of machine code where it can wait."""
-    options = traced._options.replace({"compile": "background"})
+    options = traced._options.replace({"compile": "auto"})
     drafts = []
     with at_work("lower"):
         code = _code_of(Manager(traced._function, traced._overrides))

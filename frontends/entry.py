@@ -28,6 +28,8 @@ from ..jit.native import GUARD_OPS, MAX_BAILS_IN_ROW, Entry, set_trials
 from ..jit.pipeline import MachineCode, Parts, Plan, TooLong, compile_plan
 from .capture import Captured
 from .lessons import Lessons
+from .runtime import decisions
+from .runtime.sites import Site
 
 PATIENCE, LONG_PATIENCE = 32, 256
 """Launches before a kernel is measured against plain Python. One that goes over single elements is
@@ -72,10 +74,14 @@ class CacheEntry:
     exit_numbers: tuple[int, ...] = ()
     job: Job | None = None
     """What has compiled the kernel in the background, or will."""
+    _sizes: dict[Job, int] = field(default_factory=dict)
+    """Lines of text of kernels that nobody has begun to compile."""
     _waiting: dict[Job, Entry] = field(default_factory=dict)
     """Entries that wait for their kernel: this one's, the attributing one."""
     _on_idle: Callable[[], None] | None = None
     _lessons: Lessons | None = None
+    _site: Site | None = None
+    """Whose time pays for compiles; None where they need not pay."""
     _on_failure: WeakMethod[Callable[[], None]] | None = None
     """Weak: the entries of a function go with its manager, by reference counts."""
 
@@ -114,6 +120,8 @@ class CacheEntry:
     def finish(self, job: Job, code: MachineCode) -> None:
         """The next call runs the kernel."""
         waiting = self._waiting.pop(job, None)
+        if self._site is not None:
+            self._site.compiled += job.ended - job.began
         if waiting is not None:
             waiting.set_kernel(*code)
 
@@ -137,9 +145,24 @@ class CacheEntry:
             return None
         job = Job(parts.unfinished, self)
         self._waiting[job] = waiting
-        if not WORKER.begin(job):
+        self._sizes[job] = parts.text.count("\n")
+        if self._site is not None:
+            decisions.wait(WeakMethod(self._begin_what_pays))
+        elif not WORKER.begin(job):
             job.run()
         return job
+
+    def _begin_what_pays(self) -> bool:
+        """Begins compiles that are paid for by now; False where others are left."""
+        assert self._site is not None
+        for job, lines in [*self._sizes.items()]:
+            if not self._site.may_compile(lines):
+                return False
+            del self._sizes[job]
+            if self.wants(job) and not WORKER.begin(job):
+                self._sizes[job] = lines
+                return False
+        return True
 
     def awaited(self) -> None:
         """Called by launch.c, where an entry `asks`: eager answers, and nobody compiles."""
@@ -356,6 +379,7 @@ def make_entry(
     always: bool = False,
     on_failure: Callable[[], None] | None = None,
     lessons: Lessons | None = None,
+    site: Site | None = None,
 ) -> CacheEntry | None:
     """Compiles a captured segment; None when nothing in it would be fused: it gains nothing.
 
@@ -370,6 +394,7 @@ def make_entry(
     entry.native = entry._native(entry.parts)
     entry._on_failure = WeakMethod(on_failure) if on_failure is not None else None
     entry._lessons = lessons
+    entry._site = site
     entry.job = entry._begin(entry.parts, entry.native)
     return entry
 

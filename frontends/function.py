@@ -34,10 +34,12 @@ from .points import MAX_REASONS
 from .report.facts import fullgraph_text, stats
 from .report.journal import Journal
 from .report.views import inspect
+from .runtime.accounts import ACCOUNT
 from .segments import SegmentedCode
 from .undecorated import seen
 
 if TYPE_CHECKING:
+    from .runtime.sites import Site
     from .stages import Traced
 
 MAX_ENTRIES = 16
@@ -70,6 +72,8 @@ class Manager:
     """Those among them that serve calls; the others are segments'."""
     failures: list[Failure] = field(default_factory=list)
     captures: int = 0
+    site: Site | None = None
+    """Of a function that nobody decorated: what it costs is to be paid back; None: it matters."""
     hooked: bool = False
     """Caught by the frame hook: the user's function is not `function` but one like it."""
     left_alone: bool = False
@@ -129,7 +133,11 @@ class Manager:
             return False
         heard: BaseException | None
         try:
-            with filtered("ignore"):  # of what framejit does for itself the program hears nothing
+            # Of what framejit does for itself the program hears nothing.
+            with (
+                filtered("ignore"),
+                ACCOUNT.charged() if self.site is None else self.site.charged(),
+            ):
                 return action()
         except GraphBreakError:
             raise
@@ -243,6 +251,7 @@ class Manager:
                 *(captured, len(live), payloads, options, key),
                 on_failure=self.note_failure,
                 lessons=self.lessons,
+                site=self.site,
             )
         except TooLong as error:
             if self.shorten(captured, error, 0):

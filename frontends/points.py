@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from types import CellType, CodeType
 from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakMethod
 
 from ..guards.sources import Live
 from ..jit.config import Options, debug_mode
@@ -22,10 +23,12 @@ from .lessons import Lessons
 from .machine.budget import MAX_SECONDS, OverBudget
 from .machine.values import Cell, Symbolic, Unread
 from .report.journal import Journal, Missed
+from .runtime import decisions
 
 if TYPE_CHECKING:
     from types import FunctionType
 
+    from .runtime.sites import Site
     from .segments import SegmentedCode
 
 
@@ -57,6 +60,9 @@ class Owner(Protocol):
     """Nothing more is captured: see `Manager`."""
     lessons: Lessons
     """What calls of the function have taught."""
+
+    site: Site | None
+    """See `Manager`."""
 
     @property
     def static(self) -> frozenset[str]:
@@ -125,6 +131,8 @@ class CapturePoint:
     """Misses since an int had another value than in any entry, by its name."""
     dropped: bool = False
     """A stub costs more than it gives here: the next version has none."""
+    postponed: list[Segment] = field(default_factory=list)
+    """They are closed until a capture pays."""
     resumes: bool = False
     """Bails of whole calls go on here: each version has a stub for them."""
 
@@ -153,6 +161,9 @@ class CapturePoint:
         if owner.frozen:
             owner.journal.missed(self.at, self.entries, options, live)
             segment.closed = owner.journal.misses.total() >= MAX_REASONS
+            return None
+        if owner.site is not None and not owner.site.may_capture():
+            self._postpone(segment)
             return None
         effective = owner.effective_options(options)
         if effective is None:
@@ -211,6 +222,7 @@ class CapturePoint:
                 *(outcome.captured, len(live), payloads, effective, options, one),
                 on_failure=owner.note_failure,
                 lessons=owner.lessons,
+                site=owner.site,
             )
         except TooLong as error:
             if owner.shorten(outcome.captured, error, self.at):
@@ -239,6 +251,23 @@ class CapturePoint:
             self.code.for_later += 1
             return False
         segment.add(entry.native)
+        return True
+
+    def _postpone(self, segment: Segment) -> None:
+        """The segment asks for nothing until a capture pays."""
+        segment.closed = True
+        if not self.postponed:
+            decisions.wait(WeakMethod(self._reopen))
+        self.postponed.append(segment)
+
+    def _reopen(self) -> bool:
+        """Segments ask again if a capture pays by now; False if it does not."""
+        site = self.code.owner.site
+        if site is not None and not site.may_capture():
+            return False
+        for segment in self.postponed:
+            segment.open()
+        self.postponed.clear()
         return True
 
     def _varies(self, missed: Missed) -> str | None:
@@ -271,6 +300,8 @@ class CapturePoint:
 
     def in_vain(self, segment: Segment) -> None:
         """A closed segment has come to nothing many times in a row; called by segment.c."""
+        if segment in self.postponed:
+            return
         if self.rests and segment is self.segment:
             # An array that is not aligned came first, or a big int: what comes now may be another.
             self.rests, self.asked_again = False, True

@@ -25,7 +25,7 @@ class JitOptions(TypedDict, total=False):
     static: tuple[str, ...]
     verify: bool
     cache: bool
-    compile: Literal["now", "background"]
+    compile: Literal["auto", "now"]
 
 
 class Jitted(Protocol[P, R_co]):

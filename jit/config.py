@@ -53,7 +53,13 @@ PERFORMANCE = "performance"
 LOG_TOPICS = (
     *(PERFORMANCE, "breaks", "recompiles", "graphs", "passes", "kernels", "guards", "bails"),
 )
-DEBUG_MODES = ("strict", "stub_everywhere", "exit0_everywhere", "bail_everywhere")
+DEBUG_MODES = (
+    "strict",
+    "tier_everywhere",
+    "stub_everywhere",
+    "exit0_everywhere",
+    "bail_everywhere",
+)
 
 OPTIONS: dict[str, Option] = {
     option.name: option
@@ -87,10 +93,10 @@ OPTIONS: dict[str, Option] = {
         ),
         Option(
             "compile",
-            "now",
-            "when kernels are compiled: now, while a call waits, or in the background, while plain "
-            "Python answers",
-            ("now", "background"),
+            "auto",
+            "when kernels are compiled: auto, by a helper process while plain Python answers, and "
+            "under run and capture() when they pay; now, while the first call waits",
+            ("auto", "now"),
         ),
         Option("disable", False, "run everything eagerly", parse=_flag, scope="process"),
         Option(
@@ -163,9 +169,11 @@ class Options:
     def compiles_later(self) -> bool:
         """Whether eager answers while kernels are compiled.
 
-        Not those that are compared with NumPy: that takes longer than any compile.
+        Not where the call is to be looked into: it is compared with NumPy, must be one graph, goes
+        op by op, or runs in a mode for tests.
         """
-        return self.values.get("compile") == "background" and not self.verify
+        is_plain = self.backend == "numba" and not (self.verify or self.fullgraph)
+        return self.values.get("compile") == "auto" and is_plain and not _IS_HOSTILE
 
     @property
     def fullgraph(self) -> bool:
@@ -279,6 +287,9 @@ SETTINGS = read_environment()
 """What the environment said at import."""
 DEFAULT = Options.of({o.name: SETTINGS[o.name] for o in OPTIONS.values() if o.scope == "call"})
 """The options where no config() is active."""
+
+
+_IS_HOSTILE = bool({*SETTINGS["debug"]} - {"strict", "tier_everywhere"})
 
 
 def debug_mode(name: str) -> bool:

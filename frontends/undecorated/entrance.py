@@ -26,6 +26,8 @@ CALLS = 2
 PATIENCE = 3
 """Calls without arrays after which code is left alone."""
 TOOL = "framejit"
+PERIOD = 0.004
+"""Seconds between two looks at the stack, where functions are compiled when that pays."""
 
 _tool: int | None = None
 """The id that sys.monitoring knows us by."""
@@ -102,10 +104,17 @@ def start() -> None:
 
 def _started() -> str | None:
     """Starts: None, or why everything runs eagerly."""
-    global _seen
     from ...jit import native
-    from .. import api
     from ..support import DEFAULT_OPTIONS, warn_unsupported, why_unsupported
+
+    if native.why_unsupported() is None and DEFAULT_OPTIONS and DEFAULT_OPTIONS.compiles_later:
+        if _reports:
+            _keep_report()
+        native.sample(_first_look, PERIOD)
+        os.register_at_fork(after_in_child=native.sample_again)
+        atexit.register(native.sample, None, 0.0)
+        return None
+    from .. import api
 
     assert api.__all__
     if why_unsupported() is not None:
@@ -115,15 +124,27 @@ def _started() -> str | None:
         return "framejit is switched off: FRAMEJIT_DISABLE is set"
     atexit.register(native.set_policy, None, None)  # nothing is looked at when Python goes down
     if _reports:
-        from . import seen
-
-        _seen = seen.Seen()
+        _keep_report()
     if sys.version_info >= (3, 12):
         return _monitor()
     from . import trigger
 
     trigger.start(arrived)
     return None
+
+
+def _keep_report() -> None:
+    global _seen
+    from . import seen
+
+    _seen = seen.Seen()
+
+
+def _first_look(frames: list[Any]) -> None:
+    """The program has run for a while: what decides about its functions is loaded."""
+    from ..runtime import decisions
+
+    decisions.start(PERIOD, frames)
 
 
 def stop() -> None:

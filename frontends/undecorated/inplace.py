@@ -8,12 +8,16 @@ stars and deep recursion are what they were. `__code__` goes on to tell the user
 from __future__ import annotations
 
 from types import CodeType, FunctionType
+from typing import TYPE_CHECKING
 
 from ...jit import native
 from ..function import SKIP_MARK, Manager
 from ..segments import SegmentedCode
 from .hook import copied
 from .policy import MAX_FUNCTIONS
+
+if TYPE_CHECKING:
+    from ..runtime.sites import Site
 
 
 class InPlace(Manager):
@@ -40,6 +44,8 @@ class InPlace(Manager):
         """The function runs this code from now on, unless somebody gave it other code."""
         native.hook_mark(code, SKIP_MARK, "rewritten")
         native.stand_in(code, self.function.__code__)
+        if self.site is not None:
+            self.site.add_version(code)
         self._give(code)
 
     def give_up(self) -> None:
@@ -59,7 +65,7 @@ class InPlace(Manager):
         self.forget()
 
 
-def adopt(function: FunctionType) -> bool:
+def adopt(function: FunctionType, site: Site | None = None) -> bool:
     """Captures a function where it stands, from its next call on; False when there are too many.
 
     Functions of one code object are told apart: each has globals and cells of its own.
@@ -67,7 +73,7 @@ def adopt(function: FunctionType) -> bool:
     if native.count_function(function.__code__) > MAX_FUNCTIONS:
         return False
     copy = copied(function)
-    manager = InPlace(copy, {}, hooked=True)
+    manager = InPlace(copy, {}, hooked=True, site=site)
     manager.dispatcher = native.Dispatcher(copy, manager)
     manager.dispatcher._closed = 1
     native.own(function, manager)

@@ -143,12 +143,7 @@ fj_strip_traceback(void)
 static const fj_frame *
 running_frame(void)
 {
-    const PyThreadState *tstate = PyThreadState_Get();
-#if PY_VERSION_HEX >= 0x030D0000
-    return tstate->current_frame;
-#else
-    return tstate->cframe->current_frame;
-#endif
+    return fj_frame_innermost(PyThreadState_Get());
 }
 
 PyObject *

@@ -222,6 +222,44 @@ fj_frame_is_fresh(const fj_frame *frame)
 #endif
 }
 
+/* Byte offset of the instruction that a frame stands at, into the code that it runs; below zero before
+ * the first. */
+static inline int
+fj_frame_lasti(const fj_frame *frame)
+{
+#if PY_VERSION_HEX >= 0x030D0000
+    const _Py_CODEUNIT *at = frame->instr_ptr;
+#else
+    const _Py_CODEUNIT *at = frame->prev_instr;
+#endif
+    return (int)(at - _PyCode_CODE(fj_frame_code(frame))) * (int)sizeof(_Py_CODEUNIT);
+}
+
+/* The innermost frame of a thread: borrowed, NULL when there is none. */
+static inline const fj_frame *
+fj_frame_innermost(const PyThreadState *tstate)
+{
+#if PY_VERSION_HEX >= 0x030D0000
+    return tstate->current_frame;
+#else
+    return tstate->cframe->current_frame;
+#endif
+}
+
+/* 1 for a frame of a function or body whose first instruction has run; C code has frames of its own
+ * since 3.12. */
+static inline int
+fj_frame_has_begun(const fj_frame *frame)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    if (frame->owner == FRAME_OWNED_BY_CSTACK) {
+        return 0;
+    }
+#endif
+    int first = fj_frame_code(frame)->_co_firsttraceable * (int)sizeof(_Py_CODEUNIT);
+    return frame->owner == FRAME_OWNED_BY_GENERATOR || fj_frame_lasti(frame) > first;
+}
+
 /* 1 when a result can be pushed on the stack of a fresh frame. On 3.12 code that only returns a
  * constant asks for no stack at all; the result then goes to the first word above the frame, which
  * is nobody's while this frame is the topmost, and inside the chunk unless the chunk is full. */

@@ -31,11 +31,22 @@ fj_record_make(PyObject *code)
         return NULL;
     }
     PyObject_GC_UnTrack(record->place); /* strings and a number */
+    record->code = code;
     record->next = first;
     if (first != NULL) {
         first->previous = record;
     }
     first = record;
+    return record;
+}
+
+fj_record *
+fj_record_at(const void *address)
+{
+    fj_record *record = first;
+    while (record != NULL && record->code != address) {
+        record = record->next;
+    }
     return record;
 }
 

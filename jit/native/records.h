@@ -12,6 +12,7 @@ enum { FJ_MARK_UNKNOWN = 0, FJ_MARK_SKIP = 1, FJ_MARK_HANDLE = 2 };
  * other code only, never to what could lead back to a function. */
 typedef struct fj_record {
     struct fj_record *previous, *next;
+    const void *code;   /* whose record it is: to be compared, never to be read */
     uint64_t frames;    /* seen since there is a mark */
     uint64_t deep;      /* of these, left alone for want of C stack or recursion depth */
     int mark;
@@ -20,6 +21,9 @@ typedef struct fj_record {
     PyObject *place;    /* owned: (file, qualified name, first line) */
     PyObject *original; /* owned: the code that this one stands in for, or NULL */
     PyObject *settled;  /* owned: what to run in its place when it is skipped, or NULL */
+    int64_t spent;      /* ns of CPU time in which the code was on the sampled stack */
+    int64_t due;        /* when that much is spent, the sampler's handler is asked about the code */
+    uint64_t sample;    /* the last sample that counted it: recursion counts once */
 } fj_record;
 
 /* The record of a code object, NULL when it has none. Borrows; cannot fail. */
@@ -28,6 +32,9 @@ fj_record_find(PyObject *code)
 {
     return (fj_record *)fj_extra_get(code);
 }
+
+/* The record of the living code object at an address; NULL where there is none. */
+fj_record *fj_record_at(const void *address);
 
 /* The record of a code object, made when it has none; NULL with an exception. Borrows. */
 fj_record *fj_record_make(PyObject *code);

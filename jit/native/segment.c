@@ -327,7 +327,18 @@ segment_trial(fj_segment *self, PyObject *ignored)
     return fj_trial_show(&self->stretch.trial);
 }
 
+/* open(): it asks its point on misses again. New reference. */
+static PyObject *
+segment_open(fj_segment *self, PyObject *ignored)
+{
+    (void)ignored;
+    self->closed = 0;
+    self->in_vain = 0;
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef segment_methods[] = {
+    {"open", (PyCFunction)segment_open, METH_NOARGS, "open(): ask on misses again, after `closed`."},
     {"add", (PyCFunction)segment_add, METH_O, "add(entry): try this entry first from now on."},
     {"forget", (PyCFunction)segment_forget, METH_NOARGS, "forget(): decline from now on."},
     {"trial", (PyCFunction)segment_trial, METH_NOARGS,

@@ -1,0 +1,189 @@
+"""What is captured and compiled, and when: under `framejit run`, by what the sampler has seen.
+
+The sampler (jit/native/sampler.c) tells of functions that have taken time. A function whose time
+has reached the price of a capture gets a stub; what is captured there waits with its kernel until
+the time has reached the price of a compile as well. Whatever the account of the process has no
+room for waits, and is looked at again at each sample.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+from collections.abc import Callable
+from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any
+from weakref import WeakMethod, ref
+
+from ...jit import native
+from ..undecorated import policy
+from .accounts import ACCOUNT, SHARE
+from .ledger import LEDGER, Entry
+from .sites import Site, key_of
+
+if TYPE_CHECKING:
+    from ..function import Manager
+
+LATER = 2.0
+"""Code that is not worth it yet is looked at again after so many times what it has spent."""
+FIRST = 20_000_000
+"""Nanoseconds after which code is looked at for the first time."""
+KNOWN = 5_000_000
+"""The same for code that has gained time in earlier processes."""
+
+Frame = tuple[FunctionType | None, CodeType, int, int, tuple[Any, ...]]
+"""As `native.sample` gives it."""
+
+SITES: dict[int, Site] = {}
+"""By the `id` of the code that the user wrote, which they hold: equal code is not the same code."""
+_functions: dict[int, ref[FunctionType]] = {}
+"""Functions of modules and their classes, by the `id` of their code: for code that has returned
+when it is told of."""
+_modules: set[str] = set()
+"""Modules whose functions were written down."""
+_waiting: list[WeakMethod[Callable[[], bool]]] = []
+"""What waits for the account or for more time at its site; each says whether it is done."""
+
+
+def start(period: float, frames: list[Frame]) -> None:
+    """Decides from now on by a look at the stack every `period` seconds; `frames` are the first."""
+    native.sample(_look, period)
+    atexit.register(_stop, os.getpid())
+    _look(frames)
+
+
+def _stop(process: int) -> None:
+    """The ledger is written by the process that has decided, and by none that it forked."""
+    native.sample(None, 0.0)
+    if os.getpid() != process:
+        return
+    if "framejit.frontends.undecorated.hook" in sys.modules:
+        from ..undecorated.hook import hooked_managers
+
+        for manager in hooked_managers():
+            if manager.site is not None:
+                manager.site.saved += saved_by(manager)
+    LEDGER.update({key_of(site.code): _closed(site) for site in SITES.values()})
+
+
+def _closed(site: Site) -> Entry:
+    """What the next process is to know of a site."""
+    credit = site.before.credit + SHARE * (site.spent - site.before.spent) - site.captured
+    gain = site.saved or (0.0 if site.captured else site.before.gain)
+    return Entry(site.spent, site.invested, gain, max(credit, 0.0))
+
+
+UNTRIED = 0.5
+"""What kernels are taken to save of the time in their function where plain Python was not tried:
+they take long, or go over single elements, where it may take a hundred times as long."""
+
+
+def saved_by(manager: Manager) -> float:
+    """Seconds that the kernels of a function have saved in this process, by its trials."""
+    points = [] if manager.segmented is None else [*manager.segmented.points.values()]
+    saved, untried = 0.0, False
+    for point in points:
+        launches = sum(one.native.hits for one in point.entries if one.native is not None)
+        for segment in point.segments:
+            trials, _, compiled, plain = segment.trial()
+            if trials:
+                saved += launches * max(0, plain - compiled) / 1e9
+                launches = 0
+        untried = untried or launches > 0
+    if untried and manager.site is not None:
+        saved += UNTRIED * sum(map(native.time_spent, manager.site.versions)) / 1e9
+    return saved
+
+
+def wait(attempt: WeakMethod[Callable[[], bool]]) -> None:
+    """Calls a method at samples until it says that it is done, or its object has died."""
+    _waiting.append(attempt)
+    native.sample_eagerly(True)
+
+
+# ---- what the sampler tells ---------------------------------------------------------------------
+
+
+def _look(frames: list[Frame]) -> None:
+    _write_down_functions()
+    for function, code, _, spent, values in frames:
+        _consider(function or _function_of(code), code, spent, values)
+    if _waiting:
+        _waiting[:] = [one for one in _waiting if (method := one()) is not None and not method()]
+        if not _waiting:
+            native.sample_eagerly(False)
+
+
+def _consider(
+    function: FunctionType | None, code: CodeType, spent: int, values: tuple[Any, ...]
+) -> None:
+    """Code that has taken time: a function may be captured, from its next call on."""
+    if policy.is_library(code.co_filename) or policy.is_framejit(code.co_filename):
+        native.tell_at(code, None)
+        return
+    is_function = code.co_flags & policy.FUNCTION == policy.FUNCTION
+    if function is None or not is_function or native.running_code(function) is not code:
+        native.tell_at(code, int(spent * LATER))
+        return
+    rule = policy.why_left_alone(function)
+    if rule is not None:
+        native.hook_mark(code, policy.SKIP, rule)
+        native.tell_at(code, None)
+        return
+    if native.owned(function) is not None:
+        native.tell_at(code, None)
+        return
+    site = SITES.get(id(code))
+    if site is None:
+        site = SITES[id(code)] = Site(code)
+    if not site.may_capture() or not policy.touches_arrays(function, values):
+        native.tell_at(code, int(spent * LATER))
+        return
+    native.tell_at(code, None)
+    _adopt(function, site)
+
+
+def _adopt(function: FunctionType, site: Site) -> None:
+    """Gives a function code with a stub at its entry."""
+    with ACCOUNT.charged():
+        from .. import api
+        from ..undecorated.inplace import adopt
+
+        assert api.__all__, "importing it puts the options in force"
+        if not adopt(function, site):
+            native.hook_mark(site.code, policy.SKIP, "closures")
+
+
+def _function_of(code: CodeType) -> FunctionType | None:
+    """The function of a module or class with this code; None where it is not known."""
+    known = _functions.get(id(code))
+    return known() if known is not None else None
+
+
+def _write_down_functions() -> None:
+    """Notes functions of modules that were imported since: the sampler then knows their code."""
+    for name in sys.modules.keys() - _modules:
+        _modules.add(name)
+        module = sys.modules.get(name)
+        file = getattr(module, "__file__", None)
+        if not isinstance(file, str) or policy.is_library(file) or policy.is_framejit(file):
+            continue
+        for value in [*vars(module).values()]:
+            _write_down(value)
+            if type(value) is type and value.__module__ == name:
+                for inner in [*vars(value).values()]:
+                    _write_down(inner)
+
+
+def _write_down(value: object) -> None:
+    if isinstance(value, staticmethod | classmethod):
+        value = value.__func__
+    if type(value) is not FunctionType:
+        return
+    code = native.running_code(value)
+    if id(code) in _functions or policy.is_library(code.co_filename):
+        return
+    _functions[id(code)] = ref(value)
+    known = LEDGER.find(key_of(code)) if LEDGER.is_known else None
+    native.tell_at(code, FIRST if known is None or not known.gain else KNOWN)

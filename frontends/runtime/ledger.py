@@ -1,0 +1,97 @@
+"""The ledger: what the sites of earlier processes have cost and gained, in one file on disk.
+
+It is data, checked when it is read: what is not as it should be is as if it were not there. Where
+nothing may be kept on disk the ledger is empty at the start of each process.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from ...jit.config import SETTINGS
+from ...jit.disk import Folder, cache_home
+from ...jit.frozen import dataclass
+
+FILE = "ledger.json"
+FORMAT = 1
+MOST = 2000
+"""Sites that are kept, those that were used last: about 300 KB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is known of a site from earlier processes, in seconds."""
+
+    spent: float = 0.0
+    """Time in the function, in all processes so far."""
+    cost: float = 0.0
+    """Of captures and compiles, in all processes so far."""
+    gain: float = 0.0
+    """What its kernels have saved in the last process that ran them."""
+    credit: float = 0.0
+    """What earlier processes were allowed to spend inside of them for its sake, and did not."""
+
+
+class Ledger:
+    """Sites by key, in the order in which they were used last."""
+
+    def __init__(self) -> None:
+        home = cache_home() if SETTINGS["cache"] else ""
+        self._folder = Folder(home, silent=True) if home else None
+        self._known: dict[str, Entry] | None = None
+
+    @property
+    def is_known(self) -> bool:
+        """True if earlier processes have left anything here."""
+        if self._known is None:
+            self._known = self._read()
+        return bool(self._known)
+
+    def find(self, key: str) -> Entry | None:
+        """What is known of a site; reads the file at first use."""
+        if self._known is None:
+            self._known = self._read()
+        return self._known.get(key)
+
+    def update(self, changed: dict[str, Entry]) -> None:
+        """Writes sites down; what other processes have written meanwhile stays."""
+        if self._folder is None or not changed:
+            return
+        known = self._read()
+        for key, entry in changed.items():
+            known.pop(key, None)
+            known[key] = entry
+        rows = {
+            key: [round(one, 6) for one in (entry.spent, entry.cost, entry.gain, entry.credit)]
+            for key, entry in [*known.items()][-MOST:]
+        }
+        self._folder.replace(FILE, json.dumps({"format": FORMAT, "sites": rows}).encode())
+
+    def _read(self) -> dict[str, Entry]:
+        content = self._folder.read(FILE, use=False) if self._folder is not None else None
+        if content is None:
+            return {}
+        try:
+            held = json.loads(content)
+        except ValueError:
+            return {}
+        if not isinstance(held, dict) or held.get("format") != FORMAT:
+            return {}
+        sites = held.get("sites")
+        if not isinstance(sites, dict):
+            return {}
+        return {key: Entry(*row) for key, row in [*sites.items()][-MOST:] if _is_row(row)}
+
+
+def _is_row(row: Any) -> bool:
+    return (
+        isinstance(row, list)
+        and len(row) == 4
+        and all(type(one) in (int, float) and math.isfinite(one) and one >= 0 for one in row)
+    )
+
+
+LEDGER = Ledger()
+"""That of the process."""

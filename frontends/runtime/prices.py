@@ -1,0 +1,45 @@
+"""What capturing and compiling will cost: estimates, corrected by what it has cost so far."""
+
+from __future__ import annotations
+
+from types import CodeType
+
+CAPTURE_BASE = 0.006
+"""Seconds of a capture that meets nothing."""
+CAPTURE_UNIT = 40e-6
+"""Seconds for each code unit, with the functions that are called from there."""
+COMPILE_BASE = 0.12
+"""Seconds of CPU time of an empty kernel."""
+COMPILE_LINE = 0.0012
+"""Seconds for each line of kernel text."""
+FOUND = 0.004
+"""Seconds to load machine code from disk."""
+INERTIA = 0.8
+"""How much of a correction stays when one more price has become known."""
+
+
+class Price:
+    """A linear estimate, corrected by the ratio of what things took to what they should have."""
+
+    def __init__(self, base: float, unit: float) -> None:
+        self.base = base
+        self.unit = unit
+        self.ratio = 1.0
+
+    def of(self, units: float) -> float:
+        """Seconds."""
+        return self.ratio * (self.base + self.unit * units)
+
+    def learn(self, units: float, seconds: float) -> None:
+        """One of so many units has taken so long."""
+        ratio = seconds / (self.base + self.unit * units)
+        self.ratio = INERTIA * self.ratio + (1 - INERTIA) * min(max(ratio, 0.1), 10.0)
+
+
+CAPTURE = Price(CAPTURE_BASE, CAPTURE_UNIT)
+COMPILE = Price(COMPILE_BASE, COMPILE_LINE)
+
+
+def units_of(code: CodeType) -> int:
+    """Code units, without those of nested functions."""
+    return len(code.co_code) // 2

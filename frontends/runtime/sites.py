@@ -1,0 +1,84 @@
+"""Sites: functions that nobody decorated, each with what it has cost and what was gained.
+
+A site is captured, and its kernels are compiled, when the time that was spent in it reaches what
+that will cost together with what was spent on it before: so no site costs more than twice what the
+program would have taken without framejit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+from types import CodeType
+from zlib import crc32
+
+from ...jit import native
+from .accounts import ACCOUNT
+from .ledger import LEDGER, Entry
+from .prices import CAPTURE, COMPILE, units_of
+
+
+class Site:
+    """One code object of the program. All times are seconds."""
+
+    def __init__(self, code: CodeType) -> None:
+        self.code = code
+        self.versions: list[CodeType] = []
+        """Rewritten code that runs in its place."""
+        self.captured = 0.0
+        """Wall time of captures and rewriting in this process."""
+        self.compiled = 0.0
+        """CPU time of compiles for it, in this process or by helpers."""
+        self.saved = 0.0
+        """Time that kernels have saved: calls, times the difference to plain Python's."""
+        self.before = LEDGER.find(key_of(code)) or Entry()
+        ACCOUNT.known_gain += self.before.gain
+        ACCOUNT.credit += self.before.credit
+
+    @property
+    def spent(self) -> float:
+        """Time in the function, by samples, in this process and in earlier ones."""
+        own = sum(map(native.time_spent, (self.code, *self.versions)))
+        return self.before.spent + own / 1e9
+
+    @property
+    def invested(self) -> float:
+        """What it has cost in this process and in earlier ones."""
+        return self.before.cost + self.captured + self.compiled
+
+    def may_capture(self) -> bool:
+        """True if a capture pays, and the account of the process has the time for it."""
+        price = CAPTURE.of(units_of(self.code))
+        return self.pays(price) and ACCOUNT.allowed_inside() >= min(price, 0.04)
+
+    def may_compile(self, lines: int) -> bool:
+        """True if a kernel of so many lines pays, and the account has the time for its compile."""
+        price = COMPILE.of(lines)
+        return self.pays(price) and ACCOUNT.allowed_outside() >= price
+
+    def pays(self, price: float) -> bool:
+        """True if what is spent here has reached this price and what it has cost before."""
+        return self.before.gain > 0 or self.spent >= self.invested + price
+
+    @contextmanager
+    def charged(self) -> Iterator[None]:
+        """The block captures or rewrites something for the site."""
+        began = perf_counter()
+        try:
+            with ACCOUNT.charged():
+                yield
+        finally:
+            self.captured += perf_counter() - began
+
+    def add_version(self, code: CodeType) -> None:
+        """The function runs this code from now on."""
+        native.tell_at(code, None)
+        self.versions.append(code)
+
+
+def key_of(code: CodeType) -> str:
+    """A name of the code in the ledger: another one when the code is edited."""
+    plain = [one for one in code.co_consts if not isinstance(one, CodeType)]
+    digest = crc32(repr((code.co_names, plain)).encode(), crc32(code.co_code))
+    return f"{code.co_filename}:{code.co_qualname}:{code.co_firstlineno}:{digest:08x}"

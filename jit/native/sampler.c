@@ -1,0 +1,436 @@
+/* A sampling profiler: where the main thread of a program spends its CPU time.
+ *
+ * What is worth compiling is known from what it has cost so far. To count calls and read clocks at each
+ * of them would cost every call; so a thread of ours wakes up every few milliseconds and asks CPython to
+ * call `look` at the next place where it handles signals. That walks the stack and adds the CPU time since
+ * the last sample to each code object on it, once where the code recurses. Above code that framejit has
+ * rewritten the walk ends: what runs there is accounted for, and its callers are not to pay for it.
+ *
+ * CPython handles signals at the start of a function, behind calls and at back edges, not at returns. A
+ * function that has not begun yet did not take the time: it is passed over. And one that has returned by
+ * then did: our thread notes which frame runs when it wakes up. It reads that by the system call for the
+ * memory of other processes, which fails where plain reads would crash, and trusts none of it: what it
+ * found is the address of code only if a record says so.
+ *
+ * Code that has taken as much time as it is `due` for is told of to a handler in Python, with the frames
+ * that stand below it. The thread is one of the system's, has no thread state and no signals, touches no
+ * Python object, and is gone before a fork's child runs or the interpreter ends. */
+#define _GNU_SOURCE /* process_vm_readv */
+#define FJ_INTERP_INSIDE
+#include "sampler.h"
+#include "deep.h"
+#include "hook_threads.h"
+#include "records.h"
+#include <pthread.h>
+#include <sys/uio.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
+
+#if FJ_HOOK_SUPPORTED
+
+enum { DEEPEST = 256 };            /* frames that a sample looks at */
+#define FIRST_DUE 20000000         /* ns after which code is told of for the first time */
+#define NEVER INT64_MAX
+
+static struct {
+    pthread_mutex_t mutex;         /* guards `stop` */
+    pthread_cond_t changed;        /* `stop` was set */
+    pthread_t thread;
+    int runs, stop;
+    long period;                   /* ns */
+} ticker;
+
+static atomic_int asked;           /* CPython is to call `look` */
+static PyObject *handler;          /* owned: handler(frames), NULL while nobody samples */
+static int64_t before;             /* CPU time of the main thread at the last sample, ns */
+static uint64_t samples;
+static PyThreadState *sampled;     /* of the main thread */
+static struct {
+    const void *frame, *code;      /* addresses that may be stale, written before `asked` is set */
+} seen;
+static int eager;                  /* the handler is called at each sample */
+
+/* CPU time of this thread, in ns. */
+static int64_t
+cpu_time(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* Reads memory that may be gone: 1, or 0 when it is. */
+static int
+peek(const void *from, void *to, size_t size)
+{
+    struct iovec here = {to, size}, there = {(void *)from, size};
+    return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)size;
+}
+
+/* Notes which frame the main thread runs; called by our thread, without the GIL. */
+static void
+note_running(void)
+{
+    fj_frame frame;
+    const fj_frame *address = NULL;
+    seen.frame = seen.code = NULL;
+#if PY_VERSION_HEX >= 0x030D0000
+    int found = peek(&sampled->current_frame, &address, sizeof address);
+#else
+    _PyCFrame *cframe = NULL;
+    int found = peek(&sampled->cframe, &cframe, sizeof cframe) &&
+                peek(&cframe->current_frame, &address, sizeof address);
+#endif
+    if (found && peek(address, &frame, offsetof(fj_frame, localsplus))) {
+        seen.frame = address;
+        seen.code = fj_frame_code(&frame);
+    }
+}
+
+/* ---- a sample ----------------------------------------------------------------------------- */
+
+/* The record of code, made where there is none; NULL without an exception when there is no memory. */
+static fj_record *
+record_of(PyCodeObject *code)
+{
+    fj_record *record = fj_record_make((PyObject *)code);
+    if (record == NULL) {
+        PyErr_Clear();
+    }
+    else if (record->due == 0) {
+        record->due = FIRST_DUE;
+    }
+    return record;
+}
+
+/* 1 while a module is being imported by this frame: Python code of ours could meet it half made. */
+static int
+is_importing(const PyCodeObject *code)
+{
+    return PyUnicode_Check(code->co_filename) &&
+           PyUnicode_GET_LENGTH(code->co_filename) > 17 && PyUnicode_IS_ASCII(code->co_filename) &&
+           strncmp((const char *)PyUnicode_1BYTE_DATA(code->co_filename), "<frozen importlib", 17) == 0;
+}
+
+/* What the variables of a frame hold, without those that hold nothing: a new tuple, or NULL with an
+ * exception. Borrows. */
+static PyObject *
+values_of(const fj_frame *frame)
+{
+    int count = fj_frame_code(frame)->co_nlocalsplus, held = 0;
+    for (int k = 0; k < count; k++) {
+        held += frame->localsplus[k] != NULL;
+    }
+    PyObject *values = PyTuple_New(held);
+    for (int k = 0, at = 0; values != NULL && k < count; k++) {
+        if (frame->localsplus[k] != NULL) {
+            PyTuple_SET_ITEM(values, at++, Py_NewRef(frame->localsplus[k]));
+        }
+    }
+    return values;
+}
+
+/* Puts (function or None, code, offset, ns spent, values) before the others of a list: 0, or -1 with an
+ * exception. Borrows. */
+static int
+tell(PyObject *list, const fj_frame *frame, const fj_record *record)
+{
+    PyObject *function = fj_frame_function(frame);
+    if (function == NULL || !PyFunction_Check(function)) {
+        function = Py_None;
+    }
+    PyObject *values = values_of(frame);
+    PyObject *one = values == NULL
+                        ? NULL
+                        : Py_BuildValue("(OOiLO)", function, (PyObject *)fj_frame_code(frame),
+                                        fj_frame_lasti(frame), (long long)record->spent, values);
+    int status = one == NULL ? -1 : PyList_Insert(list, 0, one);
+    Py_XDECREF(values);
+    Py_XDECREF(one);
+    return status;
+}
+
+/* Adds `took` to all code on the stack: a new list of the frames whose code is due, outermost first;
+ * NULL without an exception when there are none, or none can be told of as a module is `importing`. */
+static PyObject *
+count(int64_t took, int *importing)
+{
+    PyObject *list = NULL;
+    int depth = 0;
+    samples++;
+    for (const fj_frame *frame = fj_frame_innermost(PyThreadState_Get());
+         frame != NULL && depth < DEEPEST; frame = frame->previous, depth++) {
+        if (!fj_frame_has_begun(frame)) {
+            continue;
+        }
+        PyCodeObject *code = fj_frame_code(frame);
+        *importing |= is_importing(code);
+        fj_record *record = record_of(code);
+        if (record == NULL || record->sample == samples) {
+            continue;
+        }
+        record->sample = samples;
+        record->spent += took;
+        if (record->spent >= record->due && !*importing) {
+            list = list == NULL ? PyList_New(0) : list;
+            if (list == NULL || tell(list, frame, record) < 0) {
+                PyErr_Clear();
+            }
+        }
+        if (record->original != NULL && record->due == NEVER) {
+            break; /* rewritten code */
+        }
+    }
+    if (*importing) {
+        Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* The code that ran at the tick and has returned since: adds `took` to it, and tells of it at the end of a
+ * list, of which it makes a new one where there is none. Code that was counted is on the stack still. */
+static PyObject *
+count_returned(PyObject *list, int64_t took)
+{
+    fj_record *record = seen.code == NULL ? NULL : fj_record_at(seen.code);
+    if (record == NULL || record->sample == samples) {
+        return list;
+    }
+    record->sample = samples;
+    record->spent += took;
+    if (record->spent < record->due) {
+        return list;
+    }
+    list = list == NULL ? PyList_New(0) : list;
+    PyObject *one = list == NULL ? NULL
+                                 : Py_BuildValue("(OOiL())", Py_None, (PyObject *)seen.code, -1,
+                                                 (long long)record->spent);
+    if (one == NULL || PyList_Append(list, one) < 0) {
+        PyErr_Clear();
+    }
+    Py_XDECREF(one);
+    return list;
+}
+
+/* What CPython calls, with the GIL: 0, or -1 with an exception that is the program's. */
+static int
+look(void *Py_UNUSED(ignored))
+{
+    if (handler == NULL || fj_is_finalizing()) {
+        atomic_store(&asked, 0);
+        return 0;
+    }
+    int64_t now = cpu_time(), took = now - before;
+    before = now;
+    if (fj_engine_works() || fj_tools_active(PyThreadState_Get())) {
+        atomic_store(&asked, 0);
+        return 0;
+    }
+    int importing = 0;
+    PyObject *list = count(took, &importing);
+    if (!importing) {
+        list = count_returned(list, took);
+    }
+    atomic_store(&asked, 0);
+    if (list == NULL && !eager) {
+        return 0;
+    }
+    list = list == NULL ? PyList_New(0) : list;
+    PyObject *asks = Py_NewRef(handler), *answer = NULL;
+    if (list != NULL) {
+        fj_engine_work(1);
+        answer = fj_engine_call(asks, NULL, list, NULL, NULL);
+        fj_engine_work(-1);
+    }
+    Py_XDECREF(list);
+    int status = 0;
+    if (answer == NULL && PyErr_ExceptionMatches(PyExc_Exception)) {
+        PyErr_WriteUnraisable(asks);
+    }
+    else if (answer == NULL) {
+        fj_strip_traceback();
+        status = -1;
+    }
+    Py_XDECREF(answer);
+    Py_DECREF(asks);
+    before = cpu_time(); /* what the handler took is not the program's */
+    return status;
+}
+
+/* ---- the thread --------------------------------------------------------------------------- */
+
+static void *
+run(void *Py_UNUSED(ignored))
+{
+    pthread_mutex_lock(&ticker.mutex);
+    while (!ticker.stop) {
+        struct timespec until;
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        int64_t at = until.tv_nsec + ticker.period;
+        until.tv_sec += at / 1000000000;
+        until.tv_nsec = at % 1000000000;
+        pthread_cond_timedwait(&ticker.changed, &ticker.mutex, &until);
+        if (ticker.stop || atomic_load(&asked)) {
+            continue;
+        }
+        note_running();
+        atomic_store(&asked, 1);
+        if (Py_AddPendingCall(look, NULL) < 0) {
+            atomic_store(&asked, 0); /* the queue is full: at the next tick */
+        }
+    }
+    pthread_mutex_unlock(&ticker.mutex);
+    return NULL;
+}
+
+/* Starts the thread: 0, or an error number. It gets no signals: they are for threads of the program. */
+static int
+start_thread(void)
+{
+    pthread_condattr_t clock;
+    sigset_t all, old;
+    pthread_mutex_init(&ticker.mutex, NULL);
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&ticker.changed, &clock);
+    pthread_condattr_destroy(&clock);
+    ticker.stop = 0;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    int failed = pthread_create(&ticker.thread, NULL, run, NULL);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    ticker.runs = !failed;
+    return failed;
+}
+
+/* Ends the thread, and waits for that: less than a tenth of a millisecond. */
+static void
+stop_thread(void)
+{
+    if (!ticker.runs) {
+        return;
+    }
+    pthread_mutex_lock(&ticker.mutex);
+    ticker.stop = 1;
+    pthread_cond_signal(&ticker.changed);
+    pthread_mutex_unlock(&ticker.mutex);
+    Py_BEGIN_ALLOW_THREADS
+    pthread_join(ticker.thread, NULL);
+    Py_END_ALLOW_THREADS
+    ticker.runs = 0;
+}
+
+/* ---- the module --------------------------------------------------------------------------- */
+
+/* sample(handler, period): None, or NULL with an exception. Owns the handler. Main thread only. */
+static PyObject *
+sample(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *asks;
+    double period;
+    if (!PyArg_ParseTuple(args, "Od:sample", &asks, &period)) {
+        return NULL;
+    }
+    if (asks != Py_None && !(period >= 1e-4 && period <= 10)) {
+        PyErr_SetString(PyExc_ValueError, "sample: the period must be 0.1 ms to 10 s");
+        return NULL;
+    }
+    stop_thread();
+    Py_XSETREF(handler, asks == Py_None ? NULL : Py_NewRef(asks));
+    ticker.period = (long)(period * 1e9);
+    sampled = PyThreadState_Get();
+    before = cpu_time();
+    int failed = handler == NULL ? 0 : start_thread();
+    if (failed) {
+        Py_CLEAR(handler);
+        errno = failed;
+        return PyErr_SetFromErrno(PyExc_OSError);
+    }
+    Py_RETURN_NONE;
+}
+
+/* sample_again(): None. After a fork, in the child: the thread is in the parent only. Without one, nobody
+ * samples there. */
+static PyObject *
+sample_again(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
+{
+    atomic_store(&asked, 0);
+    ticker.runs = 0;
+    before = cpu_time();
+    sampled = PyThreadState_Get();
+    if (handler != NULL && start_thread() != 0) {
+        Py_CLEAR(handler);
+    }
+    Py_RETURN_NONE;
+}
+
+/* sample_eagerly(on): None. */
+static PyObject *
+sample_eagerly(PyObject *Py_UNUSED(module), PyObject *on)
+{
+    eager = PyObject_IsTrue(on) == 1;
+    Py_RETURN_NONE;
+}
+
+/* time_spent(code): a new reference to ns, or NULL with an exception. Borrows. */
+static PyObject *
+time_spent(PyObject *Py_UNUSED(module), PyObject *code)
+{
+    if (!PyCode_Check(code)) {
+        PyErr_SetString(PyExc_TypeError, "time_spent: code is needed");
+        return NULL;
+    }
+    const fj_record *record = fj_record_find(code);
+    return PyLong_FromLongLong(record == NULL ? 0 : record->spent);
+}
+
+/* tell_at(code, spent): None, or NULL with an exception. Borrows. */
+static PyObject *
+tell_at(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *code, *spent;
+    if (!PyArg_ParseTuple(args, "O!O:tell_at", &PyCode_Type, &code, &spent)) {
+        return NULL;
+    }
+    fj_record *record = fj_record_make(code);
+    long long due = record == NULL || spent == Py_None ? NEVER : PyLong_AsLongLong(spent);
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    record->due = due < 1 ? 1 : due;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"sample", sample, METH_VARARGS,
+     "sample(handler, period): handler([(function or None, code, offset, ns spent, values), ...]) is\n"
+     "called in the main thread, outermost frame first, when code has spent what it is due for. The\n"
+     "stack is looked at every `period` seconds. Offset -1: it has returned. None for nobody."},
+    {"sample_again", sample_again, METH_NOARGS, "sample_again(): in the child of a fork."},
+    {"sample_eagerly", sample_eagerly, METH_O,
+     "sample_eagerly(on): the handler is called at each sample, though no code is due."},
+    {"time_spent", time_spent, METH_O,
+     "time_spent(code) -> ns of CPU time in which it was seen on the stack of the main thread."},
+    {"tell_at", tell_at, METH_VARARGS,
+     "tell_at(code, ns): the handler is asked about the code again when so much is spent; None: never."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+fj_sampler_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}
+
+#else
+
+int
+fj_sampler_init(PyObject *module)
+{
+    (void)module;
+    return 0;
+}
+
+#endif
