@@ -66,7 +66,9 @@ class capture:  # noqa: N801
         trace: TracebackType | None,
     ) -> None:
         if self._active:
-            native.hook_disable()
+            from .undecorated import hook
+
+            hook.leave()
             self._seen.close()
 
     @property

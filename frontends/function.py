@@ -48,6 +48,12 @@ MAX_ENTRIES = 16
 SKIP_MARK = 1
 """The frame hook lets frames of a code object with this mark run as they are."""
 
+CALLS = 2
+"""With compile="auto", the call of a decorated function at which it is captured."""
+
+MOST_RESTS = 64
+"""Calls between two looks whether a capture may be made by now."""
+
 MAX_FRUITLESS = 4
 """Captures that came to no entry: after so many, calls run eagerly without asking again."""
 
@@ -91,6 +97,8 @@ class Manager:
     _flow: Flow | None = field(default=None, init=False)
     timing: native.Timing | None = field(default_factory=native.Timing)
     """Of segments, which are measured from call to call; None where they run in any case."""
+    _rests: int = field(default=0, init=False)
+    """Calls that ran as they were when a capture had to wait the last time."""
     serial: int = field(default_factory=itertools.count().__next__, init=False)
     """Of no other manager, living or dead: `id` may be given away again."""
 
@@ -217,6 +225,8 @@ class Manager:
             self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
             self.segmented.start_everywhere()
             return False
+        if options.compiles_later and not self._may_capture_now():
+            return False
         if sum(not entry.is_outgrown for entry in self.entries) >= self.max_entries:
             self.dispatcher._closed = 1
             self.journal.came_to_limit(0, self.max_entries, self.whole, key, live, self.function)
@@ -267,6 +277,18 @@ class Manager:
         self.journal.compiled(entry)
         self.dispatcher._add(entry.native)
         return True
+
+    def _may_capture_now(self) -> bool:
+        """False at the first call, and while framejit has taken its share of the program's time."""
+        assert self.dispatcher is not None
+        allowed = ACCOUNT.allowed_inside() > 0 if self.site is None else self.site.may_capture()
+        if allowed and (self.calls >= CALLS or self.entries):
+            self._rests = 0
+            return True
+        if not allowed:
+            self._rests = min(2 * self._rests + 1, MOST_RESTS)
+            self.dispatcher._rest = self._rests
+        return False
 
     def shorten(self, captured: Captured, error: TooLong, at: int) -> bool:
         """Captures have fewer operations from now on; False where they have too few already."""

@@ -23,6 +23,8 @@ assert "framejit.jit.config" not in sys.modules, "the options are read at import
 
 _ASKED = [word for word in os.environ.get("FRAMEJIT_DEBUG", "").split(",") if word]
 os.environ["FRAMEJIT_DEBUG"] = ",".join(dict.fromkeys([*_ASKED, "strict"]))
+os.environ.setdefault("FRAMEJIT_COMPILE", "now")
+"""What is captured and when is the same each time then; tests of tiers ask for "auto"."""
 
 _folder = tempfile.mkdtemp(prefix="framejit-tests-")
 os.environ.setdefault("FRAMEJIT_CACHE_DIR", os.path.join(_folder, "framejit"))

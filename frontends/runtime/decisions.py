@@ -11,7 +11,9 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+import threading
 from collections.abc import Callable
+from functools import cache
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod, ref
@@ -25,6 +27,8 @@ from .sites import Site, key_of
 if TYPE_CHECKING:
     from ..function import Manager
 
+PERIOD = 0.004
+"""Seconds between two looks at the stack."""
 LATER = 2.0
 """Code that is not worth it yet is looked at again after so many times what it has spent."""
 FIRST = 20_000_000
@@ -40,21 +44,49 @@ SITES: dict[int, Site] = {}
 _functions: dict[int, ref[FunctionType]] = {}
 """Functions of modules and their classes, by the `id` of their code: for code that has returned
 when it is told of."""
+_open = 0
+"""Calls of begin() that were not undone."""
 _modules: set[str] = set()
 """Modules whose functions were written down."""
 _waiting: list[WeakMethod[Callable[[], bool]]] = []
 """What waits for the account or for more time at its site; each says whether it is done."""
 
 
-def start(period: float, frames: list[Frame]) -> None:
-    """Decides from now on by a look at the stack every `period` seconds; `frames` are the first."""
-    native.sample(_look, period)
-    atexit.register(_stop, os.getpid())
+def start(frames: list[Frame]) -> None:
+    """Decides to the end of the process; `frames` are the first that the sampler tells of."""
+    begin()
     _look(frames)
 
 
-def _stop(process: int) -> None:
-    """The ledger is written by the process that has decided, and by none that it forked."""
+def begin() -> None:
+    """Samples the main thread until end(); calls nest. In another thread nothing happens."""
+    global _open
+    if threading.current_thread() is not threading.main_thread():
+        return
+    _open += 1
+    if _open == 1:
+        native.sample(_look, PERIOD)
+        _at_exit()
+
+
+def end() -> None:
+    """Undoes one begin()."""
+    global _open
+    if threading.current_thread() is not threading.main_thread() or not _open:
+        return
+    _open -= 1
+    if not _open:
+        native.sample(None, 0.0)
+
+
+@cache
+def _at_exit() -> None:
+    """Has the ledger written when the process ends, by this one and by none that it forks."""
+    atexit.register(_write_ledger, os.getpid())
+    os.register_at_fork(after_in_child=native.sample_again)
+
+
+def _write_ledger(process: int) -> None:
     native.sample(None, 0.0)
     if os.getpid() != process:
         return
@@ -81,19 +113,28 @@ they take long, or go over single elements, where it may take a hundred times as
 
 def saved_by(manager: Manager) -> float:
     """Seconds that the kernels of a function have saved in this process, by its trials."""
+    saved = sum(
+        _saved(entry.native.hits, entry.native.trial())
+        for entry in manager.whole
+        if entry.native is not None
+    )
     points = [] if manager.segmented is None else [*manager.segmented.points.values()]
-    saved, untried = 0.0, False
+    is_untried = False
     for point in points:
         launches = sum(one.native.hits for one in point.entries if one.native is not None)
-        for segment in point.segments:
-            trials, _, compiled, plain = segment.trial()
-            if trials:
-                saved += launches * max(0, plain - compiled) / 1e9
-                launches = 0
-        untried = untried or launches > 0
-    if untried and manager.site is not None:
+        tried = [trial for one in point.segments if (trial := one.trial())[0]]
+        if tried:
+            saved += _saved(launches, tried[-1])
+        is_untried = is_untried or (launches > 0 and not tried)
+    if is_untried and manager.site is not None:
         saved += UNTRIED * sum(map(native.time_spent, manager.site.versions)) / 1e9
     return saved
+
+
+def _saved(launches: int, trial: tuple[int, int, int, int]) -> float:
+    """Seconds, by how long calls took with a kernel and without; 0 where that was not tried."""
+    trials, _, compiled, plain = trial
+    return launches * max(0, plain - compiled) / 1e9 if trials else 0.0
 
 
 def wait(attempt: WeakMethod[Callable[[], bool]]) -> None:
@@ -131,7 +172,9 @@ def _consider(
         native.hook_mark(code, policy.SKIP, rule)
         native.tell_at(code, None)
         return
-    if native.owned(function) is not None:
+    is_hooked = native.hook_state()["thread_depth"] > 0
+    is_handled = is_hooked and native.hook_get_mark(code)[0] == policy.HANDLE
+    if is_handled or native.owned(function) is not None:
         native.tell_at(code, None)
         return
     site = SITES.get(id(code))
@@ -141,7 +184,10 @@ def _consider(
         native.tell_at(code, int(spent * LATER))
         return
     native.tell_at(code, None)
-    _adopt(function, site)
+    if is_hooked:
+        native.hook_mark(code, policy.HANDLE)
+    else:
+        _adopt(function, site)
 
 
 def _adopt(function: FunctionType, site: Site) -> None:

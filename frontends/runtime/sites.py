@@ -40,7 +40,7 @@ class Site:
     def spent(self) -> float:
         """Time in the function, by samples, in this process and in earlier ones."""
         own = sum(map(native.time_spent, (self.code, *self.versions)))
-        return self.before.spent + own / 1e9
+        return float(self.before.spent + own / 1e9)
 
     @property
     def invested(self) -> float:

@@ -27,7 +27,7 @@ PATIENCE = 3
 """Calls without arrays after which code is left alone."""
 TOOL = "framejit"
 PERIOD = 0.004
-"""Seconds between two looks at the stack, where functions are compiled when that pays."""
+"""Seconds until a program is looked at for the first time, and between two looks."""
 
 _tool: int | None = None
 """The id that sys.monitoring knows us by."""
@@ -111,7 +111,6 @@ def _started() -> str | None:
         if _reports:
             _keep_report()
         native.sample(_first_look, PERIOD)
-        os.register_at_fork(after_in_child=native.sample_again)
         atexit.register(native.sample, None, 0.0)
         return None
     from .. import api
@@ -144,7 +143,7 @@ def _first_look(frames: list[Any]) -> None:
     """The program has run for a while: what decides about its functions is loaded."""
     from ..runtime import decisions
 
-    decisions.start(PERIOD, frames)
+    decisions.start(frames)
 
 
 def stop() -> None:

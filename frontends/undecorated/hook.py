@@ -8,6 +8,7 @@ from typing import Any
 from ...jit import native
 from ..capture_lock import is_capturing
 from ..function import Manager
+from ..runtime import decisions
 from .policy import HANDLE, MAX_FUNCTIONS, SKIP, UNKNOWN, why_left_alone
 
 
@@ -17,8 +18,18 @@ def _decide(function: FunctionType) -> int:
     if rule is not None:
         native.hook_mark(function.__code__, SKIP, rule)
         return SKIP
-    # Called by the engine, it is asked about again when the program calls it.
-    return UNKNOWN if is_capturing() else HANDLE
+    if is_capturing():
+        return UNKNOWN  # called by the engine, it is asked about again when the program calls it
+    if _waits_until_it_pays():
+        native.hook_mark(function.__code__, SKIP, "cold")
+        return SKIP
+    return HANDLE
+
+
+def _waits_until_it_pays() -> bool:
+    """True where the sampler tells when a function is to be captured."""
+    options = native.options_now()
+    return options is not None and options.compiles_later and native.is_sampling()
 
 
 def _adopt(function: FunctionType) -> Any:
@@ -30,7 +41,8 @@ def _adopt(function: FunctionType) -> Any:
         native.hook_mark(code, SKIP, "closures")
         return None
     copy = copied(function)
-    manager = Manager(copy, {}, hooked=True)
+    site = decisions.SITES.get(id(code)) if _waits_until_it_pays() else None
+    manager = Manager(copy, {}, hooked=True, site=site)
     dispatcher = manager.dispatcher = native.Dispatcher(copy, manager)
     native.own(function, dispatcher)
     return dispatcher
@@ -60,9 +72,16 @@ def install() -> None:
 
 
 def enter() -> None:
-    """Watches the frames of this thread until native.hook_disable()."""
+    """Watches the frames of this thread until leave()."""
     install()
     native.hook_enable()
+    decisions.begin()
+
+
+def leave() -> None:
+    """Undoes one enter()."""
+    decisions.end()
+    native.hook_disable()
 
 
 def hooked_managers() -> list[Manager]:

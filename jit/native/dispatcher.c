@@ -390,6 +390,7 @@ static PyMemberDef dispatcher_members[] = {
      "calls that ran the function as it is although there was an entry"},
     {"_midway", T_ULONGLONG, offsetof(fj_dispatcher, midway), READONLY,
      "calls that a kernel began and a frame ended"},
+    {"_rest", T_INT, offsetof(fj_dispatcher, rest), 0, "calls that run as they are, without a look"},
     {"_closed", T_INT, offsetof(fj_dispatcher, closed), 0, "true: captures no more from here"},
     {"_untimed", T_INT, offsetof(fj_dispatcher, untimed), 0,
      "true: its code with segments runs, even where plain Python is faster"},

@@ -366,6 +366,13 @@ sample_again(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
     Py_RETURN_NONE;
 }
 
+/* is_sampling(): a new reference to a bool. */
+static PyObject *
+is_sampling(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
+{
+    return PyBool_FromLong(handler != NULL);
+}
+
 /* sample_eagerly(on): None. */
 static PyObject *
 sample_eagerly(PyObject *Py_UNUSED(module), PyObject *on)
@@ -408,6 +415,7 @@ static PyMethodDef functions[] = {
      "sample(handler, period): handler([(function or None, code, offset, ns spent, values), ...]) is\n"
      "called in the main thread, outermost frame first, when code has spent what it is due for. The\n"
      "stack is looked at every `period` seconds. Offset -1: it has returned. None for nobody."},
+    {"is_sampling", is_sampling, METH_NOARGS, "is_sampling() -> whether there is a handler."},
     {"sample_again", sample_again, METH_NOARGS, "sample_again(): in the child of a fork."},
     {"sample_eagerly", sample_eagerly, METH_O,
      "sample_eagerly(on): the handler is called at each sample, though no code is due."},
