@@ -75,7 +75,7 @@ class Ledger:
             return {}
         try:
             held = json.loads(content)
-        except ValueError:
+        except (ValueError, RecursionError):
             return {}
         if not isinstance(held, dict) or held.get("format") != FORMAT:
             return {}

@@ -144,6 +144,7 @@ void fj_strip_traceback(void);
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #include <internal/pycore_frame.h>
 #include <internal/pycore_interp.h>
+#include <internal/pycore_runtime.h>
 #pragma GCC diagnostic pop
 
 typedef struct _PyInterpreterFrame fj_frame;
@@ -243,6 +244,26 @@ fj_frame_innermost(const PyThreadState *tstate)
     return tstate->current_frame;
 #else
     return tstate->cframe->current_frame;
+#endif
+}
+
+/* Makes the main thread look for pending calls soon, where it holds the GIL; otherwise it looks when it takes
+ * it. Before 3.13 Py_AddPendingCall does so only if the main thread calls it. Any thread, without the GIL. */
+static inline void
+fj_wake_main(PyThreadState *main)
+{
+#if PY_VERSION_HEX >= 0x030D0000
+    (void)main;
+#else
+#if PY_VERSION_HEX >= 0x030C0000
+    struct _gil_runtime_state *gil = main->interp->ceval.gil;
+#else
+    struct _gil_runtime_state *gil = &_PyRuntime.ceval.gil;
+#endif
+    if (_Py_atomic_load_relaxed(&gil->locked) &&
+        _Py_atomic_load_relaxed(&gil->last_holder) == (uintptr_t)main) {
+        _Py_atomic_store_relaxed(&main->interp->ceval.eval_breaker, 1);
+    }
 #endif
 }
 

@@ -280,6 +280,7 @@ run(void *Py_UNUSED(ignored))
         if (Py_AddPendingCall(look, NULL) < 0) {
             atomic_store(&asked, 0); /* the queue is full: at the next tick */
         }
+        fj_wake_main(sampled);
     }
     pthread_mutex_unlock(&ticker.mutex);
     return NULL;

@@ -1,0 +1,134 @@
+"""The account of the process, the prices, and the ledger."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from framejit.frontends.runtime import accounts, ledger
+from framejit.frontends.runtime.accounts import Account
+from framejit.frontends.runtime.ledger import MOST, Entry, Ledger
+from framejit.frontends.runtime.prices import Price
+from framejit.jit.disk import Folder
+
+
+def _account(wall: float) -> Account:
+    made = Account()
+    made.began = time.monotonic() - wall
+    return made
+
+
+def test_a_short_program_allows_forty_milliseconds() -> None:
+    account = _account(wall=0.1)
+    assert account.allowed_inside() == pytest.approx(0.04)
+    account.inside = 0.05
+    assert account.allowed_inside() == pytest.approx(-0.01)
+
+
+def test_a_long_program_allows_three_percent_of_its_wall_time() -> None:
+    assert _account(wall=100.0).allowed_inside() == pytest.approx(3.0, rel=0.01)
+
+
+def test_half_of_what_was_gained_before_may_be_spent_again() -> None:
+    account = _account(wall=0.0)
+    account.known_gain = 2.0
+    assert account.allowed_inside() == pytest.approx(1.04)
+
+
+def test_nested_charges_count_once() -> None:
+    account = _account(wall=0.0)
+    with account.charged(), account.charged():
+        time.sleep(0.02)
+    assert 0.02 <= account.inside < 0.039
+
+
+def test_the_process_began_before_this_module() -> None:
+    began = accounts._process_start()
+    assert 0.0 < time.monotonic() - began < 24 * 3600
+
+
+def test_prices_learn() -> None:
+    price = Price(0.1, 0.001)
+    assert price.of(100) == pytest.approx(0.2)
+    for _ in range(40):
+        price.learn(100, 0.4)
+    assert price.of(100) == pytest.approx(0.4, rel=0.01)
+    assert price.of(300) == pytest.approx(0.8, rel=0.01)
+
+
+# ---- the ledger ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setattr(ledger, "cache_home", lambda: str(folder))
+    return folder
+
+
+def test_another_process_finds_what_was_written(home: Path) -> None:
+    first = Ledger()
+    assert first.find("f") is None
+    first.update({"f": Entry(2.0, 0.5, 1.0, 0.25)})
+    second = Ledger()
+    assert second.is_known
+    assert second.find("f") == Entry(2.0, 0.5, 1.0, 0.25)
+
+
+def test_what_others_have_written_meanwhile_stays(home: Path) -> None:
+    first, second = Ledger(), Ledger()
+    assert not first.is_known
+    second.update({"g": Entry(1.0)})
+    first.update({"f": Entry(2.0)})
+    third = Ledger()
+    assert third.find("f") == Entry(2.0)
+    assert third.find("g") == Entry(1.0)
+
+
+def test_it_keeps_the_sites_that_were_used_last(home: Path) -> None:
+    Ledger().update({f"old{k}": Entry(1.0) for k in range(MOST)})
+    Ledger().update({f"new{k}": Entry(1.0) for k in range(10)})
+    after = Ledger()
+    assert after.find("old9") is None
+    assert after.find("old10") == after.find("new9") == Entry(1.0)
+    assert (home / ledger.FILE).stat().st_size < 200_000
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"\xff\xfe",
+        b'{"format": 99, "sites": {"f": [1, 1, 1, 1]}}',
+        b'{"format": 1}',
+        b'{"format": 1, "sites": {"f": 3}}',
+        b'{"format": 1, "sites": {"f": [1, 1, 1]}}',
+        b'{"format": 1, "sites": {"f": [1, 1, 1, "1"]}}',
+        b'{"format": 1, "sites": {"f": [1, 1, 1, -1]}}',
+        b'{"format": 1, "sites": {"f": [1, 1, 1, NaN]}}',
+        b'{"format": 1, "sites": {"f": [1, 1, 1, 1e999]}}',
+        b'{"format": 1, "sites": {"f": [true, 1, 1, 1]}}',
+        b"[" * 100_000,
+    ],
+)
+def test_what_is_not_as_it_should_be_is_not_there(home: Path, content: bytes) -> None:
+    assert Folder(str(home)).replace(ledger.FILE, content)
+    assert Ledger().find("f") is None
+
+
+def test_no_folder_no_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ledger, "cache_home", lambda: "")
+    made = Ledger()
+    made.update({"f": Entry(1.0)})
+    assert made.find("f") is None
+
+
+def test_the_file_is_plain_data(home: Path) -> None:
+    Ledger().update({"f": Entry(1.23456789, 0.0, 0.0, 0.0)})
+    held = json.loads((home / ledger.FILE).read_text())
+    assert held == {"format": 1, "sites": {"f": [1.234568, 0.0, 0.0, 0.0]}}
