@@ -14,13 +14,14 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import cache
+from time import process_time
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod, ref
 
 from ...jit import native
 from ..undecorated import policy
-from .accounts import ACCOUNT, SHARE
+from .accounts import ACCOUNT, KNOWN_SHARE
 from .ledger import LEDGER, Entry
 from .sites import Site, key_of
 
@@ -36,7 +37,7 @@ FIRST = 20_000_000
 KNOWN = 5_000_000
 """The same for code that has gained time in earlier processes."""
 
-Frame = tuple[FunctionType | None, CodeType, int, int, tuple[Any, ...]]
+Frame = tuple[FunctionType | None, CodeType, int, int, int, tuple[Any, ...]]
 """As `native.sample` gives it."""
 
 SITES: dict[int, Site] = {}
@@ -55,6 +56,8 @@ _waiting: list[WeakMethod[Callable[[], bool]]] = []
 def start(frames: list[Frame]) -> None:
     """Decides to the end of the process; `frames` are the first that the sampler tells of."""
     begin()
+    known = LEDGER.find(_program())
+    ACCOUNT.credit = known.credit if known is not None else 0.0
     _look(frames)
 
 
@@ -96,16 +99,29 @@ def _write_ledger(process: int) -> None:
         for manager in hooked_managers():
             if manager.site is not None:
                 manager.site.saved += saved_by(manager)
-    LEDGER.update({key_of(site.code): _closed(site) for site in SITES.values()})
+    rows = {key_of(site.code): _closed(site) for site in SITES.values()}
+    before, allowed = LEDGER.find(_program()) or Entry(), max(ACCOUNT.allowed_inside(), 0.0)
+    credit = min(allowed - KNOWN_SHARE * ACCOUNT.known_gain, MOST_CREDIT)
+    rows[_program()] = Entry(
+        before.spent + process_time(), before.cost + ACCOUNT.inside, 0.0, max(credit, 0.0)
+    )
+    LEDGER.update(rows)
+
+
+def _program() -> str:
+    """The key of the program in the ledger."""
+    main = getattr(sys.modules.get("__main__"), "__file__", None)
+    return f"program {os.path.abspath(main) if isinstance(main, str) else sys.argv[:1]}"
 
 
 def _closed(site: Site) -> Entry:
     """What the next process is to know of a site."""
-    credit = site.before.credit + SHARE * (site.spent - site.before.spent) - site.captured
     gain = site.saved or (0.0 if site.captured else site.before.gain)
-    return Entry(site.spent, site.invested, gain, max(credit, 0.0))
+    return Entry(site.spent, site.invested, gain)
 
 
+MOST_CREDIT = 1.0
+"""Seconds that a process may take for what earlier ones did not."""
 UNTRIED = 0.5
 """What kernels are taken to save of the time in their function where plain Python was not tried:
 they take long, or go over single elements, where it may take a hundred times as long."""
@@ -148,8 +164,8 @@ def wait(attempt: WeakMethod[Callable[[], bool]]) -> None:
 
 def _look(frames: list[Frame]) -> None:
     _write_down_functions()
-    for function, code, _, spent, values in frames:
-        _consider(function or _function_of(code), code, spent, values)
+    for function, code, _, spent, again, values in frames:
+        _consider(function or _function_of(code), code, spent, again, values)
     if _waiting:
         _waiting[:] = [one for one in _waiting if (method := one()) is not None and not method()]
         if not _waiting:
@@ -157,7 +173,7 @@ def _look(frames: list[Frame]) -> None:
 
 
 def _consider(
-    function: FunctionType | None, code: CodeType, spent: int, values: tuple[Any, ...]
+    function: FunctionType | None, code: CodeType, spent: int, again: int, values: tuple[Any, ...]
 ) -> None:
     """Code that has taken time: a function may be captured, from its next call on."""
     if policy.is_library(code.co_filename) or policy.is_framejit(code.co_filename):
@@ -180,7 +196,7 @@ def _consider(
     site = SITES.get(id(code))
     if site is None:
         site = SITES[id(code)] = Site(code)
-    if not site.may_capture() or not policy.touches_arrays(function, values):
+    if not (again and site.may_capture() and policy.touches_arrays(function, values)):
         native.tell_at(code, int(spent * LATER))
         return
     native.tell_at(code, None)

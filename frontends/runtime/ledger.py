@@ -22,16 +22,16 @@ MOST = 2000
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is known of a site from earlier processes, in seconds."""
+    """What is known of a site, or of a program, from earlier processes, in seconds."""
 
     spent: float = 0.0
-    """Time in the function, in all processes so far."""
+    """CPU time in the function, or of the program, in all processes so far."""
     cost: float = 0.0
     """Of captures and compiles, in all processes so far."""
     gain: float = 0.0
     """What its kernels have saved in the last process that ran them."""
     credit: float = 0.0
-    """What earlier processes were allowed to spend inside of them for its sake, and did not."""
+    """Of a program: what framejit was allowed to take inside of earlier processes, and did not."""
 
 
 class Ledger:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from types import CodeType
 
 CAPTURE_BASE = 0.006
@@ -12,8 +13,10 @@ COMPILE_BASE = 0.12
 """Seconds of CPU time of an empty kernel."""
 COMPILE_LINE = 0.0012
 """Seconds for each line of kernel text."""
-FOUND = 0.004
-"""Seconds to load machine code from disk."""
+IMPORTS = 0.12
+"""Seconds to load framejit's own modules and, without Numba, those of the backend."""
+LOADED = "framejit.backends.numba.backend"
+"""The module that is loaded last."""
 INERTIA = 0.8
 """How much of a correction stays when one more price has become known."""
 
@@ -34,6 +37,11 @@ class Price:
         """One of so many units has taken so long."""
         ratio = seconds / (self.base + self.unit * units)
         self.ratio = INERTIA * self.ratio + (1 - INERTIA) * min(max(ratio, 0.1), 10.0)
+
+
+def import_price() -> float:
+    """Seconds to load what captures and compiles, where that is not there."""
+    return 0.0 if LOADED in sys.modules else IMPORTS
 
 
 CAPTURE = Price(CAPTURE_BASE, CAPTURE_UNIT)

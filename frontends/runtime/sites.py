@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from time import perf_counter
+from time import thread_time
 from types import CodeType
 from zlib import crc32
 
 from ...jit import native
 from .accounts import ACCOUNT
 from .ledger import LEDGER, Entry
-from .prices import CAPTURE, COMPILE, units_of
+from .prices import CAPTURE, COMPILE, import_price, units_of
 
 
 class Site:
@@ -27,14 +27,13 @@ class Site:
         self.versions: list[CodeType] = []
         """Rewritten code that runs in its place."""
         self.captured = 0.0
-        """Wall time of captures and rewriting in this process."""
+        """CPU time of captures and rewriting in this process."""
         self.compiled = 0.0
         """CPU time of compiles for it, in this process or by helpers."""
         self.saved = 0.0
         """Time that kernels have saved: calls, times the difference to plain Python's."""
         self.before = LEDGER.find(key_of(code)) or Entry()
         ACCOUNT.known_gain += self.before.gain
-        ACCOUNT.credit += self.before.credit
 
     @property
     def spent(self) -> float:
@@ -49,8 +48,8 @@ class Site:
 
     def may_capture(self) -> bool:
         """True if a capture pays, and the account of the process has the time for it."""
-        price = CAPTURE.of(units_of(self.code))
-        return self.pays(price) and ACCOUNT.allowed_inside() >= min(price, 0.04)
+        price = CAPTURE.of(units_of(self.code)) + import_price()
+        return self.pays(price) and ACCOUNT.allowed_inside() >= price
 
     def may_compile(self, lines: int) -> bool:
         """True if a kernel of so many lines pays, and the account has the time for its compile."""
@@ -64,12 +63,12 @@ class Site:
     @contextmanager
     def charged(self) -> Iterator[None]:
         """The block captures or rewrites something for the site."""
-        began = perf_counter()
+        began = thread_time()
         try:
             with ACCOUNT.charged():
                 yield
         finally:
-            self.captured += perf_counter() - began
+            self.captured += thread_time() - began
 
     def add_version(self, code: CodeType) -> None:
         """The function runs this code from now on."""

@@ -161,7 +161,9 @@ def kept_memory() -> int: ...
 def drop_memory() -> None: ...
 def set_trials(mode: int, /) -> int: ...
 def sample(
-    handler: Callable[[list[tuple[FunctionType | None, CodeType, int, int, tuple[Any, ...]]]], None]
+    handler: Callable[
+        [list[tuple[FunctionType | None, CodeType, int, int, int, tuple[Any, ...]]]], None
+    ]
     | None,
     period: float,
     /,

@@ -24,6 +24,7 @@ typedef struct fj_record {
     int64_t spent;      /* ns of CPU time in which the code was on the sampled stack */
     int64_t due;        /* when that much is spent, the sampler's handler is asked about the code */
     uint64_t sample;    /* the last sample that counted it: recursion counts once */
+    int again;          /* it was called more than once, as far as samples show that */
 } fj_record;
 
 /* The record of a code object, NULL when it has none. Borrows; cannot fail. */

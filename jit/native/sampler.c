@@ -132,7 +132,7 @@ values_of(const fj_frame *frame)
     return values;
 }
 
-/* Puts (function or None, code, offset, ns spent, values) before the others of a list: 0, or -1 with an
+/* Puts (function or None, code, offset, ns spent, called again?, values) before the others of a list: 0, or -1 with an
  * exception. Borrows. */
 static int
 tell(PyObject *list, const fj_frame *frame, const fj_record *record)
@@ -144,12 +144,37 @@ tell(PyObject *list, const fj_frame *frame, const fj_record *record)
     PyObject *values = values_of(frame);
     PyObject *one = values == NULL
                         ? NULL
-                        : Py_BuildValue("(OOiLO)", function, (PyObject *)fj_frame_code(frame),
-                                        fj_frame_lasti(frame), (long long)record->spent, values);
+                        : Py_BuildValue("(OOiLiO)", function, (PyObject *)fj_frame_code(frame),
+                                        fj_frame_lasti(frame), (long long)record->spent,
+                                        record->again, values);
     int status = one == NULL ? -1 : PyList_Insert(list, 0, one);
     Py_XDECREF(values);
     Py_XDECREF(one);
     return status;
+}
+
+/* Adds `took` to code. Where it was not on the stack a sample ago, it has been called once more. */
+static void
+add(fj_record *record, int64_t took)
+{
+    record->again |= record->spent > 0 && record->sample + 1 < samples;
+    record->sample = samples;
+    record->spent += took;
+}
+
+/* A frame that has not begun: its code was called before if it has spent time already. */
+static void
+note_start(const fj_frame *frame)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    if (frame->owner == FRAME_OWNED_BY_CSTACK) {
+        return;
+    }
+#endif
+    fj_record *record = fj_record_find((PyObject *)fj_frame_code(frame));
+    if (record != NULL && record->spent > 0) {
+        record->again = 1;
+    }
 }
 
 /* Adds `took` to all code on the stack: a new list of the frames whose code is due, outermost first;
@@ -163,6 +188,7 @@ count(int64_t took, int *importing)
     for (const fj_frame *frame = fj_frame_innermost(PyThreadState_Get());
          frame != NULL && depth < DEEPEST; frame = frame->previous, depth++) {
         if (!fj_frame_has_begun(frame)) {
+            note_start(frame);
             continue;
         }
         PyCodeObject *code = fj_frame_code(frame);
@@ -171,8 +197,7 @@ count(int64_t took, int *importing)
         if (record == NULL || record->sample == samples) {
             continue;
         }
-        record->sample = samples;
-        record->spent += took;
+        add(record, took);
         if (record->spent >= record->due && !*importing) {
             list = list == NULL ? PyList_New(0) : list;
             if (list == NULL || tell(list, frame, record) < 0) {
@@ -198,15 +223,14 @@ count_returned(PyObject *list, int64_t took)
     if (record == NULL || record->sample == samples) {
         return list;
     }
-    record->sample = samples;
-    record->spent += took;
+    add(record, took);
     if (record->spent < record->due) {
         return list;
     }
     list = list == NULL ? PyList_New(0) : list;
     PyObject *one = list == NULL ? NULL
-                                 : Py_BuildValue("(OOiL())", Py_None, (PyObject *)seen.code, -1,
-                                                 (long long)record->spent);
+                                 : Py_BuildValue("(OOiLi())", Py_None, (PyObject *)seen.code, -1,
+                                                 (long long)record->spent, record->again);
     if (one == NULL || PyList_Append(list, one) < 0) {
         PyErr_Clear();
     }
@@ -413,9 +437,10 @@ tell_at(PyObject *Py_UNUSED(module), PyObject *args)
 
 static PyMethodDef functions[] = {
     {"sample", sample, METH_VARARGS,
-     "sample(handler, period): handler([(function or None, code, offset, ns spent, values), ...]) is\n"
-     "called in the main thread, outermost frame first, when code has spent what it is due for. The\n"
-     "stack is looked at every `period` seconds. Offset -1: it has returned. None for nobody."},
+     "sample(handler, period): handler([(function or None, code, offset, ns spent, again, values)])\n"
+     "is called in the main thread, outermost frame first, when code has spent what it is due for.\n"
+     "`again`: it was called more than once. Offset -1: it has returned. The stack is looked at every\n"
+     "`period` seconds. None for nobody."},
     {"is_sampling", is_sampling, METH_NOARGS, "is_sampling() -> whether there is a handler."},
     {"sample_again", sample_again, METH_NOARGS, "sample_again(): in the child of a fork."},
     {"sample_eagerly", sample_eagerly, METH_O,

@@ -15,39 +15,44 @@ from framejit.frontends.runtime.prices import Price
 from framejit.jit.disk import Folder
 
 
-def _account(wall: float) -> Account:
-    made = Account()
-    made.began = time.monotonic() - wall
-    return made
+@pytest.fixture
+def account(monkeypatch: pytest.MonkeyPatch) -> Account:
+    """Of a program that has taken 0.1 s; `_taken` has it take more."""
+    monkeypatch.setattr(accounts, "process_time", lambda: 0.1)
+    return Account()
 
 
-def test_a_short_program_allows_forty_milliseconds() -> None:
-    account = _account(wall=0.1)
+def _taken(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    monkeypatch.setattr(accounts, "process_time", lambda: seconds)
+
+
+def test_a_short_program_allows_forty_milliseconds(account: Account) -> None:
     assert account.allowed_inside() == pytest.approx(0.04)
     account.inside = 0.05
     assert account.allowed_inside() == pytest.approx(-0.01)
 
 
-def test_a_long_program_allows_three_percent_of_its_wall_time() -> None:
-    assert _account(wall=100.0).allowed_inside() == pytest.approx(3.0, rel=0.01)
+def test_a_long_program_allows_three_percent(
+    account: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _taken(monkeypatch, 100.0)
+    assert account.allowed_inside() == pytest.approx(3.0)
+    assert account.allowed_outside() == pytest.approx(40.0)
+    account.helper = 50.0
+    assert account.allowed_outside() == pytest.approx(-10.0)
 
 
-def test_half_of_what_was_gained_before_may_be_spent_again() -> None:
-    account = _account(wall=0.0)
+def test_half_of_what_was_gained_before_may_be_spent_again(account: Account) -> None:
     account.known_gain = 2.0
     assert account.allowed_inside() == pytest.approx(1.04)
 
 
-def test_nested_charges_count_once() -> None:
-    account = _account(wall=0.0)
+def test_nested_charges_count_once(account: Account) -> None:
     with account.charged(), account.charged():
-        time.sleep(0.02)
+        until = time.thread_time() + 0.02
+        while time.thread_time() < until:
+            pass
     assert 0.02 <= account.inside < 0.039
-
-
-def test_the_process_began_before_this_module() -> None:
-    began = accounts._process_start()
-    assert 0.0 < time.monotonic() - began < 24 * 3600
 
 
 def test_prices_learn() -> None:

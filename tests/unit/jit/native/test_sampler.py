@@ -20,7 +20,7 @@ import pytest
 from framejit.jit import native
 
 PERIOD = 0.001
-Frame = tuple[FunctionType | None, CodeType, int, int, tuple[Any, ...]]
+Frame = tuple[FunctionType | None, CodeType, int, int, int, tuple[Any, ...]]
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def told() -> Iterator[list[Frame]]:
     def handler(frames: list[Frame]) -> None:
         for one in frames:
             found.append(one)
-            native.tell_at(one[1], None)
+            native.tell_at(one[1], one[3] * 2)
 
     native.sample(handler, PERIOD)
     yield found
@@ -65,7 +65,7 @@ def test_callers_have_the_time_of_callees(told: list[Frame]) -> None:
     assert by_code[inner.__code__][0] is inner
     assert by_code[outer.__code__][3] >= 20_000_000
     assert any(value is a or getattr(value, "cell_contents", None) is a
-               for value in by_code[inner.__code__][4])  # fmt: skip
+               for value in by_code[inner.__code__][5])  # fmt: skip
 
 
 def test_recursion_counts_once(told: list[Frame]) -> None:
@@ -94,6 +94,20 @@ def test_a_function_that_has_returned_is_found(told: list[Frame]) -> None:
 
     _burn(0.3, caller)
     assert _spent(leaf) > 0.1
+
+
+def test_called_once_or_again(told: list[Frame]) -> None:
+    def often() -> None:
+        for _ in range(3):
+            sum(range(3000))
+
+    def once() -> None:
+        _burn(0.2, often)
+
+    once()
+    again = {one[1]: bool(one[4]) for one in told}  # the last word on each
+    assert again[often.__code__]
+    assert not again[once.__code__]
 
 
 def test_sleep_costs_nothing(told: list[Frame]) -> None:
