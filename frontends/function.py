@@ -8,6 +8,7 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from time import thread_time
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
@@ -35,6 +36,7 @@ from .report.facts import fullgraph_text, stats
 from .report.journal import Journal
 from .report.views import inspect
 from .runtime.accounts import ACCOUNT
+from .runtime.savings import saved_by
 from .segments import SegmentedCode
 from .undecorated import seen
 
@@ -97,6 +99,8 @@ class Manager:
     _flow: Flow | None = field(default=None, init=False)
     timing: native.Timing | None = field(default_factory=native.Timing)
     """Of segments, which are measured from call to call; None where they run in any case."""
+    seconds: float = field(default=0.0, init=False)
+    """CPU time of its captures and rewriting."""
     _rests: int = field(default=0, init=False)
     """Calls that ran as they were when a capture had to wait the last time."""
     serial: int = field(default_factory=itertools.count().__next__, init=False)
@@ -140,6 +144,7 @@ class Manager:
         if self.dispatcher is None or (lock := capture_lock.acquire(blocking=False)) is None:
             return False
         heard: BaseException | None
+        began = thread_time()
         try:
             # Of what framejit does for itself the program hears nothing.
             with (
@@ -157,6 +162,7 @@ class Manager:
             if heard is None:
                 return self._failed()
         finally:
+            self.seconds += thread_time() - began
             capture_lock.release(lock)
         raise heard
 
@@ -434,6 +440,10 @@ class Manager:
         from .tracing import trace
 
         return trace(self, args, kwargs)
+
+    def saved(self) -> float:
+        """Seconds that its kernels have saved in this process."""
+        return saved_by(self)
 
     def inspect(self, dispatcher: Dispatcher, what: str, stage: str | None) -> str:
         """Text of what runs."""

@@ -32,6 +32,7 @@ from ..machine.breaks import INTERNAL, Break
 from ..segments import MAX_VERSIONS
 from ..support import CHECKED, DEFAULT_OPTIONS
 from .journal import RULES
+from .spending import spending_of
 from .trials import slower
 from .words import detail_of, hint_of
 
@@ -110,6 +111,7 @@ def facts(manager: Manager, dispatcher: Dispatcher) -> Facts:
         failures=tuple(
             FailureRecord(INTERNAL.code, one.where, one.text) for one in manager.failures
         ),
+        spending=spending_of(manager),
     )
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from functools import cache
 from time import process_time
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakMethod, ref
 
 from ...jit import native
@@ -24,9 +24,6 @@ from ..undecorated import policy
 from .accounts import ACCOUNT, KNOWN_SHARE
 from .ledger import LEDGER, Entry
 from .sites import Site, key_of
-
-if TYPE_CHECKING:
-    from ..function import Manager
 
 PERIOD = 0.004
 """Seconds between two looks at the stack."""
@@ -93,13 +90,15 @@ def _write_ledger(process: int) -> None:
     native.sample(None, 0.0)
     if os.getpid() != process:
         return
+    saved: dict[int, float] = {}
     if "framejit.frontends.undecorated.hook" in sys.modules:
         from ..undecorated.hook import hooked_managers
 
         for manager in hooked_managers():
             if manager.site is not None:
-                manager.site.saved += saved_by(manager)
-    rows = {key_of(site.code): _closed(site) for site in SITES.values()}
+                key = id(manager.site.code)
+                saved[key] = saved.get(key, 0.0) + manager.saved()
+    rows = {key_of(one.code): _closed(one, saved.get(key, 0.0)) for key, one in SITES.items()}
     before, allowed = LEDGER.find(_program()) or Entry(), max(ACCOUNT.allowed_inside(), 0.0)
     credit = min(allowed - KNOWN_SHARE * ACCOUNT.known_gain, MOST_CREDIT)
     rows[_program()] = Entry(
@@ -114,43 +113,14 @@ def _program() -> str:
     return f"program {os.path.abspath(main) if isinstance(main, str) else sys.argv[:1]}"
 
 
-def _closed(site: Site) -> Entry:
+def _closed(site: Site, saved: float) -> Entry:
     """What the next process is to know of a site."""
-    gain = site.saved or (0.0 if site.captured else site.before.gain)
+    gain = saved or (0.0 if site.captured else site.before.gain)
     return Entry(site.spent, site.invested, gain)
 
 
 MOST_CREDIT = 1.0
 """Seconds that a process may take for what earlier ones did not."""
-UNTRIED = 0.5
-"""What kernels are taken to save of the time in their function where plain Python was not tried:
-they take long, or go over single elements, where it may take a hundred times as long."""
-
-
-def saved_by(manager: Manager) -> float:
-    """Seconds that the kernels of a function have saved in this process, by its trials."""
-    saved = sum(
-        _saved(entry.native.hits, entry.native.trial())
-        for entry in manager.whole
-        if entry.native is not None
-    )
-    points = [] if manager.segmented is None else [*manager.segmented.points.values()]
-    is_untried = False
-    for point in points:
-        launches = sum(one.native.hits for one in point.entries if one.native is not None)
-        tried = [trial for one in point.segments if (trial := one.trial())[0]]
-        if tried:
-            saved += _saved(launches, tried[-1])
-        is_untried = is_untried or (launches > 0 and not tried)
-    if is_untried and manager.site is not None:
-        saved += UNTRIED * sum(map(native.time_spent, manager.site.versions)) / 1e9
-    return saved
-
-
-def _saved(launches: int, trial: tuple[int, int, int, int]) -> float:
-    """Seconds, by how long calls took with a kernel and without; 0 where that was not tried."""
-    trials, _, compiled, plain = trial
-    return launches * max(0, plain - compiled) / 1e9 if trials else 0.0
 
 
 def wait(attempt: WeakMethod[Callable[[], bool]]) -> None:
@@ -196,6 +166,7 @@ def _consider(
     site = SITES.get(id(code))
     if site is None:
         site = SITES[id(code)] = Site(code)
+    site.again = bool(again)
     if not (again and site.may_capture() and policy.touches_arrays(function, values)):
         native.tell_at(code, int(spent * LATER))
         return

@@ -24,14 +24,14 @@ class Site:
 
     def __init__(self, code: CodeType) -> None:
         self.code = code
+        self.again = False
+        """It was called more than once, as far as that is known."""
         self.versions: list[CodeType] = []
         """Rewritten code that runs in its place."""
         self.captured = 0.0
         """CPU time of captures and rewriting in this process."""
         self.compiled = 0.0
         """CPU time of compiles for it, in this process or by helpers."""
-        self.saved = 0.0
-        """Time that kernels have saved: calls, times the difference to plain Python's."""
         self.before = LEDGER.find(key_of(code)) or Entry()
         ACCOUNT.known_gain += self.before.gain
 
@@ -48,8 +48,12 @@ class Site:
 
     def may_capture(self) -> bool:
         """True if a capture pays, and the account of the process has the time for it."""
-        price = CAPTURE.of(units_of(self.code)) + import_price()
+        price = self.capture_price()
         return self.pays(price) and ACCOUNT.allowed_inside() >= price
+
+    def capture_price(self) -> float:
+        """What a capture is expected to take, with what has to be loaded for it."""
+        return CAPTURE.of(units_of(self.code)) + import_price()
 
     def may_compile(self, lines: int) -> bool:
         """True if a kernel of so many lines pays, and the account has the time for its compile."""

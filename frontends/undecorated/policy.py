@@ -139,7 +139,7 @@ REASONS = {
     "deep": "there was too little C stack or recursion depth to spare",
     "tools": "a debugger, profiler or tracer was watching",
     "exchanged": "the program had put others in the place of builtins that framejit relies on",
-    "cold": "it was called too few times to be worth compiling",
+    "cold": "it was called too few times, or took too little time, to be worth compiling",
 }
 """Why frames of a code object ran as they are, by the stable name of the rule."""
 

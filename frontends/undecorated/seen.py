@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ...jit import native
 from ...jit.report import Facts, Place, ProgramFacts, SkipRecord
 from ..report.journal import REMARKS, RULES
+from ..report.spending import left_to_plain_python
 from ..support import CHECKED, EAGER
 from .policy import REASONS, is_framejit, is_library, package_of
 
@@ -109,6 +110,11 @@ class Seen:
             if key in seen:
                 known.setdefault(key, []).append(facts)
         skipped = list(self._skipped(now, known))
+        told = {one.place for one in skipped if one.rule != "cold"}
+        taken = {one.place: one for one in left_to_plain_python() if one.place not in told}
+        skipped = [taken.pop(one.place, one) for one in skipped]
+        captured_places = {one.place for all_ in known.values() for one in all_ if one.segments}
+        skipped += [one for place, one in taken.items() if place not in captured_places]
         for rule, count in _left_aside().items():
             if frames := count - self._aside[rule]:
                 skipped.append(SkipRecord(rule, REASONS[rule], Place("", 0, ""), frames))

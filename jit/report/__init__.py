@@ -14,6 +14,7 @@ from .records import (
     RecompileRecord,
     SegmentRecord,
     SkipRecord,
+    Spending,
 )
 from .report import Captured, Report
 
@@ -29,4 +30,5 @@ __all__ = [
     "Report",
     "SegmentRecord",
     "SkipRecord",
+    "Spending",
 ]

@@ -106,6 +106,22 @@ class FailureRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Spending:
+    """What a function has cost and gained in this process, in seconds."""
+
+    tier: str
+    """Where it stands between plain Python and kernels."""
+    spent: float | None
+    """CPU time in it, by samples; None where nobody samples."""
+    captured: float
+    """CPU time of captures and rewriting, inside the program."""
+    compiled: float
+    """Time of compiles that plain Python did not wait for."""
+    saved: float
+    """What its kernels have saved, by trials against plain Python; 0 where there was none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """All that is known of one function at one time."""
 
@@ -121,6 +137,7 @@ class Facts:
     skipped: tuple[SkipRecord, ...] = ()
     recompiles: tuple[RecompileRecord, ...] = ()
     failures: tuple[FailureRecord, ...] = ()
+    spending: Spending | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,10 +65,22 @@ def _head(facts: Facts) -> Iterator[str]:
         yield "  nothing has run compiled so far: plain Python answers while kernels are compiled"
     else:
         yield f"  {count(len(facts.segments), 'segment')} compiled, but none has run so far"
+    yield from _spending(facts)
     if facts.frameless:
         every = facts.frameless == facts.calls
         answered = "every call" if every else f"{facts.frameless} of {count(facts.calls, 'call')}"
         yield f"  {answered} answered by one kernel, without a Python frame"
+
+
+def _spending(facts: Facts) -> Iterator[str]:
+    """What it has cost and gained: only where plain Python does not wait for compiles."""
+    known = facts.spending
+    if known is None or known.spent is None:
+        return
+    yield (
+        f"  {known.tier}: {known.spent:.2f} s were spent in it; captures took {known.captured:.2f} "
+        f"s, compiles {known.compiled:.2f} s beside it; kernels saved about {known.saved:.2f} s"
+    )
 
 
 def _segments(facts: Facts) -> Iterator[str]:

@@ -1,0 +1,64 @@
+"""What functions have cost and gained, in seconds, and which of them would have paid."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ...jit.report import Place, SkipRecord, Spending
+
+if TYPE_CHECKING:
+    from ..function import Manager
+    from ..runtime.sites import Site
+
+DECISIONS = "framejit.frontends.runtime.decisions"
+COLD = "{:.2f} s were spent in it, and a capture is expected to take {:.2f} s"
+UNPAID = (
+    "{:.2f} s were spent in it, and a capture is expected to take {:.2f} s: it would have paid, "
+    "but framejit had taken its share of the program's time; later processes go on from here"
+)
+ONCE = "{:.2f} s were spent in it, in one call: functions are captured from their second call on"
+
+
+def spending_of(manager: Manager) -> Spending | None:
+    """Of a function; None where nothing was spent on it."""
+    entries = manager.entries
+    jobs = [entry.job for entry in entries if entry.job is not None]
+    compiled = sum(job.ended - job.began for job in jobs if job.ended)
+    site = manager.site
+    return Spending(
+        tier=tier_of(manager),
+        spent=site.spent - site.before.spent if site is not None else None,
+        captured=manager.seconds,
+        compiled=compiled,
+        saved=manager.saved(),
+    )
+
+
+def tier_of(manager: Manager) -> str:
+    """Where the function stands between plain Python and kernels, in words."""
+    if not manager.entries:
+        return "plain Python"
+    ready = [entry for entry in manager.entries if entry.job is None or entry.job.ended]
+    if not ready:
+        return "captured; plain Python answers until a kernel is compiled"
+    return "compiled" if len(ready) == len(manager.entries) else "compiled in part"
+
+
+def left_to_plain_python() -> Iterator[SkipRecord]:
+    """Sites that took time and of which nothing was captured, each with the reason."""
+    decisions = sys.modules.get(DECISIONS)
+    for site in [] if decisions is None else [*decisions.SITES.values()]:
+        if not site.captured:
+            yield _left(site, decisions.PERIOD)
+
+
+def _left(site: Site, period: float) -> SkipRecord:
+    code = site.code
+    place = Place(code.co_filename, code.co_firstlineno, code.co_qualname)
+    price, spent = site.capture_price(), site.spent - site.before.spent
+    rule, words = ("cold", COLD) if not site.pays(price) else ("unpaid", UNPAID)
+    if not site.again:
+        rule, words = "once", ONCE
+    return SkipRecord(rule, words.format(spent, price), place, max(round(spent / period), 1))
