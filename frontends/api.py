@@ -54,6 +54,7 @@ class capture:  # noqa: N801
             from .undecorated import hook, seen
 
             self._seen = seen.Seen()
+            self._leave = hook.leave
             hook.enter()
         else:
             warn_unsupported()
@@ -66,9 +67,8 @@ class capture:  # noqa: N801
         trace: TracebackType | None,
     ) -> None:
         if self._active:
-            from .undecorated import hook
-
-            hook.leave()
+            native.hook_disable()  # the first thing: what follows is not the program's
+            self._leave()
             self._seen.close()
 
     @property

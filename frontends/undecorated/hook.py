@@ -72,16 +72,15 @@ def install() -> None:
 
 
 def enter() -> None:
-    """Watches the frames of this thread until leave()."""
+    """Watches the frames of this thread until native.hook_disable(), then leave()."""
     install()
-    native.hook_enable()
     decisions.begin()
+    native.hook_enable()
 
 
 def leave() -> None:
-    """Undoes one enter()."""
+    """Nobody samples any more for this thread."""
     decisions.end()
-    native.hook_disable()
 
 
 def hooked_managers() -> list[Manager]:

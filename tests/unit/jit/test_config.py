@@ -31,6 +31,7 @@ def warned(environment: dict[str, str]) -> tuple[dict[str, object], str]:
 def python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """A fresh interpreter with these variables and no other of ours."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("FRAMEJIT_")}
+    kept["FRAMEJIT_COMPILE"] = "now"
     return subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
@@ -91,7 +92,7 @@ def test_environment() -> None:
         "backend": "numpy",
         "verify": False,
         "cache": True,
-        "compile": "now",
+        "compile": "auto",
         "disable": True,
         "cache_dir": "~/.cache/framejit",
         "log": ("breaks", "bails"),
