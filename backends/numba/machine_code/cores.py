@@ -51,7 +51,7 @@ def _quota(folder: str) -> float | None:
 
 def _read(path: str) -> str | None:
     try:
-        with open(path, encoding="ascii") as file:
-            return file.read().strip()
+        with open(path, "rb") as file:
+            return file.read().decode(errors="replace").strip()
     except OSError:
         return None
