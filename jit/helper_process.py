@@ -27,6 +27,8 @@ STARTS = 3
 """Helpers that may die before there is no other one."""
 START_LIMIT = 120.0
 """Seconds until a helper that has not said that it is ready is given up."""
+FORK_WAITS = 1.0
+"""Seconds at most; the thread that forks may itself have the lock, in a signal handler."""
 LOOKS_AGAIN = 1000
 """ms after which a waiting thread looks if its descriptor is still the helper's."""
 
@@ -115,6 +117,8 @@ class Helper:
         self._greeting = b""
         self._lock = threading.Lock()
         """Never waited for: a signal handler may ask in the thread that has it."""
+        self._held = False
+        """For a fork."""
         self._asked: deque[Question] = deque()
         """Not sent yet. Whoever asks appends, without the lock."""
         self._sent: dict[int, Question] = {}
@@ -127,7 +131,11 @@ class Helper:
         """That of the last helper that was ready; not a child of this process."""
         self.cpu = 0.0
         """Seconds of processor time that all helpers of this process have told of."""
-        os.register_at_fork(after_in_child=self.forget)
+        os.register_at_fork(
+            before=self._before_fork,
+            after_in_parent=self._after_fork,
+            after_in_child=self._after_fork_in_child,
+        )
 
     def ask(self, kind: Kind, body: bytes) -> Question | None:
         """A question that is on its way; None where there is no helper. Does not wait."""
@@ -162,9 +170,23 @@ class Helper:
         if channel is not None and descriptor is not None:
             native.wait_for_channel(descriptor, bool(channel.unsent), milliseconds, stop)
 
-    def forget(self) -> None:
-        """In a forked child: the helper, and what it was asked, are the parent's."""
-        self._lock = threading.Lock()
+    # ---- forks -----------------------------------------------------------------------------------
+
+    def _before_fork(self) -> None:
+        """Waits if another thread is starting a helper, whose ends of the socket are not noted yet.
+
+        A child that inherits them would hide from us that the helper has ended.
+        """
+        self._held = self._lock.acquire(timeout=FORK_WAITS)
+
+    def _after_fork(self) -> None:
+        if self._held:
+            self._held = False
+            self._lock.release()
+
+    def _after_fork_in_child(self) -> None:
+        """The helper, and what it was asked, are the parent's."""
+        self._lock, self._held = threading.Lock(), False
         for question in [*self._asked, *self._sent.values()]:
             question.forgotten, question.why_none = True, "the process was forked"
         self._asked.clear()

@@ -31,6 +31,9 @@ IDLE = 60.0
 """Seconds after which a helper ends that nobody asks."""
 MOST_MEMORY = 1 << 30
 """Bytes above which it ends when it has nothing to do: Numba keeps what it has compiled."""
+RIGHTS = ("Uid", "Gid", "Groups", "CapPrm", "CapEff", "NoNewPrivs", "Seccomp")
+"""Lines of /proc/PID/status. A text is code that is run here: a program that has given up rights
+must not have it run by a helper that still has them."""
 BUSY = 0.01
 """Seconds between two looks at a text that another helper compiles."""
 LEASE_LIMIT = 60.0
@@ -78,9 +81,11 @@ class _Server:
         self._leases: Leases | None = None
         self._poll = select.poll()
         self._poll.register(CHANNEL, select.POLLIN)
-        self._program = _pidfd(program)
-        if self._program is not None:
-            self._poll.register(self._program, select.POLLIN)
+        self._program = program
+        self._rights = _rights(os.getpid())
+        self._pidfd = _pidfd(program)
+        if self._pidfd is not None:
+            self._poll.register(self._pidfd, select.POLLIN)
 
     def serve(self) -> None:
         """Until the program ends, or there is no more to do."""
@@ -88,9 +93,11 @@ class _Server:
         while True:
             wait = 0.0 if self._queue and done else BUSY if self._queue else IDLE
             ready = {descriptor for descriptor, _ in self._poll.poll(1000 * wait)}
-            is_there = self._receive() and self._program not in ready
+            is_there = self._receive() and self._pidfd not in ready
             if not is_there:
                 self._do_last()
+                return
+            if self._queue and _rights(self._program) != self._rights:
                 return
             if not self._queue and (not ready or _memory() > MOST_MEMORY):
                 _send(Frame(Kind.GOODBYE, 0, cpu=_cpu()))
@@ -185,6 +192,15 @@ def _send(frame: Frame) -> None:
 def _cpu() -> float:
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
+
+
+def _rights(process: int) -> list[str]:
+    """Empty if the process has ended."""
+    try:
+        with open(f"/proc/{process}/status") as status:
+            return [line for line in status if line.partition(":")[0] in RIGHTS]
+    except OSError:
+        return []
 
 
 def _memory() -> int:

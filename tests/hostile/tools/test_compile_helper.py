@@ -281,6 +281,24 @@ assert compiles(make(50))
     assert run(program, tmp_path, FRAMEJIT_CACHE_DIR="off") == "3 True True"
 
 
+@pytest.mark.parametrize(
+    "change", ["ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)", "os.geteuid() or os.setgroups([12345])"]
+)
+def test_the_program_gives_up_rights(change: str, tmp_path: Path) -> None:
+    """Then a helper that has them runs nothing for it; another one is started, which has not."""
+    program = f"""
+rights = lambda process: [line for line in open(f"/proc/{{process}}/status")
+                          if line.startswith(("NoNewPrivs", "Groups"))]
+assert compiles(make(2))
+first = helper.pid
+{change}
+changed = rights("self") != rights(first)
+assert compiles(make(3)) and compiles(make(4))
+print(changed == (helper.pid != first), rights(helper.pid) == rights("self"))
+"""
+    assert run(program, tmp_path) == "True True"
+
+
 # ---- forks ---------------------------------------------------------------------------------------
 
 
