@@ -143,7 +143,7 @@ class CacheEntry:
         """Has the kernel of an entry compiled, where it is not."""
         if parts.unfinished is None:
             return None
-        job = Job(parts.unfinished, self)
+        job = Job(parts.unfinished, self, parts.ask)
         self._waiting[job] = waiting
         self._sizes[job] = parts.text.count("\n")
         if self._site is not None:

@@ -1,11 +1,14 @@
 """Compiles in the background: one thread of the process, which is there while there is work.
 
+The thread waits for the compile helper, another process, and loads what comes from there. If there
+is no helper it compiles by itself, which holds the GIL half of the time.
+
 A job knows the text of a kernel and, weakly, who waits for the machine code: arguments and
 functions do not live longer for it. The thread is none of `threading`'s: programs count those. It
 has to be gone when the process forks, whose child would have its locks and not the thread, and when
-the interpreter ends, which is no place to be in the middle of LLVM: both wait for the one compile
-that is under way. What has not begun stays with who waits for it, and is asked for again when
-needed.
+the interpreter ends, which is no place to be in the middle of LLVM. A thread that waits is told to
+stop and ends at once; one that compiles ends after that compile. What is not finished stays with
+who waits for it, and is asked for again when needed.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from . import native
 from .config import debug_mode
 from .filters import filtered
 from .interrupts import meant_for_program
-from .pipeline import MachineCode
+from .pipeline import Finish, MachineCode, Pending
 
 STACK = 8 << 20
 """Bytes of stack that LLVM may need, whatever the program gives to threads of its own."""
@@ -50,10 +53,18 @@ class Waiting(Protocol):
 class Job:
     """One compile. Times are seconds of the monotonic clock, 0.0 for what has not happened."""
 
-    __slots__ = ("_compile", "_whose", "asked", "began", "ended", "error", "failed")
+    __slots__ = (
+        *("_ask", "_compile", "_pending", "_whose"),
+        *("asked", "began", "ended", "error", "failed"),
+    )
 
-    def __init__(self, compile_: Callable[[], MachineCode], whose: Waiting) -> None:
+    def __init__(
+        self, compile_: Finish, whose: Waiting, ask: Callable[[], Pending | None] | None = None
+    ) -> None:
+        """`ask` has another process compile it."""
         self._compile = compile_
+        self._ask = ask
+        self._pending: Pending | None = None
         self._whose: ReferenceType[Waiting] = ref(whose)
         self.asked = monotonic()
         self.began = 0.0
@@ -62,14 +73,28 @@ class Job:
         self.error: BaseException | None = None
         """In strict mode only: it holds the frames that it came through."""
 
+    def wait(self, stop: bytearray) -> bool:
+        """Has another process compile it, and waits; False if `stop[0]` was set before the end."""
+        if self._ask is None or not self.is_wanted():
+            return True
+        self.began = self.began or monotonic()
+        if self._pending is None or self._pending.forgotten:
+            self._pending = self._ask()
+        return self._pending is None or self._pending.wait(None, stop)
+
     def run(self) -> None:
-        """Compiles, if it is wanted still; its errors go to who waits, other exceptions through."""
+        """Compiles what no other process has, and tells who waits, of errors too.
+
+        Nothing is done if nobody wants it any more. Exceptions that are no errors go through.
+        """
         if not self.is_wanted():
             return
-        self.began = monotonic()
+        self.began = self.began or monotonic()
+        pending = self._pending
+        done = pending is not None and pending.wait(0)
         try:
             with filtered("ignore"):
-                code = self._compile()
+                code = self._compile(pending) if done else self._compile()
         except Exception as error:
             if (heard := meant_for_program(error)) is not None:
                 raise heard from None
@@ -108,6 +133,8 @@ class Worker:
         self._queue: deque[Job] = deque()
         self._current: Job | None = None
         self._running = False
+        self._stop = bytearray(1)
+        """Not 0 while the thread may not wait for another process."""
         self._native_id = 0
         self._forks = 0
         """Threads that are about to fork."""
@@ -137,12 +164,13 @@ class Worker:
             return self._changed.wait_for(self._is_idle, timeout)
 
     def close(self) -> None:
-        """The interpreter ends: waits for the compile under way, and drops the others."""
+        """The interpreter ends: drops all but a compile of our own that is under way."""
         with self._changed:
             self._closed = True
+            self._stop[0] = 1
+            self._changed.wait_for(lambda: not self._running)
             dropped = [*self._queue]
             self._queue.clear()
-            self._changed.wait_for(lambda: not self._running)
         for job in dropped:
             job.put_off()
         self._join()
@@ -150,13 +178,14 @@ class Worker:
     # ---- forks -----------------------------------------------------------------------------------
 
     def acquire(self, timeout: float) -> bool:
-        """Before a fork: the thread ends after the compile under way. False: it takes too long."""
+        """Before a fork: the thread ends, after a compile of its own. False: it takes too long."""
         self._changed.acquire()
         self._forks += 1
+        self._stop[0] = 1
         if not self._is_own_thread():
             self._changed.wait_for(lambda: not self._running, timeout)
         if self._running:
-            self._forks -= 1
+            self._end_fork()
             self._changed.release()
             return False
         self._join()
@@ -164,16 +193,20 @@ class Worker:
 
     def release(self) -> None:
         """After a fork, in both processes: the next call of each entry goes on with its job."""
-        self._forks -= 1
+        self._end_fork()
         left = [*self._queue]
         self._changed.release()
         for job in left:
             job.put_off()
 
+    def _end_fork(self) -> None:
+        self._forks -= 1
+        self._stop[0] = self._closed or self._forks > 0
+
     def forked(self) -> None:
         """In the child, after release() if that is called: it compiles what is called there."""
         self._changed = threading.Condition()
-        self._running, self._forks = False, 0
+        self._running, self._forks, self._stop = False, 0, bytearray(1)
         self._queue.clear()
         if self._current is not None:  # by a thread that is in the parent only
             self._current.put_off()
@@ -207,18 +240,24 @@ class Worker:
     def _work(self) -> None:
         native.engine_enter()  # what compilers run is not captured
         self._native_id = _thread.get_native_id()
-        while (job := self._next()) is not None:
+        is_done = True
+        while (job := self._next(is_done)) is not None:
             try:
-                job.run()
+                is_done = job.wait(self._stop)
+                if is_done:
+                    job.run()
             except BaseException as error:  # sent to this thread, which is none of the program's
+                is_done = True
                 job.fail(error)
             if job.error is not None:
                 self.errors.append(job.error)
             del job  # the text of a kernel, and who waits for it
 
-    def _next(self) -> Job | None:
-        """The next job; None ends the thread."""
+    def _next(self, is_done: bool) -> Job | None:
+        """The next job; None ends the thread. The present one is put back if it is not done."""
         with self._changed:
+            if not is_done and self._current is not None:
+                self._queue.appendleft(self._current)
             more = self._queue and not self._closed and not self._forks
             self._current = self._queue.popleft() if more else None
             self._running = bool(more)

@@ -122,6 +122,19 @@ class Folder:
         finally:
             os.close(folder)
 
+    def open_file(self, name: str) -> int | None:
+        """A descriptor of a file of any name, which is made if missing; the caller owns it."""
+        folder = self._open(make=True)
+        if folder is None:
+            return None
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        try:
+            return os.open(name, flags, 0o600, dir_fd=folder)
+        except OSError:
+            return None
+        finally:
+            os.close(folder)
+
     def names(self, prefix: str) -> list[str]:
         """The names of files that begin so."""
         folder = self._open()

@@ -26,6 +26,30 @@ MachineCode = tuple[int, Any]
 """The address of a kernel, and what keeps it there."""
 
 
+class Pending(Protocol):
+    """A kernel that another process was asked for."""
+
+    @property
+    def forgotten(self) -> bool:
+        """True in a child that was forked after it was asked for: nothing comes there."""
+
+    def wait(self, timeout: float | None = None, stop: bytearray | None = None) -> bool:
+        """Waits until it is done, the time is over or `stop[0]` is not 0; True if it is done.
+
+        It is done, too, when it has failed.
+        """
+
+    def code(self) -> Any:
+        """Once it is done: what the backend makes of it; None if it has to be compiled here."""
+
+
+class Finish(Protocol):
+    """Makes the machine code of a kernel, in any thread."""
+
+    def __call__(self, pending: Any = None, /) -> MachineCode:
+        """Compiles it here, unless a `Pending` that is done has brought its machine code."""
+
+
 @dataclass(slots=True)
 class Plan:
     """What a backend is given: a graph and where its live-ins stand."""
@@ -62,8 +86,10 @@ class Parts:
     kernel: int = 0
     """Address of machine code, 0 when `python_kernel` is used."""
     keepalive: Any = None
-    unfinished: Callable[[], MachineCode] | None = None
-    """What compiles the kernel, in any thread, where that is not done yet."""
+    unfinished: Finish | None = None
+    """What compiles the kernel, where that is not done yet."""
+    ask: Callable[[], Pending | None] | None = None
+    """Has another process compile it; None if there is none."""
     objects: tuple[Any, ...] = ()
     """The objects of the entry, filled in by the composer."""
     python_kernel: Callable[..., Any] | None = None

@@ -10,7 +10,7 @@ from ...jit.ir.types import ObjectType
 from ...jit.log import muted
 from ...jit.native import FP_FLAGS
 from ...jit.passes.pass_manager import FOR_KERNELS
-from ...jit.pipeline import COMPILING, MachineCode, Parts, Plan, TooLong
+from ...jit.pipeline import COMPILING, MachineCode, Parts, Pending, Plan, TooLong
 from ...jit.recipes import RecipePacker
 from .allotments import allotments
 from .machine_code import stored
@@ -99,6 +99,7 @@ class NumbaBackend:
             kernel=code.address if code is not None else 0,
             keepalive=code,
             unfinished=partial(_machine_code, text, plan.cache) if code is None else None,
+            ask=partial(_ask, text, plan.cache) if code is None else None,
             n_slots=tables.n_slots,
             loads=b"".join(tables.loads),
             n_loads=tables.n_entry_loads,
@@ -179,6 +180,18 @@ def _compiled(text: str, cached: bool) -> Code:
     return code
 
 
-def _machine_code(text: str, cached: bool) -> MachineCode:
-    code = compile_text(text, cached)
+def _ask(text: str, cached: bool) -> Pending | None:
+    from .machine_code.outside import COMPILES  # four milliseconds of every import, else
+
+    return COMPILES.ask(text, cached)
+
+
+def _machine_code(text: str, cached: bool, pending: Pending | None = None) -> MachineCode:
+    code = _codes.get((text, cached))
+    if code is None and pending is not None:
+        code = pending.code()
+        if code is not None:
+            _codes[text, cached] = code
+    if code is None:
+        code = compile_text(text, cached)
     return code.address, code

@@ -367,6 +367,10 @@ void fj_interrupt_raise(fj_run *run);
 void fj_interrupt_hold(fj_run *run);
 int fj_interrupt_init(PyObject *module);
 
+/* detached.c, channel.c: the compile helper's process, and the socket to it. */
+int fj_detached_init(PyObject *module);
+int fj_channel_init(PyObject *module);
+
 /* undo.c: puts back what the launch has written since the last checkpoint; keeps what it has written. Both
  * leave nothing to undo, and an exception that is set as it is. */
 void fj_undo_restore(fj_run *run);

@@ -97,12 +97,40 @@ def find(text: str) -> Code | None:
     return code
 
 
+def content_of(text: str) -> bytes | None:
+    """What stands on disk for a text, if it can be loaded; it is not counted as a search."""
+    where, facts = folder(), facts_of(text)
+    content = where.read(name_of(facts)) if where is not None and facts is not None else None
+    if content is None or facts is None or _checked(content, facts) is None:
+        return None
+    return content
+
+
+def loaded(content: bytes, text: str) -> Code | None:
+    """The code of a text from what `packed` or `content_of` gave in another process."""
+    facts = facts_of(text)
+    return _loaded(content, facts) if facts is not None else None
+
+
+def packed(text: str, code: bytes, symbol: str) -> bytes | None:
+    """Machine code of a text for other processes; None if it is no use there."""
+    facts = facts_of(text)
+    if facts is None or not is_self_contained(code):
+        return None
+    return Stored(facts, symbol, code).packed()
+
+
 def _loaded(content: bytes, facts: Mapping[str, str]) -> Code | None:
-    """The code of an entry; None where it is not the one looked for, or not whole."""
+    stored = _checked(content, facts)
+    return load(stored.code, stored.symbol) if stored is not None else None
+
+
+def _checked(content: bytes, facts: Mapping[str, str]) -> Stored | None:
+    """None where it is not the entry looked for, or not whole."""
     stored = Stored.unpacked(content)
     if stored is None or stored.facts != facts or not is_self_contained(stored.code):
         return None
-    return load(stored.code, stored.symbol)
+    return stored
 
 
 def _why_missed(where: Folder, facts: Mapping[str, str]) -> Outcome:
@@ -115,19 +143,27 @@ def _why_missed(where: Folder, facts: Mapping[str, str]) -> Outcome:
     return Outcome.NEW
 
 
-def keep(text: str, code: bytes, symbol: str) -> None:
-    """Puts an entry on disk for others."""
+def keep(text: str, code: bytes, symbol: str) -> bool:
+    """Puts an entry on disk for others; False if it belongs there and was refused."""
     where, facts = folder(), facts_of(text)
     if where is None or facts is None:
-        return
-    if not is_self_contained(code):
+        return True
+    content = packed(text, code, symbol)
+    if content is None:
         count(Outcome.INTERPRETER, text, where)
-        return
-    if not where.write(name_of(facts), Stored(facts, symbol, code).packed()):
+    elif not where.write(name_of(facts), content):
         count(Outcome.REFUSED, text, where)
+        return False
+    return True
 
 
 # ---- what decides --------------------------------------------------------------------------------
+
+
+def versions() -> bytes | None:
+    """All that decides but the text: two processes that agree in it compile alike."""
+    fixed = _fixed_facts()
+    return _lines(fixed).encode() if fixed is not None else None
 
 
 def facts_of(text: str) -> dict[str, str] | None:

@@ -24,6 +24,7 @@ from framejit.backends.numba.machine_code.objects import Code
 from framejit.frontends import function
 from framejit.frontends.undecorated.seen import facts_of
 from framejit.jit.background import WORKER
+from framejit.jit.pipeline import Pending
 
 SECONDS = 60.0
 X = np.linspace(0.5, 2.0, 7)
@@ -31,10 +32,16 @@ pytestmark = pytest.mark.counts("who answered: kernels or plain Python")
 
 
 class Compiler:
-    """Numba's, which may be held up."""
+    """Numba's in this process, which may be held up."""
 
-    def __init__(self, original: Callable[[str, bool], Code]) -> None:
+    def __init__(
+        self,
+        original: Callable[[str, bool], Code],
+        ask: Callable[[str, bool], Pending | None] | None = None,
+    ) -> None:
+        """`ask`: that in the helper process as well."""
         self._original = original
+        self._ask = ask
         self.opened = threading.Event()
         self.opened.set()
         self.begun = threading.Event()
@@ -49,12 +56,44 @@ class Compiler:
             raise self.error
         return self._original(text, cached)
 
+    def ask(self, text: str, cached: bool) -> Pending | None:
+        """In the place of what asks the helper; it is there while no error is wanted."""
+        if self._ask is None or self.error is not None:
+            return None
+        self.texts.append(text)
+        self.begun.set()
+        pending = self._ask(text, cached=False)  # else it may be on disk
+        assert pending is not None
+        return HeldUp(pending, self.opened)
 
-@pytest.fixture
-def compiler(monkeypatch: pytest.MonkeyPatch) -> Iterator[Compiler]:
+
+class HeldUp:
+    """A kernel that the helper makes, which comes when it may."""
+
+    forgotten = False
+
+    def __init__(self, pending: Pending, opened: threading.Event) -> None:
+        self._pending = pending
+        self._opened = opened
+
+    def wait(self, timeout: float | None = None, stop: bytearray | None = None) -> bool:
+        while not self._opened.wait(0.001):
+            if timeout is not None or (stop is not None and stop[0]):
+                return False
+        return self._pending.wait(timeout, stop)
+
+    def code(self) -> Any:
+        code = self._pending.code()
+        assert code is not None
+        return code
+
+
+@pytest.fixture(params=["helper", "thread"])
+def compiler(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Compiler]:
     """Whatever was compiled before is not known, in memory and on disk."""
-    made = Compiler(backend._compiled)
+    made = Compiler(backend._compiled, backend._ask if request.param == "helper" else None)
     monkeypatch.setattr(backend, "_compiled", made)
+    monkeypatch.setattr(backend, "_ask", made.ask)
     monkeypatch.setattr(backend, "_codes", {})
     monkeypatch.setattr(backend.stored, "find", lambda text: None)
     yield made
@@ -283,8 +322,10 @@ def test_an_error_of_the_compiler(compiler: Compiler, monkeypatch: pytest.Monkey
         function, "Failure", lambda where, text: SimpleNamespace(where=where, text=text)
     )
     compiler.error = ZeroDivisionError("as a test")
+    compiler.opened.clear()
     f = later(whole)
     f(X, 2)
+    compiler.opened.set()
     with pytest.raises(ZeroDivisionError, match="as a test"):
         wait_for_compiles(SECONDS)
     with pytest.raises(ZeroDivisionError, match="as a test"):

@@ -1,0 +1,220 @@
+"""The compile helper: a process that makes object code of the texts of kernels, one at a time.
+
+It runs beside a program whose time it must not take: it is nice, and the first to go where memory
+ends. It ends with the program, after the job under way, whose result is on disk for the next run,
+and when nobody has asked for some time, since it takes memory. Helpers of several programs
+that share a folder of machine code compile each text once: see `Leases`.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import select
+import traceback
+from contextlib import suppress
+from hashlib import sha256
+from time import monotonic
+
+from ....jit.disk import Folder
+from ....jit.helper_frames import Frame, Kind, Receiver
+from ....jit.leases import Leases
+from . import stored
+
+CHANNEL = 3
+"""The descriptor of the socket to the program (jit/native/detached.c)."""
+NICENESS = 5
+"""Enough to give way; with more, kernels would wait long on a machine whose cores are all busy."""
+OOM_SCORE = 500
+"""Of 1000: the system ends the helper rather than the program, which then compiles by itself."""
+IDLE = 60.0
+"""Seconds after which a helper ends that nobody asks."""
+MOST_MEMORY = 1 << 30
+"""Bytes above which it ends when it has nothing to do: Numba keeps what it has compiled."""
+RIGHTS = ("Uid", "Gid", "Groups", "CapPrm", "CapEff", "NoNewPrivs", "Seccomp")
+"""Lines of /proc/PID/status. A text is code that is run here: a program that has given up rights
+must not have it run by a helper that still has them."""
+BUSY = 0.01
+"""Seconds between two looks at a text that another helper compiles."""
+LEASE_LIMIT = 60.0
+"""Seconds after which such a text is compiled here as well: the other may have been stopped."""
+
+
+def main(program: int) -> None:
+    """Serves the program with this pid until it ends; does not return."""
+    _give_way()
+    _serve(program)
+    os._exit(0)  # there is nothing to clean up, and it would take Numba and LLVM a moment
+
+
+def _serve(program: int) -> None:
+    try:
+        from . import compiling  # noqa: F401 - takes long; afterwards jobs are compiled at once
+
+        greeting = stored.versions()
+        assert greeting is not None
+    except Exception:
+        _send(Frame(Kind.FAILED, 0, traceback.format_exc().encode()))
+        return
+    _send(Frame(Kind.READY, os.getpid(), greeting, _cpu()))
+    _Server(program).serve()
+
+
+def _give_way() -> None:
+    os.nice(NICENESS)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    # Each session may be a group of its own for the scheduler; then niceness counts within it only.
+    for file, value in (("oom_score_adj", OOM_SCORE), ("autogroup", NICENESS)):
+        with suppress(OSError), open(f"/proc/self/{file}", "w") as setting:
+            setting.write(str(value))
+
+
+class _Server:
+    """The jobs of one program."""
+
+    def __init__(self, program: int) -> None:
+        self._receiver = Receiver()
+        self._queue: list[Frame] = []
+        self._has_compiled = False
+        self._tried: dict[int, float] = {}
+        """When jobs were tried first that another helper has the lease of."""
+        self._leases: Leases | None = None
+        self._poll = select.poll()
+        self._poll.register(CHANNEL, select.POLLIN)
+        self._program = program
+        self._rights = _rights(os.getpid())
+        self._pidfd = _pidfd(program)
+        if self._pidfd is not None:
+            self._poll.register(self._pidfd, select.POLLIN)
+
+    def serve(self) -> None:
+        """Until the program ends, or there is no more to do."""
+        done = True
+        while True:
+            wait = 0.0 if self._queue and done else BUSY if self._queue else IDLE
+            ready = {descriptor for descriptor, _ in self._poll.poll(1000 * wait)}
+            is_there = self._receive() and self._pidfd not in ready
+            if not is_there:
+                self._do_last()
+                return
+            if self._queue and _rights(self._program) != self._rights:
+                return
+            if not self._queue and (not ready or _memory() > MOST_MEMORY):
+                _send(Frame(Kind.GOODBYE, 0, cpu=_cpu()))
+                return
+            done = self._do_one()
+
+    def _receive(self) -> bool:
+        """Reads what the program has sent; False if it is gone."""
+        while select.select([CHANNEL], [], [], 0)[0]:
+            try:
+                part = os.read(CHANNEL, 1 << 16)
+            except ConnectionResetError:  # it has not read all that we have sent
+                return False
+            if not part:
+                return False
+            self._queue += self._receiver.feed(part)
+        return True
+
+    def _do_last(self) -> None:
+        """The program has ended. It may be a short one, of which each run ends while we start.
+
+        So that later runs have some kernel more, one is made for the disk.
+        """
+        self._queue = [job for job in self._queue if job.kind is Kind.COMPILE_AND_KEEP]
+        if not self._has_compiled:
+            self._do_one()
+
+    def _do_one(self) -> bool:
+        """Answers the first question that can be answered now; False if there is none."""
+        for job in self._queue:
+            answer = self._answer(job)
+            if answer is not None:
+                self._has_compiled = True
+                self._queue.remove(job)
+                self._tried.pop(job.number, None)
+                _send(answer)
+                return True
+        return False
+
+    def _answer(self, job: Frame) -> Frame | None:
+        """None while another helper compiles the same text."""
+        text = job.body.decode()
+        if job.kind is not Kind.COMPILE_AND_KEEP:
+            return _compiled(job.number, text, keep=False)
+        content = stored.content_of(text)
+        if content is not None:
+            return Frame(Kind.FOUND, job.number, content, _cpu())
+        leases, key = self._leases_of_folder(), sha256(job.body).hexdigest()
+        waits_since = self._tried.setdefault(job.number, monotonic())
+        is_ours = leases is None or leases.take(key)
+        if not is_ours and monotonic() - waits_since < LEASE_LIMIT:
+            return None
+        try:
+            content = stored.content_of(text)  # the other may have had it until a moment ago
+            if content is not None:
+                return Frame(Kind.FOUND, job.number, content, _cpu())
+            return _compiled(job.number, text, keep=True)
+        finally:
+            if leases is not None and is_ours:
+                leases.give_back(key)
+
+    def _leases_of_folder(self) -> Leases | None:
+        kernels = stored.folder()
+        if self._leases is None and kernels is not None:
+            home = os.path.dirname(kernels.path)
+            self._leases = Leases(Folder(os.path.join(home, "statistics"), silent=True))
+        return self._leases
+
+
+def _compiled(number: int, text: str, keep: bool) -> Frame:
+    from .compiling import compiled
+
+    try:
+        _, code, symbol = compiled(text)
+        content = stored.packed(text, code, symbol)
+        is_kept = stored.keep(text, code, symbol) if keep else True
+    except Exception:
+        return Frame(Kind.FAILED, number, traceback.format_exc().encode(), _cpu())
+    if content is None:
+        return Frame(Kind.BOUND_TO_PROCESS, number, cpu=_cpu())
+    return Frame(Kind.MADE if is_kept else Kind.MADE_NOT_KEPT, number, content, _cpu())
+
+
+def _send(frame: Frame) -> None:
+    """If the program is gone, that is found out when nothing more can be read."""
+    rest = memoryview(frame.packed())
+    with suppress(BrokenPipeError, ConnectionResetError):
+        while rest:
+            rest = rest[os.write(CHANNEL, rest) :]
+
+
+def _cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def _rights(process: int) -> list[str]:
+    """Empty if the process has ended."""
+    try:
+        with open(f"/proc/{process}/status") as status:
+            return [line for line in status if line.partition(":")[0] in RIGHTS]
+    except OSError:
+        return []
+
+
+def _memory() -> int:
+    """The most that this process has had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def _pidfd(process: int) -> int | None:
+    """What becomes readable when a process ends.
+
+    The end of the stream says so as well, but for a child of the program that has inherited the
+    socket and neither executes anything nor runs Python's handlers of forks.
+    """
+    try:
+        return os.pidfd_open(process)
+    except OSError:  # the kernel is older than 5.3
+        return None

@@ -1,0 +1,40 @@
+"""The program of the compile helper: Python runs this file by its path, isolated, without `site`.
+
+So nothing of the user's is imported: no `sitecustomize`, no file named like a module, no package
+that plugs into Numba. The arguments name the helper's module, the pid of the program, and for each
+package that the helper needs the file it is imported from.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_file_location
+
+
+class Packages:
+    """Finds the packages that the program has found, in the same places, and no others."""
+
+    def __init__(self, files: dict[str, str]) -> None:
+        self._files = files
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """As the import system asks a finder."""
+        file = self._files.get(name)
+        if file is None:
+            return None
+        folder = os.path.dirname(file)
+        return spec_from_file_location(name, file, submodule_search_locations=[folder])
+
+
+def main(module: str, program: str, *packages: str) -> None:
+    """Never returns before the helper has ended."""
+    files = {name: file for name, _, file in (one.partition("=") for one in packages)}
+    sys.meta_path.insert(0, Packages(files))
+    import_module(module).main(int(program))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
