@@ -121,7 +121,7 @@ class CacheEntry:
         """The next call runs the kernel."""
         waiting = self._waiting.pop(job, None)
         if self._site is not None:
-            self._site.compiled += job.ended - job.began
+            self._site.has_compiled(job)
         if waiting is not None:
             waiting.set_kernel(*code)
 

@@ -18,7 +18,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable
-from time import monotonic, sleep
+from time import monotonic, sleep, thread_time
 from typing import Protocol
 from weakref import ReferenceType, ref
 
@@ -55,7 +55,7 @@ class Job:
 
     __slots__ = (
         *("_ask", "_compile", "_pending", "_whose"),
-        *("asked", "began", "ended", "error", "failed"),
+        *("asked", "began", "cpu", "ended", "error", "failed", "inside"),
     )
 
     def __init__(
@@ -69,6 +69,10 @@ class Job:
         self.asked = monotonic()
         self.began = 0.0
         self.ended = 0.0
+        self.cpu = 0.0
+        """Seconds of CPU time that it took, here or in another process."""
+        self.inside = False
+        """This process has compiled it."""
         self.failed = False
         self.error: BaseException | None = None
         """In strict mode only: it holds the frames that it came through."""
@@ -92,6 +96,7 @@ class Job:
         self.began = self.began or monotonic()
         pending = self._pending
         done = pending is not None and pending.wait(0)
+        self.inside, before = not done, thread_time()
         try:
             with filtered("ignore"):
                 code = self._compile(pending) if done else self._compile()
@@ -101,6 +106,7 @@ class Job:
             self.fail(error)
             return
         self.ended = monotonic()
+        self.cpu = thread_time() - before + (pending.cpu if pending is not None and done else 0.0)
         whose = self._whose()
         if whose is not None:
             whose.finish(self, code)

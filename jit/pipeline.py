@@ -33,6 +33,10 @@ class Pending(Protocol):
     def forgotten(self) -> bool:
         """True in a child that was forked after it was asked for: nothing comes there."""
 
+    @property
+    def cpu(self) -> float:
+        """Once it is done: seconds of CPU time that the other process took, since the last one."""
+
     def wait(self, timeout: float | None = None, stop: bytearray | None = None) -> bool:
         """Waits until it is done, the time is over or `stop[0]` is not 0; True if it is done.
 

@@ -25,7 +25,7 @@ def spending_of(manager: Manager) -> Spending | None:
     """Of a function; None where nothing was spent on it."""
     entries = manager.entries
     jobs = [entry.job for entry in entries if entry.job is not None]
-    compiled = sum(job.ended - job.began for job in jobs if job.ended)
+    compiled = sum(job.cpu for job in jobs)
     site = manager.site
     return Spending(
         tier=tier_of(manager),
@@ -44,6 +44,13 @@ def tier_of(manager: Manager) -> str:
     if not ready:
         return "captured; plain Python answers until a kernel is compiled"
     return "compiled" if len(ready) == len(manager.entries) else "compiled in part"
+
+
+def sampled() -> set[tuple[str, str, int]]:
+    """File, qualified name and first line of the code that has taken time."""
+    decisions = sys.modules.get(DECISIONS)
+    codes = [] if decisions is None else [site.code for site in [*decisions.SITES.values()]]
+    return {(code.co_filename, code.co_qualname, code.co_firstlineno) for code in codes}
 
 
 def left_to_plain_python() -> Iterator[SkipRecord]:

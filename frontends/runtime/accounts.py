@@ -36,6 +36,8 @@ class Account:
         """What sites of this run have gained in earlier processes."""
         self.credit = 0.0
         """What was allowed inside of earlier processes of this program, and was not taken."""
+        self.outside_credit = 0.0
+        """The same of compiles in other processes."""
         self._depth = 0
 
     def allowed_inside(self) -> float:
@@ -45,7 +47,8 @@ class Account:
 
     def allowed_outside(self) -> float:
         """What compiles in other processes may take from now on."""
-        return max(LEAST_HELPER, HELPER_SHARE * process_time()) + self.known_gain - self.helper
+        least = max(LEAST_HELPER, HELPER_SHARE * process_time())
+        return least + self.known_gain + self.outside_credit - self.helper
 
     @contextmanager
     def charged(self) -> Iterator[None]:

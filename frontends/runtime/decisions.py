@@ -53,8 +53,8 @@ _waiting: list[WeakMethod[Callable[[], bool]]] = []
 def start(frames: list[Frame]) -> None:
     """Decides to the end of the process; `frames` are the first that the sampler tells of."""
     begin()
-    known = LEDGER.find(_program())
-    ACCOUNT.credit = known.credit if known is not None else 0.0
+    known = LEDGER.find(_program()) or Entry()
+    ACCOUNT.credit, ACCOUNT.outside_credit = known.credit, known.outside
     _look(frames)
 
 
@@ -99,12 +99,21 @@ def _write_ledger(process: int) -> None:
                 key = id(manager.site.code)
                 saved[key] = saved.get(key, 0.0) + manager.saved()
     rows = {key_of(one.code): _closed(one, saved.get(key, 0.0)) for key, one in SITES.items()}
-    before, allowed = LEDGER.find(_program()) or Entry(), max(ACCOUNT.allowed_inside(), 0.0)
-    credit = min(allowed - KNOWN_SHARE * ACCOUNT.known_gain, MOST_CREDIT)
-    rows[_program()] = Entry(
-        before.spent + process_time(), before.cost + ACCOUNT.inside, 0.0, max(credit, 0.0)
-    )
+    rows[_program()] = _program_row()
     LEDGER.update(rows)
+
+
+def _program_row() -> Entry:
+    """What the next process is to know of the program."""
+    before = LEDGER.find(_program()) or Entry()
+    credit = ACCOUNT.allowed_inside() - KNOWN_SHARE * ACCOUNT.known_gain
+    outside = ACCOUNT.allowed_outside() - ACCOUNT.known_gain
+    return Entry(
+        spent=before.spent + process_time(),
+        cost=before.cost + ACCOUNT.inside + ACCOUNT.helper,
+        credit=min(max(credit, 0.0), MOST_CREDIT),
+        outside=min(max(outside, 0.0), MOST_OUTSIDE),
+    )
 
 
 def _program() -> str:
@@ -119,8 +128,8 @@ def _closed(site: Site, saved: float) -> Entry:
     return Entry(site.spent, site.invested, gain)
 
 
-MOST_CREDIT = 1.0
-"""Seconds that a process may take for what earlier ones did not."""
+MOST_CREDIT, MOST_OUTSIDE = 1.0, 20.0
+"""Seconds that a process may take, inside and outside, for what earlier ones did not."""
 
 
 def wait(attempt: WeakMethod[Callable[[], bool]]) -> None:

@@ -32,6 +32,8 @@ class Entry:
     """What its kernels have saved in the last process that ran them."""
     credit: float = 0.0
     """Of a program: what framejit was allowed to take inside of earlier processes, and did not."""
+    outside: float = 0.0
+    """The same of compiles in other processes."""
 
 
 class Ledger:
@@ -64,7 +66,7 @@ class Ledger:
             known.pop(key, None)
             known[key] = entry
         rows = {
-            key: [round(one, 6) for one in (entry.spent, entry.cost, entry.gain, entry.credit)]
+            key: [round(getattr(entry, name), 6) for name in Entry.__slots__]
             for key, entry in [*known.items()][-MOST:]
         }
         self._folder.replace(FILE, json.dumps({"format": FORMAT, "sites": rows}).encode())
@@ -88,7 +90,7 @@ class Ledger:
 def _is_row(row: Any) -> bool:
     return (
         isinstance(row, list)
-        and len(row) == 4
+        and len(row) == len(Entry.__slots__)
         and all(type(one) in (int, float) and math.isfinite(one) and one >= 0 for one in row)
     )
 

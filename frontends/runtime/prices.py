@@ -13,8 +13,9 @@ COMPILE_BASE = 0.12
 """Seconds of CPU time of an empty kernel."""
 COMPILE_LINE = 0.0012
 """Seconds for each line of kernel text."""
-IMPORTS = 0.12
-"""Seconds to load framejit's own modules and, without Numba, those of the backend."""
+IMPORTS = 0.18
+"""Seconds to load framejit's own modules and, without Numba, those of the backend; with what the
+first captures need: who could not pay for these had better not load anything."""
 LOADED = "framejit.backends.numba.backend"
 """The module that is loaded last."""
 INERTIA = 0.8
@@ -37,6 +38,10 @@ class Price:
         """One of so many units has taken so long."""
         ratio = seconds / (self.base + self.unit * units)
         self.ratio = INERTIA * self.ratio + (1 - INERTIA) * min(max(ratio, 0.1), 10.0)
+
+
+HELPER_START = 1.0
+"""Seconds of CPU time until the process that compiles has loaded Numba."""
 
 
 def import_price() -> float:

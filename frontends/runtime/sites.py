@@ -11,12 +11,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import thread_time
 from types import CodeType
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from ...jit import native
 from .accounts import ACCOUNT
 from .ledger import LEDGER, Entry
-from .prices import CAPTURE, COMPILE, import_price, units_of
+from .prices import CAPTURE, COMPILE, HELPER_START, import_price, units_of
+
+if TYPE_CHECKING:
+    from ...jit.background import Job
 
 
 class Site:
@@ -57,8 +61,16 @@ class Site:
 
     def may_compile(self, lines: int) -> bool:
         """True if a kernel of so many lines pays, and the account has the time for its compile."""
-        price = COMPILE.of(lines)
-        return self.pays(price) and ACCOUNT.allowed_outside() >= price
+        price, start = COMPILE.of(lines), 0.0 if ACCOUNT.helper else HELPER_START
+        return self.pays(price) and ACCOUNT.allowed_outside() >= price + start
+
+    def has_compiled(self, job: Job) -> None:
+        """A kernel was compiled for it."""
+        self.compiled += job.cpu
+        if job.inside:
+            ACCOUNT.inside += job.cpu
+        else:
+            ACCOUNT.helper += job.cpu
 
     def pays(self, price: float) -> bool:
         """True if what is spent here has reached this price and what it has cost before."""

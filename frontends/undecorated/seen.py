@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ...jit import native
 from ...jit.report import Facts, Place, ProgramFacts, SkipRecord
 from ..report.journal import REMARKS, RULES
-from ..report.spending import left_to_plain_python
+from ..report.spending import left_to_plain_python, sampled
 from ..support import CHECKED, EAGER
 from .policy import REASONS, is_framejit, is_library, package_of
 
@@ -103,6 +103,7 @@ class Seen:
     def _facts(self) -> ProgramFacts:
         now = _records()[::-1]  # dead code first, then code by age: the oldest was seen before
         seen = {place for place, count in _frames().items() if count > self._before[place]}
+        seen |= sampled()
         known: dict[Key, list[Facts]] = {}
         called = filter(self.has_seen, _living())
         alive = [one for one in map(_known_of, called) if one is not None]

@@ -116,7 +116,7 @@ class Spending:
     captured: float
     """CPU time of captures and rewriting, inside the program."""
     compiled: float
-    """Time of compiles that plain Python did not wait for."""
+    """CPU time of compiles that plain Python did not wait for, in whatever process."""
     saved: float
     """What its kernels have saved, by trials against plain Python; 0 where there was none."""
 

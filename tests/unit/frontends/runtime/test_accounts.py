@@ -109,15 +109,15 @@ def test_it_keeps_the_sites_that_were_used_last(home: Path) -> None:
         b"{",
         b"[]",
         b"\xff\xfe",
-        b'{"format": 99, "sites": {"f": [1, 1, 1, 1]}}',
+        b'{"format": 99, "sites": {"f": [1, 1, 1, 1, 1]}}',
         b'{"format": 1}',
         b'{"format": 1, "sites": {"f": 3}}',
-        b'{"format": 1, "sites": {"f": [1, 1, 1]}}',
-        b'{"format": 1, "sites": {"f": [1, 1, 1, "1"]}}',
-        b'{"format": 1, "sites": {"f": [1, 1, 1, -1]}}',
-        b'{"format": 1, "sites": {"f": [1, 1, 1, NaN]}}',
-        b'{"format": 1, "sites": {"f": [1, 1, 1, 1e999]}}',
-        b'{"format": 1, "sites": {"f": [true, 1, 1, 1]}}',
+        b'{"format": 1, "sites": {"f": [1, 1, 1, 1]}}',
+        b'{"format": 1, "sites": {"f": [1, 1, 1, 1, "1"]}}',
+        b'{"format": 1, "sites": {"f": [1, 1, 1, 1, -1]}}',
+        b'{"format": 1, "sites": {"f": [1, 1, 1, 1, NaN]}}',
+        b'{"format": 1, "sites": {"f": [1, 1, 1, 1, 1e999]}}',
+        b'{"format": 1, "sites": {"f": [true, 1, 1, 1, 1]}}',
         b"[" * 100_000,
     ],
 )
@@ -134,6 +134,6 @@ def test_no_folder_no_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_file_is_plain_data(home: Path) -> None:
-    Ledger().update({"f": Entry(1.23456789, 0.0, 0.0, 0.0)})
+    Ledger().update({"f": Entry(1.23456789)})
     held = json.loads((home / ledger.FILE).read_text())
-    assert held == {"format": 1, "sites": {"f": [1.234568, 0.0, 0.0, 0.0]}}
+    assert held == {"format": 1, "sites": {"f": [1.234568, 0.0, 0.0, 0.0, 0.0]}}
