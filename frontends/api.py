@@ -105,9 +105,9 @@ def jit(function: Any = None, /, **options: Any) -> Any:
             arguments (Python numbers, tuples of these); each value of them gets a kernel of its
             own, in which it is a constant. verify: True compares each kernel with NumPy on each
             call, on copies of what it is given; this is slow. cache: False compiles kernels in
-            each process anew, and keeps nothing on disk. compile: "now", or "background": plain
-            Python answers until a thread has compiled the kernel; see `wait_for_compiles`. With
-            verify=True it is done now.
+            each process anew, and keeps nothing on disk. compile: "auto": plain Python answers
+            the first call, and others until a helper process has compiled the kernel (see
+            `wait_for_compiles`); "now": calls wait. With verify=True or fullgraph=True they do.
 
     Returns:
         A callable with the function's signature, docs and attributes, and with `__wrapped__`,
@@ -196,11 +196,13 @@ def explain(function: Any, /) -> Callable[..., Report]:
     def explained(*args: Any, **kwargs: Any) -> Report:
         if why_unsupported() is not None:
             return _report(jitted, jitted(*args, **kwargs))
+        from .runtime.at_once import at_once
         from .undecorated.seen import Seen
 
         seen = Seen()
         try:
-            result = jitted(*args, **kwargs)
+            with at_once():
+                result = jitted(*args, **kwargs)
         finally:
             seen.close()
         return _report(jitted, result, seen.facts().skipped)

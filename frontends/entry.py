@@ -29,6 +29,7 @@ from ..jit.pipeline import MachineCode, Parts, Plan, TooLong, compile_plan
 from .capture import Captured
 from .lessons import Lessons
 from .runtime import decisions
+from .runtime.at_once import is_at_once
 from .runtime.sites import Site
 
 PATIENCE, LONG_PATIENCE = 32, 256
@@ -322,7 +323,7 @@ class CacheEntry:
             len(program.code),
             list(program.objects),
             self.options.cache,
-            self.options.compiles_later,
+            self.options.compiles_later and not is_at_once(),
             spots=self.spots,
         )
         parts = compile_plan(load_backend(self.options.backend), plan, attribute)

@@ -36,6 +36,7 @@ from .report.facts import fullgraph_text, stats
 from .report.journal import Journal
 from .report.views import inspect
 from .runtime.accounts import ACCOUNT
+from .runtime.at_once import is_at_once
 from .runtime.savings import saved_by
 from .segments import SegmentedCode
 from .undecorated import seen
@@ -231,7 +232,7 @@ class Manager:
             self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
             self.segmented.start_everywhere()
             return False
-        if options.compiles_later and not self._may_capture_now():
+        if options.compiles_later and not (is_at_once() or self._may_capture_now()):
             return False
         if sum(not entry.is_outgrown for entry in self.entries) >= self.max_entries:
             self.dispatcher._closed = 1

@@ -283,7 +283,7 @@ WORKER = Worker()
 
 
 def wait_for_compiles(timeout: float | None = None) -> bool:
-    """Waits for what is compiled in the background, with `compile="background"`.
+    """Waits for what is compiled while plain Python answers, with `compile="auto"`.
 
     Args:
         timeout: seconds to wait at most, a number; None waits as long as it takes.
