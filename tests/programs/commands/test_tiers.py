@@ -1,0 +1,159 @@
+"""`framejit run` with compile="auto": what has paid for it is captured and compiled."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.counts("what was captured, and when")
+
+HOT = """
+import numpy as np
+
+def step(a):
+    for _ in range(5):
+        a = np.sqrt(a * a + 1.0) - a * 0.5
+    return a
+
+def small(k):
+    return k + 1
+
+def main(seconds):
+    a = np.linspace(0.0, 1.0, 2000)
+    total, k, until = 0.0, 0, process_time() + seconds
+    while process_time() < until or k < 2000:
+        total += step(a)[k % 7] + small(k) * 1e-9
+        k += 1
+        if k == 2000:
+            print(repr(total))
+"""
+"""The same total after 2,000 turns, however many there are."""
+RICH = """
+from framejit.frontends.runtime import accounts
+accounts.LEAST = accounts.LEAST_HELPER = 100.0
+"""
+"""Framejit may take as much as it wants: what is left is whether it pays."""
+POOR = RICH.replace("100.0", "0.0") + "accounts.SHARE = accounts.HELPER_SHARE = 0.0\n"
+START = "from time import process_time\n"
+
+
+def run(
+    program: str, folder: Path, *words: str, seconds: float = 0.0, **environment: str
+) -> tuple[str, dict[str, Any]]:
+    """What the program prints, and its report."""
+    script, report = folder / "script.py", folder / "report.json"
+    script.write_text(START + textwrap.dedent(program))
+    done = subprocess.run(
+        [sys.executable, "-m", "framejit", "run", "--report", str(report), str(script), *words],
+        env={
+            **os.environ,
+            "FRAMEJIT_COMPILE": "auto",
+            "FRAMEJIT_CACHE_DIR": str(folder / "cache"),
+            **environment,
+        },
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout, json.loads(report.read_text())
+
+
+def plain(program: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", START + textwrap.dedent(program)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    return done.stdout
+
+
+def named(rows: list[dict[str, Any]], name: str) -> dict[str, Any]:
+    """The row of a function."""
+    return next(row for row in rows if row["place"]["function"] == name)
+
+
+def test_what_pays_is_compiled_while_the_program_runs(tmp_path: Path) -> None:
+    program = HOT + "main(8.0)\n"
+    out, report = run(RICH + program, tmp_path)
+    step = named(report["functions"], "step")
+
+    assert out == plain(HOT + "main(0.0)\n")
+    assert step["spending"]["tier"] == "compiled"
+    assert step["spending"]["spent"] > step["spending"]["captured"] > 0.0
+    assert sum(segment["hits"] for segment in step["segments"]) > 100
+
+
+def test_a_program_that_is_over_soon_is_left_alone(tmp_path: Path) -> None:
+    out, report = run(HOT + "main(0.0)\n", tmp_path)
+
+    assert out == plain(HOT + "main(0.0)\n")
+    assert report["functions"] == []
+    assert named(report["skipped"], "step")["rule"] in ("cold", "unpaid", "once")
+
+
+def test_what_the_account_has_no_room_for_waits(tmp_path: Path) -> None:
+    """It would have paid, and the report says so."""
+    _, report = run(POOR + HOT + "main(1.5)\n", tmp_path)
+    step = named(report["skipped"], "step")
+
+    assert report["functions"] == []
+    assert step["rule"] == "unpaid"
+    assert "it would have paid, but framejit had taken its share" in step["reason"]
+
+
+def test_short_programs_pay_together(tmp_path: Path) -> None:
+    """Time, and what framejit was allowed and did not take, add up in the ledger."""
+    program = HOT + "main(0.7)\n"
+    expected = plain(HOT + "main(0.0)\n")
+    captured = []
+    for _ in range(12):
+        out, report = run(program, tmp_path)
+        assert out == expected
+        captured += [one["place"]["function"] for one in report["functions"]]
+    ledger = json.loads((tmp_path / "cache" / "ledger.json").read_text())["sites"]
+    (step,) = [row for key, row in ledger.items() if ":step:" in key]
+
+    assert "step" in captured
+    assert step[0] > 2.0
+
+
+def test_without_a_folder_each_process_begins_anew(tmp_path: Path) -> None:
+    run(HOT + "main(0.3)\n", tmp_path, FRAMEJIT_CACHE_DIR="off")
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_fork_does_not_write_the_ledger(tmp_path: Path) -> None:
+    """Its time is a copy of what the parent has measured."""
+    program = (
+        HOT
+        + """
+main(0.5)
+import os, sys
+child = os.fork()
+if not child:
+    sys.exit(0)
+os.waitpid(child, 0)
+key = [one for one in os.listdir(os.environ["FRAMEJIT_CACHE_DIR"]) if "ledger" in one] \\
+    if os.path.isdir(os.environ["FRAMEJIT_CACHE_DIR"]) else []
+print(key)
+"""
+    )
+    out, _ = run(program, tmp_path)
+    assert out.endswith("[]\n")
+    assert (tmp_path / "cache" / "ledger.json").exists()
+
+
+def test_now_compiles_while_the_call_waits(tmp_path: Path) -> None:
+    program = HOT + "main(0.0)\n"
+    _, report = run(program, tmp_path, FRAMEJIT_COMPILE="now")
+    assert named(report["functions"], "step")["spending"]["tier"] == "compiled"
