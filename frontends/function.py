@@ -183,6 +183,14 @@ class Manager:
             self.dispatcher._closed = 0  # another capture is going on: at the next call
         return done
 
+    def other_kind(self) -> bool:
+        """Called by dispatcher.c: calls take much longer or shorter than before."""
+        return self.guarded_capture(self._bring_back)
+
+    def _bring_back(self) -> bool:
+        code = self.segmented
+        return code is not None and code.bring_back() and code.rewrite() is not None
+
     def _prepare(self) -> bool:
         self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
         if debug_mode("stub_everywhere"):

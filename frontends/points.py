@@ -124,7 +124,9 @@ class CapturePoint:
     values: Counter[str] = field(default_factory=Counter)
     """Misses since an int had another value than in any entry, by its name."""
     dropped: bool = False
-    """A stub costs more than it gives here: the next version has none."""
+    """A stub costs more than it gives, for arguments as they are: the next version has none."""
+    too_short: bool = False
+    """What goes on here are loops of too few turns: no version has a stub for them any more."""
     resumes: bool = False
     """Bails of whole calls go on here: each version has a stub for them."""
 
@@ -227,10 +229,12 @@ class CapturePoint:
             entry.watch(partial(self._found_too_short, outcome.captured.goes_round))
         for old in owner.entries:
             old.give_way()
+        is_other_kind = bool(self.entries)
         self.entries.append(entry)
         owner.entries.append(entry)
         owner.journal.compiled(entry)
-        if self.code.is_stale() and not one:
+        come_back = is_other_kind and self.code.bring_back()
+        if (come_back or self.code.is_stale()) and not one:
             self.code.rewrite()
         elif self.segment not in (None, segment) and number < self.segment.n_exits:
             self.segment.add(entry.native)  # else no version of the code knows the exit
@@ -283,8 +287,8 @@ class CapturePoint:
         for entry in self.entries:
             if entry.native is not None and entry.captured.goes_round & loops:
                 entry.native.idle = 1
-                self.dropped = True
-        if self.dropped:
+                self.too_short = True
+        if self.too_short:
             for segment in self.segments:
                 segment.closed = True
 

@@ -173,6 +173,20 @@ can_be_measured(PyObject *function)
     return !(flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR));
 }
 
+/* Calls take much more or much less time than those that were measured: stubs that were slower than plain
+ * Python may pay now. The manager puts them back: 0, or -1 with an exception. */
+static int
+tell_of_other_kind(fj_dispatcher *self)
+{
+    if (!self->trial.is_other) {
+        return 0;
+    }
+    self->trial.is_other = 0;
+    PyObject *done = fj_engine_call(self->manager, "other_kind", NULL, NULL, NULL);
+    Py_XDECREF(done);
+    return done == NULL ? -1 : 0;
+}
+
 /* The side that serves a call for which no entry holds. Fills the sample where the call is measured. */
 static int
 faster_side(fj_dispatcher *self, fj_sample *sample)
@@ -238,7 +252,7 @@ dispatch(fj_dispatcher *self, PyObject *options, PyObject *const *args, size_t n
             return run_as_it_is(self, args, nargsf, kwnames);
         }
     }
-    if (prepare_once(self) < 0) {
+    if (prepare_once(self) < 0 || tell_of_other_kind(self) < 0) {
         return NULL;
     }
     if (self->closed && self->fallback == self->function && fj_cache_rests(&self->cache)) {
@@ -333,7 +347,7 @@ attempt(fj_dispatcher *self, PyObject *options, PyObject *const *args, fj_sample
             return NULL;
         }
     }
-    return code_for_frame(self, sample);
+    return tell_of_other_kind(self) < 0 ? NULL : code_for_frame(self, sample);
 }
 
 PyObject *

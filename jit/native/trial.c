@@ -184,6 +184,7 @@ watch(fj_trial *trial, int64_t took)
     int may_try = trial->trials < FREE_TRIALS || trial->calls >= trial->due;
     if (trial->odd >= ODD && may_try && trial->calls < trial->wait) {
         trial->calls = trial->wait;
+        trial->is_other = 1;
     }
 }
 

@@ -25,6 +25,7 @@ typedef struct {
     uint64_t round;      /* calls in a row on one side */
     uint32_t trials;     /* so far */
     uint32_t odd;        /* measured calls in a row that took much more or much less than usual */
+    int is_other;        /* so many did that another kind of call has come; whoever acts on it clears it */
     int side;            /* the one that serves; during a call that is measured its own */
     int decided;         /* the faster one by the last trial */
     int first, second;   /* by its halves */
