@@ -23,6 +23,7 @@ enum {
     ROUNDS = 4,       /* of a trial, in turns */
     SHORT = 200000,   /* nanoseconds */
     LOOK = 60,        /* nanoseconds that those take */
+    LENGTHY = 10000000, /* nanoseconds: a few launches of those come before the first trial, no more */
     CLEAR = 16,       /* plain Python that takes so many times as long as a short call has lost by one, */
     CLEAR_OF_TWO = 2, /* or by two, or by one where calls are long */
     FAR = 8,          /* so many times longer or shorter is another kind of call */
@@ -34,6 +35,7 @@ enum {
     MINOR = 20,       /* what takes less than one part in so many of the time is not worth a trial */
     SURE = 8,         /* a result that is no news: the next trial comes after so many times the calls; */
     UNSURE = 2,       /* after so many times if it is close, and as soon as the first one if it is news */
+    NEARLY_SURE = 2,  /* one part in so many is paid for the first trial that plain Python has lost clearly */
 };
 #define LONGEST_WAIT ((uint64_t)1 << 16) /* unless more is to be paid for */
 
@@ -123,7 +125,8 @@ finish_trial(fj_trial *trial)
     int differ = is_whole && (trial->first != side || trial->second != side);
     int is_sure = trial->trials > 0 && !is_news && !differ && !(is_whole && is_close(trial->least));
     uint64_t wait = is_news ? trial->patience : trial->wait * (is_sure ? SURE : UNSURE);
-    trial->due = price(trial, side) / (is_sure ? 1 : SURE);
+    int is_clear = side == FJ_COMPILED && trial->least[FJ_PLAIN] / CLEAR > trial->least[FJ_COMPILED];
+    trial->due = price(trial, side) / (is_sure ? 1 : is_clear ? NEARLY_SURE : SURE);
     wait = wait < LONGEST_WAIT ? wait : LONGEST_WAIT;
     trial->wait = wait > trial->due ? wait : trial->due;
     trial->side = trial->decided = side;
@@ -175,10 +178,14 @@ measured(fj_trial *trial, int side, int64_t took)
     }
 }
 
-/* Another kind of call may be faster on the other side. */
+/* Another kind of call may be faster on the other side. Before the first trial: long calls do not wait
+ * for it, but for those over single elements, which plain Python might take a hundred times as long for. */
 static void
 watch(fj_trial *trial, int64_t took)
 {
+    if (trial->trials == 0 && took > LENGTHY && trial->most >= FJ_LONG_KERNEL) {
+        trial->calls = trial->wait;
+    }
     int is_odd = trial->trials > 0 && (took / FAR > trial->usual || took < trial->usual / FAR);
     trial->odd = is_odd ? trial->odd + 1 : 0;
     int may_try = trial->trials < FREE_TRIALS || trial->calls >= trial->due;

@@ -45,13 +45,18 @@ typedef struct {
  * two looks at the clock take a hundredth at most. */
 enum { FJ_BRIEF = 10000, FJ_SPARSE = 64 };
 
+/* The call before the first trial that is looked at: where it takes long, all others before that trial
+ * would take long too, and the trial begins. */
+enum { FJ_EARLY = 8 };
+
 /* Whether the next call is measured: it belongs to a trial, or another kind of call would be noticed. */
 static inline int
 fj_trial_looks(const fj_trial *trial)
 {
     return trial->calls >= trial->wait ||
-           (trial->trials > 0 && (trial->usual > FJ_BRIEF || trial->odd > 0 ||
-                                  trial->calls % FJ_SPARSE == 0));
+           (trial->trials > 0 ? trial->usual > FJ_BRIEF || trial->odd > 0 ||
+                                    trial->calls % FJ_SPARSE == 0
+                              : trial->calls == FJ_EARLY);
 }
 
 /* The side on which the next call runs, which begins now. `holder` has the trial; `of` is what it is

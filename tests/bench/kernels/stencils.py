@@ -67,7 +67,7 @@ def seidel_2d(steps, n, a):
 
 @kernel(lambda rng, n, t: (t, n, *_grids(rng, n)), s=(40, 3), m=(200, 10))
 def adi(steps, n, u):
-    v, p, q = np.empty_like(u), np.empty_like(u), np.empty_like(u)
+    v, p, q = np.zeros_like(u), np.zeros_like(u), np.zeros_like(u)
     a, b = -0.4, 1.8
     for _ in range(steps):
         for this, other in ((u, v), (v, u)):

@@ -220,6 +220,32 @@ def test_plain_python_is_not_tried_where_a_launch_takes_long() -> None:
     assert jitted.stats()["hits"] == jitted.stats()["calls"]
 
 
+def test_long_calls_are_tried_after_a_few() -> None:
+    """They need not be called 32 times, but where plain Python might take a hundred times as long."""
+    x = np.linspace(0, 1, 3_000_000)
+    for longest, tried in ((10**9, True), (10**9 - 1, False)):
+        jitted = framejit.jit(polynomial, backend="numpy")
+        jitted(x, x)
+        (entry,) = jitted._entries
+        entry.patience, entry.longest = PATIENCE, longest
+        for _ in range(PATIENCE - 8):
+            jitted(x, x)
+        assert (entry.trial()[0] > 0) == tried
+
+
+def test_what_is_clear_is_not_asked_again_soon(clock: Clock) -> None:
+    """One call of plain Python is a part in a hundred of the calls before the next trial."""
+    calls: list[bool] = []
+    jitted = framejit.jit(_takes(clock, 20 * US, 2 * MS, calls))
+    while not calls.count(True):
+        jitted(X)
+    begun = len(calls)
+    for _ in range(9_000):
+        jitted(X)
+    assert calls[begun:].count(True) <= 1  # that of its segment
+    assert jitted._trial[:2] == (1, 0)
+
+
 def test_kernels_that_go_over_elements_are_tried_late() -> None:
     """Plain Python would take a hundred times as long."""
 
