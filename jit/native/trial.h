@@ -22,6 +22,8 @@ typedef struct {
     uint64_t wait;       /* so many go by before the next one; 0: it is never tried */
     uint64_t due;        /* so many pay for the last one */
     int64_t most;        /* where compiled calls take longer, plain Python is not tried; 0: it always is */
+    int64_t saves;       /* nanoseconds that no call is measured with, and that calls of plain Python do
+                            not take once it has won */
     uint64_t round;      /* calls in a row on one side */
     uint32_t trials;     /* so far */
     uint32_t odd;        /* measured calls in a row that took much more or much less than usual */
@@ -44,6 +46,10 @@ typedef struct {
 /* Calls of fewer nanoseconds are brief, and one in so many of them is looked at between trials: of others
  * two looks at the clock take a hundredth at most. */
 enum { FJ_BRIEF = 10000, FJ_SPARSE = 64 };
+
+/* What is saved, in nanoseconds: a stub that declines, as it is dropped in the end; a look at the guards of
+ * whole calls, as most calls go by without it (`rest` in dispatcher.h). */
+enum { FJ_STUB = 70, FJ_GUARDS = 80 };
 
 /* The call before the first trial that is looked at: where it takes long, all others before that trial
  * would take long too, and the trial begins. */
