@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,6 +30,7 @@ def trials() -> Iterator[None]:
     before = native.set_trials(True)
     yield
     native.set_trials(before)
+    native.stop_clock(-1)
 
 
 def polynomial(x: Any, y: Any) -> Any:
@@ -98,13 +98,30 @@ def test_the_stub_of_a_short_segment_goes_in_the_end() -> None:
     assert stats(manager, manager.dispatcher)["slower"] == 1
 
 
-def with_breaks(x: Any, y: Any, seen: set[int], seconds: float) -> Any:
+def with_breaks(x: Any, y: Any, seen: set[int], spend: Any) -> Any:
     seen.add(1)
-    time.sleep(seconds)
+    spend()
     seen.add(2)
     z = ((x * 2 + 1) * x - 3) * x
     seen.add(3)
     return (((z + y) * 2 + 1) * y - 3) * y
+
+
+def nothing() -> None:
+    pass
+
+
+class Passing:
+    """Lets so many nanoseconds pass on the clock of the trials, which stands otherwise."""
+
+    now = 0
+
+    def __init__(self, nanoseconds: int) -> None:
+        self.nanoseconds = nanoseconds
+
+    def __call__(self) -> None:
+        Passing.now += self.nanoseconds
+        native.stop_clock(Passing.now)
 
 
 def dropped_of(manager: Any) -> list[int]:
@@ -113,8 +130,8 @@ def dropped_of(manager: Any) -> list[int]:
 
 def drop_stubs(f: Any, manager: Any) -> None:
     """As after many calls that plain Python was faster for."""
-    f(X, X, set(), 0)
-    f(X, X, set(), 0)
+    f(X, X, set(), nothing)
+    f(X, X, set(), nothing)
     code = manager.segmented
     versions = code.versions
     for point in code.points.values():
@@ -130,10 +147,10 @@ def test_dropped_stubs_come_back_for_another_kind_of_call() -> None:
     drop_stubs(f, f._manager)
     versions = f._manager.segmented.versions
     for _ in range(PATIENCE + TRIAL):
-        f(X, X, set(), 0)
+        f(X, X, set(), nothing)
     assert len(dropped_of(f._manager)) == 2
     for _ in range(100):
-        f(X, X, set(), 0.003)
+        f(X, X, set(), Passing(100_000))
     assert dropped_of(f._manager) == []
     assert f._manager.segmented.versions == versions
 
@@ -146,7 +163,7 @@ def test_a_new_entry_brings_dropped_stubs_back() -> None:
         manager.segmented.points[dropped_of(manager)[1]].dropped = False
         manager.segmented.rewrite()
         assert len(dropped_of(manager)) == 1
-        f(X, X.astype("f4"), set(), 0)
+        f(X, X.astype("f4"), set(), nothing)
     assert dropped_of(manager) == []
 
 
