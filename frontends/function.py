@@ -22,7 +22,7 @@ from ..jit.interrupts import meant_for_program
 from ..jit.ir.graph import Recipe
 from ..jit.native import Dispatcher
 from ..jit.pipeline import TooLong
-from . import capture_lock
+from . import call_budget, capture_lock
 from .bytecode import Flow, UnsupportedCodeError, analyse, decode, rewrite
 from .capture import Captured, Outcome, capture
 from .entry import CacheEntry, make_entry
@@ -76,6 +76,10 @@ class Manager:
     """Its code is not to be captured, whatever the arguments."""
     fruitless: int = 0
     max_entries: int = MAX_ENTRIES
+    captures_at: int = 0
+    """The call with which captures go on that have taken too long in an earlier one."""
+    wait: int = 1
+    """Calls from there to that one, the next time."""
     frozen: bool = False
     """Nothing more is captured: what was compiled ahead of calls runs, or else plain Python."""
     lessons: Lessons = field(default_factory=Lessons)
@@ -129,7 +133,8 @@ class Manager:
             return False
         heard: BaseException | None
         try:
-            with filtered("ignore"):  # of what framejit does for itself the program hears nothing
+            # Of what framejit does for itself the program hears nothing.
+            with filtered("ignore"), call_budget.paid(self):
                 return action()
         except GraphBreakError:
             raise
@@ -183,6 +188,25 @@ class Manager:
             self.dispatcher._closed = 0  # another capture is going on: at the next call
         return done
 
+    def may_capture(self, at: int) -> bool:
+        """False while the captures of a call have taken too long; they go on in a later one."""
+        assert self.dispatcher is not None
+        if self.calls < self.captures_at:
+            return False
+        if not call_budget.is_spent(self):
+            return True
+        self.journal.skipped("call-budget", at, call_budget.MAX_CALL_SECONDS)
+        self.captures_at = self.dispatcher._captures_at = self.calls + self.wait
+        self.wait = min(2 * self.wait, call_budget.LONGEST_WAIT)
+        return False
+
+    def capture_again(self) -> bool:
+        """Called by dispatcher.c in the call that captures have waited for."""
+        if self.segmented is not None:
+            for point in self.segmented.points.values():
+                point.ask_again()
+        return True
+
     def other_kind(self) -> bool:
         """Called by dispatcher.c: calls take much longer or shorter than before."""
         return self.guarded_capture(self._bring_back)
@@ -216,6 +240,8 @@ class Manager:
         if debug_mode("stub_everywhere"):
             self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
             self.segmented.start_everywhere()
+            return False
+        if not self.may_capture(0):
             return False
         if sum(not entry.is_outgrown for entry in self.entries) >= self.max_entries:
             self.dispatcher._closed = 1

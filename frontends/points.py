@@ -62,6 +62,9 @@ class Owner(Protocol):
     def static(self) -> frozenset[str]:
         """Locals that are constants of a capture."""
 
+    def may_capture(self, at: int) -> bool:
+        """False while the captures of a call have taken too long; they go on in a later one."""
+
     def effective_options(self, options: Options) -> Options | None:
         """The options to compile under, None to stay eager."""
 
@@ -127,6 +130,8 @@ class CapturePoint:
     """A stub costs more than it gives, for arguments as they are: the next version has none."""
     too_short: bool = False
     """What goes on here are loops of too few turns: no version has a stub for them any more."""
+    waits: bool = False
+    """The captures of a call have taken too long; in a later one it is asked again."""
     resumes: bool = False
     """Bails of whole calls go on here: each version has a stub for them."""
 
@@ -159,6 +164,9 @@ class CapturePoint:
         effective = owner.effective_options(options)
         if effective is None:
             return None  # other options may hold at the next call
+        if not debug_mode("stub_everywhere") and not owner.may_capture(self.at):
+            segment.closed = self.waits = True
+            return None
         if sum(not entry.is_outgrown for entry in self.entries) >= owner.max_entries:
             segment.closed = True
             owner.journal.came_to_limit(
@@ -275,12 +283,21 @@ class CapturePoint:
 
     def in_vain(self, segment: Segment) -> None:
         """A closed segment has come to nothing many times in a row; called by segment.c."""
+        if self.waits:
+            self.ask_again()
+            return
         if self.rests and segment is self.segment:
             # An array that is not aligned came first, or a big int: what comes now may be another.
             self.rests, self.asked_again = False, True
             segment.closed = False
             return
         self.code.owner.guarded_capture(lambda: self.code.drop(segment))
+
+    def ask_again(self) -> None:
+        """Captures may go on that have waited for another call."""
+        if self.waits and self.segment is not None:
+            self.segment.closed = False
+        self.waits = False
 
     def _leave_alone(self, loops: frozenset[int]) -> None:
         """Nothing begins here any more that goes on with one of these loops."""

@@ -332,5 +332,5 @@ class SegmentedCode:
 def _is_idle(point: CapturePoint) -> bool:
     """Whether the stub there has nothing to try, and asks for nothing."""
     segment = point.segment
-    asks = point.resumes or point.rests or point.entries
+    asks = point.resumes or point.rests or point.waits or point.entries
     return segment is not None and bool(segment.closed) and not asks

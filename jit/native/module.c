@@ -12,6 +12,7 @@
 #include "relied.h"
 #include "scratch.h"
 #include "stretch.h"
+#include "outermost.h"
 #include "trial.h"
 
 /* Adds a dict of name -> number; 0, or -1 with an exception. */
@@ -110,7 +111,8 @@ PyInit__core(void)
         fj_frame_hook_init(module) < 0 || fj_records_init(module) < 0 ||
         fj_owned_init(module) < 0 || fj_entrance_init(module) < 0 || fj_relied_init(module) < 0 ||
         fj_endings_init(module) < 0 || fj_namespace_init(module) < 0 ||
-        fj_interrupt_init(module) < 0 || fj_recycle_init(module) < 0 || fj_trial_init(module) < 0) {
+        fj_interrupt_init(module) < 0 || fj_recycle_init(module) < 0 || fj_trial_init(module) < 0 ||
+        fj_outermost_init(module) < 0) {
         Py_DECREF(module);
         return NULL;
     }
