@@ -23,7 +23,7 @@ from ..jit.interrupts import meant_for_program
 from ..jit.ir.graph import Recipe
 from ..jit.native import Dispatcher
 from ..jit.pipeline import TooLong
-from . import capture_lock
+from . import call_budget, capture_lock
 from .bytecode import Flow, UnsupportedCodeError, analyse, decode, rewrite
 from .capture import Captured, Outcome, capture
 from .entry import CacheEntry, make_entry
@@ -89,6 +89,10 @@ class Manager:
     """Its code is not to be captured, whatever the arguments."""
     fruitless: int = 0
     max_entries: int = MAX_ENTRIES
+    captures_at: int = 0
+    """The call with which captures go on that have taken too long in an earlier one."""
+    wait: int = 1
+    """Calls from there to that one, the next time."""
     frozen: bool = False
     """Nothing more is captured: what was compiled ahead of calls runs, or else plain Python."""
     lessons: Lessons = field(default_factory=Lessons)
@@ -148,10 +152,8 @@ class Manager:
         began = thread_time()
         try:
             # Of what framejit does for itself the program hears nothing.
-            with (
-                filtered("ignore"),
-                ACCOUNT.charged() if self.site is None else self.site.charged(),
-            ):
+            account = ACCOUNT if self.site is None else self.site
+            with filtered("ignore"), call_budget.paid(self), account.charged():
                 return action()
         except GraphBreakError:
             raise
@@ -206,6 +208,33 @@ class Manager:
             self.dispatcher._closed = 0  # another capture is going on: at the next call
         return done
 
+    def may_capture(self, at: int) -> bool:
+        """False while the captures of a call have taken too long; they go on in a later one."""
+        assert self.dispatcher is not None
+        if self.calls < self.captures_at:
+            return False
+        if not call_budget.is_spent(self):
+            return True
+        self.journal.skipped("call-budget", at, call_budget.MAX_CALL_SECONDS)
+        self.captures_at = self.dispatcher._captures_at = self.calls + self.wait
+        self.wait = min(2 * self.wait, call_budget.LONGEST_WAIT)
+        return False
+
+    def capture_again(self) -> bool:
+        """Called by dispatcher.c in the call that captures have waited for."""
+        if self.segmented is not None:
+            for point in self.segmented.points.values():
+                point.ask_again()
+        return True
+
+    def other_kind(self) -> bool:
+        """Called by dispatcher.c: calls take much longer or shorter than before."""
+        return self.guarded_capture(self._bring_back)
+
+    def _bring_back(self) -> bool:
+        code = self.segmented
+        return code is not None and code.bring_back() and code.rewrite() is not None
+
     def _prepare(self) -> bool:
         self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
         if debug_mode("stub_everywhere"):
@@ -233,6 +262,8 @@ class Manager:
             self.segmented.start_everywhere()
             return False
         if options.compiles_later and not (is_at_once() or self._may_capture_now()):
+            return False
+        if not self.may_capture(0):
             return False
         if sum(not entry.is_outgrown for entry in self.entries) >= self.max_entries:
             self.dispatcher._closed = 1

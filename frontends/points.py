@@ -68,6 +68,9 @@ class Owner(Protocol):
     def static(self) -> frozenset[str]:
         """Locals that are constants of a capture."""
 
+    def may_capture(self, at: int) -> bool:
+        """False while the captures of a call have taken too long; they go on in a later one."""
+
     def effective_options(self, options: Options) -> Options | None:
         """The options to compile under, None to stay eager."""
 
@@ -130,7 +133,11 @@ class CapturePoint:
     values: Counter[str] = field(default_factory=Counter)
     """Misses since an int had another value than in any entry, by its name."""
     dropped: bool = False
-    """A stub costs more than it gives here: the next version has none."""
+    """A stub costs more than it gives, for arguments as they are: the next version has none."""
+    too_short: bool = False
+    """What goes on here are loops of too few turns: no version has a stub for them any more."""
+    waits: bool = False
+    """The captures of a call have taken too long; in a later one it is asked again."""
     postponed: list[Segment] = field(default_factory=list)
     """They are closed until a capture pays."""
     resumes: bool = False
@@ -168,6 +175,9 @@ class CapturePoint:
         effective = owner.effective_options(options)
         if effective is None:
             return None  # other options may hold at the next call
+        if not debug_mode("stub_everywhere") and not owner.may_capture(self.at):
+            segment.closed = self.waits = True
+            return None
         if sum(not entry.is_outgrown for entry in self.entries) >= owner.max_entries:
             segment.closed = True
             owner.journal.came_to_limit(
@@ -239,10 +249,12 @@ class CapturePoint:
             entry.watch(partial(self._found_too_short, outcome.captured.goes_round))
         for old in owner.entries:
             old.give_way()
+        is_other_kind = bool(self.entries)
         self.entries.append(entry)
         owner.entries.append(entry)
         owner.journal.compiled(entry)
-        if self.code.is_stale() and not one:
+        come_back = is_other_kind and self.code.bring_back()
+        if (come_back or self.code.is_stale()) and not one:
             self.code.rewrite()
         elif self.segment not in (None, segment) and number < self.segment.n_exits:
             self.segment.add(entry.native)  # else no version of the code knows the exit
@@ -302,6 +314,9 @@ class CapturePoint:
         """A closed segment has come to nothing many times in a row; called by segment.c."""
         if segment in self.postponed:
             return
+        if self.waits:
+            self.ask_again()
+            return
         if self.rests and segment is self.segment:
             # An array that is not aligned came first, or a big int: what comes now may be another.
             self.rests, self.asked_again = False, True
@@ -309,13 +324,19 @@ class CapturePoint:
             return
         self.code.owner.guarded_capture(lambda: self.code.drop(segment))
 
+    def ask_again(self) -> None:
+        """Captures may go on that have waited for another call."""
+        if self.waits and self.segment is not None:
+            self.segment.closed = False
+        self.waits = False
+
     def _leave_alone(self, loops: frozenset[int]) -> None:
         """Nothing begins here any more that goes on with one of these loops."""
         for entry in self.entries:
             if entry.native is not None and entry.captured.goes_round & loops:
                 entry.native.idle = 1
-                self.dropped = True
-        if self.dropped:
+                self.too_short = True
+        if self.too_short:
             for segment in self.segments:
                 segment.closed = True
 

@@ -30,7 +30,9 @@ if debug_mode("exit0_everywhere") or debug_mode("bail_everywhere"):
     """Each process declines the same calls; the test suite sets seeds of its own."""
     set_hostile(EXIT0_SEED * debug_mode("exit0_everywhere"), debug_mode("bail_everywhere"))
 MAX_VERSIONS = 8
-"""Rewritten versions of one function; beyond it new exits are exit 0."""
+"""Versions of one function with more exits than before; beyond it new exits are exit 0."""
+MAX_RETURNS = 4
+"""Times that dropped stubs of a function come back because of another kind of arguments."""
 
 
 class SegmentedCode:
@@ -43,6 +45,7 @@ class SegmentedCode:
         self.flow = flow
         self.points: dict[int, CapturePoint] = {}
         self.versions = 0
+        self.returns = 0
         self._stubbed: dict[int, int] = {}
         self.for_later = 0
         """Captures for frames that cannot use them, as their code does not know the exits."""
@@ -248,7 +251,8 @@ class SegmentedCode:
     def settle(self) -> None:
         """A point has come to nothing: without it the code is another, or as it was."""
         points = self.points.items()
-        if self.is_stale() or any(one.hopeful and at not in self._stubbed for at, one in points):
+        new = any(one.hopeful and at not in self._stubbed for at, one in points)
+        if self.is_stale() or (self.may_change and new):
             self.rewrite()
         elif not any(one.entries or one.hopeful or one.exits for _, one in points):
             self.owner.give_up()
@@ -265,9 +269,20 @@ class SegmentedCode:
             point.dropped = True
         if self.rewrite() is None:
             self.owner.install(rewrite(self.decoded, (), self.flow))
-        else:
-            self.versions -= 1  # it only has less than the one before
         return False
+
+    def bring_back(self) -> bool:
+        """Arguments of another kind have come: the next version has the stubs that were dropped.
+
+        True if there are such.
+        """
+        dropped = [one for one in self.points.values() if one.dropped and not one.too_short]
+        if self.owner.frozen or not dropped or self.returns >= MAX_RETURNS:
+            return False
+        self.returns += 1
+        for point in dropped:
+            point.dropped = False
+        return True
 
     def _unseen(self, point: CapturePoint) -> tuple[int, ...]:
         """Slots that may hold something there which is overwritten without being read."""
@@ -281,11 +296,15 @@ class SegmentedCode:
         return Segment(point, len(point.exits), unseen, returns, timing)
 
     def rewrite(self) -> CodeType | None:
-        """A new version of the code, installed as what the dispatcher runs."""
-        stubs = []
+        """A new version of the code, installed as what the dispatcher runs.
+
+        It counts where it has exits that no code had before; one with fewer stubs, or with those of
+        before, does not.
+        """
+        stubs, counts = [], self.versions == 0
         for index, point in sorted(self.points.items()):
             useful = point.entries or point.resumes or not point.barren
-            if not useful or point.dropped or not (point.exits or point.hopeful):
+            if not useful or point.dropped or point.too_short or not (point.exits or point.hopeful):
                 continue
             point.segment = self._segment(point)
             point.segment.closed = point.rests
@@ -293,13 +312,14 @@ class SegmentedCode:
             for entry in point.entries:
                 if entry.native is not None:
                     point.segment.add(entry.native)
+            counts |= len(point.exits) > self._stubbed.get(index, 0)
             self._stubbed[index] = len(point.exits)
             # A stub needs an exit; one that goes nowhere stands in until there is a real one.
             exits = tuple(point.exits) or (Exit(index, (), point.consumed),)
             stubs.append(Stub(index, point.segment, point.consumed, point.live, exits))
         if not stubs:
             return None
-        self.versions += 1
+        self.versions += counts
         code = rewrite(self.decoded, stubs, self.flow)
         self.owner.install(code)
         return code
@@ -312,5 +332,5 @@ class SegmentedCode:
 def _is_idle(point: CapturePoint) -> bool:
     """Whether the stub there has nothing to try, and asks for nothing."""
     segment = point.segment
-    asks = point.resumes or point.rests or point.entries
+    asks = point.resumes or point.rests or point.waits or point.entries
     return segment is not None and bool(segment.closed) and not asks

@@ -34,6 +34,7 @@ RULES = {
     "size": "a segment ends where its kernel would take seconds to compile; another one goes on",
     "text": "its kernel would have {} lines, and take seconds to compile: it is made of fewer",
     "too-long": "its kernel would have {} lines, and take seconds to compile, and cannot be cut",
+    "call-budget": "captures of a call took more than {:g} s of CPU time: they go on in later ones",
     "budget": "its capture took more than {:g} s of CPU time, and was given up",
     "versions": "its code was rewritten {} times; exits found later are not followed",
     "generator": "a {} runs when its result is asked for: this tells what ran until now",
@@ -43,7 +44,7 @@ RULES = {
     "off": "framejit is switched off: {}",
 }
 """Why something is left to eager, by the stable name of the rule."""
-REMARKS = ("signature", "generator", "waits", "size", "text")
+REMARKS = ("signature", "generator", "waits", "size", "text", "call-budget")
 """Those of them that leave only a part to eager."""
 
 

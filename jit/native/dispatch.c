@@ -5,6 +5,7 @@
 #include "hook_threads.h"
 #include "hostile.h"
 #include "instead.h"
+#include "outermost.h"
 #include "records.h"
 
 enum {
@@ -122,9 +123,11 @@ run_fallback(fj_dispatcher *self, PyObject *fallback, PyObject *const *args, siz
     if (fallback != self->function) {
         entered = take_defaults(fallback, self->function) < 0 ? -1 : fj_frame_hook_enter();
     }
+    fj_outermost_enter();
     PyObject *result =
         entered < 0 ? NULL
                     : fj_call_standing((PyObject *)self, fallback, args, nargsf, kwnames);
+    fj_outermost_leave();
     if (entered == 0 && fj_frame_hook_leave() < 0) {
         Py_CLEAR(result);
     }
@@ -171,6 +174,33 @@ can_be_measured(PyObject *function)
 {
     int flags = ((PyCodeObject *)PyFunction_GET_CODE(function))->co_flags;
     return !(flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR));
+}
+
+static int
+tell_manager(fj_dispatcher *self, const char *what)
+{
+    PyObject *done = fj_engine_call(self->manager, what, NULL, NULL, NULL);
+    Py_XDECREF(done);
+    return done == NULL ? -1 : 0;
+}
+
+/* Before rewritten code runs: 0, or -1 with an exception. Calls take much more or much less time than those
+ * that were measured: stubs that were slower than plain Python may pay now, and the manager puts them back.
+ * Captures that took too long in an earlier call go on. */
+static int
+tell_of_changes(fj_dispatcher *self)
+{
+    if (self->trial.is_other) {
+        self->trial.is_other = 0;
+        if (tell_manager(self, "other_kind") < 0) {
+            return -1;
+        }
+    }
+    if (self->captures_at == 0 || self->calls < self->captures_at) {
+        return 0;
+    }
+    self->captures_at = 0;
+    return tell_manager(self, "capture_again");
 }
 
 /* The side that serves a call for which no entry holds. Fills the sample where the call is measured. */
@@ -238,7 +268,7 @@ dispatch(fj_dispatcher *self, PyObject *options, PyObject *const *args, size_t n
             return run_as_it_is(self, args, nargsf, kwnames);
         }
     }
-    if (prepare_once(self) < 0) {
+    if (prepare_once(self) < 0 || tell_of_changes(self) < 0) {
         return NULL;
     }
     if (self->closed && self->fallback == self->function && fj_cache_rests(&self->cache)) {
@@ -333,7 +363,7 @@ attempt(fj_dispatcher *self, PyObject *options, PyObject *const *args, fj_sample
             return NULL;
         }
     }
-    return code_for_frame(self, sample);
+    return tell_of_changes(self) < 0 ? NULL : code_for_frame(self, sample);
 }
 
 PyObject *

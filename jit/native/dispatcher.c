@@ -392,6 +392,8 @@ static PyMemberDef dispatcher_members[] = {
      "calls that a kernel began and a frame ended"},
     {"_rest", T_INT, offsetof(fj_dispatcher, rest), 0, "calls that run as they are, without a look"},
     {"_closed", T_INT, offsetof(fj_dispatcher, closed), 0, "true: captures no more from here"},
+    {"_captures_at", T_ULONGLONG, offsetof(fj_dispatcher, captures_at), 0,
+     "the call in which captures go on that took too long in an earlier one; or 0"},
     {"_untimed", T_INT, offsetof(fj_dispatcher, untimed), 0,
      "true: its code with segments runs, even where plain Python is faster"},
     {"_bindable", T_INT, offsetof(fj_dispatcher, bindable), READONLY,

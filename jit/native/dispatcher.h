@@ -28,6 +28,7 @@ typedef struct {
     fj_trial trial;
     int untimed;  /* rewritten code serves, be it slower than plain Python or not */
     int rest;     /* so many calls go by before the entries are looked at again: all are slower */
+    uint64_t captures_at; /* with this call captures go on that took too long in an earlier one; or 0 */
     int closed;   /* captures no more from here: a miss goes to the fallback at once */
 } fj_dispatcher;
 

@@ -81,6 +81,7 @@ fill(fj_entry *entry, PyObject *args, PyObject *kwargs)
     entry->n_guards = n_guards;
     entry->n_loads = n_loads;
     entry->trial.most = FJ_LONG_KERNEL;
+    entry->trial.saves = FJ_GUARDS;
     entry->words[FJ_W_ALLOC] = (int64_t)(intptr_t)fj_rt_alloc;
     entry->words[FJ_W_CALL] = (int64_t)(intptr_t)fj_rt_call;
     entry->words[FJ_W_FLAGS] = (int64_t)(intptr_t)fj_rt_flags;

@@ -12,6 +12,7 @@
 #include "hook_threads.h"
 #include "instead.h"
 #include "relied.h"
+#include "outermost.h"
 #include "trial.h"
 
 /* Why a frame was left to the interpreter. HANDLE and ASK are not reasons to. */
@@ -211,7 +212,9 @@ eval_instead(PyThreadState *tstate, fj_frame *frame, PyObject *instead)
     }
     else if (fj_frame_makes_room(tstate, frame, function)) {
         process.rewritten++;
+        fj_outermost_enter();
         result = fj_frame_eval_instead(tstate, frame, function);
+        fj_outermost_leave();
     }
     else {
         result = leave(tstate, frame, 0, WHY_no_room);

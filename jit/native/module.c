@@ -13,6 +13,7 @@
 #include "sampler.h"
 #include "scratch.h"
 #include "stretch.h"
+#include "outermost.h"
 #include "trial.h"
 
 /* Adds a dict of name -> number; 0, or -1 with an exception. */
@@ -112,7 +113,7 @@ PyInit__core(void)
         fj_owned_init(module) < 0 || fj_entrance_init(module) < 0 || fj_relied_init(module) < 0 ||
         fj_endings_init(module) < 0 || fj_namespace_init(module) < 0 ||
         fj_interrupt_init(module) < 0 || fj_recycle_init(module) < 0 || fj_trial_init(module) < 0 ||
-        fj_sampler_init(module) < 0 ||
+        fj_sampler_init(module) < 0 || fj_outermost_init(module) < 0 ||
         fj_detached_init(module) < 0 || fj_channel_init(module) < 0) {
         Py_DECREF(module);
         return NULL;

@@ -244,6 +244,7 @@ segment_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     self->point = Py_NewRef(point);
     self->n_exits = n_exits;
     self->returns = returns;
+    self->stretch.trial.saves = FJ_STUB;
     if (timing != NULL && Py_IS_TYPE(timing, &FjTiming_Type)) {
         self->stretch.timing = (fj_timing *)Py_NewRef(timing);
     }

@@ -4,8 +4,9 @@
  * time its calls. But its segments are called again: in the next turn of a loop, or when the function
  * is called the next time. So what a trial (trial.c) compares there is the time from one call of a
  * segment to the next: on the one side with its launch, on the other the segment declines, and so do
- * the others of the function, so that the user's own instructions run. The time of whoever calls the
- * function is in both. A segment whose launches are a small part of the stretch is left alone: it
+ * the others of the function, so that the user's own instructions run; those that have no entries decline
+ * too, as a capture would be in the time of plain Python, and in the code for good. The time of whoever
+ * calls the function is in both. A segment whose launches are a small part of the stretch is left alone: it
  * cannot slow it down much, and all else that happens would decide.
  *
  * The end of a stretch may never come: a function returns, and is not called again. The segments that

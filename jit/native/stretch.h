@@ -35,13 +35,18 @@ static inline int
 fj_stretch_begin(fj_stretch *stretch, const fj_cache *cache)
 {
     fj_trial *trial = &stretch->trial;
-    if (stretch->timing == NULL || cache->count == 0) {
+    if (stretch->timing == NULL) {
         return FJ_COMPILED;
     }
-    if (stretch->sample.trial == NULL && stretch->timing->plain == NULL &&
-        trial->of == fj_stretch_of(cache) && !fj_trial_looks(trial)) {
-        trial->calls++;
-        return trial->side;
+    if (stretch->timing->plain == NULL) {
+        if (cache->count == 0) {
+            return FJ_COMPILED;
+        }
+        if (stretch->sample.trial == NULL && trial->of == fj_stretch_of(cache) &&
+            !fj_trial_looks(trial)) {
+            trial->calls++;
+            return trial->side;
+        }
     }
     return fj_stretch_go_on(stretch, cache);
 }

@@ -13,6 +13,9 @@
  * the faster one serves before the next. Pauses do lie: a trial whose result is close, is another than
  * before, or differs between its halves is repeated much sooner than one that says what was known.
  *
+ * Code that has been compiled early has hardly run as plain Python: CPython specialises it after some eight
+ * calls, and until then it takes twice as long. Brief calls have longer rounds for that.
+ *
  * Both sides give the same answers, so nothing but time can tell. All of this runs with the GIL. */
 #include "trial.h"
 #include <time.h>
@@ -20,20 +23,24 @@
 enum {
     ROUND = 2,        /* calls in a row on one side: the first finds the caches as the other left them */
     SHORT_ROUND = 4,  /* of short ones */
+    BRIEF_ROUND = 8,  /* of brief ones: plain Python that has hardly run yet is not specialised */
     ROUNDS = 4,       /* of a trial, in turns */
     SHORT = 200000,   /* nanoseconds */
     LOOK = 60,        /* nanoseconds that those take */
+    LENGTHY = 10000000, /* nanoseconds: a few launches of those come before the first trial, no more */
     CLEAR = 16,       /* plain Python that takes so many times as long as a short call has lost by one, */
-    CLEAR_OF_TWO = 2, /* or by two, or by one where calls are long */
+    CLEAR_OF_TWO = 2, /* or by two, or by one where calls are long, */
+    COLD = 5,         /* and so many times as long by two of brief ones; by */
+    SPECIALISED = 11, /* of them as by two of short ones: CPython has specialised the code */
     FAR = 8,          /* so many times longer or shorter is another kind of call */
     ODD = 3,          /* so many of those in a row bring a trial */
     FREE_TRIALS = 4,  /* that they bring before the last one is paid for */
     CLOSE = 16,       /* a difference below one part in so many says little */
     SHARE = 200,      /* of the time between two trials one part in so many may be lost by them */
-    STUB = 70,        /* nanoseconds of a stub that declines: it is dropped in the end */
     MINOR = 20,       /* what takes less than one part in so many of the time is not worth a trial */
     SURE = 8,         /* a result that is no news: the next trial comes after so many times the calls; */
     UNSURE = 2,       /* after so many times if it is close, and as soon as the first one if it is news */
+    NEARLY_SURE = 2,  /* one part in so many is paid for the first trial that plain Python has lost clearly */
 };
 #define LONGEST_WAIT ((uint64_t)1 << 16) /* unless more is to be paid for */
 
@@ -72,7 +79,8 @@ fj_trial_begin(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait,
         return trial->calls++ % 2 == 0 ? FJ_COMPILED : FJ_PLAIN;
     }
     if (trial->of != of) {
-        *trial = (fj_trial){.of = of, .patience = wait, .wait = wait, .most = trial->most};
+        *trial = (fj_trial){
+            .of = of, .patience = wait, .wait = wait, .most = trial->most, .saves = trial->saves};
     }
     int counts = trial->calls >= trial->wait, looks = fj_trial_looks(trial);
     uint64_t call = trial->calls++;
@@ -116,14 +124,14 @@ price(const fj_trial *trial, int side)
 static void
 finish_trial(fj_trial *trial)
 {
-    int64_t stub = trial->own > 0 ? STUB : 0;
-    int side = trial->least[FJ_PLAIN] - stub < trial->least[FJ_COMPILED];
+    int side = trial->least[FJ_PLAIN] - trial->saves < trial->least[FJ_COMPILED];
     int is_news = side != trial->decided; /* compiled code is what is expected at first */
     int is_whole = trial->counted[FJ_PLAIN] == ROUNDS / 2 * trial->round;
     int differ = is_whole && (trial->first != side || trial->second != side);
     int is_sure = trial->trials > 0 && !is_news && !differ && !(is_whole && is_close(trial->least));
     uint64_t wait = is_news ? trial->patience : trial->wait * (is_sure ? SURE : UNSURE);
-    trial->due = price(trial, side) / (is_sure ? 1 : SURE);
+    int is_clear = side == FJ_COMPILED && trial->least[FJ_PLAIN] / CLEAR > trial->least[FJ_COMPILED];
+    trial->due = price(trial, side) / (is_sure ? 1 : is_clear ? NEARLY_SURE : SURE);
     wait = wait < LONGEST_WAIT ? wait : LONGEST_WAIT;
     trial->wait = wait > trial->due ? wait : trial->due;
     trial->side = trial->decided = side;
@@ -138,7 +146,10 @@ has_lost(const fj_trial *trial)
 {
     uint64_t plain = trial->counted[FJ_PLAIN];
     int64_t compiled = trial->least[FJ_COMPILED], as_it_is = trial->least[FJ_PLAIN];
-    if (plain == 2 || (plain == 1 && trial->round == ROUND && trial->own == 0)) {
+    if (plain == 2 && trial->round == BRIEF_ROUND) {
+        return as_it_is / COLD > compiled;
+    }
+    if (plain == 2 || plain == SPECIALISED || (plain == 1 && trial->round == ROUND && trial->own == 0)) {
         return as_it_is / CLEAR_OF_TWO > compiled;
     }
     /* The first of short calls finds nothing in the caches, and where there is more in a call than a
@@ -162,7 +173,7 @@ measured(fj_trial *trial, int side, int64_t took)
     trial->least[side] = took < trial->least[side] ? took : trial->least[side];
     trial->half[side] = took < trial->half[side] ? took : trial->half[side];
     if (count == 1 && took < SHORT) {
-        trial->round = SHORT_ROUND;
+        trial->round = took < FJ_BRIEF ? BRIEF_ROUND : SHORT_ROUND;
     }
     if (count % (2 * trial->round) == 0) {
         trial->first = trial->second;
@@ -175,15 +186,20 @@ measured(fj_trial *trial, int side, int64_t took)
     }
 }
 
-/* Another kind of call may be faster on the other side. */
+/* Another kind of call may be faster on the other side. Before the first trial: long calls do not wait
+ * for it, but for those over single elements, which plain Python might take a hundred times as long for. */
 static void
 watch(fj_trial *trial, int64_t took)
 {
+    if (trial->trials == 0 && took > LENGTHY && trial->most >= FJ_LONG_KERNEL) {
+        trial->calls = trial->wait;
+    }
     int is_odd = trial->trials > 0 && (took / FAR > trial->usual || took < trial->usual / FAR);
     trial->odd = is_odd ? trial->odd + 1 : 0;
     int may_try = trial->trials < FREE_TRIALS || trial->calls >= trial->due;
     if (trial->odd >= ODD && may_try && trial->calls < trial->wait) {
         trial->calls = trial->wait;
+        trial->is_other = 1;
     }
 }
 

@@ -22,9 +22,12 @@ typedef struct {
     uint64_t wait;       /* so many go by before the next one; 0: it is never tried */
     uint64_t due;        /* so many pay for the last one */
     int64_t most;        /* where compiled calls take longer, plain Python is not tried; 0: it always is */
+    int64_t saves;       /* nanoseconds that no call is measured with, and that calls of plain Python do
+                            not take once it has won */
     uint64_t round;      /* calls in a row on one side */
     uint32_t trials;     /* so far */
     uint32_t odd;        /* measured calls in a row that took much more or much less than usual */
+    int is_other;        /* so many did that another kind of call has come; whoever acts on it clears it */
     int side;            /* the one that serves; during a call that is measured its own */
     int decided;         /* the faster one by the last trial */
     int first, second;   /* by its halves */
@@ -44,13 +47,22 @@ typedef struct {
  * two looks at the clock take a hundredth at most. */
 enum { FJ_BRIEF = 10000, FJ_SPARSE = 64 };
 
+/* What is saved, in nanoseconds: a stub that declines, as it is dropped in the end; a look at the guards of
+ * whole calls, as most calls go by without it (`rest` in dispatcher.h). */
+enum { FJ_STUB = 70, FJ_GUARDS = 80 };
+
+/* The call before the first trial that is looked at: where it takes long, all others before that trial
+ * would take long too, and the trial begins. */
+enum { FJ_EARLY = 8 };
+
 /* Whether the next call is measured: it belongs to a trial, or another kind of call would be noticed. */
 static inline int
 fj_trial_looks(const fj_trial *trial)
 {
     return trial->calls >= trial->wait ||
-           (trial->trials > 0 && (trial->usual > FJ_BRIEF || trial->odd > 0 ||
-                                  trial->calls % FJ_SPARSE == 0));
+           (trial->trials > 0 ? trial->usual > FJ_BRIEF || trial->odd > 0 ||
+                                    trial->calls % FJ_SPARSE == 0
+                              : trial->calls == FJ_EARLY);
 }
 
 /* The side on which the next call runs, which begins now. `holder` has the trial; `of` is what it is

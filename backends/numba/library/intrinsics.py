@@ -249,6 +249,16 @@ def unlikely(typing: Any, condition: Any) -> Any:
     return types.boolean(types.boolean), generate
 
 
+@intrinsic
+def unpredictable(typing: Any, condition: Any) -> Any:
+    """A condition that holds as often as not; the lowering says so of the branch (passes.py)."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return args[0]
+
+    return types.boolean(types.boolean), generate
+
+
 def _entry_slot(builder: Any) -> Any:
     with builder.goto_entry_block():
         return builder.alloca(_I32)
@@ -317,6 +327,7 @@ def namespace() -> dict[str, Any]:
         "pinned": pinned,
         "hidden": hidden,
         "unlikely": unlikely,
+        "unpredictable": unpredictable,
         "get_status": get_status,
         "set_status": set_status,
         **arithmetic(),

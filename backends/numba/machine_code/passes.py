@@ -21,12 +21,14 @@ from numba.core import (
     typed_passes,
     untyped_passes,
 )
+from numba.core import ir as numba_ir
 from numba.core.analysis import compute_cfg_from_blocks
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import register_pass
-from numba.core.ir_utils import build_definitions
+from numba.core.ir_utils import build_definitions, get_definition, guard
 
 from ....jit.native import KERNEL_BAIL
+from ..library.intrinsics import unpredictable
 
 
 class _Remembering:
@@ -175,8 +177,29 @@ class _WithoutDeletions(typed_passes.IRLegalization):
         return False
 
 
+def _is_unpredictable(function: Any, condition: Any) -> bool:
+    """True where a branch is on `unpredictable(...)`, of which Numba's IR makes `bool(...)`."""
+    made = guard(get_definition, function, condition)
+    while isinstance(made, numba_ir.Expr) and made.op == "call":
+        called = guard(get_definition, function, made.func)
+        if getattr(called, "value", None) is unpredictable:
+            return True
+        made = guard(get_definition, function, made.args[0]) if made.args else None
+    return False
+
+
 class _Lower(lowering.Lower):
-    """Numba's, but for the function that C calls."""
+    """Numba's, but for unpredictable branches and the function that C calls."""
+
+    def lower_inst(self, inst: Any) -> None:
+        """Has LLVM know of branches that are as likely as not."""
+        numbas: Any = super()
+        numbas.lower_inst(inst)
+        if isinstance(inst, numba_ir.Branch):
+            block = vars(self)["builder"].block
+            if _is_unpredictable(vars(self)["func_ir"], inst.cond):
+                node = block.module.add_metadata([])
+                block.terminator.set_metadata("unpredictable", node)
 
     def create_cfunc_wrapper(self) -> None:
         """A kernel as a function of C; nothing raises in it, and if it did, eager would answer.

@@ -14,6 +14,7 @@ from ....jit.ir.graph import Block, Call, Leaf, Node, Value
 from ....jit.ir.types import ObjectType
 from ....jit.native import HALTED, WORDS
 from ..numbers.arms import checks_behind
+from ..numbers.bit_tests import asks_for_bits
 from ..numbers.ranges import may_be_vectors, trusted_nest
 from ..places import Late
 from ..steps import write_block
@@ -33,7 +34,10 @@ def write_if(writer: KernelWriter, node: Node) -> bool:
     declare(writer, node.outputs, node.blocks)
     then, other = node.blocks
     checks = checks_behind(writer, node)
-    with writer.source.indented(f"if {writer.scalars[condition]}:"):
+    asked = writer.scalars[condition]
+    if asks_for_bits(condition, writer.known.makers):
+        asked = f"unpredictable({asked} != 0)"
+    with writer.source.indented(f"if {asked}:"):
         _write_way(writer, then, node.outputs)
     if other.nodes or other.results:
         with writer.source.indented("else:"):

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from framejit import config
+from framejit import config, jit
 from framejit.frontends.report.facts import stats
+from framejit.frontends.segments import MAX_RETURNS
 from framejit.frontends.undecorated.inplace import adopt
 from framejit.jit import native
 
@@ -29,6 +30,7 @@ def trials() -> Iterator[None]:
     before = native.set_trials(True)
     yield
     native.set_trials(before)
+    native.stop_clock(-1)
 
 
 def polynomial(x: Any, y: Any) -> Any:
@@ -96,6 +98,89 @@ def test_the_stub_of_a_short_segment_goes_in_the_end() -> None:
     assert stats(manager, manager.dispatcher)["slower"] == 1
 
 
+def with_breaks(x: Any, y: Any, seen: set[int], spend: Any) -> Any:
+    seen.add(1)
+    spend()
+    seen.add(2)
+    z = ((x * 2 + 1) * x - 3) * x
+    seen.add(3)
+    return (((z + y) * 2 + 1) * y - 3) * y
+
+
+def nothing() -> None:
+    pass
+
+
+class Passing:
+    """Lets so many nanoseconds pass on the clock of the trials, which stands otherwise."""
+
+    now = 0
+
+    def __init__(self, nanoseconds: int) -> None:
+        self.nanoseconds = nanoseconds
+
+    def __call__(self) -> None:
+        Passing.now += self.nanoseconds
+        native.stop_clock(Passing.now)
+
+
+def dropped_of(manager: Any) -> list[int]:
+    return [at for at, point in manager.segmented.points.items() if point.dropped and point.entries]
+
+
+def drop_stubs(f: Any, manager: Any) -> None:
+    """As after many calls that plain Python was faster for."""
+    f(X, X, set(), nothing)
+    f(X, X, set(), nothing)
+    code = manager.segmented
+    versions = code.versions
+    for point in code.points.values():
+        point.dropped = bool(point.entries)
+    code.rewrite()
+    assert len(dropped_of(manager)) == 2
+    assert code.versions == versions
+
+
+def test_dropped_stubs_come_back_for_another_kind_of_call() -> None:
+    """Calls of a decorated function that take much longer put them back, with their entries."""
+    f = jit(with_breaks, backend="numpy")
+    drop_stubs(f, f._manager)
+    versions = f._manager.segmented.versions
+    for _ in range(PATIENCE + TRIAL):
+        f(X, X, set(), nothing)
+    assert len(dropped_of(f._manager)) == 2
+    for _ in range(100):
+        f(X, X, set(), Passing(100_000))
+    assert dropped_of(f._manager) == []
+    assert f._manager.segmented.versions == versions
+
+
+def test_a_new_entry_brings_dropped_stubs_back() -> None:
+    """Its arguments are of a kind that those that lost have not seen."""
+    f, manager = adopted(with_breaks)
+    with config(backend="numpy"):
+        drop_stubs(f, manager)
+        manager.segmented.points[dropped_of(manager)[1]].dropped = False
+        manager.segmented.rewrite()
+        assert len(dropped_of(manager)) == 1
+        f(X, X.astype("f4"), set(), nothing)
+    assert dropped_of(manager) == []
+
+
+def test_dropped_stubs_come_back_a_few_times() -> None:
+    """Kinds of calls may go on to change, and each time they are measured anew."""
+    f, manager = adopted(with_breaks)
+    with config(backend="numpy"):
+        drop_stubs(f, manager)
+    points = [manager.segmented.points[at] for at in dropped_of(manager)]
+    came_back = 0
+    for _ in range(MAX_RETURNS + 2):
+        came_back += manager.other_kind()
+        for point in points:
+            point.dropped = True
+    assert came_back == MAX_RETURNS
+
+
 def test_a_segment_in_a_loop_is_measured_by_its_turns() -> None:
     """The function need not be called again."""
     f, manager = adopted(in_a_loop)
@@ -106,6 +191,30 @@ def test_a_segment_in_a_loop_is_measured_by_its_turns() -> None:
         before = hits(manager)
         assert np.array_equal(f(X, 400), in_a_loop(X, 400))
     assert hits(manager) - before < 300
+
+
+class Asked:
+    """A capture point that counts its misses and captures nothing."""
+
+    misses = 0
+
+    def miss(self, *_: object) -> bool:
+        self.misses += 1
+        return False
+
+
+def test_nothing_is_captured_in_the_time_of_plain_python() -> None:
+    """A segment without entries declines too while another one is measured."""
+    f, manager = adopted(polynomial)
+    with config(backend="numpy"):
+        f(X, X)
+        measured(manager)
+        other = Asked()
+        without_entries = native.Segment(other, 1, (), False, manager.timing)
+        for _ in range(PATIENCE + TRIAL):
+            f(X, X)
+            without_entries()
+    assert other.misses == PATIENCE + TRIAL - 8
 
 
 def test_segments_that_decline_in_turns_give_the_same() -> None:

@@ -16,6 +16,10 @@ pytestmark = pytest.mark.counts("which side serves")
 X = np.linspace(0, 1, 5)
 CALLS = 20
 """So many calls end the first trial of rewritten code, and any later one."""
+BRIEF_CALLS = 36
+"""The same of brief calls."""
+SPECIALISED = 11
+"""Brief calls of plain Python that tell what two short ones do."""
 WARM = 4
 """So many calls of rewritten code capture and compile before that."""
 UNNOTICED = 64
@@ -104,13 +108,21 @@ def test_kernels_serve_where_they_are_faster(clock: Clock) -> None:
     assert jitted.stats()["launches"] > launches
 
 
-def test_short_calls_of_plain_python_tell_after_two(clock: Clock) -> None:
+@pytest.mark.parametrize(
+    ("compiled", "plain", "needed"), [(20, 60, 2), (1, 10, 2), (1, 3, SPECIALISED)]
+)
+def test_short_calls_of_plain_python_tell_after_two(
+    clock: Clock, compiled: int, plain: int, needed: int
+) -> None:
+    """Brief ones only where they take five times as long: CPython specialises code that runs."""
     calls: list[bool] = []
-    jitted = framejit.jit(_takes(clock, 1 * US, 3 * US, calls))
-    for _ in range(CALLS):
+    jitted = framejit.jit(_takes(clock, compiled * US, plain * US, calls))
+    for _ in range(BRIEF_CALLS):
         jitted(X)
+        if jitted._trial[0]:
+            break
     assert jitted._trial[:2] == (1, 0)
-    assert calls.count(True) == 2
+    assert calls.count(True) == needed
 
 
 def test_other_calls_bring_another_trial(clock: Clock) -> None:
@@ -220,6 +232,32 @@ def test_plain_python_is_not_tried_where_a_launch_takes_long() -> None:
     assert jitted.stats()["hits"] == jitted.stats()["calls"]
 
 
+def test_long_calls_are_tried_after_a_few() -> None:
+    """They need not be called 32 times, unless plain Python might take a hundred times as long."""
+    x = np.linspace(0, 1, 3_000_000)
+    for longest, tried in ((10**9, True), (10**9 - 1, False)):
+        jitted = framejit.jit(polynomial, backend="numpy")
+        jitted(x, x)
+        (entry,) = jitted._entries
+        entry.patience, entry.longest = PATIENCE, longest
+        for _ in range(PATIENCE - 8):
+            jitted(x, x)
+        assert (entry.trial()[0] > 0) == tried
+
+
+def test_what_is_clear_is_not_asked_again_soon(clock: Clock) -> None:
+    """One call of plain Python is a part in a hundred of the calls before the next trial."""
+    calls: list[bool] = []
+    jitted = framejit.jit(_takes(clock, 20 * US, 2 * MS, calls))
+    while not calls.count(True):
+        jitted(X)
+    begun = len(calls)
+    for _ in range(9_000):
+        jitted(X)
+    assert calls[begun:].count(True) <= 1  # that of its segment
+    assert jitted._trial[:2] == (1, 0)
+
+
 def test_kernels_that_go_over_elements_are_tried_late() -> None:
     """Plain Python would take a hundred times as long."""
 
@@ -295,7 +333,7 @@ def test_calls_that_raise_do_not_count() -> None:
         with pytest.raises(KeyError):
             jitted(np.ones(6))
     assert jitted._trial[0] == 0
-    for _ in range(CALLS):
+    for _ in range(BRIEF_CALLS):
         jitted(X)
     assert jitted._trial[0] == 1
 

@@ -1,0 +1,42 @@
+"""Branches that no processor can predict: those that ask for a bit of a number.
+
+`crc >> 1 ^ poly if crc & 1 else crc >> 1` goes either way as often as the other. LLVM makes one
+expression of both arms, but its x86 backend turns such expressions back into branches in loops,
+since it takes three of four branches to be predicted.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+
+from ....jit.ir.graph import Node, Value
+from ....jit.ir.ops import CONST, OPERATOR
+from ....jit.ir.types import ScalarType
+
+_PASSED_ON = (operator.truth, operator.not_, operator.xor, operator.eq, operator.ne)
+_OF_INTS = frozenset("bBhHiIlLqQ")
+
+
+def asks_for_bits(condition: Value, makers: Mapping[Value, Node]) -> bool:
+    """True if the condition depends on some bits of an int alone, as in `x & 1` or `x % 2 == 0`."""
+    node = makers.get(condition)
+    if node is None or node.op is not OPERATOR:
+        return False
+    function = node.attrs["function"]
+    if function in _PASSED_ON:
+        return any(asks_for_bits(value, makers) for value in node.inputs)
+    if function is operator.and_:
+        return _is_int(condition) and any(_constant(one, makers) for one in node.inputs)
+    return (
+        function is operator.mod and _is_int(condition) and _constant(node.inputs[1], makers) == 2
+    )
+
+
+def _is_int(value: Value) -> bool:
+    return isinstance(value.type, ScalarType) and value.type.dtype.char in _OF_INTS
+
+
+def _constant(value: Value, makers: Mapping[Value, Node]) -> int | None:
+    node = makers.get(value)
+    return int(node.attrs["value"]) if node is not None and node.op is CONST else None
