@@ -193,14 +193,15 @@ class CacheEntry:
 
         Either a "check" did not hold, or eager would report "flags", or an exception for the
         program came as an "interrupt", or others "changed" what the entry relies on meanwhile, for
-        either of which a loop may have been "halted" between two turns, or
-        one of these came after the first "checkpoint". `flags` are the reported ones; `check` says
+        either of which a loop may have been "halted" between two turns, or one of these came after
+        the first "checkpoint", or a check or flag so "late" in a loop that the kernel ran once more
+        and kept the turns before. `flags` are the reported ones; `check` says
         what did not hold and at which instruction, 0 where that is not told.
         """
         self.bails[why] = self.bails.get(why, 0) + 1
-        words = self._teach(check) if check else ""
+        words = self._teach(check, kept=why == "late") if check else ""
         log("bails", "%s: a launch left for eager: %s%s", self.name, why, words and f", {words}")
-        heard = flags or (why == "check" and self._may_warn)
+        heard = flags or (why in ("check", "late") and self._may_warn)
         if heard and not self._has_tried and self._pays_to_attribute():
             self._attribute()
 
@@ -218,15 +219,20 @@ class CacheEntry:
         self.native.set_attributing(attributing)
         self._begin(parts, attributing)
 
-    def _teach(self, said: int) -> str:
-        """Where the next capture may hold, this entry makes room for it; the check, in words."""
+    def _teach(self, said: int, *, kept: bool) -> str:
+        """Where the next capture may hold, this entry makes room for it; the check, in words.
+
+        A kernel that keeps the turns before a bail is worth more than one that ends before it.
+        """
         check, number = told(said)
         self.checks[check.value] = self.checks.get(check.value, 0) + 1
         if self._lessons is not None and self.native is not None:
             if self._lessons.learn(check, is_narrow=self.captured.is_narrow):
                 self.made_room_for = check
                 self.native.outgrown = 1
-            elif number and self.ends_before is None and self._keeps_bailing_at(number):
+            elif (
+                number and not kept and self.ends_before is None and self._keeps_bailing_at(number)
+            ):
                 spot = self.spots[number - 1]
                 if self._lessons.end_before(spot, check):
                     self.ends_before = spot

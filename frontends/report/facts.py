@@ -215,7 +215,7 @@ def _the_loops(lines: list[int]) -> str:
 def _passes(entry: CacheEntry) -> int:
     """Launches that ran to the end of the segment."""
     hits = 0 if entry.native is None else entry.native.hits
-    return hits - entry.bails.get("checkpoint", 0) - entry.bails.get("halted", 0)
+    return hits - sum(entry.bails.get(why, 0) for why in ("checkpoint", "halted", "late"))
 
 
 # ---- breaks ------------------------------------------------------------------------------------

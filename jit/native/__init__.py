@@ -35,8 +35,10 @@ _reason = _why_not_here()
 if _reason is None:
     try:
         from ._core import (
+            BETWEEN,
             FP_FLAGS,
             GUARD_OPS,
+            HALT,
             HALTED,
             KERNEL_BAIL,
             KERNEL_ERROR,
@@ -122,8 +124,10 @@ def why_unsupported() -> str | None:
 
 
 __all__ = [
+    "BETWEEN",
     "FP_FLAGS",
     "GUARD_OPS",
+    "HALT",
     "HALTED",
     "KERNEL_BAIL",
     "KERNEL_ERROR",

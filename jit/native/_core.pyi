@@ -7,9 +7,11 @@ import numpy as np
 
 from ...frontends.stages import Traced
 
+BETWEEN: int
 FP_FLAGS: int
 GUARD_OPS: dict[str, int]
 KERNEL_BAIL: int
+HALT: int
 HALTED: int
 KERNEL_ERROR: int
 LOADS: dict[str, int]

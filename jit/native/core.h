@@ -42,8 +42,11 @@
     X(UNDO)    /* undo(words, slot): a bail puts the array back as it is now, or calls what      \
                 * stands there */                                                                \
     X(POLL)    /* poll(words, raised): 1 at a back edge to leave for eager */                    \
-    X(HALTS)   /* whether a loop is running that can be halted between two turns */              \
-    X(HALTED)  /* FJ_HALT when it is to be, FJ_HALTED when it has been */                        \
+    X(HALTS)   /* FJ_HALTS while a loop is running that can be halted between two turns; where it  \
+                * polls between two of them FJ_BETWEEN, and more, its number, where a second run \
+                * may end there */                                                               \
+    X(HALTED)  /* FJ_HALT when it is to be, FJ_HALTED when it has been, FJ_POLL when it is to poll \
+                * before its next turn */                                                        \
     X(COMMIT)  /* commit(words, ignored): what was written or logged stays */                    \
     X(SCRATCH) /* address of the scratch buffer, 64-byte aligned */                              \
     X(WORK)    /* turns of loops that the kernel has gone through, about */                      \
@@ -57,7 +60,8 @@ enum {
 #undef X
 };
 
-enum { FJ_HALT = 1, FJ_HALTED = 2 };
+enum { FJ_HALTS = 1, FJ_BETWEEN = 2 };
+enum { FJ_HALT = 1, FJ_HALTED = 2, FJ_POLL = 3 };
 enum { FJ_TOOK_LONG = 1, FJ_TOLD = 2 };
 
 /* ---- guard program ------------------------------------------------------------------------ */
@@ -297,10 +301,17 @@ typedef struct {
     int flags; /* what fj_rt_flags found that eager would report */
     int raised;      /* an exception is set that eager would not meet again: it ends the launch */
     PyObject *interrupt; /* an exception for the program: it is raised where eager goes on; owned */
-    const char *why;     /* why the kernel bails */
+    const char *why;     /* why the kernel bails; NULL when its owner is not to be told */
+    int64_t check;       /* which check has not held then, 0 when that is not told */
     int64_t next_poll;   /* ns of poll.c's clock; 0 before the first */
     int64_t first_poll;  /* likewise */
     int64_t halt_by;     /* by then a loop that is to be halted is left in the middle */
+    int64_t polls;       /* so far; another run of the kernel on the same values makes the same ones */
+    int64_t between;     /* the number of the last one between two turns with no flag to report, or 0 */
+    int64_t before_that; /* one before, with a turn of its loop in between */
+    int64_t loop;        /* HALTS at the last one: which loop it was in */
+    int64_t halt_at;     /* the number of the poll at which the loop is to be halted; 0: none */
+    int unreported;      /* flags that eager would not report here, as far as they have been looked up */
     int checkpoints;     /* hostile mode: passed so far */
 } fj_run;
 
@@ -351,6 +362,10 @@ int64_t fj_rt_due(int64_t *words, int64_t exit);
 int64_t fj_rt_undo(int64_t *words, int64_t slot);
 int64_t fj_rt_commit(int64_t *words, int64_t ignored);
 int64_t fj_rt_poll(int64_t *words, int64_t raised);
+
+/* poll.c: a launch has bailed; its owner is to hear of it where that came long after the begin of a loop
+ * that cannot be halted. */
+void fj_poll_note_bail(fj_run *run);
 
 /* poll.c: 1 when the guards of the entry hold still and fetch the numbers that are `given`, after others
  * have run: a handler or a thread may have set what a loop asks for in each turn (`while not

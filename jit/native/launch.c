@@ -4,6 +4,7 @@
 #include "deep.h"
 #include "fpstatus.h"
 #include "interp.h"
+#include "owner.h"
 #include "scratch.h"
 
 enum { STACK_SLOTS = 24, STACK_WORDS = 160 };
@@ -24,56 +25,6 @@ load_all(fj_run *run)
     return 0;
 }
 
-/* Hands the logged flags to the owner, which issues eager's warnings: 0, or -1 with an exception. */
-static int
-issue_warnings(fj_run *run)
-{
-    if (run->n_log == 0) {
-        return 0;
-    }
-    PyObject *log = PyList_New(run->n_log);
-    if (log == NULL) {
-        return -1;
-    }
-    for (Py_ssize_t k = 0; k < run->n_log; k++) {
-        PyObject *item = Py_BuildValue("(ii)", run->log[k].node, run->log[k].raised);
-        if (item == NULL) {
-            Py_DECREF(log);
-            return -1;
-        }
-        PyList_SET_ITEM(log, k, item);
-    }
-    PyObject *done = PyObject_CallMethod(run->entry->owner, "warn", "(OO)", run->entry, log);
-    Py_DECREF(log);
-    Py_XDECREF(done);
-    return done == NULL ? -1 : 0;
-}
-
-/* 1 when the attributing kernel may run now, 0 when not, -1 with an exception. */
-static int
-may_attribute(fj_entry *entry)
-{
-    PyObject *answer = PyObject_CallMethod(entry->owner, "may_attribute", NULL);
-    int may = answer == NULL ? -1 : PyObject_IsTrue(answer);
-    Py_XDECREF(answer);
-    return may;
-}
-
-/* Tells the owner why a launch bailed, and by which check; it may install an attributing kernel. FJ_BAIL,
- * or FJ_ERROR when the owner raises. */
-static fj_outcome
-bailed(fj_entry *entry, const char *why, int flags, int64_t check)
-{
-    entry->bails++;
-    entry->bails_in_row += entry->has_others ? FJ_WEIGHT_OF_BAIL : 1;
-    if (entry->has_others && entry->bails_in_row > FJ_MAX_BAILS_IN_ROW) {
-        entry->bails_in_row = FJ_MAX_BAILS_IN_ROW;
-    }
-    PyObject *done = PyObject_CallMethod(entry->owner, "bailed", "siL", why, flags, (long long)check);
-    Py_XDECREF(done);
-    return done == NULL ? FJ_ERROR : FJ_BAIL;
-}
-
 /* A launch came to an exit: bails are counted anew, or, where others serve, several such weigh one. */
 static void
 took(fj_entry *entry)
@@ -82,26 +33,6 @@ took(fj_entry *entry)
     if (entry->bails_in_row == 0) {
         entry->pause = entry->declined = 0;
     }
-}
-
-/* Tells the owner that a loop has been halted for others: the turns before count. 0, or -1 with an
- * exception. */
-static int
-halted(fj_entry *entry)
-{
-    PyObject *done = PyObject_CallMethod(entry->owner, "bailed", "siL", "halted", 0, 0LL);
-    Py_XDECREF(done);
-    return done == NULL ? -1 : 0;
-}
-
-/* Tells the owner that a loop took long which could not be halted. 0, or -1 with an exception. */
-static int
-tell_of_long(fj_entry *entry)
-{
-    entry->took_long = FJ_TOLD;
-    PyObject *done = PyObject_CallMethod(entry->owner, "took_long", NULL);
-    Py_XDECREF(done);
-    return done == NULL ? -1 : 0;
 }
 
 static Py_ssize_t
@@ -117,25 +48,17 @@ no_such_exit(int64_t exit)
     return FJ_ERROR;
 }
 
-/* Counts the work of a launch; tells the owner when it is not worth its price: 0, or -1 with an
- * exception. */
-static int
-weigh(fj_entry *entry, int64_t work)
+/* The launch bails; its owner is to be told why. */
+static fj_outcome
+bails(fj_run *run, const char *why, int flags, int64_t check)
 {
-    entry->work += work;
-    if (++entry->weighed < FJ_WEIGHED) {
-        return 0;
-    }
-    entry->idle = entry->work < FJ_WEIGHED * FJ_WORTH_TURNS;
-    entry->work = entry->weighed = 0;
-    if (!entry->idle) {
-        return 0;
-    }
-    PyObject *done = fj_engine_call(entry->owner, "idle", NULL, NULL, NULL);
-    Py_XDECREF(done);
-    return done == NULL ? -1 : 0;
+    run->why = why;
+    run->flags = flags;
+    run->check = check;
+    return FJ_BAIL;
 }
 
+/* FJ_BAIL: what it has written is still to be put back. */
 static fj_outcome
 run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
 {
@@ -148,7 +71,7 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
     }
     if (code < 0) {
         return code == FJ_KERNEL_BAIL
-                   ? bailed(entry, run->why, run->flags, run->words[FJ_W_CHECK])
+                   ? bails(run, run->why, run->flags, run->words[FJ_W_CHECK])
                    : FJ_ERROR;
     }
     if (code >= entry->n_exits) {
@@ -158,11 +81,11 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
         int raised = (fj_fp_raised() | (int)run->words[FJ_W_RAISED]) & entry->reports;
         int reported = raised ? fj_errstate_reported(raised) : 0;
         if (reported) {
-            return reported < 0 ? FJ_ERROR : bailed(entry, "flags", reported, 0);
+            return reported < 0 ? FJ_ERROR : bails(run, "flags", reported, 0);
         }
     }
     if (entry->n_bail_exits == 0 && fj_hostile_bails(run, 1)) {
-        return FJ_BAIL;
+        return bails(run, NULL, 0, 0);
     }
     if (entry->bail_exits[code]) {
         fj_undo_restore(run);
@@ -172,17 +95,17 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
         fj_undo_drop(run);
         took(entry);
     }
-    if (issue_warnings(run) < 0) {
+    if (fj_owner_warn(run) < 0) {
         return FJ_ERROR;
     }
     if (entry->bail_exits[code] &&
-        bailed(entry, "checkpoint", run->flags, run->words[FJ_W_CHECK]) == FJ_ERROR) {
+        fj_owner_bailed(entry, "checkpoint", run->flags, run->words[FJ_W_CHECK]) < 0) {
         return FJ_ERROR;
     }
-    if (run->words[FJ_W_HALTED] == FJ_HALTED && halted(entry) < 0) {
+    if (run->words[FJ_W_HALTED] == FJ_HALTED && run->halt_at == 0 && fj_owner_halted(entry) < 0) {
         return FJ_ERROR;
     }
-    if (entry->watched && weigh(entry, run->words[FJ_W_WORK]) < 0) {
+    if (entry->watched && fj_owner_weigh(entry, run->words[FJ_W_WORK]) < 0) {
         return FJ_ERROR;
     }
     *exit = stub_exit(entry, (Py_ssize_t)code);
@@ -204,7 +127,7 @@ run_python_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
     }
     if (pair == Py_None) {
         Py_DECREF(pair);
-        return bailed(entry, "check", 0, 0);
+        return fj_owner_bailed(entry, "check", 0, 0) < 0 ? FJ_ERROR : FJ_BAIL;
     }
     PyObject *payload;
     if (!PyArg_ParseTuple(pair, "nO", exit, &payload)) {
@@ -218,7 +141,7 @@ run_python_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
     if (!entry->bail_exits[*exit]) {
         took(entry);
     }
-    else if (bailed(entry, "checkpoint", 0, 0) == FJ_ERROR) {
+    else if (fj_owner_bailed(entry, "checkpoint", 0, 0) < 0) {
         Py_DECREF(pair);
         return FJ_ERROR;
     }
@@ -242,6 +165,71 @@ wait_for_kernel(fj_entry *entry)
     return done == NULL ? FJ_ERROR : FJ_LATER;
 }
 
+/* Lets go of what guards have fetched and the kernel has made. */
+static void
+drop_slots(fj_run *run)
+{
+    for (Py_ssize_t k = run->entry->n_live; k < run->entry->n_slots; k++) {
+        Py_CLEAR(run->slots[k]);
+    }
+}
+
+/* Fills the words and runs the kernel; `memory` is its scratch. */
+static fj_outcome
+run_on_words(fj_run *run, void *memory, PyObject **result, Py_ssize_t *exit)
+{
+    fj_entry *entry = run->entry;
+    memcpy(run->words, entry->words, (size_t)entry->n_words * sizeof(int64_t));
+    run->words[FJ_W_SCRATCH] = (int64_t)(intptr_t)memory;
+    return load_all(run) < 0 ? FJ_ERROR : run_kernel(run, result, exit);
+}
+
+/* A kernel has bailed late in a loop. All is put back, and it runs up to a turn before that one, where the
+ * loop is halted: eager goes on there. The poll before the last one between two turns is taken, as eager
+ * then runs at least one whole turn, which assigns what an exit does not hand on. FJ_BAIL where this
+ * run comes to nothing: others may have changed what it reads. */
+static fj_outcome
+run_up_to(fj_run *run, void *memory, PyObject **result, Py_ssize_t *exit)
+{
+    fj_entry *entry = run->entry;
+    fj_undo_restore(run);
+    drop_slots(run);
+    run->halt_at = run->before_that;
+    run->polls = run->n_log = run->n_settled = 0;
+    Py_ssize_t held = fj_guards_hold(entry, run->slots, 0, entry->n_guards);
+    if (held != entry->n_guards) {
+        PyErr_Clear();
+        return FJ_BAIL;
+    }
+    return run_on_words(run, memory, result, exit);
+}
+
+/* A kernel has bailed: its owner is told, when what can be kept has been kept. */
+static fj_outcome
+bailed(fj_run *run, void *memory, PyObject **result, Py_ssize_t *exit)
+{
+    fj_entry *entry = run->entry;
+    const char *why = run->why;
+    int flags = run->flags;
+    int64_t check = run->check;
+    if (why == NULL) {
+        return FJ_BAIL;
+    }
+    fj_poll_note_bail(run);
+    fj_outcome outcome = FJ_BAIL;
+    if (run->before_that > 0 && run->interrupt == NULL && run->words[FJ_W_HALTED] != FJ_HALT) {
+        outcome = run_up_to(run, memory, result, exit);
+    }
+    int is_kept = outcome == FJ_TAKEN && run->words[FJ_W_HALTED] == FJ_HALTED;
+    if (outcome != FJ_ERROR && fj_owner_bailed(entry, is_kept ? "late" : why, flags, check) < 0) {
+        if (outcome == FJ_TAKEN) {
+            Py_CLEAR(*result);
+        }
+        return FJ_ERROR;
+    }
+    return outcome;
+}
+
 static fj_outcome
 launch_guarded(fj_run *run, PyObject **result, Py_ssize_t *exit)
 {
@@ -252,20 +240,18 @@ launch_guarded(fj_run *run, PyObject **result, Py_ssize_t *exit)
     if (entry->kernel == NULL) {
         return wait_for_kernel(entry);
     }
-    memcpy(run->words, entry->words, (size_t)entry->n_words * sizeof(int64_t));
-    if (load_all(run) < 0) {
-        return FJ_ERROR;
-    }
     void *memory = NULL;
     if (entry->scratch > 0) {
         memory = fj_scratch_borrow(entry->scratch);
         if (memory == NULL) {
             return FJ_BAIL;
         }
-        run->words[FJ_W_SCRATCH] = (int64_t)(intptr_t)memory;
     }
-    fj_outcome outcome = run_kernel(run, result, exit);
-    if (outcome != FJ_ERROR && entry->took_long == FJ_TOOK_LONG && tell_of_long(entry) < 0) {
+    fj_outcome outcome = run_on_words(run, memory, result, exit);
+    if (outcome == FJ_BAIL) {
+        outcome = bailed(run, memory, result, exit);
+    }
+    if (outcome != FJ_ERROR && entry->took_long == FJ_TOOK_LONG && fj_owner_took_long(entry) < 0) {
         Py_CLEAR(*result);
         outcome = FJ_ERROR;
     }
@@ -306,22 +292,13 @@ launch_variant(fj_run *run, PyObject *const *live, PyObject **result, Py_ssize_t
         return FJ_BAIL; /* cleared by the garbage collector: only a finaliser can come here */
     }
     if (entry->attributing != NULL) {
-        int may = may_attribute(entry);
+        int may = fj_owner_may_attribute(entry);
         if (may != 0) {
             return may < 0 ? FJ_ERROR
                            : fj_launch((fj_entry *)entry->attributing, live, NULL, result, exit);
         }
     }
     return launch_guarded(run, result, exit);
-}
-
-/* Lets go of what guards have fetched and the kernel has made. */
-static void
-drop_slots(fj_run *run)
-{
-    for (Py_ssize_t k = run->entry->n_live; k < run->entry->n_slots; k++) {
-        Py_CLEAR(run->slots[k]);
-    }
 }
 
 /* The number of guards that hold, -1 with an exception; where all do, whoever checks the kernel has seen
@@ -371,7 +348,10 @@ set_up(fj_run *run, fj_entry *entry, PyObject **slots, int64_t *words)
     run->flags = run->raised = 0;
     run->interrupt = NULL;
     run->why = "check";
+    run->check = 0;
     run->next_poll = run->first_poll = run->halt_by = 0;
+    run->polls = run->between = run->before_that = run->loop = run->halt_at = 0;
+    run->unreported = 0;
     run->checkpoints = 0;
 }
 

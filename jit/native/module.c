@@ -49,9 +49,10 @@ add_constants(PyObject *module)
         return -1;
     }
     if (PyModule_AddIntConstant(module, "MAX_NDIM", FJ_MAX_NDIM) < 0 ||
-        PyModule_AddIntConstant(module, "KERNEL_HALTED", FJ_HALTED) < 0 ||
         PyModule_AddIntConstant(module, "KERNEL_BAIL", FJ_KERNEL_BAIL) < 0 ||
+        PyModule_AddIntConstant(module, "HALT", FJ_HALT) < 0 ||
         PyModule_AddIntConstant(module, "HALTED", FJ_HALTED) < 0 ||
+        PyModule_AddIntConstant(module, "BETWEEN", FJ_BETWEEN) < 0 ||
         PyModule_AddIntConstant(module, "KERNEL_ERROR", FJ_KERNEL_ERROR) < 0 ||
         PyModule_AddIntConstant(module, "MAX_BAILS_IN_ROW", FJ_MAX_BAILS_IN_ROW) < 0 ||
         PyModule_AddIntConstant(module, "ROOM", FJ_ROOM) < 0 ||

@@ -6,8 +6,9 @@
 #include <time.h>
 
 /* ns: sys.getswitchinterval() of most programs; how long the turn of a loop may take that is to be
- * halted behind it; what a loop may take that cannot be halted. */
-enum { INTERVAL = 5000000, PATIENCE = 1000000000, TOO_LONG = 100000000 };
+ * halted behind it; what a loop may take that cannot be halted; and one that then bails, since eager
+ * takes some fifty times as long for all of it again. */
+enum { INTERVAL = 5000000, PATIENCE = 1000000000, TOO_LONG = 100000000, LONG_FOR_BAIL = 10000000 };
 
 /* Nanoseconds of a clock that costs little and ticks each few milliseconds. */
 static int64_t
@@ -74,6 +75,61 @@ fj_is_as_before(fj_entry *entry, PyObject *const *given)
     return (int)held;
 }
 
+/* 1 when the flags raised so far are none that eager would report, 0 when some are or may be. A kernel that
+ * attributes them bails for none, and one with checkpoints asks for them by itself. */
+static int
+nothing_to_report(fj_run *run, int64_t raised)
+{
+    if (raised < 0) {
+        return 1;
+    }
+    int asked = run->entry->n_bail_exits > 0 ? FJ_FP_FLAGS : run->entry->reports;
+    int status = (fj_fp_raised() | (int)raised) & asked & ~run->unreported;
+    if (status == 0) {
+        return 1;
+    }
+    int reported = fj_errstate_reported(status);
+    if (reported < 0) {
+        PyErr_Clear(); /* eager meets it where it counts */
+        return 0;
+    }
+    run->unreported |= status & ~reported;
+    return reported == 0;
+}
+
+/* Counts the poll. Between two turns of a loop that can be halted it is noted, and in the second run of a
+ * kernel that has bailed the loop is halted there: 1 when it is to be. A poll in the middle of a turn
+ * has the loop poll before its next one. */
+static int
+is_end_of_run(fj_run *run, int64_t *words, int64_t raised)
+{
+    run->polls++;
+    int64_t loop = words[FJ_W_HALTS];
+    if (loop < FJ_BETWEEN) {
+        if (loop && !words[FJ_W_HALTED]) {
+            words[FJ_W_HALTED] = FJ_POLL;
+        }
+        return 0;
+    }
+    words[FJ_W_HALTS] = FJ_HALTS;
+    if (words[FJ_W_HALTED] == FJ_POLL) {
+        words[FJ_W_HALTED] = 0;
+    }
+    if (loop == FJ_BETWEEN) {
+        return 0;
+    }
+    if (run->polls == run->halt_at) {
+        words[FJ_W_HALTED] = FJ_HALT;
+        return 1;
+    }
+    if (nothing_to_report(run, raised)) {
+        run->before_that = loop == run->loop ? run->between : run->before_that;
+        run->between = run->polls;
+        run->loop = loop;
+    }
+    return 0;
+}
+
 /* Eager is to take over: where a loop can be halted it ends its turn, so that nothing is lost of what
  * it has done; else, and where the turn takes too long, the kernel bails. */
 static int64_t
@@ -88,6 +144,15 @@ give_way(fj_run *run, int64_t *words, const char *why, int64_t time)
     return 0;
 }
 
+void
+fj_poll_note_bail(fj_run *run)
+{
+    int64_t begun = run->first_poll;
+    if (begun && !run->words[FJ_W_HALTS] && !run->entry->took_long && now() - begun > LONG_FOR_BAIL) {
+        run->entry->took_long = FJ_TOOK_LONG;
+    }
+}
+
 /* `raised`: flags that the kernel has collected; below zero when it attributes them by itself. 0, or
  * FJ_KERNEL_BAIL when eager has to take over. */
 int64_t
@@ -95,7 +160,7 @@ fj_rt_poll(int64_t *words, int64_t raised)
 {
     fj_run *run = (fj_run *)(intptr_t)words[FJ_W_RUN];
     int64_t time = now();
-    if (time < run->next_poll) {
+    if (is_end_of_run(run, words, raised) || time < run->next_poll) {
         return 0;
     }
     if (run->next_poll == 0) { /* the first of this launch */
@@ -108,7 +173,7 @@ fj_rt_poll(int64_t *words, int64_t raised)
     }
     int status = fj_fp_raised() | (raised > 0 ? (int)raised : 0);
     int64_t outcome = 0;
-    if (words[FJ_W_HALTED]) {
+    if (words[FJ_W_HALTED] == FJ_HALT) {
         outcome = time < run->halt_by ? 0 : FJ_KERNEL_BAIL;
     }
     else if (is_interrupted(run)) {

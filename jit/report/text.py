@@ -15,6 +15,7 @@ BAILS = {
     "checkpoint": "in the middle, after a write",
     "interrupt": "for an exception of a signal handler or of another thread",
     "halted": "between two turns of a loop, for a signal handler or another thread",
+    "late": "late in a long loop, of which it kept the finished turns",
     "changed": "as a signal handler or another thread changed what it relies on",
 }
 """Reasons of bails in words."""

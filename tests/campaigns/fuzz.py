@@ -1,7 +1,7 @@
 """Programs that a seed writes, compared with eager on each backend, for as long as one likes.
 
     python tests/campaigns/fuzz.py COUNT [SEED [BACKEND ...]] [--kind KIND] [--families NAME ...]
-        [--lines N] [--processes N] [--log FILE] [--calls TEXT ...]
+        [--lines N] [--often] [--processes N] [--log FILE] [--calls TEXT ...]
 
 Another seed writes other programs; seed and number together say which. Workers are started anew
 now and then: kernels stay in memory. A program that differs is made small and printed as a script,
@@ -9,8 +9,9 @@ and the exit code is 1; one that ends its worker or hangs is printed as it was w
 rules that starts too few kernels, leaves too few of them, or has too few programs that are captured
 whole (FLOORS) fails too: it shows little. `--log` appends the numbers of this run to a file, and
 prints the sums of all runs that stand there. `--kind`: see fuzzing.KINDS; `--families`: of the
-rules only these; `--lines`: programs by rules that are so long. `--calls`: of NumPy's functions in
-programs of arrays only those with such a text.
+rules only these; `--lines`: programs by rules that are so long. `--often`: every loop polls after
+each turn and can be halted, so that an error late in a loop keeps the turns before. `--calls`: of
+NumPy's functions in programs of arrays only those with such a text.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,6 +39,7 @@ os.environ.setdefault("FRAMEJIT_DEBUG", "strict")
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from fuzzing import CALLS, FUSED, KINDS, Fuzzer, Program, program_by_rules
+from halting import polled_often
 
 CHUNK = 250
 """Programs of one worker."""
@@ -69,13 +72,18 @@ def work(order: dict[str, Any], current: Path) -> None:
         faulthandler.dump_traceback_later(HANGS, exit=True)
 
     fuzzer = Fuzzer(write, backends, shrinks=order["shrinks"], watch=watch)
+    with polled_often() if order["often"] else nullcontext():
+        _tell_of_chunk(fuzzer, count, order["seed"])
+
+
+def _tell_of_chunk(fuzzer: Fuzzer, count: int, chunk: str) -> None:
     tally = fuzzer.tally
     for step in itertools.count():
         before = {name: getattr(tally, name) for name in NUMBERS}
         told, kinds = len(tally.differing), Counter(tally.kinds)
         if tally.programs >= count:
             return
-        seed = f"{order['seed']} {step}"
+        seed = f"{chunk} {step}"
         fuzzer.run(min(STEP, count - tally.programs), seed, collect=True)
         line = {name: getattr(tally, name) - before[name] for name in NUMBERS}
         new = {"differing": tally.differing[told:], "kinds": tally.kinds - kinds}
@@ -92,6 +100,7 @@ class Campaign:
     kind: str = "rules"
     families: list[str] = field(default_factory=list)
     lines: int = 0
+    often: bool = False
     numbers: Counter[str] = field(default_factory=Counter)
     """NUMBERS of all programs so far."""
     kinds: Counter[str] = field(default_factory=Counter)
@@ -171,6 +180,7 @@ class Campaign:
                 "kind": self.kind,
                 "families": self.families,
                 "lines": self.lines,
+                "often": self.often,
                 "backends": self.backends,
                 "shrinks": self.differing < SHRUNK,
             }
@@ -216,6 +226,7 @@ def append_to_log(campaign: Campaign, log: Path) -> None:
         "kind": campaign.kind,
         **({"families": campaign.families} if campaign.families else {}),
         **({"lines": campaign.lines} if campaign.lines else {}),
+        **({"often": True} if campaign.often else {}),
         **campaign.numbers,
         "differing": campaign.differing,
         "kinds": dict(campaign.kinds),
@@ -244,6 +255,7 @@ def main() -> int:
     parser.add_argument("--kind", choices=[*KINDS], default="rules")
     parser.add_argument("--families", nargs="+", default=[], metavar="NAME")
     parser.add_argument("--lines", type=int, default=0, metavar="N")
+    parser.add_argument("--often", action="store_true")
     parser.add_argument("--processes", type=int, default=1, metavar="N")
     parser.add_argument("--log", type=Path, metavar="FILE")
     parser.add_argument("--calls", nargs="+", default=[], metavar="TEXT")
@@ -251,8 +263,8 @@ def main() -> int:
     if chosen.calls:
         os.environ[CALLS] = "\n".join(chosen.calls)  # workers read it
     backends = chosen.backends or ["numpy", "numba"]
-    kind, families, lines = chosen.kind, chosen.families, chosen.lines
-    campaign = Campaign(chosen.count, chosen.seed, backends, kind, families, lines)
+    kind, families, lines, often = chosen.kind, chosen.families, chosen.lines, chosen.often
+    campaign = Campaign(chosen.count, chosen.seed, backends, kind, families, lines, often)
     campaign.run(chosen.processes)
     print(campaign.summary())
     if chosen.log:

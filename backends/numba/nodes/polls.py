@@ -9,14 +9,14 @@ where nobody knows how many there will be, it is cut into runs of turns, with a 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
 from ....jit.checks import Check
 from ....jit.ir.graph import Block, Node, Value
-from ....jit.ir.ops import BREAK, FOR, LOOP, Kind
+from ....jit.ir.ops import BREAK, CONST, FOR, LOOP, Kind
 from ....jit.ir.types import ArrayType, Sym
-from ....jit.native import HALTED, WORDS
+from ....jit.native import BETWEEN, HALT, HALTED, WORDS
 from ....jit.passes.halts import outermost
 from ..numbers.bounds import begun_with, counter_of
 from ..places import Late
@@ -34,8 +34,12 @@ SHORT = 64
 """Turns that are not worth counting, in a loop around."""
 MOST = 2**20
 """More turns count as so many."""
+UNITS = 4
+"""With so many operations a turn that can be halted counts twice, with twice as many four times."""
+LEAST = 2**8
+"""No loop polls more often."""
 ASKED = f"w[{WORDS['HALTED']}]"
-"""Whether a loop is to be halted."""
+"""HALT where a loop is to be halted, another number where it is to poll."""
 
 
 def begin_work(writer: KernelWriter) -> None:
@@ -50,7 +54,7 @@ def turns_over(writer: KernelWriter, node: Node, index: str) -> Iterator[None]:
     block, source = node.blocks[0], writer.source
     start, stop, step = (writer.scalars[value] for value in node.inputs[:3])
     small, short = _is_small(writer, block), _is_short(writer, node)
-    halt = _Halt(node, node in writer.halts, index, f"{index} != {start}")
+    halt = _halt(writer, node, index, f"{index} != {start}")
     if small and not writer.loops:
         with _cut(writer, halt, (start, stop, step)):
             yield
@@ -73,7 +77,7 @@ def _cut(writer: KernelWriter, halt: _Halt, bounds: tuple[str, str, str]) -> Ite
     source.line(f"{first} = {start}")
     source.line(f"{left} = turns({start}, {stop}, {step})")
     with source.indented(f"while {left} > 0:"):
-        source.line(f"{now} = min({left}, int64({OFTEN}))")
+        source.line(f"{now} = min({left}, int64({halt.often}))")
         source.line(f"{left} -= {now}")
         source.line(f"{end} = {stop} if {left} == 0 else {first} + {now} * {step}")
         with source.indented(f"for {index} in range({first}, {end}, {step}):"):
@@ -135,7 +139,7 @@ def _text(writer: KernelWriter, value: Value) -> str:
 def turns_on_end(writer: KernelWriter, node: Node) -> Iterator[None]:
     """Around the body of a `loop`, which only a BREAK ends."""
     block, source = node.blocks[0], writer.source
-    small, halt = _is_small(writer, block), _Halt(node, node in writer.halts)
+    small, halt = _is_small(writer, block), _halt(writer, node)
     told = small and bool(writer.loops) and _tell_bound(writer, node)
     if halt.may_be and not small:
         halt = replace(halt, begun=source.name("begun"))
@@ -149,10 +153,10 @@ def turns_on_end(writer: KernelWriter, node: Node) -> Iterator[None]:
             yield
             return
         turn = source.name("turn")
-        with source.indented(f"for {turn} in range({OFTEN}):"):
+        with source.indented(f"for {turn} in range({halt.often}):"):
             yield
         with _behind(writer, True, turn):
-            _look(writer, OFTEN, halt)
+            _look(writer, halt.often, halt)
 
 
 @contextmanager
@@ -179,12 +183,30 @@ class _Halt:
     """The number of the turn that is next there."""
     begun: str = ""
     """A condition: it has made a turn. Empty behind a turn."""
+    often: int = OFTEN
+    """How much work goes by between two polls."""
+    whole: tuple[str, ...] | None = None
+    """Conditions under which a second run of a kernel that has bailed may end here; or none may."""
+
+    def mark(self, writer: KernelWriter) -> None:
+        """Before a poll: says that it is made between two turns of this loop."""
+        if not self.may_be:
+            return
+        number = str(BETWEEN)
+        if self.whole is not None:
+            number = str(BETWEEN + 1 + [*writer.halts].index(self.node))
+        if self.whole:
+            number += f" if {' and '.join(self.whole)} else {BETWEEN}"
+        with ExitStack() as lines:
+            if self.begun:
+                lines.enter_context(writer.source.indented(f"if {self.begun}:"))
+            writer.source.line(f"w[{WORDS['HALTS']}] = {number}")
 
     def write(self, writer: KernelWriter) -> None:
         """Where it is to be, the loop ends here."""
         state = self.node.state if self.node.op is LOOP else ()
         begun = self.begun and f" and {self.begun}"
-        with writer.source.indented(f"if {ASKED} != 0{begun}:"):
+        with writer.source.indented(f"if {ASKED} == {HALT}{begun}:"):
             writer.source.line(f"{ASKED} = {HALTED}")
             if self.node.op is FOR:
                 writer.source.line(f"w[{writer.halts[self.node]}] = {self.index}")
@@ -199,7 +221,8 @@ def _look(writer: KernelWriter, work: str | int, halt: _Halt, *, within: bool = 
     source.line(f"work += {work}")
     late = "wrong < 0 or " if writer.late is not Late.NEVER else ""
     asked = f" or {ASKED} != 0" if halt.may_be and within else ""
-    with source.indented(f"if unlikely(work >= {OFTEN}{asked}):"):
+    with source.indented(f"if unlikely(work >= {halt.often}{asked}):"):
+        halt.mark(writer)
         if writer.attribute:
             polled = "poll(w, work, -1)"
         else:
@@ -209,6 +232,50 @@ def _look(writer: KernelWriter, work: str | int, halt: _Halt, *, within: bool = 
         source.line("work = 0")
         if halt.may_be:
             halt.write(writer)
+
+
+def _halt(writer: KernelWriter, node: Node, index: str = "0", begun: str = "") -> _Halt:
+    """A loop that may be halted polls more often: eager repeats what is behind the last poll."""
+    if node not in writer.halts:
+        return _Halt(node, False, index, begun)
+    operations = max(_operations(writer, node.blocks[0]), 1)
+    often = OFTEN >> (operations // UNITS).bit_length()
+    return _Halt(node, True, index, begun, max(often, LEAST), _whole(writer, node))
+
+
+def _whole(writer: KernelWriter, node: Node) -> tuple[str, ...] | None:
+    """When eager that goes on between two turns comes to have all locals.
+
+    Where that takes turns of the loops within, these must make some in each turn around.
+    """
+    by = writer.looks[node].attrs["whole_by"]
+    if by != "turns within":
+        return () if by == "each turn" else None
+    conditions = set()
+    for inner in node.blocks[0].every_node():
+        if inner.op is FOR:
+            bounds = inner.inputs[:3]
+            if not all(
+                value in writer.known.constants or value in writer.scalars for value in bounds
+            ):
+                return None
+            start, stop, step = (_text(writer, value) for value in bounds)
+            conditions.add(f"turns({start}, {stop}, {step}) > 0")
+    return tuple(sorted(conditions))
+
+
+def _operations(writer: KernelWriter, block: Block) -> int:
+    """Operations of one turn of the innermost loop with the most; short loops are gone through."""
+    here = inner = 0
+    for node in block.nodes:
+        count = sum(_operations(writer, one) for one in node.blocks)
+        if node.op is FOR and _is_short(writer, node):
+            here += count * SHORT
+        elif node.op in (FOR, LOOP):
+            inner = max(inner, count)
+        else:
+            here += count + (node.op is not CONST)
+    return max(here, inner)
 
 
 def is_innermost(block: Block) -> bool:

@@ -15,6 +15,7 @@ from ....jit.ir.ops import FOR, IF, LOOP, Kind
 from ....jit.ir.types import ArrayType
 from ...bytecode import Loop
 from ...bytecode.placement import why_no_entry
+from ...bytecode.turns import for_loops_within, is_set_by_turns
 from ..breaks import GraphBreak
 from ..frame import Frame
 from ..objects.fields import take_up
@@ -82,7 +83,7 @@ def _work_of(block: Block) -> int:
     return work
 
 
-def leave_where_halted(machine: Machine, found: Frame, loop: Loop) -> None:
+def leave_where_halted(machine: Machine, found: Frame, loop: Loop, body: Block) -> None:
     """Behind the loop: an exit to its header, where it was halted, if there can be one.
 
     `found` has what a turn behind the first finds, and the iterator as it was before the loop.
@@ -90,7 +91,7 @@ def leave_where_halted(machine: Machine, found: Frame, loop: Loop) -> None:
     builder = machine.builder
     mark = machine.mark(found)
     try:
-        halted, turn = builder.halted()
+        halted, turn = builder.halted(_made_whole(found, loop, body))
         block = Block((), [])
         with machine.inner_block(block):
             _go_to_header(machine, found, loop, turn)
@@ -99,6 +100,30 @@ def leave_where_halted(machine: Machine, found: Frame, loop: Loop) -> None:
         builder.region_node(IF, (halted,), {}, (), blocks, found.location())
     except (GraphBreak, SameObject, MustCarry):
         machine.rollback(found, mark)
+
+
+def _made_whole(found: Frame, loop: Loop, body: Block) -> str:
+    """When eager that goes on at the header has all locals as if it had run from the start.
+
+    It lacks those that the exit does not hand on. Behind a whole turn it has those that each turn
+    assigns, and it has those that each turn of a loop within assigns if that loop makes one.
+    """
+    flow = found.flow
+    lacking = [slot for slot, value in enumerate(found.locals) if value is NOT_KEPT]
+    if all(is_set_by_turns(flow, loop, slot) for slot in lacking):
+        return "each turn"
+    own = found.decoded.code
+    places = {
+        node.location.at
+        for node in body.every_node()
+        if node.op is FOR
+        and node.location is not None
+        and (node.location.filename, node.location.function) == (own.co_filename, own.co_qualname)
+    }
+    run = {one.header for one in for_loops_within(flow, loop)} & places
+    if all(is_set_by_turns(flow, loop, slot, run) for slot in lacking):
+        return "turns within"
+    return "no turn"
 
 
 def _go_to_header(machine: Machine, frame: Frame, loop: Loop, turn: Value) -> None:

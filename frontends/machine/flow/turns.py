@@ -288,7 +288,7 @@ class Turn:
                 machine.builder.effect(BREAK, row, {})
         self._write(outputs, [*joint.outputs, *handed])
         if halts:
-            leave_where_halted(machine, next_turn, self.loop)
+            leave_where_halted(machine, next_turn, self.loop, self.block)
         every = list(self.block.every_node())
         made = {value for node in every for value in node.outputs}.union(self.block.params)
         made.update(v for node in every for block in node.blocks for v in block.params)

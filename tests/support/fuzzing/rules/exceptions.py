@@ -178,6 +178,35 @@ with np.errstate(divide='raise', invalid='ignore'):
 with np.errstate(all=<errstate>):
     <block>
 
+2: with np.errstate(all='raise'):
+    <array name> += <operand>
+    <array name> *= <operand>
+    <array name>[1:] /= <number>
+
+with np.errstate(all='raise'):
+    for <1:new count> in range(30):
+        <2:array name> *= 1e30
+        <2> += <operand>
+
+for <1:new count> in range(30):
+    with np.errstate(all='raise'):
+        <array name> /= 29 - <1>
+
+2: for <1:new count> in range(40):
+    <2:array name>[<1> % 3] += <number>
+    <2>[<1> // 8] *= 0.5
+
+try:
+    for <1:new count> in range(30):
+        <new number> = <1> * 2
+        <array name>[:1] += 7 // (<count name> + 27 - <1>)
+except <caught>:
+    <block>
+
+while <count name> < 3:
+    <1:count name> += 1
+    <array name>[<1>] -= <number>
+
 <new array> = handled(<array name>, <count name>)
 
 <new array> = last_word(<array>, <count name>)

@@ -1,0 +1,43 @@
+"""Errors at random turns of loops in kernels: what is left is what eager leaves.
+
+    python tests/campaigns/late_errors.py COUNT [SEED] [NAME ...] [--often N] [--turns N]
+
+A line for each program of tests/support/late_errors.py. The loops poll after N turns (8), and have
+so many turns at most (400).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+from halting import polled_often
+from late_errors import PROGRAMS, differing
+
+
+def main() -> int:
+    """Prints a line a program; the exit code says whether something differed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("count", type=int)
+    parser.add_argument("seed", type=int, nargs="?", default=0)
+    parser.add_argument("names", nargs="*", choices=[*PROGRAMS, []])
+    parser.add_argument("--often", type=int, default=8)
+    parser.add_argument("--turns", type=int, default=400)
+    chosen = parser.parse_args()
+    names = chosen.names or [*PROGRAMS]
+    each, wrong = -(-chosen.count // len(names)), 0
+    with polled_often(chosen.often):
+        for name in names:
+            found, late = differing(name, each, chosen.seed, chosen.turns)
+            wrong += len(found)
+            print(f"{name:18} {each} errors, {late} late bails, {len(found)} differ", flush=True)
+            print("".join(f"  {one}\n" for one in found[:5]), end="")
+    print(f"{each * len(names)} errors, {wrong} that leave something else than eager")
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
