@@ -33,7 +33,7 @@ class Kind(enum.IntEnum):
     BOUND_TO_PROCESS = 7
     """It was compiled, but its object code is no use in another process."""
     FAILED = 8
-    """The body is a traceback: of one question, or with number 0 of the start."""
+    """The body is an error in one line, and its traceback; number 0 is for the start."""
     GOODBYE = 9
     """The helper ends now, and has read no question that it has not answered."""
 

@@ -247,7 +247,7 @@ class Helper:
             channel.is_ready, self.pid = True, frame.number
             log("kernels", "compile helper: ready after %.2f s", monotonic() - channel.started)
         elif frame.kind is Kind.FAILED and not frame.number:
-            why = frame.body.decode(errors="replace").strip().rpartition("\n")[2]
+            why = frame.body.decode(errors="replace").partition("\n")[0]
             raise Unavailable(f"the compile helper could not start: {why}")
         elif frame.kind is Kind.GOODBYE:
             self._asked.extendleft(reversed(self._sent.values()))

@@ -53,8 +53,8 @@ def _serve(program: int) -> None:
 
         greeting = stored.versions()
         assert greeting is not None
-    except Exception:
-        _send(Frame(Kind.FAILED, 0, traceback.format_exc().encode()))
+    except Exception as error:
+        _send(Frame(Kind.FAILED, 0, _told(error)))
         return
     _send(Frame(Kind.READY, os.getpid(), greeting, _cpu()))
     _Server(program).serve()
@@ -174,11 +174,17 @@ def _compiled(number: int, text: str, keep: bool) -> Frame:
         _, code, symbol = compiled(text)
         content = stored.packed(text, code, symbol)
         is_kept = stored.keep(text, code, symbol) if keep else True
-    except Exception:
-        return Frame(Kind.FAILED, number, traceback.format_exc().encode(), _cpu())
+    except Exception as error:
+        return Frame(Kind.FAILED, number, _told(error), _cpu())
     if content is None:
         return Frame(Kind.BOUND_TO_PROCESS, number, cpu=_cpu())
     return Frame(Kind.MADE if is_kept else Kind.MADE_NOT_KEPT, number, content, _cpu())
+
+
+def _told(error: Exception) -> bytes:
+    """In one line, and then with its traceback."""
+    first = str(error).strip().partition("\n")[0]
+    return f"{type(error).__name__}: {first}\n{traceback.format_exc()}".encode()
 
 
 def _send(frame: Frame) -> None:

@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections import Counter
+from collections.abc import Callable
 from importlib.machinery import SourceFileLoader
 from importlib.util import find_spec
 from pathlib import Path
@@ -79,7 +80,7 @@ class Pending:
         code = stored.loaded(answer.body, self._text) if answer is not None and not why else None
         if code is None:
             why = why or "its object code could not be loaded"
-            self._why_inside[why.rpartition("\n")[2]] += 1
+            self._why_inside[why.partition("\n")[0]] += 1
             log("kernels", "compiled in the process: %s", why)
         elif answer is not None:
             self._count(answer.kind)
@@ -107,7 +108,7 @@ class Pending:
 class Compiles:
     """The kernels that are compiled outside, one compile for each text."""
 
-    def __init__(self) -> None:
+    def __init__(self, command: Callable[[], Command]) -> None:
         self.helper = Helper(command)
         self.why_inside: Counter[str] = Counter()
         """For kernels that were asked for and had to be compiled inside, the reasons."""
@@ -178,5 +179,5 @@ def _file_of(package: str) -> str:
     return spec.origin
 
 
-COMPILES = Compiles()
+COMPILES = Compiles(command)
 """Those of the process."""

@@ -134,7 +134,7 @@ def test_a_helper_that_dies(fake: Callable[[str], Helper], starts: Callable[[], 
     [
         ("os._exit(1)", "before it was ready"),
         ("send(READY, 1, b'others')", "consists of other versions"),
-        ("send(FAILED, 0, b'Traceback\\nImportError: numba')", "ImportError: numba"),
+        ("send(FAILED, 0, b'ImportError: numba\\nTraceback')", "start: ImportError: numba"),
         ("os.write(3, b'nonsense' * 10)", "Broken"),
         ("send(77, 0)", "Broken"),
     ],
