@@ -18,7 +18,7 @@ UNPAID = (
     "{:.2f} s were spent in it, and a capture is expected to take {:.2f} s: it would have paid, "
     "but framejit had taken its share of the program's time; later processes go on from here"
 )
-ONCE = "{:.2f} s were spent in it, in one call: functions are captured from their second call on"
+ONCE = "{:.2f} s were spent in it, as far as samples show in one call"
 
 
 def spending_of(manager: Manager) -> Spending | None:
@@ -56,7 +56,9 @@ def sampled() -> set[tuple[str, str, int]]:
 def left_to_plain_python() -> Iterator[SkipRecord]:
     """Sites that took time and of which nothing was captured, each with the reason."""
     decisions = sys.modules.get(DECISIONS)
-    for site in [] if decisions is None else [*decisions.SITES.values()]:
+    if decisions is None:
+        return
+    for site in [*decisions.SITES.values()]:
         if not site.captured:
             yield _left(site, decisions.PERIOD)
 
