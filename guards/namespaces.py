@@ -1,4 +1,4 @@
-"""Guards on what the modules of a library hold: one check for all names of a module."""
+"""Guards on names of modules: what those of a library hold, all at once, and what is not there."""
 
 from __future__ import annotations
 
@@ -46,3 +46,30 @@ class Holds:
 
     def __str__(self) -> str:
         return f"`{self.module}.{self.name}` is what it was"
+
+
+@dataclass(frozen=True, slots=True)
+class Lacks:
+    """A namespace has no such name: the first store into it puts it behind all others."""
+
+    name: str
+    namespace: dict[str, Any] = field(compare=False, repr=False)
+    identity: int
+    """Of the namespace."""
+
+    remedy: ClassVar[str] = "assign the variable before the loop"
+
+    @classmethod
+    def of(cls, namespace: dict[str, Any], name: str) -> Lacks:
+        """For an exact dict whose keys are plain."""
+        return cls(name, namespace, id(namespace))
+
+    def emit(self, program: GuardProgram) -> None:
+        home = program.object(self.namespace)
+        program.emit("LACKS", 0, object_=program.object(self.name), extra=home)
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"global `{self.name}`: it was not there"
+
+    def __str__(self) -> str:
+        return f"global `{self.name}` is not there"

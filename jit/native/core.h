@@ -76,6 +76,7 @@ enum { FJ_TOOK_LONG = 1, FJ_TOLD = 2 };
     X(FETCH_OBJECT)     \
     X(FETCH_REDUCED)    \
     X(GLOBAL_IS)        \
+    X(LACKS)            \
     X(HOLDS)            \
     X(IS)               \
     X(TYPE)             \

@@ -160,6 +160,11 @@ guard_holds(const fj_entry *entry, fj_guard *guard, PyObject **slots)
         return fj_fetch(entry, guard, slots);
     case FJ_G_GLOBAL_IS:
         return global_is(entry, guard);
+    case FJ_G_LACKS: {
+        int found = PyDict_Contains(fj_entry_object(entry, guard->extra),
+                                    fj_entry_object(entry, guard->object));
+        return found < 0 ? -1 : !found;
+    }
     case FJ_G_HOLDS: /* `c` is the version of the namespace in which the names were last found */
         return fj_names_hold(fj_entry_object(entry, guard->object),
                              fj_entry_object(entry, guard->extra), &guard->c);
