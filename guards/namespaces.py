@@ -73,3 +73,30 @@ class Lacks:
 
     def __str__(self) -> str:
         return f"global `{self.name}` is not there"
+
+
+@dataclass(frozen=True, slots=True)
+class EndsUnheard:
+    """What a name leads to, if it is there, may die later than in eager: it gets another value."""
+
+    name: str
+    namespace: dict[str, Any] = field(compare=False, repr=False)
+    identity: int
+    """Of the namespace."""
+
+    remedy: ClassVar[str] = "delete the object before, or keep it under another name"
+
+    @classmethod
+    def of(cls, namespace: dict[str, Any], name: str) -> EndsUnheard:
+        """For an exact dict whose keys are plain."""
+        return cls(name, namespace, id(namespace))
+
+    def emit(self, program: GuardProgram) -> None:
+        home = program.object(self.namespace)
+        program.emit("QUIET", 0, object_=program.object(self.name), extra=home)
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"global `{self.name}`: a finaliser or a callback would tell of its end"
+
+    def __str__(self) -> str:
+        return f"nobody is told of the end of global `{self.name}`"

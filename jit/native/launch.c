@@ -179,7 +179,7 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
         bailed(entry, "checkpoint", run->flags, run->words[FJ_W_CHECK]) == FJ_ERROR) {
         return FJ_ERROR;
     }
-    if (run->words[FJ_W_HALTED] == FJ_HALTED && halted(entry) < 0) {
+    if (run->words[FJ_W_HALTED] == FJ_HALTED && !run->shows && halted(entry) < 0) {
         return FJ_ERROR;
     }
     if (entry->watched && weigh(entry, run->words[FJ_W_WORK]) < 0) {
@@ -372,6 +372,7 @@ set_up(fj_run *run, fj_entry *entry, PyObject **slots, int64_t *words)
     run->interrupt = NULL;
     run->why = "check";
     run->next_poll = run->first_poll = run->halt_by = 0;
+    run->shows = 0;
     run->checkpoints = 0;
 }
 

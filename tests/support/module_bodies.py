@@ -1,6 +1,6 @@
 """Code at module level with stubs at its loops, run by `exec` and compared with eager.
 
-    body = check_body("for i in range(10):\n    x = i * 2.0\n")
+    body = check_body("for i in range(10): x = i * 2.0")
 
 Compared after each run: what it prints and warns, its exception with the lines that it went
 through, and the namespace: names in their order, values bit for bit and by identity. The runs use
@@ -25,7 +25,7 @@ import numpy as np
 from compare import Facts, differences, portrait
 from oracle import BACKENDS
 
-import framejit
+from framejit import config
 from framejit.frontends.undecorated.body import ModuleBody, body_of
 
 RUNS = 3
@@ -68,7 +68,7 @@ def check_body(
     body: ModuleBody | None = None
     for backend in BACKENDS if backends is None else backends:
         namespace: Namespace = {"__name__": "__main__"}
-        with framejit.config(backend=backend):
+        with config(backend=backend):
             body = body_of(code, namespace)
             for number in range(1, runs + 1):
                 seen = _run(body.code, code, namespace, given, around)
@@ -108,7 +108,7 @@ def _run(
             except (Exception, KeyboardInterrupt) as raised:
                 error = raised
     held = {name: one for name, one in namespace.items() if name != "__builtins__"}
-    facts = portrait("any", **{"names": held, "exception": error})
+    facts = portrait("any", names=held, exception=error)
     facts["names", "order"] = list(namespace)
     facts["stdout", "text"] = text.getvalue()
     facts["warnings", "shown"] = [(str(one.message), one.lineno) for one in shown]

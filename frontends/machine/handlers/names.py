@@ -23,12 +23,17 @@ def load_global(machine: Machine, frame: Frame, name: str) -> None:
     frame.stack.append(global_of(machine, frame.namespace, name))
 
 
+def _builtins_behind(namespace: dict[str, Any]) -> dict[str, Any]:
+    """The builtins that frames find which are made for a module now."""
+    behind = namespace.get("__builtins__", builtins.__dict__)
+    return behind if isinstance(behind, dict) else vars(behind)
+
+
 def global_of(
     machine: Machine, namespace: dict[str, Any], name: str, of_module: bool = False
 ) -> Symbolic:
     """What a global, or the builtin behind it, is now; `of_module`: an attribute that is there."""
-    behind = namespace.get("__builtins__", builtins.__dict__)
-    behind = behind if isinstance(behind, dict) else vars(behind)
+    behind = _builtins_behind(namespace)
     home = namespace if name in namespace else behind
     of_body = machine.library_until is not None and home is namespace  # `warnings.warn`
     if type(home) is dict and name in home and (of_body or is_of_a_library(namespace)):
@@ -40,6 +45,8 @@ def global_of(
         raise GraphBreak(UNBOUND, f"name `{name}` was deleted")
     if of_module or name not in behind:
         raise GraphBreak(UNBOUND, f"name `{name}` is not defined")
+    if behind is not builtins.__dict__:  # frames keep those that were there when they were made
+        raise GraphBreak(UNBOUND, f"builtin `{name}` of a module with `__builtins__` of its own")
     source = Global.of(namespace, name)
     machine.named.append(source)
     return Unread(source, behind[name])

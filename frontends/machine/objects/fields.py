@@ -15,6 +15,7 @@ from types import CellType
 from typing import TYPE_CHECKING, Any
 
 from ....jit.ir.types import PY_BOOL
+from ....jit.native import set_if_bound
 from ..breaks import EFFECT, GraphBreak
 from ..flow.forks import without_unbound
 from ..values import (
@@ -169,14 +170,7 @@ def _store_if_bound(owner: Outside, key: Hashable, value: Union) -> Effect:
     number = without_unbound(value)
     assert number is not None
     tag = Scalar(value.tag)
-    return Effect(_set_if_bound, (owner, Known(key), tag, Known(unbound), number))
-
-
-def _set_if_bound(
-    owner: dict[Any, Any], key: Hashable, kind: int, unbound: int, value: Any
-) -> None:
-    if kind != unbound:
-        dict.__setitem__(owner, key, value)
+    return Effect(set_if_bound, (owner, Known(key), tag, Known(unbound), number))
 
 
 def extensions(machine: Machine) -> PythonIterator[Effect]:
