@@ -120,6 +120,7 @@ while going:
     turns += 1
     if turns == n:
         break
+after = turns
 """)
 
     def stop(number: int, frame: Any) -> None:
@@ -127,7 +128,7 @@ while going:
 
     with alarm(stop):
         again(body, namespace, MANY)
-    assert 0 < namespace["turns"] < MANY
+    assert FEW < namespace["turns"] < MANY
 
 
 @alone
