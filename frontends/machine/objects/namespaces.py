@@ -12,6 +12,7 @@ from ....guards.objects import IsThere
 from ....guards.sources import Fixed, Global
 from ..breaks import EFFECT, UNBOUND, GraphBreak
 from ..flow.forks import ForkOfKinds
+from ..flow.paths import Pause
 from ..values import Dict, Known, Symbolic, Unread, may_be_unbound
 from . import dicts, fields
 from .dicts import DictState
@@ -93,6 +94,8 @@ def carry(machine: Machine, namespace: Namespace, names: Iterable[str]) -> None:
     """A loop of this module's code stores these names: each way is to have its own values of them.
 
     Raises:
+        Pause: the segment has to end before the loop: names that a loop before may have left
+            unbound would come to be behind others.
         MustCarry: some are not carried yet. They begin before the loop, and so before names that
             are met while it is captured, which it creates behind them.
     """
@@ -108,6 +111,9 @@ def carry(machine: Machine, namespace: Namespace, names: Iterable[str]) -> None:
     ]
     if not missing:
         return
+    if heap.out_of_order:
+        detail = "names that a loop creates, behind names that may have been created before them"
+        raise Pause("waits", EFFECT, detail)
 
     def begin() -> bool:
         reads = {Field(owner, name): partial(_begin_with, machine, owner, name) for name in missing}
