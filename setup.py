@@ -1,10 +1,14 @@
 """Build of the C core; everything else is in pyproject.toml."""
 
+import compileall
 import os
+import py_compile
+import re
 from pathlib import Path
 
 import numpy
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
 NATIVE = Path("jit", "native")
@@ -26,8 +30,30 @@ class Modules(build_py):
         return [one for one in found if (package, one[1]) != ("framejit", "setup")]
 
 
+class CompiledInPlace(build_ext):
+    """A build in the checkout compiles its modules too, as an installation does.
+
+    Where Python writes no bytecode (PYTHONDONTWRITEBYTECODE), each import would compile them.
+    """
+
+    def run(self):
+        """The extensions, then modules that are newer than their bytecode, if it can be written."""
+        super().run()
+        if not (self.inplace or self.editable_mode):
+            return
+        for package in self.distribution.packages or ():
+            folder = Path(__file__).parent.joinpath(*package.split(".")[1:])
+            compileall.compile_dir(
+                folder,
+                maxlevels=0,
+                quiet=2,
+                rx=re.compile(r"/setup\.py$"),
+                invalidation_mode=py_compile.PycInvalidationMode.TIMESTAMP,
+            )
+
+
 setup(
-    cmdclass={"build_py": Modules},
+    cmdclass={"build_ext": CompiledInPlace, "build_py": Modules},
     ext_modules=[
         Extension(
             "framejit.jit.native._core",

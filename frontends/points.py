@@ -12,7 +12,7 @@ from weakref import WeakMethod
 
 from ..guards.sources import Live
 from ..jit.config import Options, debug_mode
-from ..jit.ir.graph import Build, Constant, Graph, Leaf, Recipe
+from ..jit.ir.graph import Build, Constant, Graph, Leaf, Recipe, calls_python
 from ..jit.ir.graph import Exit as GraphExit
 from ..jit.native import Segment, Timing, raise_held
 from ..jit.pipeline import TooLong
@@ -244,6 +244,7 @@ class CapturePoint:
             segment.closed = True
             return False
         entry.number_exits(numbers)
+        entry.native.shows = self._shows(outcome.captured.graph)
         entry.weigh()
         if outcome.captured.goes_round:
             entry.watch(partial(self._found_too_short, outcome.captured.goes_round))
@@ -281,6 +282,19 @@ class CapturePoint:
             segment.open()
         self.postponed.clear()
         return True
+
+    def _shows(self, graph: Graph) -> bool:
+        """True if loops are halted to show others what they have changed.
+
+        Each of them is to be entered again, by a stub at its header. Nobody runs while the exit
+        stores them: it calls no code of Python, which would be interrupted before it begins.
+        """
+        halts = [exit_ for exit_ in graph.exits if exit_.kind == "halt"]
+        headers = {at for at, one in self.code.points.items() if one.hopeful or one.exits}
+        shown = any(exit_.effects for exit_ in halts)
+        return shown and all(
+            exit_.at in {self.at, *headers} and not calls_python(exit_) for exit_ in halts
+        )
 
     def _varies(self, missed: Missed) -> str | None:
         """Why no more is captured: something is another each time though nothing relies on it."""

@@ -147,6 +147,17 @@ class SegmentedCode:
         entry.hopeful = True
         self.rewrite()
 
+    def start_at_loops(self) -> None:
+        """The first version for the body of a module, which is entered where it loops."""
+        if debug_mode("stub_everywhere"):
+            self.start_everywhere()
+            return
+        for loop in self.flow.outermost_loops():
+            point = self.point(loop.header)
+            if point is not None:
+                point.hopeful = True
+        self.rewrite()
+
     def start_everywhere(self) -> None:
         """Hostile mode: a stub at every legal offset, each for one instruction.
 

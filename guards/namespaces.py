@@ -1,4 +1,4 @@
-"""Guards on what the modules of a library hold: one check for all names of a module."""
+"""Guards on names of modules: what those of a library hold, all at once, and what is not there."""
 
 from __future__ import annotations
 
@@ -46,3 +46,57 @@ class Holds:
 
     def __str__(self) -> str:
         return f"`{self.module}.{self.name}` is what it was"
+
+
+@dataclass(frozen=True, slots=True)
+class Lacks:
+    """A namespace has no such name: the first store into it puts it behind all others."""
+
+    name: str
+    namespace: dict[str, Any] = field(compare=False, repr=False)
+    identity: int
+    """Of the namespace."""
+
+    remedy: ClassVar[str] = "assign the variable before the loop"
+
+    @classmethod
+    def of(cls, namespace: dict[str, Any], name: str) -> Lacks:
+        """For an exact dict whose keys are plain."""
+        return cls(name, namespace, id(namespace))
+
+    def emit(self, program: GuardProgram) -> None:
+        home = program.object(self.namespace)
+        program.emit("LACKS", 0, object_=program.object(self.name), extra=home)
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"global `{self.name}`: it was not there"
+
+    def __str__(self) -> str:
+        return f"global `{self.name}` is not there"
+
+
+@dataclass(frozen=True, slots=True)
+class EndsUnheard:
+    """What a name leads to, if it is there, may die later than in eager: it gets another value."""
+
+    name: str
+    namespace: dict[str, Any] = field(compare=False, repr=False)
+    identity: int
+    """Of the namespace."""
+
+    remedy: ClassVar[str] = "delete the object before, or keep it under another name"
+
+    @classmethod
+    def of(cls, namespace: dict[str, Any], name: str) -> EndsUnheard:
+        """For an exact dict whose keys are plain."""
+        return cls(name, namespace, id(namespace))
+
+    def emit(self, program: GuardProgram) -> None:
+        home = program.object(self.namespace)
+        program.emit("QUIET", 0, object_=program.object(self.name), extra=home)
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"global `{self.name}`: a finaliser or a callback would tell of its end"
+
+    def __str__(self) -> str:
+        return f"nobody is told of the end of global `{self.name}`"

@@ -85,6 +85,14 @@ class Flow:
         """The loop whose header an instruction is."""
         return next((loop for loop in self.loops if loop.header == index), None)
 
+    def outermost_loops(self) -> list[Loop]:
+        """The loops that stand in no other one."""
+        return [
+            loop
+            for loop in self.loops
+            if not any(loop is not other and loop.header in other.body for other in self.loops)
+        ]
+
     def group_start(self, index: int) -> int:
         """The first instruction of the call that this one belongs to, usually itself.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -53,6 +54,11 @@ class Frame:
     def decoded(self) -> Decoded:
         """The instructions."""
         return self.flow.decoded
+
+    @property
+    def is_body(self) -> bool:
+        """True of the body of a module, whose variables are the items of its namespace."""
+        return not self.decoded.code.co_flags & inspect.CO_NEWLOCALS
 
     def copy(self) -> Frame:
         """A frame that stands where this one does and goes on alone."""

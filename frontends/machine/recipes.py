@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
-from collections.abc import Iterator as PythonIterator
 from functools import partial
 from types import (
     CellType,
@@ -19,6 +19,7 @@ import numpy as np
 
 from ...jit.ir import graph as ir
 from ...jit.ir.types import ObjectsType
+from ...jit.native import one_of_kinds
 from .breaks import INSTRUCTION, NOT_PLAIN, GraphBreak
 from .flow.forks import one_kind
 from .flow.iterators import Over, recipe_of_iterator, recipe_of_walk
@@ -154,7 +155,7 @@ class Recipes:
                 return ir.Leaf(inner)
             case Union(tag=tag, alternatives=numbers):
                 both = [self.of(number) for _, number in numbers if number is not None]
-                made = ir.Call(_of_kind, (ir.Leaf(tag), *both))
+                made = ir.Call(one_of_kinds, (ir.Leaf(tag), *both))
                 return made if value.box is None else self._boxed(value, value.box, made)
             case Tuple(items=items, named=named):
                 self._rows.add(value)
@@ -166,7 +167,10 @@ class Recipes:
             case Range(parts=parts):
                 return self._call(range, *parts)
             case RangeIterator(parts=parts, taken=taken):
-                return self._call(_rest_of_range, *parts) if taken else self._call(_range, *parts)
+                start, stop, step = self._all(parts)
+                if taken:
+                    start = ir.Call(operator.add, (start, step))
+                return ir.Call(iter, (ir.Call(range, (start, stop, step)),))
             case Walk():
                 return recipe_of_walk(value, self.of)
             case Method(owner=owner, name=name):
@@ -284,19 +288,6 @@ class Recipes:
             *value.annotations,
         )
         return ir.Call(_new_function, (*known, names, counts, *self._all(rest)))
-
-
-def _range(start: int, stop: int, step: int) -> PythonIterator[int]:
-    return iter(range(start, stop, step))
-
-
-def _rest_of_range(start: int, stop: int, step: int) -> PythonIterator[int]:
-    return iter(range(start + step, stop, step))
-
-
-def _of_kind(tag: int, of_python: Any, of_numpy: np.generic) -> Any:
-    """The one of two equal numbers that the program has."""
-    return of_numpy if tag == NUMPY else of_python
 
 
 def _char_of(grown: Growing | Columns) -> str:

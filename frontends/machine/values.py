@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import field, replace
 from types import CellType, CodeType, FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -347,6 +347,11 @@ class Union:
     """The same number as Python's and as NumPy's, see twins.py."""
     box: ir.Value | None = None
     """As of a Scalar."""
+
+
+def may_be_unbound(value: Symbolic | None) -> TypeGuard[Union]:
+    """True of a variable that is unbound on some of the ways that have led here."""
+    return isinstance(value, Union) and any(one is None for _, one in value.alternatives)
 
 
 def with_box(number: Scalar | Union, box: ir.Value) -> Scalar | Union:

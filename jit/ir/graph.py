@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
+from types import FunctionType
 from typing import Any
 
 from ..flags import NO_MODES, Modes
@@ -183,6 +184,17 @@ def parts(recipe: Recipe) -> tuple[Recipe, ...]:
         case Do(effects, result):
             return (*effects, result)
     return ()
+
+
+def calls_python(exit_: Exit) -> bool:
+    """True if building what an exit hands over runs functions that are written in Python."""
+    waiting = [*exit_.recipes, *exit_.effects]
+    while waiting:
+        recipe = waiting.pop()
+        if isinstance(recipe, Call) and isinstance(recipe.function, FunctionType):
+            return True
+        waiting += parts(recipe)
+    return False
 
 
 def leaves(recipe: Recipe) -> Iterator[Value]:

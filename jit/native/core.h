@@ -80,6 +80,8 @@ enum { FJ_TOOK_LONG = 1, FJ_TOLD = 2 };
     X(FETCH_OBJECT)     \
     X(FETCH_REDUCED)    \
     X(GLOBAL_IS)        \
+    X(LACKS)            \
+    X(QUIET)            \
     X(HOLDS)            \
     X(IS)               \
     X(TYPE)             \
@@ -253,6 +255,7 @@ typedef struct {
     int64_t work;        /* turns of loops in them */
     int idle;            /* it is not: the entry declines */
     int took_long;       /* FJ_TOOK_LONG when a loop that cannot be halted did; then FJ_TOLD */
+    int shows;           /* halts store what others see: a loop is halted for those who wait */
     int outgrown;        /* it holds no more: another one, or another capture, is to be tried */
     fj_trial trial;      /* whether it pays, where it serves whole calls */
     uint64_t patience;   /* launches before the first trial; 0: it is not measured */
@@ -312,6 +315,7 @@ typedef struct {
     int64_t loop;        /* HALTS at the last one: which loop it was in */
     int64_t halt_at;     /* the number of the poll at which the loop is to be halted; 0: none */
     int unreported;      /* flags that eager would not report here, as far as they have been looked up */
+    int shows;           /* it is halted for those who wait to see its changes: no turn is lost */
     int checkpoints;     /* hostile mode: passed so far */
 } fj_run;
 
@@ -376,6 +380,9 @@ int fj_is_as_before(fj_entry *entry, PyObject *const *given);
 /* interrupt.c: takes the exception that is set, to be raised later; sees to it that the one that was
  * taken is raised as soon as this thread comes to Python code. Neither leaves one set. */
 void fj_interrupt_take(fj_run *run);
+
+/* Whether a signal, another thread, or a call waits for this thread to come to Python code. Cannot fail. */
+int fj_is_awaited(void);
 void fj_interrupt_raise(fj_run *run);
 
 /* The same for an exit that calls raise_held() as soon as the frame is what its target finds. */
@@ -385,6 +392,8 @@ int fj_interrupt_init(PyObject *module);
 /* detached.c, channel.c: the compile helper's process, and the socket to it. */
 int fj_detached_init(PyObject *module);
 int fj_channel_init(PyObject *module);
+/* exits.c: exports what recipes call; 0, or -1 with an exception. */
+int fj_exits_init(PyObject *module);
 
 /* undo.c: puts back what the launch has written since the last checkpoint; keeps what it has written. Both
  * leave nothing to undo, and an exception that is set as it is. */

@@ -5,8 +5,7 @@
 #include "records.h"
 
 enum {
-    MOST = 100, /* objects that one question looks at: what comes behind them is taken to be quiet */
-    HELD = 4    /* references that a capture itself may have to something it has looked at */
+    MOST = 100 /* objects that one question looks at: what comes behind them is taken to be quiet */
 };
 
 typedef struct {
@@ -119,7 +118,7 @@ fj_is_heard_of(PyObject *object, Py_ssize_t last)
 static PyObject *
 is_heard_of(PyObject *Py_UNUSED(module), PyObject *object)
 {
-    return PyBool_FromLong(fj_is_heard_of(object, HELD));
+    return PyBool_FromLong(fj_is_heard_of(object, FJ_HELD));
 }
 
 static PyMethodDef functions[] = {

@@ -352,6 +352,8 @@ static PyMemberDef entry_members[] = {
      "true: segments serve its calls, too, and a bail weighs as much as some launches"},
     {"watched", T_INT, offsetof(fj_entry, watched), 0,
      "true: launches are weighed, and too light ones end them"},
+    {"shows", T_INT, offsetof(fj_entry, shows), 0,
+     "true: a loop is halted where a signal handler or another thread waits, who see its changes"},
     {"idle", T_INT, offsetof(fj_entry, idle), 0, "true: it declines"},
     {"patience", T_ULONGLONG, offsetof(fj_entry, patience), 0,
      "launches before it is measured against plain Python; 0: it is not"},

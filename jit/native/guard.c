@@ -2,6 +2,7 @@
  *
  * Reading order is the order of the list: a fetch (fetch.c) fills a slot that later guards look at.
  */
+#include "endings.h"
 #include "fetch.h"
 #include "namespace.h"
 #include "objects.h"
@@ -139,6 +140,24 @@ small_int(PyObject *value, int64_t *out)
     return overflow == 0;
 }
 
+/* A namespace has no such name; or nobody hears of the end of what it has there, if anything. */
+static int
+name_holds(const fj_entry *entry, const fj_guard *guard)
+{
+    PyObject *namespace = fj_entry_object(entry, guard->extra);
+    PyObject *found = PyDict_GetItemWithError(namespace, fj_entry_object(entry, guard->object));
+    if (found == NULL) {
+        return PyErr_Occurred() ? -1 : 1;
+    }
+    if (guard->op == FJ_G_LACKS) {
+        return 0;
+    }
+    Py_INCREF(found); /* visiting runs code of types */
+    int heard = fj_is_heard_of(found, FJ_HELD);
+    Py_DECREF(found);
+    return !heard;
+}
+
 /* 1 holds, 0 does not, -1 exception. */
 static int
 guard_holds(const fj_entry *entry, fj_guard *guard, PyObject **slots)
@@ -160,6 +179,9 @@ guard_holds(const fj_entry *entry, fj_guard *guard, PyObject **slots)
         return fj_fetch(entry, guard, slots);
     case FJ_G_GLOBAL_IS:
         return global_is(entry, guard);
+    case FJ_G_LACKS:
+    case FJ_G_QUIET:
+        return name_holds(entry, guard);
     case FJ_G_HOLDS: /* `c` is the version of the namespace in which the names were last found */
         return fj_names_hold(fj_entry_object(entry, guard->object),
                              fj_entry_object(entry, guard->extra), &guard->c);

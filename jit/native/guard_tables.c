@@ -89,6 +89,10 @@ fj_guard_is_sound(fj_reading *reading, const fj_guard *guard)
         return fetch_is_sound(reading, guard);
     case FJ_G_GLOBAL_IS:
         return guard->slot == 0 && global_is_sound(reading, guard) && is_held(reading, guard->c);
+    case FJ_G_LACKS:
+    case FJ_G_QUIET:
+        return guard->slot == 0 && is_dict(reading, guard->extra) &&
+               is_object(reading, guard->object);
     case FJ_G_HOLDS:
         return guard->slot == 0 && is_dict(reading, guard->object) && is_dict(reading, guard->extra);
     case FJ_G_IS:

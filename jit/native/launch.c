@@ -102,7 +102,8 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
         fj_owner_bailed(entry, "checkpoint", run->flags, run->words[FJ_W_CHECK]) < 0) {
         return FJ_ERROR;
     }
-    if (run->words[FJ_W_HALTED] == FJ_HALTED && run->halt_at == 0 && fj_owner_halted(entry) < 0) {
+    if (run->words[FJ_W_HALTED] == FJ_HALTED && run->halt_at == 0 && !run->shows &&
+        fj_owner_halted(entry) < 0) {
         return FJ_ERROR;
     }
     if (entry->watched && fj_owner_weigh(entry, run->words[FJ_W_WORK]) < 0) {
@@ -352,6 +353,7 @@ set_up(fj_run *run, fj_entry *entry, PyObject **slots, int64_t *words)
     run->next_poll = run->first_poll = run->halt_by = 0;
     run->polls = run->between = run->before_that = run->loop = run->halt_at = 0;
     run->unreported = 0;
+    run->shows = 0;
     run->checkpoints = 0;
 }
 

@@ -6,9 +6,16 @@
 #include <time.h>
 
 /* ns: sys.getswitchinterval() of most programs; how long the turn of a loop may take that is to be
- * halted behind it; what a loop may take that cannot be halted; and one that then bails, since eager
- * takes some fifty times as long for all of it again. */
-enum { INTERVAL = 5000000, PATIENCE = 1000000000, TOO_LONG = 100000000, LONG_FOR_BAIL = 10000000 };
+ * halted behind it, and where others only wait to see what it has changed; what a loop may take that
+ * cannot be halted; and one that then bails, since eager takes some fifty times as long for all of it
+ * again. */
+enum {
+    INTERVAL = 5000000,
+    PATIENCE = 1000000000,
+    SHORT = 100000000,
+    TOO_LONG = 100000000,
+    LONG_FOR_BAIL = 10000000
+};
 
 /* Nanoseconds of a clock that costs little and ticks each few milliseconds. */
 static int64_t
@@ -173,10 +180,19 @@ fj_rt_poll(int64_t *words, int64_t raised)
     }
     int status = fj_fp_raised() | (raised > 0 ? (int)raised : 0);
     int64_t outcome = 0;
+    int shows = run->entry->shows && words[FJ_W_HALTS]; /* nobody runs before the loop is halted */
     if (words[FJ_W_HALTED] == FJ_HALT) {
-        outcome = time < run->halt_by ? 0 : FJ_KERNEL_BAIL;
+        if (time >= run->halt_by && (!run->shows || is_interrupted(run))) {
+            run->shows = 0;
+            outcome = FJ_KERNEL_BAIL;
+        }
     }
-    else if (is_interrupted(run)) {
+    else if (shows && fj_is_awaited()) {
+        give_way(run, words, "interrupt", time); /* Python code does there what waits for it */
+        run->shows = 1;
+        run->halt_by = time + SHORT;
+    }
+    else if (!shows && is_interrupted(run)) {
         outcome = give_way(run, words, "interrupt", time);
     }
     else {

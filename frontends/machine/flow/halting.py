@@ -21,7 +21,7 @@ from ..frame import Frame
 from ..objects.fields import take_up
 from ..objects.heap import MustCarry
 from ..objects.same_objects import SameObject
-from ..values import NOT_KEPT, Computed, Known, RangeIterator, Scalar, Symbolic, Walk
+from ..values import NOT_KEPT, Computed, Dict, Known, RangeIterator, Scalar, Symbolic, Walk
 from .branches import finish
 
 if TYPE_CHECKING:
@@ -40,13 +40,15 @@ def may_halt(machine: Machine, frame: Frame, loop: Loop, turns: int | None, body
     """Whether an outermost loop of the frame itself is long enough for an exit at its header.
 
     The text of an exit costs some milliseconds of compiling. Where a kernel without one takes long,
-    the next capture has them all (`Lessons.takes_long`).
+    the next capture has them all (`Lessons.takes_long`). In the body of a module each loop has one,
+    as signal handlers and other threads read the names that it changes.
     """
     if machine.depth or machine.turning or machine.library_until is not None:
         return False
     if why_no_entry(frame.flow, loop.header) is not None:
         return False
-    return machine.takes_long or (turns or UNKNOWN) * _work_of(body) >= LONG
+    shows = frame.is_body and any(isinstance(field.owner, Dict) for field in machine.heap.fields)
+    return machine.takes_long or shows or (turns or UNKNOWN) * _work_of(body) >= LONG
 
 
 def turns_of(iterator: Symbolic) -> int | None:

@@ -17,6 +17,7 @@ from ..limits import MAX_GROWN_STEPS, MAX_UNROLLED
 from ..machine import Machine
 from ..objects.fields import fields_of, is_flag_raised, needed_at, put_away, stores
 from ..objects.heap import MustCarry
+from ..objects.namespaces import carry
 from ..values import Array, Known, RangeIterator, Symbolic, Unread, Walk
 from .joints import seen, shaper_of
 from .midway import take_up
@@ -46,6 +47,7 @@ def capture_loop_at(machine: Machine, frame: Frame, loop: Loop) -> Landing | Non
         if apart or not isinstance(iterator, RangeIterator | Walk):
             machine.rollback(frame, mark)
             return None
+    carry(machine, frame.namespace, _names_stored(frame, loop))
     n_breaks = len(machine.breaks)
     changed = {effect.arguments[0] for effect in (*machine.heap.effects, *stores(machine))}
     begun = machine.heap.begin_asking()
@@ -98,7 +100,8 @@ def _wait_for_others(machine: Machine, after: int | None, changed: set[Symbolic]
         if any(map(partial(is_flag_raised, machine), heap.asked_only())):
             raise GraphBreak(NO_LOOP, "it asks for a flag that it has set, and others may set")
         return
-    if changed and (heap.asked if after is None else heap.asked & changed and not machine.depth):
+    asked = heap.asked | {field.owner for field in heap.asked_only()}
+    if changed and (asked if after is None else asked & changed and not machine.depth):
         detail = "a loop that others may end, behind a change of an object that they are to see"
         raise Pause("waits", NO_LOOP, detail)
 
@@ -163,6 +166,13 @@ def capture_loop(machine: Machine, frame: Frame, loop: Loop, after: int | None) 
         machine.rollback(frame, attempt)
         carried = found
     raise GraphBreak(NO_LOOP, "what the loop carries does not settle")
+
+
+def _names_stored(frame: Frame, loop: Loop) -> list[str]:
+    """Globals that the body itself assigns, in the order of the code."""
+    instructions = (frame.decoded.instructions[index] for index in sorted(loop.body))
+    ops = (op for instruction in instructions for op in instruction.ops)
+    return [str(op.arg) for op in ops if op.name in ("STORE_NAME", "STORE_GLOBAL")]
 
 
 def _assigned(frame: Frame, loop: Loop) -> list[int]:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 _MOVES = frozenset(
     {
-        *(isa.LOAD_FAST, isa.LOAD_CONST, isa.LOAD_GLOBAL, isa.LOAD_DEREF, isa.PUSH_NULL),
-        *(isa.STORE_FAST, isa.COPY, isa.SWAP),
+        *(isa.LOAD_FAST, isa.LOAD_CONST, isa.LOAD_GLOBAL, isa.LOAD_NAME, isa.LOAD_DEREF),
+        *(isa.STORE_FAST, isa.COPY, isa.SWAP, isa.PUSH_NULL),
     }
 )
 """They run none of the program's code, and give the same again as long as nothing else has run."""

@@ -41,7 +41,9 @@ from .meeting import only_raises
 from .moves import note_move
 from .paths import ANYWHERE, RETURN, Landing, Pause, Region
 
-_MOVES = frozenset({"STORE_FAST", "COPY", "SWAP", "POP_TOP", "RETURN_VALUE"})
+_MOVES = frozenset(
+    {"STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "COPY", "SWAP", "POP_TOP", "RETURN_VALUE"}
+)
 """What takes values without looking at them."""
 _TRUTHS = ("POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE", "TO_BOOL", "UNARY_NOT")
 """What looks at the truth of a value only."""

@@ -1,4 +1,4 @@
-"""Globals, and the cells of variables that functions share."""
+"""Globals, among them the names of a module's body, and cells of variables that functions share."""
 
 from __future__ import annotations
 
@@ -7,58 +7,59 @@ from functools import partial
 from typing import Any
 
 from ....guards.sources import Contents, Fixed, Global, Held, Source
-from ..breaks import EFFECT, UNBOUND, GraphBreak
+from ..breaks import UNBOUND, GraphBreak
 from ..flow.forks import ForkOfKinds
 from ..frame import Frame
 from ..functions.folding import is_of_a_library
 from ..functions.library import held_by_library
 from ..machine import Machine, handles
-from ..objects import dicts, fields
-from ..objects.dicts import DictState
+from ..objects import fields, namespaces
 from ..objects.heap import Field
-from ..values import Cell, Dict, Symbolic, Union, Unread
+from ..values import Cell, Symbolic, Unread, may_be_unbound
 
 
-@handles("LOAD_GLOBAL")
+@handles("LOAD_NAME", "LOAD_GLOBAL")
 def load_global(machine: Machine, frame: Frame, name: str) -> None:
     frame.stack.append(global_of(machine, frame.namespace, name))
+
+
+def _builtins_behind(namespace: dict[str, Any]) -> dict[str, Any]:
+    """The builtins that frames find which are made for a module now."""
+    behind = namespace.get("__builtins__", builtins.__dict__)
+    return behind if isinstance(behind, dict) else vars(behind)
 
 
 def global_of(
     machine: Machine, namespace: dict[str, Any], name: str, of_module: bool = False
 ) -> Symbolic:
     """What a global, or the builtin behind it, is now; `of_module`: an attribute that is there."""
-    behind = namespace.get("__builtins__", builtins.__dict__)
-    behind = behind if isinstance(behind, dict) else vars(behind)
-    if id(namespace) in machine.seen:
-        state: DictState | None = machine.heap.state(machine.seen[id(namespace)])
-        if state is not None and name in state.entries:
-            machine.heap.note_read(machine.seen[id(namespace)], name)
-            return state.entries[name]
-        if state is not None and state.whole:
-            raise GraphBreak(UNBOUND, f"name `{name}` was deleted")
-    if name not in namespace and name not in behind:
-        raise GraphBreak(UNBOUND, f"name `{name}` is not defined")
+    behind = _builtins_behind(namespace)
     home = namespace if name in namespace else behind
     of_body = machine.library_until is not None and home is namespace  # `warnings.warn`
-    if type(home) is dict and (of_body or is_of_a_library(namespace)):
+    if type(home) is dict and name in home and (of_body or is_of_a_library(namespace)):
         return held_by_library(machine, home, name)
-    source = Global.of(namespace, name, behind=not of_module)
+    held = namespaces.held_under(machine, namespace, name)
+    if held is not None:
+        return held
+    if home is namespace:
+        raise GraphBreak(UNBOUND, f"name `{name}` was deleted")
+    if of_module or name not in behind:
+        raise GraphBreak(UNBOUND, f"name `{name}` is not defined")
+    if behind is not builtins.__dict__:  # frames keep those that were there when they were made
+        raise GraphBreak(UNBOUND, f"builtin `{name}` of a module with `__builtins__` of its own")
+    source = Global.of(namespace, name)
     machine.named.append(source)
-    return Unread(source, home[name])
+    return Unread(source, behind[name])
 
 
-def _namespace(machine: Machine, namespace: dict[str, Any]) -> Dict:
-    met = machine.meet(Dict(Fixed.of(namespace, "the globals"), namespace))
-    assert isinstance(met, Dict)
-    return met
-
-
-@handles("STORE_GLOBAL")
+@handles("STORE_NAME", "STORE_GLOBAL")
 def store_global(machine: Machine, frame: Frame, name: str) -> None:
-    if type(frame.namespace) is not dict:
-        raise GraphBreak(EFFECT, f"a store to global `{name}` of a namespace of its own kind")
-    dicts.set_item(machine, _namespace(machine, frame.namespace), name, frame.stack.pop())
+    namespaces.store(machine, frame.namespace, name, frame.stack.pop())
+
+
+@handles("DELETE_NAME", "DELETE_GLOBAL")
+def delete_global(machine: Machine, frame: Frame, name: str) -> None:
+    namespaces.delete(machine, frame.namespace, name)
 
 
 @handles("COPY_FREE_VARS")
@@ -99,7 +100,7 @@ def cell_contents(machine: Machine, cell: Cell) -> Symbolic:
     """What a cell holds now."""
     machine.heap.note_read(cell)
     known = machine.one_of(machine.heap.state(cell))
-    if isinstance(known, Union) and any(one is None for _, one in known.alternatives):
+    if may_be_unbound(known):
         raise ForkOfKinds(known)
     if known is not None:
         return known

@@ -27,7 +27,7 @@ from ..objects.grown import state_of
 from ..objects.lists import items_of
 from ..telling import what
 from ..twins import as_numpy
-from ..values import NULL, Callee, Dict, Instance, Known, List, Scalar, Symbolic, Union
+from ..values import NULL, Callee, Dict, Instance, Known, List, Scalar, Symbolic, may_be_unbound
 
 
 @handles("POP_TOP")
@@ -68,7 +68,7 @@ def load_assertion_error(machine: Machine, frame: Frame, arg: Any) -> None:
 @handles("LOAD_FAST")
 def load_fast(machine: Machine, frame: Frame, slot: int) -> None:
     value = machine.one_of(frame.locals[slot])
-    if isinstance(value, Union) and any(one is None for _, one in value.alternatives):
+    if may_be_unbound(value):
         raise ForkOfKinds(value)
     if value is None:
         raise GraphBreak(UNBOUND, f"local variable `{frame.decoded.localsplus[slot]}`")

@@ -13,9 +13,9 @@ from ....guards.grip import made_at_run_time
 from ....guards.objects import ClassHolds, HasKeys, IsThere
 from ....guards.sources import Key
 from ....jit.frozen import dataclass
-from ..breaks import INDEXING, NUMPY_REFUSED, GraphBreak
+from ..breaks import EFFECT, INDEXING, NUMPY_REFUSED, GraphBreak
 from ..limits import check_length
-from ..values import Dict, Known, Symbolic, Unread, View
+from ..values import Dict, Known, Symbolic, Unread, View, may_be_unbound
 from . import fields
 from .attributes import class_lookup
 from .endings import let_go, let_go_of
@@ -39,14 +39,28 @@ class DictState:
     """The segment has changed it."""
     removed: int = 0
     """How many keys the segment has taken out."""
+    absent: frozenset[Any] = frozenset()
+    """Keys of a dict from outside that are known not to be there now."""
 
     def get(self, key: Any) -> Symbolic | None:
         """What stands under a key, as far as is known."""
         return self.entries.get(key)
 
-    def holding(self, key: Any, value: Symbolic) -> DictState:
-        """The state when something else stands under a key."""
-        return replace(self, entries={**self.entries, key: value}, changed=True)
+    def holding(self, key: Any, value: Symbolic | None) -> DictState:
+        """The state when something else stands under a key, or nothing."""
+        if value is None:
+            return self.without(key)
+        entries = {**self.entries, key: value}
+        return replace(self, entries=entries, changed=True, absent=self.absent - {key})
+
+    def without(self, key: Any) -> DictState:
+        """The state when nothing stands under a key."""
+        rest = {k: v for k, v in self.entries.items() if k != key}
+        return replace(self, entries=rest, changed=True, absent=self.absent | {key})
+
+    def knows(self, key: Any) -> bool:
+        """True if it is known what stands under a key, or that nothing does."""
+        return self.whole or key in self.entries or key in self.absent
 
 
 def new_dict(machine: Machine, entries: dict[Any, Symbolic]) -> Dict:
@@ -112,6 +126,8 @@ def dict_entries(machine: Machine, owner: Dict) -> dict[Any, Symbolic]:
     if not state.whole:
         assert owner.source is not None
         assert owner.object is not None
+        if state.absent or any(map(may_be_unbound, state.entries.values())):
+            raise GraphBreak(EFFECT, "all of a namespace, of which the segment may change the keys")
         check_length(owner.object)
         keys = tuple(owner.object)
         _refuse_foreign_keys(owner.object)
@@ -141,8 +157,14 @@ def get_item(machine: Machine, owner: Dict, key: Any) -> Symbolic | None:
     return found
 
 
-def set_item(machine: Machine, owner: Dict, key: Any, value: Symbolic) -> None:
-    """`owner[key] = value`; of a dict from outside it does not look at what is there."""
+def set_item(
+    machine: Machine, owner: Dict, key: Any, value: Symbolic, read: fields.Read | None = None
+) -> None:
+    """`owner[key] = value`; of a dict from outside it does not look at what is there.
+
+    `read` asks for what is under the key before a region changes it; without it, a region can only
+    change what is there.
+    """
     if owner.object is not None:
         _refuse_foreign_keys(owner.object)
     state = _state(machine, owner)
@@ -152,7 +174,8 @@ def set_item(machine: Machine, owner: Dict, key: Any, value: Symbolic) -> None:
         let_go(state.entries[key])
     elif owner.object is not None and not state.whole:
         let_go_of(owner.object.get(key))
-    fields.assign(machine, Field(owner, key), value, partial(_own, machine, owner, key))
+    read = read or partial(_own, machine, owner, key)
+    fields.assign(machine, Field(owner, key), value, read)
 
 
 def _own(machine: Machine, owner: Dict, key: Any) -> Symbolic:

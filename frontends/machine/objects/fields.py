@@ -15,9 +15,24 @@ from types import CellType
 from typing import TYPE_CHECKING, Any
 
 from ....jit.ir.types import PY_BOOL
+from ....jit.native import set_if_bound
 from ..breaks import EFFECT, GraphBreak
-from ..values import Cell, Dict, Instance, Known, List, Outside, Scalar, Symbolic, Unread
+from ..flow.forks import without_unbound
+from ..values import (
+    Cell,
+    Dict,
+    Instance,
+    Known,
+    List,
+    Outside,
+    Scalar,
+    Symbolic,
+    Union,
+    Unread,
+    may_be_unbound,
+)
 from .heap import Effect, Field, MustCarry
+from .new_names import creates_names, keep_order
 
 if TYPE_CHECKING:
     from ..frame import Frame
@@ -48,12 +63,17 @@ def assign(machine: Machine, field: Field, value: Symbolic, read: Read) -> None:
         GraphBreak: it cannot be carried.
     """
     heap, owner = machine.heap, field.owner
+    if field not in heap.fields and heap.may_change(owner) and creates_names(machine, owner):
+        begin(machine, field, read)
     if field in heap.fields:
+        keep_order(machine, field)
         heap.written.add(field)
         put(machine, field, value)
         return
     if not heap.may_change(owner) and field not in heap.not_carried:
-        raise MustCarry(partial(_begin, machine, field, read), "it changes an object")
+        raise MustCarry(partial(begin, machine, field, read), "it changes an object")
+    if creates_names(machine, owner):
+        raise GraphBreak(EFFECT, f"`{field.key}` may be new before or after other names")
     key = () if isinstance(owner, Cell) else (Known(field.key),)
     state = _state_with(owner, heap.peek(owner), field.key, value)
     machine.change(owner, state, _SETTERS[type(owner)], *key, value)
@@ -69,8 +89,8 @@ def refuse_other_changes(machine: Machine, owner: Outside) -> None:
         raise GraphBreak(EFFECT, "another change of an object that a loop or a branch changes")
 
 
-def _begin(machine: Machine, field: Field, read: Read) -> bool:
-    """From here on each way has its own value of the field."""
+def begin(machine: Machine, field: Field, read: Read) -> bool:
+    """From here on each way has its own value of the field; False inside of a region."""
     heap, owner = machine.heap, field.owner
     if not heap.may_change(owner):
         return False
@@ -125,12 +145,32 @@ def stores(machine: Machine) -> PythonIterator[Effect]:
     heap = machine.heap
     for field, before in heap.fields.items():
         owner = field.owner
-        value = held_in(machine, field)
+        value = machine.one_of(held_in(machine, field))
         if owner.source is None or value is before:
             continue
-        assert value is not None, "only variables of the segment's own functions are unbound"
+        assert value is not None, "what was there is not deleted while it is carried"
         key = () if isinstance(owner, Cell) else (Known(field.key),)
-        yield Effect(_SETTERS[type(owner)], (owner, *key, value))
+        if may_be_unbound(value) and _is_number(without_unbound(value)):
+            yield _store_if_bound(owner, field.key, value)
+        else:
+            yield Effect(_SETTERS[type(owner)], (owner, *key, value))
+
+
+def _is_number(value: Symbolic | None) -> bool:
+    return isinstance(value, Scalar) or (isinstance(value, Union) and value.twins)
+
+
+def _store_if_bound(owner: Outside, key: Hashable, value: Union) -> Effect:
+    """A store that does nothing where the name is unbound.
+
+    To leave by one exit or the other would double the exits for each name that a loop of no turns
+    does not bind.
+    """
+    unbound = next(number for number, one in value.alternatives if one is None)
+    number = without_unbound(value)
+    assert number is not None
+    tag = Scalar(value.tag)
+    return Effect(set_if_bound, (owner, Known(key), tag, Known(unbound), number))
 
 
 def extensions(machine: Machine) -> PythonIterator[Effect]:

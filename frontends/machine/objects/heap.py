@@ -63,6 +63,9 @@ class Heap:
     """Fields of the block around."""
     not_carried: set[Field] = field(default_factory=set)
     """Fields that are not there before the region."""
+    out_of_order: dict[tuple[Field, Field], None] = field(default_factory=dict)
+    """Pairs of fields: an exit stores the first one first, though the second may be there without
+    it. See new_names.py."""
     extended: dict[List, List] = field(default_factory=dict)
     """Lists from outside, each with the list of what regions append: an exit extends them by it."""
     tables: dict[str, List] = field(default_factory=dict)
@@ -192,7 +195,7 @@ class Heap:
 
     def _dicts(self) -> tuple[dict[Any, Any], ...]:
         """Those that grow at their end."""
-        return self.extended, self.tables, self.entries
+        return self.extended, self.tables, self.entries, self.out_of_order
 
     def rollback(self, mark: tuple[int, ...]) -> None:
         """Undoes what came after the mark."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from dataclasses import replace
 
 from fuzzing.choices import Choices, weighted
 from fuzzing.grammar import Family, Rule, Writer, lines_of, named_in, pieces, rules_in
@@ -42,6 +44,15 @@ ENCLOSED = (
 PUTS = ["M.put(np.arange(4.0))", "M.put(3)", "M.put(np.full(1, 2.0))", "M.put(np.ones(4, 'f4'))"]
 RARE = ("frames", "exceptions", "odd")
 """Families whose programs are seldom captured whole."""
+LOOPS = (
+    "for turn in range(3):",
+    "for turn in range(40):",
+    "for turn in range(n % 7):",
+    "for turn, item in enumerate(a):",
+    "turn = 0\nwhile turn < 20:\n    turn += 1",
+    "turn = 0.0\nwhile (turn := turn + 0.5) < 6.0:",
+)
+"""Around what stands at module level."""
 RESULTS = 3
 """Names that a program returns at most."""
 
@@ -76,6 +87,29 @@ def program_by_rules(choices: Choices, only: tuple[str, ...] = (), lines: int = 
         "\n".join(function) + "\n", "\n".join((*texts, "M.Box" if "o" in used else ""))
     )
     return Program(source, parameters, texts, choices.one(ERRSTATES), keeps=choices.chance(60))
+
+
+def program_at_module_level(choices: Choices) -> Program:
+    """The same with its statements at module level, and most of them in a loop.
+
+    Raises:
+        SyntaxError: they cannot stand there: it is no program.
+    """
+    program = program_by_rules(choices)
+    tree = ast.parse(program.source)
+    functions = [one for one in tree.body if isinstance(one, ast.FunctionDef)]
+    function = next(one for one in functions if one.name in ("program", "enclosing"))
+    head = [one for one in function.body if isinstance(one, ast.Global)]
+    *body, last = function.body[len(head) :]
+    if body and choices.chance(70):
+        header = choices.one(LOOPS)
+        loop = ast.parse(f"{header}\n    pass").body
+        around = loop[-1]
+        assert isinstance(around, ast.For | ast.While)
+        around.body[-1:] = body
+        function.body = [*head, *loop, last]
+    steps = (*program.steps, *program.steps[:1])
+    return replace(program, source=ast.unparse(tree), at_module_level=True, steps=steps)
 
 
 def _once(families: list[Family]) -> list[Family]:

@@ -15,6 +15,7 @@ from oracle import Jit, check, framejit_jit
 
 from fuzzing.choices import Choices
 from fuzzing.programs import Program, Running, TooLarge, bounded, endings
+from fuzzing.scripts import CapturedScript, Script
 from fuzzing.shrinking import smaller
 
 FUSED = 3
@@ -46,7 +47,14 @@ class Tally:
     """Scripts of those that differ from eager, each with what differs."""
 
 
-def compare(program: Program, backends: Sequence[str], jit: Jit = framejit_jit) -> list[Any]:
+def captured(program: Any, backend: str) -> Any:
+    """A jitted function, or a script that runs rewritten code."""
+    if isinstance(program, Script):
+        return CapturedScript(program.source, program.module, backend=backend)
+    return framejit_jit(program, backend)
+
+
+def compare(program: Program, backends: Sequence[str], jit: Jit = captured) -> list[Any]:
     """Compares all calls of a program; gives the jitted functions.
 
     One jitted function serves all calls: the first one is cold, later ones may find a kernel that
@@ -97,7 +105,7 @@ class Fuzzer:
         backends: Sequence[str],
         *,
         shrinks: bool = True,
-        jit: Jit = framejit_jit,
+        jit: Jit = captured,
         watch: Watch = lambda program: None,
     ) -> None:
         self.tally = Tally()

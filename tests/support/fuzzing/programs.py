@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 from compare import arrays_in
 
+from fuzzing.scripts import Script
+
 MOST_LINES = 3_000
 """That all calls of a program may run."""
 MOST_ITEMS = 100_000
@@ -39,6 +41,8 @@ class Program:
     keeps: bool = False
     """What a step replaces in the module and its classes stays alive, as behind a patch that is
     undone later: what dies is noticed in another way."""
+    at_module_level: bool = False
+    """The statements of the function stand at module level, see scripts.py."""
     filtered: bool = False
     """True if warnings are also looked at under the filters "default" and "error"."""
 
@@ -58,6 +62,7 @@ class Program:
             "    M = types.ModuleType('program')\n"
             "    exec(compile(SOURCE, '<program>', 'exec'), vars(M))\n"
             + ("    # what steps replace is kept alive\n" if self.keeps else "")
+            + ("    # the statements stand at module level\n" if self.at_module_level else "")
             + "    M.program = decorate(M.program)\n"
             f"    with np.errstate(all={self.errstate!r}):\n"
             f"        for step in ({every},):\n"
@@ -88,6 +93,8 @@ class Running:
         self._left = iter(program.steps)
         self.module = types.ModuleType("program")
         exec(compiled(program.source), vars(self.module))
+        if program.at_module_level:
+            self.module.program = Script(program.source, vars(self.module))
         self._kept: list[Any] = []
         self._seen: list[weakref.ref[Any]] = []
         """The arrays that the last call was given."""
@@ -106,6 +113,9 @@ class Running:
     def step(self) -> Any:
         """Makes the arguments of the next call, and calls."""
         self.shown.clear()
+        script = self.module.program
+        if isinstance(script, Script):
+            script.forget()
         self.shown["kept alive after the call before"] = self._still_alive()
         names = {"np": np, "inf": np.inf, "nan": np.nan, "M": self.module}
         known = {**vars(self.module), **names}
@@ -120,6 +130,8 @@ class Running:
             return self.module.program(*given)
         finally:
             self.shown["module"] = dict(_data(self.module))
+            if isinstance(script, Script):
+                self.shown["names"] = script.made()
 
 
 @lru_cache(64)

@@ -1,0 +1,79 @@
+"""The body of a module: code whose variables are the items of a dict, captured like a function's.
+
+The code object of a script, of `-m`, `-c`, a notebook cell or `exec` with one dict runs once, so it
+has no entry that a later call would come by. Its loops are what takes time: before the header of
+each outermost one stands a stub.
+"""
+
+from __future__ import annotations
+
+import builtins
+from types import CodeType, FunctionType
+from typing import Any
+
+from ...jit import native
+from ..bytecode import rewrite
+from ..function import SKIP_MARK, Manager
+from ..segments import SegmentedCode
+from .policy import FUNCTION
+
+
+def why_no_body(code: CodeType, globals_: Any, locals_: Any) -> str | None:
+    """The reason that code which runs with these two mappings is no body of a module.
+
+    Names of a body are items of one dict, which is no subclass with methods of its own. In the body
+    of a class, and under `exec` with two mappings, a name may be found in either.
+    """
+    if code.co_flags & FUNCTION or code.co_freevars:
+        return "the code of a function"
+    if locals_ is not globals_:
+        return "local names that are not the global ones"
+    if type(globals_) is not dict:
+        return "a namespace of a class of its own"
+    if globals_.get("__builtins__", builtins) not in (builtins, builtins.__dict__):
+        return "other builtins than the interpreter's"
+    return None
+
+
+class ModuleBody(Manager):
+    """What stands behind the body of a module that runs rewritten code."""
+
+    code: CodeType
+    """The newest version; the body's own code where nothing is gained."""
+
+    @property
+    def calls(self) -> int:
+        """Times that a stub of it was reached."""
+        points = self.segmented.points.values() if self.segmented is not None else ()
+        return sum(segment.calls for point in points for segment in point.segments)
+
+    def start(self) -> bool:
+        """The first version, with a stub at each outermost loop; a capture action."""
+        self.segmented = SegmentedCode(self, self.function, self.flow)
+        self.segmented.start_at_loops()
+        return True
+
+    def install(self, code: CodeType) -> None:
+        """Frames run this code from the next loop on."""
+        native.hook_mark(code, SKIP_MARK, "rewritten")
+        self.code = code
+
+    def give_up(self) -> None:
+        """The body's own code, without a stub."""
+        rule = "breaks" if self.journal.arrivals else "no-arrays"
+        self.journal.skipped(rule, 0)
+        self.install(rewrite(self.flow.decoded, (), self.flow))
+
+
+def body_of(code: CodeType, namespace: dict[str, Any]) -> ModuleBody:
+    """What captures the body of a module in this namespace; its `code` is what is to run.
+
+    `why_no_body` has found nothing. The segments read and write names by the very dict.
+    """
+    function = FunctionType(code, namespace)
+    body = ModuleBody(function, {}, hooked=True)
+    body.code = code
+    body.dispatcher = native.Dispatcher(function, body)
+    body.dispatcher._closed = 1
+    body.guarded_capture(body.start)
+    return body

@@ -1,0 +1,46 @@
+/* Functions that recipes of exits call. They are written in C so that an exit is done at one go: code of
+ * Python would first let signal handlers and other threads run, who would see half of it. */
+#include "core.h"
+
+/* one_of_kinds(tag, of_python, of_numpy): the one of two equal numbers that the program has, a new
+ * reference. */
+static PyObject *
+one_of_kinds(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
+{
+    if (count != 3 || !PyLong_CheckExact(args[0])) {
+        PyErr_SetString(PyExc_TypeError, "one_of_kinds(): a tag and two numbers");
+        return NULL;
+    }
+    int overflow;
+    return Py_NewRef(PyLong_AsLongAndOverflow(args[0], &overflow) == 1 ? args[2] : args[1]);
+}
+
+/* set_if_bound(owner, key, tag, unbound, value): stores into an exact dict unless the tag says that the
+ * name is unbound. None, NULL with an exception. */
+static PyObject *
+set_if_bound(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
+{
+    if (count != 5 || !PyDict_CheckExact(args[0])) {
+        PyErr_SetString(PyExc_TypeError, "set_if_bound(): a dict, a key, two tags and a value");
+        return NULL;
+    }
+    int unbound = PyObject_RichCompareBool(args[2], args[3], Py_EQ);
+    if (unbound < 0 || (!unbound && PyDict_SetItem(args[0], args[1], args[4]) < 0)) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"one_of_kinds", (PyCFunction)(void (*)(void))one_of_kinds, METH_FASTCALL,
+     "one_of_kinds(tag, of_python, of_numpy) -> of_numpy where the tag is 1."},
+    {"set_if_bound", (PyCFunction)(void (*)(void))set_if_bound, METH_FASTCALL,
+     "set_if_bound(owner, key, tag, unbound, value): owner[key] = value unless the tags are equal."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+fj_exits_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}
