@@ -14,6 +14,7 @@ import sys
 from types import CodeType, FunctionType
 
 from ...jit import native
+from ...jit.interrupts import meant_for_program
 from ..bytecode import gating
 from . import loading
 from .inplace import InPlace, manager_of
@@ -50,8 +51,22 @@ def close_gate(code: CodeType, header: int) -> None:
             native.replace_const(code, gate.slot, None)
 
 
-def crossed(function: FunctionType, code: CodeType, header: int) -> Entered:
-    """A frame has come to an open gate: the code to go on in, and where; None to go on as it is."""
+def crossed(function: FunctionType, code: CodeType, header: int) -> Entered | BaseException:
+    """A frame has come to an open gate: the code to go on in, and where; None to go on as it is.
+
+    An exception of the program's that has come meanwhile is to be raised there.
+    """
+    try:
+        return _entered(function, code, header)
+    except Exception as error:
+        heard = meant_for_program(error)
+        if heard is None:
+            close_gate(code, header)
+            raise
+        return heard
+
+
+def _entered(function: FunctionType, code: CodeType, header: int) -> Entered:
     manager = manager_of(function)
     if manager is None:
         close_gate(code, header)

@@ -26,7 +26,7 @@ typedef struct {
 } fj_gate;
 
 static PyTypeObject Gate_Type;
-static PyObject *crossed; /* owned, or NULL: crossed(function, code, header) -> (code, landing), None */
+static PyObject *crossed; /* owned, or NULL: see set_crossed */
 static PyObject *stay;    /* owned: a callable that does nothing */
 
 /* ---- crossing ----------------------------------------------------------------------------- */
@@ -90,18 +90,22 @@ ask(const fj_gate *self, PyObject *function, PyObject *code)
     PyObject *answer =
         header == NULL ? NULL : fj_engine_call(handler, NULL, function, code, header);
     fj_engine_work(-1);
-    if (answer != NULL && answer != Py_None &&
-        PyArg_ParseTuple(answer, "O!n:crossed", &PyCode_Type, &to, &landing)) {
+    if (answer != NULL && PyExceptionInstance_Check(answer)) {
+        PyErr_SetObject((PyObject *)Py_TYPE(answer), answer);
+        fj_strip_traceback();
+    }
+    else if (answer != NULL && answer != Py_None &&
+             PyArg_ParseTuple(answer, "O!n:crossed", &PyCode_Type, &to, &landing)) {
         ticket = Py_BuildValue("(OOn)", code, to, landing);
+    }
+    else if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception)) {
+        PyErr_WriteUnraisable(handler);
+    }
+    else if (PyErr_Occurred()) {
+        fj_strip_traceback();
     }
     Py_XDECREF(answer);
     Py_XDECREF(header);
-    if (ticket == NULL && PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception)) {
-        PyErr_WriteUnraisable(handler);
-    }
-    else if (ticket == NULL && PyErr_Occurred()) {
-        fj_strip_traceback();
-    }
     Py_DECREF(handler);
     return ticket;
 }
@@ -340,7 +344,9 @@ set_crossed(PyObject *Py_UNUSED(module), PyObject *handler)
 static PyMethodDef functions[] = {
     {"set_crossed", set_crossed, METH_O,
      "set_crossed(handler): open gates ask handler(function, code, header) for the code that the\n"
-     "frame goes over into, and the offset at which it lands there. None for nobody."},
+     "frame goes over into, and the offset at which it lands there; None has it stay. An exception\n"
+     "that is returned is raised in the frame. What is raised is an error of framejit, and told to\n"
+     "sys.unraisablehook, unless it is no Exception. None for nobody."},
     {"go_over", go_over, METH_O, "go_over(ticket): for gates."},
     {NULL, NULL, 0, NULL},
 };
