@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from crossing import crossings
+from fuzzing import KINDS, Fuzzer
 from modes import HOSTILE
 from oracle import check
 
@@ -329,3 +330,13 @@ def test_threads() -> None:
             thread.join()
     assert results == [prints(X, 3000).tobytes()] * 4
     assert made.over > 0
+
+
+@pytest.mark.parametrize("kind", ["rules", "arrays"])
+def test_programs_of_the_fuzzer(kind: str) -> None:
+    """Written by rules; their loops go over at random turns, before or after others."""
+    rng = np.random.default_rng(sys.version_info[1])
+    with crossings(lambda header: int(rng.integers(1, 6))) as made:
+        tally = Fuzzer(KINDS[kind], ("numpy",), jit=made.jit).run(50, "loops that go over")
+    assert tally.differing == []
+    assert HOSTILE or kind != "rules" or made.over > 20
