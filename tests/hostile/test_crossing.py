@@ -19,6 +19,7 @@ import pytest
 from crossing import crossings
 from modes import HOSTILE
 
+import framejit
 from framejit.frontends.bytecode import analyse, decode, gating, rewrite
 from framejit.frontends.bytecode.loops import outermost_loops
 from framejit.frontends.undecorated import gates, loading
@@ -99,6 +100,18 @@ def test_a_monitored_frame_stays() -> None:
         finally:
             monitoring.free_tool_id(4)
         assert made.over == 0
+
+
+def test_under_the_frame_hook_a_frame_stays() -> None:
+    """The interpreter inlines no call then, and reads the frame anew for none."""
+    with crossings() as made:
+        f = made.jit(program, "numpy")
+        native.hook_mark(native.running_code(f), 1)
+        with framejit.capture():
+            assert f(X, 12).tobytes() == program(X, 12).tobytes()
+        assert made.over == 0
+        f(X, 12)
+    assert made.over > 0
 
 
 def test_a_tool_that_comes_while_the_frame_is_asked() -> None:
