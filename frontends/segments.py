@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from types import CodeType, FunctionType
+from weakref import ref
 
 from ..jit.config import DEBUG_MODES, debug_mode
 from ..jit.ir.graph import Graph, Recipe
-from ..jit.native import Segment, set_hostile
-from .bytecode import Exit, Flow, Kind, SlotKind, Stub, rewrite, why_no_stub
+from ..jit.native import Gate, Segment, replace_const, set_hostile
+from .bytecode import Exit, Flow, Kind, SlotKind, Stub, gating, rewrite, why_no_stub
+from .bytecode.loops import outermost_loops
 from .capture import Outcome, capture
 from .machine.budget import MAX_SECONDS, OverBudget
 from .machine.kinds import kind
@@ -51,6 +53,10 @@ class SegmentedCode:
         """Captures for frames that cannot use them, as their code does not know the exits."""
         self._explored: set[tuple[Hashable, ...]] = set()
         """Points and kinds of what was known there: the same again would show nothing new."""
+        self.gates: tuple[int, ...] = ()
+        """Headers of loops at which running frames go over into the newest version."""
+        self._codes: list[ref[CodeType]] = []
+        """All versions that frames may still run, the newest last; code must not be kept alive."""
 
     # ---- points --------------------------------------------------------------------------------
 
@@ -119,6 +125,46 @@ class SegmentedCode:
             point.segments.clear()
         self.points.clear()
         del self.function
+
+    # ---- frames that run -----------------------------------------------------------------------
+
+    def gate(self) -> None:
+        """Frames that run older versions of the code go over into the newest from now on."""
+        self.gates = tuple(
+            loop.header
+            for loop in outermost_loops(self.flow.loops)
+            if why_no_stub(self.flow, loop.header) is None
+        )
+
+    def hope_at(self, offset: int) -> bool:
+        """A segment may begin at the loop at this offset: True if that needs other code."""
+        index = self.decoded.index_at(offset)
+        point = self.point(index) if index in self.gates else None
+        if point is None or index in self._stubbed or point.barren or point.dropped:
+            return False
+        point.hopeful = True
+        return True
+
+    def enter(self, offset: int) -> tuple[CodeType, int] | None:
+        """The newest version of the code, and where a frame lands in it that comes to this loop."""
+        if self.hope_at(offset) and self.may_change:
+            self.rewrite()
+        code = self._codes[-1]() if self._codes else None
+        if code is None:
+            return None
+        landings = (gate.landing for gate in gating.gates_of(code) if gate.header == offset)
+        landing = next(landings, None)
+        return None if landing is None else (code, landing)
+
+    def _install(self, code: CodeType) -> None:
+        """The function runs this code now, and frames that run an older one from a loop on."""
+        self.owner.install(code)
+        if self.gates:
+            older = [one for known in self._codes if (one := known()) is not None]
+            for before in older:
+                for gate in gating.gates_of(before):
+                    replace_const(before, gate.slot, Gate(gate.header))
+            self._codes = [ref(one) for one in (*older, code)]
 
     # ---- exploring -----------------------------------------------------------------------------
 
@@ -279,7 +325,7 @@ class SegmentedCode:
         for point in idle:
             point.dropped = True
         if self.rewrite() is None:
-            self.owner.install(rewrite(self.decoded, (), self.flow))
+            self._install(rewrite(self.decoded, (), self.flow, self.gates))
         return False
 
     def bring_back(self) -> bool:
@@ -331,8 +377,8 @@ class SegmentedCode:
         if not stubs:
             return None
         self.versions += counts
-        code = rewrite(self.decoded, stubs, self.flow)
-        self.owner.install(code)
+        code = rewrite(self.decoded, stubs, self.flow, self.gates)
+        self._install(code)
         return code
 
     def resuming(self) -> Segment | None:

@@ -71,6 +71,11 @@ def assemble(
     )
 
 
+def starts_of(lines: Sequence[Line], labels: Sequence[int]) -> list[int]:
+    """The code unit at which `assemble` puts each line."""
+    return _resolve(lines, labels)[1]
+
+
 def _resolve(lines: Sequence[Line], labels: Sequence[int]) -> tuple[list[int], list[int]]:
     """The final arguments, and the unit at which each line starts (one more: the end).
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ...jit.frozen import dataclass
 from . import isa
@@ -48,6 +48,13 @@ def find_loops(
             body = frozenset(reach(before, back, header) | {header})
             loops.append(Loop(header, body, tuple(back), _exits(body, after)))
     return tuple(loops)
+
+
+def outermost_loops(loops: Sequence[Loop]) -> Iterator[Loop]:
+    """Those that stand in no other one."""
+    for loop in loops:
+        if not any(loop.header in other.body for other in loops if other is not loop):
+            yield loop
 
 
 def _exits(body: frozenset[int], after: Edges) -> tuple[tuple[int, int], ...]:

@@ -35,8 +35,10 @@ from collections.abc import Iterable, Sequence
 from types import CodeType
 from typing import Final
 
-from .assemble import Line, assemble, line_of
+from . import gating
+from .assemble import Line, assemble, line_of, starts_of
 from .flow import Flow, analyse
+from .inserting import UNIT
 from .model import Decoded, SlotKind
 from .stub import Exit, Stub, check
 from .version import TABLE
@@ -44,11 +46,17 @@ from .version import TABLE
 OPCODES: Final = TABLE.stub
 
 
-def rewrite(decoded: Decoded, stubs: Iterable[Stub], flow: Flow | None = None) -> CodeType:
+def rewrite(
+    decoded: Decoded,
+    stubs: Iterable[Stub],
+    flow: Flow | None = None,
+    gates: Sequence[int] = (),
+) -> CodeType:
     """Put the stubs in place; `ValueError` when one is not safe or two stand at one place.
 
     `co_consts` only grows at its end, every other table keeps its indices, flags stay.  `flow`
-    saves the analysis when the caller has it.
+    saves the analysis when the caller has it.  Before the instructions `gates`, and their stubs,
+    stand gates: frames of other versions of the code go over into this one there, and back.
     """
     flow = analyse(decoded) if flow is None else flow
     by_index: dict[int, Stub] = {}
@@ -60,12 +68,16 @@ def rewrite(decoded: Decoded, stubs: Iterable[Stub], flow: Flow | None = None) -
     writer = _Writer(flow, by_index)
     for instruction in decoded.instructions:
         writer.labels[instruction.index] = len(writer.lines)
+        if instruction.index in gates:
+            writer.gate(instruction.index)
         if instruction.index in by_index:
             writer.stub(by_index[instruction.index])
         writer.lines.append(line_of(instruction))
-    return assemble(
-        decoded.code, writer.lines, writer.labels, tuple(writer.consts), writer.stack_size
-    )
+    consts = tuple(writer.consts)
+    if gates:
+        consts = (*consts, writer.gates())
+        writer.need(gating.room(decoded.code))
+    return assemble(decoded.code, writer.lines, writer.labels, consts, writer.stack_size)
 
 
 class _Writer:
@@ -81,6 +93,8 @@ class _Writer:
         self.const_of: dict[int, int] = {}
         self.stack_size: int = code.co_stacksize
         self.at = 0
+        self.gated: list[tuple[int, int, int]] = []
+        """For each gate the instruction behind it, its constant, the line where frames land."""
 
     def emit(self, opcode: str, arg: int = 0, label: int | None = None) -> None:
         """Add a line that looks as if it were part of the instruction it stands before."""
@@ -95,6 +109,28 @@ class _Writer:
     def place(self, label: int) -> None:
         """The label stands before the next line."""
         self.labels[label] = len(self.lines)
+
+    def gate(self, index: int) -> None:
+        """Write a closed gate before an instruction."""
+        self.at = index
+        slot = len(self.consts)
+        self.consts.append(None)
+        over = self.new_label()
+        self.emit("LOAD_CONST", slot)
+        self.emit(OPCODES.jump_if_none, label=over)
+        for opcode, arg in gating.words(slot):
+            self.emit(opcode, arg)
+        self.place(over)
+        self.gated.append((index, slot, len(self.lines) - 1))
+
+    def gates(self) -> gating.Gates:
+        """Those that were written, for the constants of the code."""
+        starts = starts_of(self.lines, self.labels)
+        offset = [one.offset for one in self.flow.decoded.instructions]
+        return gating.Gates(
+            gating.Gate(offset[index], slot, UNIT * starts[line])
+            for index, slot, line in self.gated
+        )
 
     def stub(self, stub: Stub) -> None:
         """Write one stub."""

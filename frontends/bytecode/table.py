@@ -38,6 +38,7 @@ class StubOpcodes:
     before_call: tuple[str, ...]
     """Opcodes that precede CALL with the same argument."""
     load_cell: str
+    jump_if_none: str
     jump_if_not_none: str
     jump_if_false: str
 

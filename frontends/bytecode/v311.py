@@ -126,6 +126,7 @@ TABLE: Final = Table(
         callee=("PUSH_NULL", "LOAD_CONST"),
         before_call=("PRECALL",),
         load_cell="LOAD_CLOSURE",
+        jump_if_none="POP_JUMP_FORWARD_IF_NONE",
         jump_if_not_none="POP_JUMP_FORWARD_IF_NOT_NONE",
         jump_if_false="POP_JUMP_FORWARD_IF_FALSE",
     ),

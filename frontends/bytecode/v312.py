@@ -176,6 +176,7 @@ TABLE: Final = Table(
         callee=("PUSH_NULL", "LOAD_CONST"),
         before_call=(),
         load_cell="LOAD_CLOSURE",
+        jump_if_none="POP_JUMP_IF_NONE",
         jump_if_not_none="POP_JUMP_IF_NOT_NONE",
         jump_if_false="POP_JUMP_IF_FALSE",
     ),

@@ -147,6 +147,7 @@ TABLE: Final = Table(
         callee=("LOAD_CONST", "PUSH_NULL"),
         before_call=(),
         load_cell="LOAD_FAST",
+        jump_if_none="POP_JUMP_IF_NONE",
         jump_if_not_none="POP_JUMP_IF_NOT_NONE",
         jump_if_false="POP_JUMP_IF_FALSE",
     ),

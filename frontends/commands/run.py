@@ -87,6 +87,8 @@ def run(words: list[str]) -> NoReturn:
 
 def _uncaught(words: list[str], module: ModuleType) -> BaseException | None:
     """Runs the program; the exception that it did not catch, without frames of ours."""
+    from ..undecorated import entrance
+
     call, execute = _outermost()
     try:
         if words[0] == "-m":
@@ -96,10 +98,8 @@ def _uncaught(words: list[str], module: ModuleType) -> BaseException | None:
             _start_at(words, _absolute(words[0]), always=True)
             call(_run_module(), "__main__", False)
         else:
-            execute(_load(words, module), module.__dict__)
+            execute(entrance.prepared(_load(words, module)), module.__dict__)
     except SystemExit:
-        from ..undecorated import entrance
-
         entrance.stop()  # with an exit code that is no C long, CPython goes down in an odd state
         raise
     except BaseException as error:

@@ -14,7 +14,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ PATIENCE = 3
 TOOL = "framejit"
 PERIOD = 0.004
 """Seconds until a program is looked at for the first time, and between two looks."""
+GATES = False
+"""Running loops may go over into compiled code (`gates.py`): a switch for those who decide that."""
 
 _tool: int | None = None
 """The id that sys.monitoring knows us by."""
@@ -47,6 +49,20 @@ def prepare(report: str | None) -> None:
         start()
     else:
         sys.meta_path.insert(0, _Watch)
+
+
+def prepared(code: CodeType) -> CodeType:
+    """The body of the main program as it is to run: it begins before anything else can be done.
+
+    What it defines gets its gates when NumPy is there.
+    """
+    if not GATES:
+        return code
+    try:
+        from ..bytecode import gating
+    except ImportError:  # an unsupported Python
+        return code
+    return gating.gated(code) or code
 
 
 class _Watch:
@@ -124,6 +140,10 @@ def _started() -> str | None:
     atexit.register(native.set_policy, None, None)  # nothing is looked at when Python goes down
     if _reports:
         _keep_report()
+    if GATES:
+        from . import gates
+
+        gates.start()
     if sys.version_info >= (3, 12):
         return _monitor()
     from . import trigger

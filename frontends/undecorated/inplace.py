@@ -11,6 +11,7 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING
 
 from ...jit import native
+from ..bytecode import gating
 from ..function import SKIP_MARK, Manager
 from ..segments import SegmentedCode
 from .hook import copied
@@ -34,11 +35,26 @@ class InPlace(Manager):
     def _manager(self) -> Manager:
         return self
 
-    def start(self) -> bool:
-        """The first version of the rewritten code, with a stub at the entry; a capture action."""
+    def start(self, loop: int | None = None) -> bool:
+        """The first version of the rewritten code, with a stub at the entry; a capture action.
+
+        There is another one at the loop at this offset, if one is given.
+        """
         self.segmented = SegmentedCode(self, self.function, self.flow)
+        function = native.owner(self)
+        if function is not None and gating.gates_of(native.running_code(function)):
+            self.segmented.gate()
+        if loop is not None:
+            self.segmented.hope_at(loop)
         self.segmented.start_blindly()
         return True
+
+    def enter(self, loop: int) -> tuple[CodeType, int] | None:
+        """Where a frame that has come to a loop goes on; a capture action."""
+        if self.segmented is None:
+            self.start(loop)
+        assert self.segmented is not None
+        return self.segmented.enter(loop)
 
     def install(self, code: CodeType) -> None:
         """The function runs this code from now on, unless somebody gave it other code."""
@@ -70,12 +86,26 @@ def adopt(function: FunctionType, site: Site | None = None) -> bool:
 
     Functions of one code object are told apart: each has globals and cells of its own.
     """
+    manager = _new_manager(function)
+    if manager is not None:
+        manager.guarded_capture(manager.start)
+    return manager is not None
+
+
+def manager_of(function: FunctionType) -> InPlace | None:
+    """What stands behind a function, from now on; None where it cannot be captured in place."""
+    manager = native.owned(function)
+    if manager is None:
+        return _new_manager(function)
+    return manager if isinstance(manager, InPlace) else None
+
+
+def _new_manager(function: FunctionType) -> InPlace | None:
     if native.count_function(function.__code__) > MAX_FUNCTIONS:
-        return False
+        return None
     copy = copied(function)
     manager = InPlace(copy, {}, hooked=True, site=site)
     manager.dispatcher = native.Dispatcher(copy, manager)
     manager.dispatcher._closed = 1
     native.own(function, manager)
-    manager.guarded_capture(manager.start)
-    return True
+    return manager

@@ -9,6 +9,7 @@ from itertools import islice
 from types import (
     BuiltinFunctionType,
     CellType,
+    CodeType,
     FunctionType,
     MemberDescriptorType,
     ModuleType,
@@ -51,6 +52,11 @@ def is_library(file: str) -> bool:
 def is_framejit(file: str) -> bool:
     """Whether it belongs to this package, and is none of its examples."""
     return file.startswith(PACKAGE) and not file.startswith((*EXAMPLES,))
+
+
+def is_own(code: CodeType) -> bool:
+    """True for code of the program, and of no library."""
+    return not is_library(code.co_filename) and not is_framejit(code.co_filename)
 
 
 def why_left_alone(function: FunctionType) -> str | None:

@@ -1,6 +1,7 @@
 /* The module: types, constants that Python packs with, functions. */
 #define FRAMEJIT_IMPORT_ARRAY
 #include "core.h"
+#include "crossing.h"
 #include "deep.h"
 #include "endings.h"
 #include "fpstatus.h"
@@ -114,7 +115,7 @@ PyInit__core(void)
         fj_owned_init(module) < 0 || fj_entrance_init(module) < 0 || fj_relied_init(module) < 0 ||
         fj_endings_init(module) < 0 || fj_namespace_init(module) < 0 ||
         fj_interrupt_init(module) < 0 || fj_recycle_init(module) < 0 || fj_trial_init(module) < 0 ||
-        fj_exits_init(module) < 0 || fj_sampler_init(module) < 0 || fj_outermost_init(module) < 0 ||
+        fj_crossing_init(module) < 0 || fj_exits_init(module) < 0 || fj_sampler_init(module) < 0 || fj_outermost_init(module) < 0 ||
         fj_detached_init(module) < 0 || fj_channel_init(module) < 0) {
         Py_DECREF(module);
         return NULL;

@@ -240,6 +240,7 @@ def test_code_that_says_when_it_is_called() -> None:
     import inspect
     import textwrap
 
+    from framejit.frontends.bytecode.codetables import read_exception_table
     from framejit.frontends.undecorated import trigger
 
     def unit_lines(code: types.CodeType) -> list[Any]:
@@ -258,10 +259,11 @@ def test_code_that_says_when_it_is_called() -> None:
             before, after = unit_lines(code), unit_lines(made)
             assert after[:at] == before[:at]
             assert after[at + added :] == before[at:]
-            assert [lines[:2] for lines in after[at : at + added]] == [(before[at][0],) * 2] * added
-            old = list(trigger._handlers(code.co_exceptiontable))
-            new = list(trigger._handlers(made.co_exceptiontable))
-            assert [(a - added, b, c - added, d) for a, b, c, d in new] == old
+            assert after[at : at + added] == [before[at]] * added
+            old = list(read_exception_table(code.co_exceptiontable))
+            new = list(read_exception_table(made.co_exceptiontable))
+            moved = [(*(unit + added * (unit > at) for unit in one[:3]), *one[3:]) for one in old]
+            assert new == moved
             checked += 1
     assert checked > 50
     fill = trigger.watched(textwrap.fill.__code__)

@@ -1,0 +1,87 @@
+"""Running loops that go over into compiled code: under `python -m framejit run`.
+
+When it is loaded, the program's code gets a closed gate before each outermost loop (`loading.py`).
+Who finds that a loop is worth it opens its gate. The next frame that comes to the header asks
+`crossed`, and goes on in the newest version of the function's rewritten code, in which a stub
+stands at the header: what follows is captured when the stub is reached. New versions open the gates
+of older ones, so a running frame has the exits that are found later from its next turn on.
+"""
+
+from __future__ import annotations
+
+import atexit
+import sys
+from types import CodeType, FunctionType
+
+from ...jit import native
+from ...jit.interrupts import meant_for_program
+from ..bytecode import gating
+from . import loading
+from .inplace import InPlace, manager_of
+
+Entered = tuple[CodeType, int] | None
+
+
+def start() -> None:
+    """Code gets gates from now on, and open ones are answered."""
+    loading.gates_wanted = True
+    native.set_crossed(crossed)
+    atexit.register(native.set_crossed, None)
+    if sys.version_info >= (3, 12):  # for 3.11 trigger.py does it, which has to change code, too
+        loading.change_code(loading.with_gates)
+
+
+def enter_loop(function: FunctionType, header: int) -> bool:
+    """Frames of a function go over at the loop at this offset of its code; False without a gate."""
+    return open_gate(native.running_code(function), header)
+
+
+def open_gate(code: CodeType, header: int) -> bool:
+    """Frames that come to the loop at this offset ask from now on; False where no gate stands."""
+    found = [gate for gate in gating.gates_of(code) if gate.header == header]
+    for gate in found:
+        native.replace_const(code, gate.slot, native.Gate(header))
+    return bool(found)
+
+
+def close_gate(code: CodeType, header: int) -> None:
+    """Frames that come to this loop go on as they are."""
+    for gate in gating.gates_of(code):
+        if gate.header == header:
+            native.replace_const(code, gate.slot, None)
+
+
+def crossed(function: FunctionType, code: CodeType, header: int) -> Entered | BaseException:
+    """A frame has come to an open gate: the code to go on in, and where; None to go on as it is.
+
+    An exception of the program's that has come meanwhile is to be raised there.
+    """
+    try:
+        return _entered(function, code, header)
+    except Exception as error:
+        heard = meant_for_program(error)
+        if heard is None:
+            close_gate(code, header)
+            raise
+        return heard
+
+
+def _entered(function: FunctionType, code: CodeType, header: int) -> Entered:
+    manager = manager_of(function)
+    if manager is None:
+        close_gate(code, header)
+        return None
+    found: list[Entered] = []
+    if not manager.guarded_capture(lambda: _found(found, manager, header)):
+        if manager.failures or manager.left_alone:
+            close_gate(code, header)
+        return None  # another capture is going on: at the next turn
+    if found[0] is None or found[0][0] is code:
+        close_gate(code, header)
+        return None
+    return found[0]
+
+
+def _found(found: list[Entered], manager: InPlace, header: int) -> bool:
+    found.append(manager.enter(header))
+    return True

@@ -1,0 +1,366 @@
+/* How a running frame goes over into other code, at a gate (frontends/bytecode/gating.py).
+ *
+ * Bytecode calls the gate, and then what the gate gave it. The gate asks the handler for the code to go
+ * on in, while nothing but C stands on top of the frame. If there is some, what it gives is a function
+ * of Python's whose call the interpreter inlines: when that returns, the interpreter reads code,
+ * constants and position of the frame below anew, as it keeps them in C variables otherwise. That
+ * function calls `go_over`, which exchanges them. It has no RESUME, so no traceback, no walk over
+ * frames and no tool ever sees it, and a signal that arrives in it seems to arrive at the gate.
+ *
+ * The gate declines in all cases in which eager could tell the difference: under tools, near the
+ * recursion limit, while somebody holds the object of the frame (a traceback has offsets into its
+ * code), and where calls are not inlined. */
+#define FJ_INTERP_INSIDE
+#include "crossing.h"
+#include "allowance.h"
+#include "deep.h"
+#include "hook_threads.h"
+#include "relied.h"
+#include <stddef.h>
+#include <structmember.h>
+
+typedef struct {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    Py_ssize_t header; /* of the loop: offset in the user's code */
+} fj_gate;
+
+static PyTypeObject Gate_Type;
+static PyObject *crossed; /* owned, or NULL: see set_crossed */
+static PyObject *stay;    /* owned: a callable that does nothing */
+
+/* ---- crossing ----------------------------------------------------------------------------- */
+
+#if FJ_HOOK_SUPPORTED
+
+#include <opcode.h>
+
+static PyCodeObject *over_code; /* owned: of the function that goes over */
+static PyObject *no_names;      /* owned: its globals, empty */
+
+/* The innermost frame of this thread: borrowed, or NULL. */
+static fj_frame *
+innermost(const PyThreadState *tstate)
+{
+#if PY_VERSION_HEX >= 0x030D0000
+    return tstate->current_frame;
+#else
+    return tstate->cframe->current_frame;
+#endif
+}
+
+/* 1 for a frame of Python code that the interpreter runs. */
+static int
+is_python(const fj_frame *frame)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    return frame != NULL && frame->owner != FRAME_OWNED_BY_CSTACK;
+#else
+    return frame != NULL;
+#endif
+}
+
+/* 1 when nobody can tell whether this frame goes on in other code. Touches no reference. */
+static int
+may_go_over(const PyThreadState *tstate, const fj_frame *frame)
+{
+    const PyObject *object = (const PyObject *)frame->frame_obj;
+    return !fj_tools_active((PyThreadState *)tstate) && tstate->interp->eval_frame == NULL &&
+           (object == NULL || Py_REFCNT(object) == 1);
+}
+
+/* 1 when the frame of the one code can go on in the other: same variables, and room. */
+static int
+fits(const PyCodeObject *from, const PyCodeObject *to)
+{
+    return to->co_nlocalsplus == from->co_nlocalsplus && to->co_stacksize <= from->co_stacksize &&
+           to->co_flags == from->co_flags && to->co_nfreevars == from->co_nfreevars &&
+           PyObject_RichCompareBool(to->co_localsplusnames, from->co_localsplusnames, Py_EQ) == 1;
+}
+
+/* Asks the handler: (code, code to go on in, landing), a new reference; NULL when the frame stays, with
+ * an exception where it is the user's. Borrows. */
+static PyObject *
+ask(const fj_gate *self, PyObject *function, PyObject *code)
+{
+    PyObject *handler = Py_NewRef(crossed);
+    PyObject *header = PyLong_FromSsize_t(self->header), *ticket = NULL, *to;
+    Py_ssize_t landing;
+    fj_engine_work(1);
+    PyObject *answer =
+        header == NULL ? NULL : fj_engine_call(handler, NULL, function, code, header);
+    fj_engine_work(-1);
+    if (answer != NULL && PyExceptionInstance_Check(answer)) {
+        PyErr_SetObject((PyObject *)Py_TYPE(answer), answer);
+        fj_strip_traceback();
+    }
+    else if (answer != NULL && answer != Py_None &&
+             PyArg_ParseTuple(answer, "O!n:crossed", &PyCode_Type, &to, &landing)) {
+        ticket = Py_BuildValue("(OOn)", code, to, landing);
+    }
+    else if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception)) {
+        PyErr_WriteUnraisable(handler);
+    }
+    else if (PyErr_Occurred()) {
+        fj_strip_traceback();
+    }
+    Py_XDECREF(answer);
+    Py_XDECREF(header);
+    Py_DECREF(handler);
+    return ticket;
+}
+
+/* A function that goes over as the ticket says, which it steals: new reference, or NULL with an
+ * exception. */
+static PyObject *
+way_over(PyObject *ticket)
+{
+    PyObject *defaults = PyTuple_Pack(1, ticket);
+    PyObject *function =
+        defaults == NULL ? NULL : PyFunction_New((PyObject *)over_code, no_names);
+    if (function != NULL && PyFunction_SetDefaults(function, defaults) < 0) {
+        Py_CLEAR(function);
+    }
+    Py_XDECREF(defaults);
+    Py_DECREF(ticket);
+    return function;
+}
+
+/* What the bytecode is to call next: a new reference, or NULL with an exception that is the user's. */
+static PyObject *
+gate_call(PyObject *self, PyObject *const *Py_UNUSED(args), size_t Py_UNUSED(nargsf),
+          PyObject *Py_UNUSED(kwnames))
+{
+    const PyThreadState *tstate = PyThreadState_Get();
+    const fj_frame *frame = innermost(tstate);
+    if (crossed == NULL || fj_engine_works() || !is_python(frame) || !may_go_over(tstate, frame) ||
+        fj_depth_is_short(tstate) || fj_builtins_exchanged() ||
+        !PyFunction_Check(fj_frame_function(frame))) {
+        return Py_NewRef(stay);
+    }
+    PyObject *function = Py_NewRef(fj_frame_function(frame));
+    PyObject *code = Py_NewRef((PyObject *)fj_frame_code(frame));
+    PyObject *ticket = ask((const fj_gate *)self, function, code);
+    Py_DECREF(function);
+    Py_DECREF(code);
+    if (ticket == NULL) {
+        return PyErr_Occurred() ? NULL : Py_NewRef(stay);
+    }
+    return way_over(ticket);
+}
+
+/* Puts the code into the frame, which steals it, so that the interpreter goes on at `landing` when the
+ * frame above returns to it. Hands back what was there, to be let go of. */
+static PyCodeObject *
+land(fj_frame *frame, PyCodeObject *code, Py_ssize_t landing)
+{
+    PyCodeObject *old = fj_frame_exchange_code(frame, code);
+    _Py_CODEUNIT *next = _PyCode_CODE(code) + landing / (Py_ssize_t)sizeof(_Py_CODEUNIT);
+#if PY_VERSION_HEX >= 0x030D0000
+    frame->instr_ptr = next;
+    frame->return_offset = 0;
+#else
+    frame->prev_instr = next - 1;
+#if PY_VERSION_HEX >= 0x030C0000
+    frame->return_offset = 0;
+#endif
+#endif
+    return old;
+}
+
+/* go_over(ticket): None, or NULL with an exception. Called in the frame of the function that a gate
+ * gave; the frame below is the one that goes over, unless something has changed since it was asked. */
+static PyObject *
+go_over(PyObject *Py_UNUSED(module), PyObject *ticket)
+{
+    const PyThreadState *tstate = PyThreadState_Get();
+    const fj_frame *own = innermost(tstate);
+    PyObject *from, *to;
+    Py_ssize_t landing;
+    if (!PyArg_ParseTuple(ticket, "O!O!n:go_over", &PyCode_Type, &from, &PyCode_Type, &to,
+                          &landing)) {
+        return NULL;
+    }
+    if (!is_python(own) || fj_frame_code(own) != over_code || !is_python(own->previous)) {
+        Py_RETURN_NONE;
+    }
+#if PY_VERSION_HEX < 0x030C0000
+    if (own->is_entry) {
+        Py_RETURN_NONE; /* its call was not inlined */
+    }
+#endif
+    fj_frame *frame = own->previous;
+    if (fj_frame_code(frame) != (PyCodeObject *)from || !may_go_over(tstate, frame) ||
+        !fits((PyCodeObject *)from, (PyCodeObject *)to)) {
+        Py_RETURN_NONE;
+    }
+    /* The ticket holds on to the old code until the interpreter has left it. */
+    Py_DECREF(land(frame, (PyCodeObject *)Py_NewRef(to), landing));
+    Py_RETURN_NONE;
+}
+
+/* Makes over_code, `lambda ticket: go_over(ticket)` without RESUME: 0, or -1 with an exception. */
+static int
+make_over_code(PyObject *module)
+{
+#if PY_VERSION_HEX >= 0x030D0000
+    static const unsigned char head[] = {LOAD_CONST, 0, PUSH_NULL, 0};
+#else
+    static const unsigned char head[] = {PUSH_NULL, 0, LOAD_CONST, 0};
+#endif
+#if PY_VERSION_HEX >= 0x030D0000
+    static const unsigned char rest[] = {LOAD_FAST, 0, CALL, 1, 0, 0, 0, 0, 0, 0, RETURN_VALUE, 0};
+#elif PY_VERSION_HEX >= 0x030C0000
+    static const unsigned char rest[] = {LOAD_FAST, 0, CALL, 1, 0, 0, 0, 0, 0, 0, RETURN_VALUE, 0};
+#else
+    static const unsigned char rest[] = {LOAD_FAST, 0, PRECALL, 1, 0, 0, CALL, 1, 0, 0,
+                                         0, 0, 0, 0, 0, 0, RETURN_VALUE, 0};
+#endif
+    unsigned char both[sizeof(head) + sizeof(rest)];
+    memcpy(both, head, sizeof(head));
+    memcpy(both + sizeof(head), rest, sizeof(rest));
+    PyObject *callee = PyObject_GetAttrString(module, "go_over");
+    PyObject *bytecode = PyBytes_FromStringAndSize((const char *)both, sizeof(both));
+    PyObject *nothing = PyBytes_FromStringAndSize(NULL, 0), *none = PyTuple_New(0);
+    PyObject *name = PyUnicode_FromString("<framejit>");
+    PyObject *consts = callee == NULL ? NULL : PyTuple_Pack(1, callee);
+    PyObject *names = Py_BuildValue("(s)", "ticket");
+    if (bytecode != NULL && nothing != NULL && none != NULL && name != NULL && consts != NULL &&
+        names != NULL) {
+#if PY_VERSION_HEX >= 0x030C0000
+        over_code = PyUnstable_Code_New(
+#else
+        over_code = PyCode_New(
+#endif
+            1, 0, 1, 3, CO_OPTIMIZED | CO_NEWLOCALS, bytecode, consts, none, names, none, none,
+            name, name, name, 1, nothing, nothing);
+    }
+    Py_XDECREF(callee);
+    Py_XDECREF(bytecode);
+    Py_XDECREF(nothing);
+    Py_XDECREF(none);
+    Py_XDECREF(name);
+    Py_XDECREF(consts);
+    Py_XDECREF(names);
+    no_names = over_code == NULL ? NULL : PyDict_New();
+    return no_names == NULL ? -1 : 0;
+}
+
+#else
+
+static PyObject *
+gate_call(PyObject *Py_UNUSED(self), PyObject *const *Py_UNUSED(args), size_t Py_UNUSED(nargsf),
+          PyObject *Py_UNUSED(kwnames))
+{
+    return Py_NewRef(stay);
+}
+
+static PyObject *
+go_over(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ticket))
+{
+    Py_RETURN_NONE;
+}
+
+static int
+make_over_code(PyObject *Py_UNUSED(module))
+{
+    return 0;
+}
+
+#endif
+
+/* ---- the type ----------------------------------------------------------------------------- */
+
+static PyObject *
+stay_call(PyObject *Py_UNUSED(self), PyObject *const *Py_UNUSED(args), size_t Py_UNUSED(nargsf),
+          PyObject *Py_UNUSED(kwnames))
+{
+    Py_RETURN_NONE;
+}
+
+/* A new reference, or NULL with an exception. */
+static PyObject *
+new_gate(vectorcallfunc call, Py_ssize_t header)
+{
+    fj_gate *self = PyObject_New(fj_gate, &Gate_Type);
+    if (self != NULL) {
+        self->vectorcall = call;
+        self->header = header;
+    }
+    return (PyObject *)self;
+}
+
+static PyObject *
+gate_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"header", NULL};
+    Py_ssize_t header;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "n:Gate", names, &header)) {
+        return NULL;
+    }
+    return new_gate(gate_call, header);
+}
+
+static void
+gate_dealloc(PyObject *self)
+{
+    PyObject_Free(self);
+}
+
+/* That of None, in whose place it stands: to open a gate changes the hash of no code object. */
+static Py_hash_t
+gate_hash(PyObject *Py_UNUSED(self))
+{
+    return PyObject_Hash(Py_None);
+}
+
+static PyMemberDef gate_members[] = {
+    {"header", T_PYSSIZET, offsetof(fj_gate, header), READONLY, "of the loop, in the user's code"},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyTypeObject Gate_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "framejit.jit.native._core.Gate",
+    .tp_doc = "Gate(header): opens a gate; it stands in the place of the None of a closed one.",
+    .tp_basicsize = sizeof(fj_gate),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
+    .tp_vectorcall_offset = offsetof(fj_gate, vectorcall),
+    .tp_call = PyVectorcall_Call,
+    .tp_new = gate_new,
+    .tp_hash = gate_hash,
+    .tp_members = gate_members,
+    .tp_dealloc = gate_dealloc,
+};
+
+/* set_crossed(handler): None. Whom gates ask; None for nobody. */
+static PyObject *
+set_crossed(PyObject *Py_UNUSED(module), PyObject *handler)
+{
+    Py_XSETREF(crossed, handler == Py_None ? NULL : Py_NewRef(handler));
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"set_crossed", set_crossed, METH_O,
+     "set_crossed(handler): open gates ask handler(function, code, header) for the code that the\n"
+     "frame goes over into, and the offset at which it lands there; None has it stay. An exception\n"
+     "that is returned is raised in the frame. What is raised is an error of framejit, and told to\n"
+     "sys.unraisablehook, unless it is no Exception. None for nobody."},
+    {"go_over", go_over, METH_O, "go_over(ticket): for gates."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+fj_crossing_init(PyObject *module)
+{
+    if (PyModule_AddFunctions(module, functions) < 0 ||
+        PyModule_AddType(module, &Gate_Type) < 0) {
+        return -1;
+    }
+    if (stay == NULL) { /* else it is a second import in the same process */
+        stay = new_gate(stay_call, -1);
+        return stay == NULL ? -1 : make_over_code(module);
+    }
+    return 0;
+}

@@ -1,0 +1,427 @@
+"""Frames that go over into other code while somebody looks: tools, tracebacks, signals, memory."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import traceback
+import types
+import weakref
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from crossing import crossings
+from modes import HOSTILE
+
+import framejit
+from framejit.frontends.bytecode import analyse, decode, gating, rewrite
+from framejit.frontends.bytecode.loops import outermost_loops
+from framejit.frontends.undecorated import gates, loading
+from framejit.jit import native
+
+X = np.linspace(0.5, 1.5, 7)
+
+
+def program(x: Any, n: int, at: Any = None) -> Any:
+    for k in range(n):
+        x = x * 1.01 + k
+        if at is not None:
+            at(k)
+    return x
+
+
+class StopError(Exception):
+    """What a handler of the program raises."""
+
+
+def test_a_traced_frame_stays() -> None:
+    """Under settrace, whose events are eager's, the gate declines; afterwards it does not."""
+
+    def events(f: Any) -> list[Any]:
+        seen = []
+
+        def trace(frame: Any, event: str, arg: Any) -> Any:
+            if frame.f_code.co_name == "program":
+                seen.append((event, frame.f_lineno))
+                return trace
+            return None
+
+        sys.settrace(trace)
+        try:
+            f(X, 12)
+        finally:
+            sys.settrace(None)
+        return seen
+
+    with crossings() as made:
+        f = made.jit(program, "numpy")
+        assert events(f) == events(program)
+        assert made.over == 0
+        f(X, 12)
+    assert made.over > 0
+
+
+def test_a_profiled_frame_stays() -> None:
+    """The function that is told hears of no call of ours."""
+
+    def events(f: Any) -> list[Any]:
+        seen = []
+
+        def profile(frame: Any, event: str, arg: Any) -> None:
+            if frame.f_code.co_name == "program":
+                seen.append((event, getattr(arg, "__name__", None)))
+
+        sys.setprofile(profile)
+        try:
+            f(X, 12, lambda k: None)
+        finally:
+            sys.setprofile(None)
+        return seen
+
+    with crossings() as made:
+        assert events(made.jit(program, "numpy")) == events(program)
+    assert made.over == 0
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="3.11 has no sys.monitoring")
+def test_a_monitored_frame_stays() -> None:
+    monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
+    with crossings() as made:
+        f = made.jit(program, "numpy")
+        monitoring.use_tool_id(4, "somebody")
+        try:
+            f(X, 12)
+        finally:
+            monitoring.free_tool_id(4)
+        assert made.over == 0
+
+
+def test_under_the_frame_hook_a_frame_stays() -> None:
+    """The interpreter inlines no call then, and reads the frame anew for none."""
+    with crossings() as made:
+        f = made.jit(program, "numpy")
+        native.hook_mark(native.running_code(f), 1)
+        with framejit.capture():
+            assert f(X, 12).tobytes() == program(X, 12).tobytes()
+        assert made.over == 0
+        f(X, 12)
+    assert made.over > 0
+
+
+def test_a_tool_that_comes_while_the_frame_is_asked() -> None:
+    """What the handler is asked for comes to nothing then."""
+    with crossings() as made:
+
+        def ask(*asked: Any) -> Any:
+            found = made.crossed(*asked)
+            if found is not None:
+                sys.setprofile(lambda *_: None)
+            return found
+
+        native.set_crossed(ask)
+        f = made.jit(program, "numpy")
+        try:
+            assert f(X, 12).tobytes() == program(X, 12).tobytes()
+        finally:
+            sys.setprofile(None)
+        manager: Any = native.owned(f)
+    assert HOSTILE or manager.entries == []
+
+
+def test_a_frame_that_somebody_holds_stays() -> None:
+    """Its traceback has offsets into the code that it runs; without it the frame goes over."""
+    told = []
+
+    def keeps(x: Any, n: int) -> Any:
+        kept = None
+        for k in range(n):
+            x = x * 1.01 + k
+            if k == 2:
+                try:
+                    raise KeyError(k)
+                except KeyError as error:
+                    kept = error
+            if k == 9:
+                told.append("".join(traceback.format_exception(kept)))
+                kept = None
+        return x
+
+    with crossings(lambda header: 5) as made:
+        f = made.jit(keeps, "numpy")
+        assert f(X, 40).tobytes() == keeps(X, 40).tobytes()
+    assert told[0] == told[1]
+    assert made.over > 0
+    assert made.visits.total() < 20
+
+
+def test_tracebacks_after_it() -> None:
+    """Lines, columns and variables of an exception that is raised in the code gone over into."""
+
+    def fails(x: Any, n: int) -> Any:
+        for k in range(n):
+            x = x * 1.01 + k
+            if k == n - 2:
+                print(end="")
+                x = x + (k + np.zeros(3)[k])
+        return x
+
+    def told(f: Any) -> Any:
+        try:
+            f(X, 30)
+        except IndexError as error:
+            link: Any = error.__traceback__.tb_next  # type: ignore[union-attr]
+            lines = traceback.format_exception(error)[2:]
+            return lines, link.tb_lineno, [*link.tb_frame.f_locals], link.tb_frame.f_lineno
+        return None
+
+    with crossings() as made:
+        f = made.jit(fails, "numpy")
+        assert told(f) == told(fails)
+    assert made.over > 0
+
+
+def test_an_interrupt_in_the_handler_is_the_users() -> None:
+    """It comes at the header, with no frame of ours in its traceback."""
+    with crossings() as made:
+
+        def interrupted(*_: Any) -> Any:
+            raise KeyboardInterrupt
+
+        f = made.jit(program, "numpy")
+        native.set_crossed(interrupted)
+        with pytest.raises(KeyboardInterrupt) as info:
+            f(X, 12)
+        native.set_crossed(lambda *_: StopError("of the program's"))
+        with pytest.raises(StopError, match="of the program's") as stop:
+            f(X, 12)
+    assert [entry.name for entry in info.traceback][1:] == ["program"]
+    assert [entry.name for entry in stop.traceback][1:] == ["program"]
+    assert info.traceback[-1].lineno == program.__code__.co_firstlineno
+
+
+def test_signals_while_frames_go_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Handlers see no frame of ours, and their exceptions have none, wherever they come.
+
+    What comes before the handler of gates has begun is lost; the timer rings again then.
+    """
+    monkeypatch.setattr(sys, "unraisablehook", lambda _: None)
+    seen = set()
+    raised: list[tuple[str, ...]] = []
+
+    def handler(number: int, frame: Any) -> None:
+        seen.add(frame.f_code.co_name)
+        raise StopError
+
+    flow = analyse(decode(program.__code__))
+    headers = [loop.header for loop in outermost_loops(flow.loops)]
+    versions = [rewrite(flow.decoded, (), flow, headers) for _ in range(2)]
+    landing = gating.gates_of(versions[0])[0].landing
+
+    def names_to_the_end(f: Any) -> tuple[str, ...]:
+        try:
+            f(X, 1 << 40)
+        except StopError as error:
+            return tuple(one.name for one in traceback.extract_tb(error.__traceback__))[1:]
+        return ()
+
+    def over(function: Any, code: Any, header: int) -> Any:
+        try:
+            other = versions[code is versions[0]]
+            return other, landing
+        except StopError as error:
+            return error
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        with crossings() as made:
+            f = made.jit(program, "numpy")
+            for code in versions:
+                native.stand_in(code, program.__code__)
+                gates.open_gate(code, gating.gates_of(code)[0].header)
+            native.set_crossed(over)
+            for k in range(300):
+                signal.setitimer(signal.ITIMER_REAL, 1e-4 + 1e-7 * k, 0.05)
+                raised.append(names_to_the_end(f))
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            assert f(X, 100).tobytes() == program(X, 100).tobytes()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert ("program", "handler") in raised
+    assert {*raised} <= {("program",), ("program", "handler"), ("handler",)}
+    assert seen <= {"program", "over", "names_to_the_end"}
+
+
+def test_near_the_recursion_limit() -> None:
+    """As many frames as in eager."""
+
+    def deep(x: Any, n: int) -> int:
+        for _ in range(2):
+            n = n + 1
+        try:
+            return deep(x, n)
+        except RecursionError:
+            return n
+
+    with crossings(lambda header: 1 << 30) as made:
+        depth = made.jit(deep, "numpy")
+        space = {"deep": depth}
+        cell: Any = deep.__closure__
+        assert cell is not None
+        plain = deep(X, 0)
+        cell[0].cell_contents = space["deep"]
+        gated = depth(X, 0)
+        cell[0].cell_contents = deep
+    assert gated == plain
+
+
+def test_no_code_is_left() -> None:
+    """Frames that go over to and fro own what they run, and nothing else is kept."""
+    flow = analyse(decode(program.__code__))
+    headers = [loop.header for loop in outermost_loops(flow.loops)]
+    dead = []
+
+    def over(function: Any, code: Any, header: int) -> Any:
+        other = rewrite(flow.decoded, (), flow, headers)
+        native.stand_in(other, program.__code__)
+        gates.open_gate(other, gating.gates_of(other)[0].header)
+        dead.append(weakref.ref(other))
+        return other, gating.gates_of(other)[0].landing
+
+    with crossings() as made:
+        f = made.jit(program, "numpy")
+        native.set_crossed(over)
+        alive: list[int] = []
+        f(X, 200, lambda k: alive.append(sum(one() is not None for one in dead)))
+    assert len(dead) == 201
+    assert max(alive) == 1
+    assert all(one() is None for one in dead)
+
+
+def test_the_function_dies_with_its_code() -> None:
+    """What was made while its loop ran leads round in circles; the collector finds them."""
+    with crossings() as made:
+        f = made.jit(program, "numpy")
+        f(X, 40)
+        code = weakref.ref(native.running_code(f))
+        made.backends.clear()
+        dead = weakref.ref(f)
+        del f
+        gc.collect()
+    assert dead() is None
+    assert code() is None
+
+
+def test_two_threads_change_versions() -> None:
+    """Each frame goes over at its own visits, under switches at every moment."""
+    flow = analyse(decode(program.__code__))
+    headers = [loop.header for loop in outermost_loops(flow.loops)]
+    versions = [rewrite(flow.decoded, (), flow, headers) for _ in range(3)]
+    for code in versions:
+        gates.open_gate(code, gating.gates_of(code)[0].header)
+
+    def over(function: Any, code: Any, header: int) -> Any:
+        other = versions[(versions.index(code) + 1) % 3 if code in versions else 0]
+        return other, gating.gates_of(other)[0].landing
+
+    results: list[bytes] = []
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with crossings() as made:
+            f = made.jit(program, "numpy")
+            native.set_crossed(over)
+            work = [
+                threading.Thread(target=lambda: results.append(f(X, 5000).tobytes()))
+                for _ in range(3)
+            ]
+            for thread in work:
+                thread.start()
+            for thread in work:
+                thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert results == [program(X, 5000).tobytes()] * 3
+
+
+def test_the_hash_of_code_stays() -> None:
+    """Open or closed: somebody may have put it into a dict."""
+    loading.gates_wanted, before = True, loading.gates_wanted
+    try:
+        code = loading.with_gates(program.__code__)
+    finally:
+        loading.gates_wanted = before
+    told = {code: "here"}
+    header = gating.gates_of(code)[0].header
+    assert gates.open_gate(code, header)
+    assert told[code] == "here"
+    gates.close_gate(code, header)
+    assert not gates.open_gate(code, 1 << 20)
+
+
+def test_functions_show_their_own_code() -> None:
+    with crossings() as made:
+        f = made.jit(program, "numpy")
+        for _ in range(3):
+            f(X, 40)
+            assert f.__code__ is program.__code__
+            assert isinstance(native.running_code(f), types.CodeType)
+
+
+MAIN = """
+import numpy as np
+x = np.linspace(0.5, 1.5, 7)
+total = 0.0
+for k in range(60):
+    x = x * 1.01 + k
+    total += float(x[2])
+def main(n):
+    y = x
+    for k in range(n):
+        y = y * 0.5 + k
+    return y
+print(total, main(50).tolist())
+"""
+OPENED = """
+import sys
+from framejit.frontends.undecorated import entrance
+entrance.GATES = True
+from framejit.frontends.undecorated import gates, loading
+from framejit.frontends.bytecode import gating
+if {open}:
+    def opened(code, gated=gating.gated):
+        made = gated(code)
+        for gate in gating.gates_of(made) if made is not None else ():
+            gates.open_gate(made, gate.header)
+        return made
+    gating.gated = opened
+from framejit.frontends.commands import run
+run.main([{script!r}])
+"""
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_a_program_under_run(tmp_path: Path, opened: bool) -> None:
+    """Loops of functions and of the module, with the allocator that tells of overruns."""
+    script = tmp_path / "main.py"
+    script.write_text(MAIN)
+    text = OPENED.format(open=opened, script=str(script))
+    environment = {**os.environ, "PYTHONMALLOC": "debug"}
+    got = subprocess.run(
+        [sys.executable, "-X", "dev", "-c", text],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=300,
+        check=False,
+        cwd=tmp_path,
+    )
+    want = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert (got.stderr, got.stdout) == ("", want.stdout)

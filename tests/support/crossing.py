@@ -1,0 +1,73 @@
+"""Functions whose running loops go over into compiled code after some turns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import CodeType, FunctionType
+from typing import Any
+
+from framejit.frontends import api
+from framejit.frontends.undecorated import gates, loading
+from framejit.frontends.undecorated.hook import copied
+from framejit.frontends.undecorated.inplace import manager_of
+from framejit.jit import native
+
+assert api.__all__  # it has the options that captures are made with
+
+
+class Crossings:
+    """Opens all gates, and lets frames go over from some visit of a loop on."""
+
+    def __init__(self, turns: Callable[[int], int]) -> None:
+        self.turns = turns
+        """The visit with which a loop is entered, by the offset of its header."""
+        self.visits: Counter[int] = Counter()
+        self.over = 0
+        """Frames that were told to go over."""
+        self.backends: dict[CodeType, str] = {}
+
+    def jit(self, function: Any, backend: str) -> Any:
+        """A function like this one, with gates that are open."""
+        made = copied(function)
+        code = self.gated(made.__code__)
+        self.backends[made.__code__] = backend
+        made.__code__ = code
+        return made
+
+    def gated(self, code: CodeType) -> CodeType:
+        """The code with gates that are open, and that of its inner functions."""
+        made = loading.with_gates(code)
+        pending = [made]
+        while pending:
+            one = pending.pop()
+            pending += (const for const in one.co_consts if isinstance(const, CodeType))
+            for gate in gates.gating.gates_of(one):
+                gates.open_gate(one, gate.header)
+        return made
+
+    def crossed(self, function: FunctionType, code: CodeType, header: int) -> Any:
+        """What gates ask."""
+        self.visits[header] += 1
+        if self.visits[header] < self.turns(header):
+            return None
+        manager = manager_of(function)
+        if manager is not None:
+            manager.overrides["backend"] = self.backends.get(function.__code__, "numpy")
+        found = gates.crossed(function, code, header)
+        self.over += found is not None
+        return found
+
+
+@contextmanager
+def crossings(turns: Callable[[int], int] = lambda header: 4) -> Iterator[Crossings]:
+    """Gates are there and ask."""
+    made = Crossings(turns)
+    wanted, loading.gates_wanted = loading.gates_wanted, True
+    native.set_crossed(made.crossed)
+    try:
+        yield made
+    finally:
+        loading.gates_wanted = wanted
+        native.set_crossed(None)
