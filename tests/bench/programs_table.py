@@ -24,9 +24,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import geometric_mean
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-from process_costs import adopt_orphans, cost
+from bench.process_costs import adopt_orphans, cost
 from whole_programs import WholeProgram, load
 
 ROUNDS = 5

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-HOT = ["Grid.update_electric", "Grid.update_magnetic", "Sponge.after", "Pulse.before",
+HOT = ["Grid.update_electric", "Grid.update_magnetic", "Sponge.after", "Source.before",
        "Probe.after", "Slab.after", "curl_x", "curl_y"]  # fmt: skip
 SMALL = ["--size", "24", "--steps", "10"]
 
