@@ -179,14 +179,19 @@ def _once(
 
 
 def environment(cache: Path) -> dict[str, str]:
-    """The variables of this process, with no option of framejit set but the cache folder."""
+    """The variables of this process, with no option of framejit set but the cache folder.
+
+    Python may write bytecode: compiling the modules of framejit is more than half of their import,
+    and nobody pays for it whose package was installed by pip.
+    """
     kept = {key: value for key, value in os.environ.items() if not key.startswith("FRAMEJIT_")}
+    kept.pop("PYTHONDONTWRITEBYTECODE", None)
     threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return {**kept, **threads, "PYTHONHASHSEED": "0", "FRAMEJIT_CACHE_DIR": str(cache)}
 
 
 def _warm_up(program: WholeProgram) -> None:
-    """Lets Python write the bytecode of what it imports, which the first run would pay for."""
+    """Lets Python write the bytecode of all modules, which the first run would pay for."""
     with tempfile.TemporaryDirectory(prefix="framejit-programs-") as name:
         folder = Path(name)
         for way in ([], ["-m", "framejit", "run"]):
