@@ -49,7 +49,7 @@ class ModuleBody(Manager):
 
     def start(self) -> bool:
         """The first version, with a stub at each outermost loop; a capture action."""
-        self.segmented = SegmentedCode(self, self.function, self.flow)
+        self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
         self.segmented.start_at_loops()
         return True
 

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 from compare import Facts, differences, portrait
+from modes import HOSTILE
 from oracle import BACKENDS
 
 from framejit import config
@@ -71,6 +72,8 @@ def check_body(
         with config(backend=backend):
             body = body_of(code, namespace)
             for number in range(1, runs + 1):
+                if "stub_everywhere" in HOSTILE:  # what a run has found out makes a new version
+                    body.guarded_capture(body.start)
                 seen = _run(body.code, code, namespace, given, around)
                 lines = differences(expected, seen)
                 where = f"backend {backend!r}, run {number}:"
