@@ -20,7 +20,7 @@ from typing import Any
 from weakref import WeakMethod, ref
 
 from ...jit import native
-from ..undecorated import policy
+from ..undecorated import gates, policy
 from .accounts import ACCOUNT, KNOWN_SHARE
 from .ledger import LEDGER, Entry
 from .sites import Site, key_of
@@ -29,6 +29,8 @@ PERIOD = 0.004
 """Seconds between two looks at the stack."""
 LATER = 2.0
 """Code that is not worth it yet is looked at again after so many times what it has spent."""
+LONE = 4.0
+"""What was seen in one call only has to have spent so many times the price."""
 FIRST = 20_000_000
 """Nanoseconds after which code is looked at for the first time."""
 KNOWN = 5_000_000
@@ -53,6 +55,7 @@ _waiting: list[WeakMethod[Callable[[], bool]]] = []
 def start(frames: list[Frame]) -> None:
     """Decides to the end of the process; `frames` are the first that the sampler tells of."""
     begin()
+    gates.ask_for_sites(lambda code: SITES.get(id(code)))
     known = LEDGER.find(_program()) or Entry()
     ACCOUNT.credit, ACCOUNT.outside_credit = known.credit, known.outside
     _look(frames)
@@ -143,47 +146,52 @@ def wait(attempt: WeakMethod[Callable[[], bool]]) -> None:
 
 def _look(frames: list[Frame]) -> None:
     _write_down_functions()
-    for function, code, _, spent, again, values in frames:
-        _consider(function or _function_of(code), code, spent, again, values)
+    for frame in frames:
+        _consider(frame)
     if _waiting:
         _waiting[:] = [one for one in _waiting if (method := one()) is not None and not method()]
         if not _waiting:
             native.sample_eagerly(False)
 
 
-def _consider(
-    function: FunctionType | None, code: CodeType, spent: int, again: int, values: tuple[Any, ...]
-) -> None:
-    """Code that has taken time: a function may be captured, from its next call on."""
+def _consider(frame: Frame) -> None:
+    """Code that has taken time: it may be captured."""
+    function, code, at, spent, again, values = frame
     if policy.is_library(code.co_filename) or policy.is_framejit(code.co_filename):
         native.tell_at(code, None)
         return
-    is_function = code.co_flags & policy.FUNCTION == policy.FUNCTION
-    if function is None or not is_function or native.running_code(function) is not code:
+    function = function or _function_of(code)
+    if function is None or native.running_code(function) is not code:
         native.tell_at(code, int(spent * LATER))
         return
-    rule = policy.why_left_alone(function)
-    if rule is not None:
+    if (rule := policy.why_left_alone(function)) is not None:
         native.hook_mark(code, policy.SKIP, rule)
-        native.tell_at(code, None)
-        return
-    is_hooked = native.hook_state()["thread_depth"] > 0
-    is_handled = is_hooked and native.hook_get_mark(code)[0] == policy.HANDLE
-    if is_handled or native.owned(function) is not None:
         native.tell_at(code, None)
         return
     site = SITES.get(id(code))
     if site is None:
-        site = SITES[id(code)] = Site(code)
+        site = SITES[id(code)] = Site(function.__code__, code)
     site.again = bool(again)
-    if not (again and site.may_capture() and policy.touches_arrays(function, values)):
-        native.tell_at(code, int(spent * LATER))
-        return
-    native.tell_at(code, None)
-    if is_hooked:
-        native.hook_mark(code, policy.HANDLE)
+    if site.may_capture() and policy.touches_arrays(function, values):
+        _capture(function, code, site, runs=at >= 0)
+    if site.is_adopted:
+        native.tell_at(code, None)
     else:
-        _adopt(function, site)
+        native.tell_at(code, int(spent * LATER))
+
+
+def _capture(function: FunctionType, code: CodeType, site: Site, *, runs: bool) -> None:
+    """Has a function captured from its next call on, and frames that run from the next loop on."""
+    has_gates = runs and gates.open_all(code)
+    is_function = code.co_flags & policy.FUNCTION == policy.FUNCTION
+    if native.hook_state()["thread_depth"] > 0:
+        if is_function and native.hook_get_mark(code)[0] != policy.HANDLE:
+            native.hook_mark(code, policy.HANDLE)
+        site.is_adopted = True
+    elif is_function and (site.again or (not has_gates and site.pays(LONE * site.capture_price()))):
+        site.is_adopted = True
+        if native.owned(function) is None:
+            _adopt(function, site)
 
 
 def _adopt(function: FunctionType, site: Site) -> None:

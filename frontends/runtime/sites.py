@@ -26,11 +26,14 @@ if TYPE_CHECKING:
 class Site:
     """One code object of the program. All times are seconds."""
 
-    def __init__(self, code: CodeType) -> None:
+    def __init__(self, code: CodeType, running: CodeType | None = None) -> None:
+        """`running` stands in for the code that the user wrote."""
         self.code = code
+        self.is_adopted = False
+        """Its function has a stub at its entry, or the frame hook catches it."""
         self.again = False
         """It was called more than once, as far as that is known."""
-        self.versions: list[CodeType] = []
+        self.versions = [running] if running is not None and running is not code else []
         """Rewritten code that runs in its place."""
         self.captured = 0.0
         """CPU time of captures and rewriting in this process."""

@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder
+from opcode import opname
 from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +29,6 @@ PATIENCE = 3
 TOOL = "framejit"
 PERIOD = 0.004
 """Seconds until a program is looked at for the first time, and between two looks."""
-GATES = False
-"""Running loops may go over into compiled code (`gates.py`): a switch for those who decide that."""
 
 _tool: int | None = None
 """The id that sys.monitoring knows us by."""
@@ -54,15 +53,31 @@ def prepare(report: str | None) -> None:
 def prepared(code: CodeType) -> CodeType:
     """The body of the main program as it is to run: it begins before anything else can be done.
 
-    What it defines gets its gates when NumPy is there.
+    What it defines gets its gates when NumPy is there. Nothing is imported that imports NumPy.
     """
-    if not GATES:
+    from ...jit.config import DEFAULT, SETTINGS
+
+    if SETTINGS["disable"] or not (DEFAULT.compiles_later and _may_loop(code)):
         return code
     try:
         from ..bytecode import gating
     except ImportError:  # an unsupported Python
         return code
     return gating.gated(code) or code
+
+
+def _may_loop(code: CodeType) -> bool:
+    """False where no instruction jumps back: most scripts only call their functions."""
+    return any("JUMP_BACKWARD" in opname[op] for op in {*code.co_code[::2]})
+
+
+def _is_auto() -> bool:
+    """True where code is captured and compiled when that pays."""
+    from ...jit import native
+    from ..support import DEFAULT_OPTIONS
+
+    supported = native.why_unsupported() is None
+    return supported and DEFAULT_OPTIONS is not None and DEFAULT_OPTIONS.compiles_later
 
 
 class _Watch:
@@ -123,9 +138,12 @@ def _started() -> str | None:
     from ...jit import native
     from ..support import DEFAULT_OPTIONS, warn_unsupported, why_unsupported
 
-    if native.why_unsupported() is None and DEFAULT_OPTIONS and DEFAULT_OPTIONS.compiles_later:
+    if _is_auto():
+        from . import gates
+
         if _reports:
             _keep_report()
+        gates.start()
         native.sample(_first_look, PERIOD)
         atexit.register(native.sample, None, 0.0)
         return None
@@ -140,10 +158,6 @@ def _started() -> str | None:
     atexit.register(native.set_policy, None, None)  # nothing is looked at when Python goes down
     if _reports:
         _keep_report()
-    if GATES:
-        from . import gates
-
-        gates.start()
     if sys.version_info >= (3, 12):
         return _monitor()
     from . import trigger

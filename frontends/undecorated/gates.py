@@ -10,16 +10,22 @@ of older ones, so a running frame has the exits that are found later from its ne
 from __future__ import annotations
 
 import atexit
-import sys
+from collections.abc import Callable
 from types import CodeType, FunctionType
+from typing import TYPE_CHECKING
 
 from ...jit import native
 from ...jit.interrupts import meant_for_program
 from ..bytecode import gating
 from . import loading
-from .inplace import InPlace, manager_of
+
+if TYPE_CHECKING:
+    from ..runtime.sites import Site
+    from .inplace import InPlace
 
 Entered = tuple[CodeType, int] | None
+
+_site_of: Callable[[CodeType], Site | None] | None = None
 
 
 def start() -> None:
@@ -27,13 +33,21 @@ def start() -> None:
     loading.gates_wanted = True
     native.set_crossed(crossed)
     atexit.register(native.set_crossed, None)
-    if sys.version_info >= (3, 12):  # for 3.11 trigger.py does it, which has to change code, too
-        loading.change_code(loading.with_gates)
+    loading.change_code(loading.with_gates)
 
 
-def enter_loop(function: FunctionType, header: int) -> bool:
-    """Frames of a function go over at the loop at this offset of its code; False without a gate."""
-    return open_gate(native.running_code(function), header)
+def ask_for_sites(site_of: Callable[[CodeType], Site | None]) -> None:
+    """What is captured at gates is to pay for itself: `site_of` knows the code's account."""
+    global _site_of
+    _site_of = site_of
+
+
+def open_all(code: CodeType) -> bool:
+    """Frames that come to a loop of this code ask from now on; False where no gate stands."""
+    gates = gating.gates_of(code)
+    for gate in gates:
+        native.replace_const(code, gate.slot, native.Gate(gate.header))
+    return bool(gates)
 
 
 def open_gate(code: CodeType, header: int) -> bool:
@@ -67,7 +81,13 @@ def crossed(function: FunctionType, code: CodeType, header: int) -> Entered | Ba
 
 
 def _entered(function: FunctionType, code: CodeType, header: int) -> Entered:
-    manager = manager_of(function)
+    from .inplace import manager_of  # all that captures, which a program without hot loops spares
+
+    site = None if _site_of is None else _site_of(code)
+    if site is not None and not site.may_capture():
+        close_gate(code, header)
+        return None
+    manager = manager_of(function, site)
     if manager is None:
         close_gate(code, header)
         return None

@@ -14,8 +14,9 @@ from ...jit import native
 from ..bytecode import gating
 from ..function import SKIP_MARK, Manager
 from ..segments import SegmentedCode
+from .body import why_no_body
 from .hook import copied
-from .policy import MAX_FUNCTIONS
+from .policy import FUNCTION, MAX_FUNCTIONS
 
 if TYPE_CHECKING:
     from ..runtime.sites import Site
@@ -81,30 +82,57 @@ class InPlace(Manager):
         self.forget()
 
 
+class RunningBody(InPlace):
+    """What stands behind the body of a module, which runs once: frames go over at its loops."""
+
+    @property
+    def calls(self) -> int:
+        """Times that a stub of it was reached."""
+        points = self.segmented.points.values() if self.segmented is not None else ()
+        return sum(segment.calls for point in points for segment in point.segments)
+
+    def start(self, loop: int | None = None) -> bool:
+        """The first version, with a stub at the loop at this offset."""
+        self.segmented = SegmentedCode(self, self.function, self.flow)
+        self.segmented.gate()
+        if loop is not None and self.segmented.hope_at(loop):
+            self.segmented.rewrite()
+        return True
+
+    def _give(self, code: CodeType) -> None:
+        """Nobody calls a body again: frames alone run the code."""
+
+
 def adopt(function: FunctionType, site: Site | None = None) -> bool:
     """Captures a function where it stands, from its next call on; False when there are too many.
 
     Functions of one code object are told apart: each has globals and cells of its own.
     """
-    manager = _new_manager(function)
+    manager = _new_manager(function, site)
     if manager is not None:
         manager.guarded_capture(manager.start)
     return manager is not None
 
 
-def manager_of(function: FunctionType) -> InPlace | None:
+def manager_of(function: FunctionType, site: Site | None = None) -> InPlace | None:
     """What stands behind a function, from now on; None where it cannot be captured in place."""
     manager = native.owned(function)
     if manager is None:
-        return _new_manager(function)
+        return _new_manager(function, site)
     return manager if isinstance(manager, InPlace) else None
 
 
-def _new_manager(function: FunctionType) -> InPlace | None:
-    if native.count_function(function.__code__) > MAX_FUNCTIONS:
+def _new_manager(function: FunctionType, site: Site | None) -> InPlace | None:
+    code = function.__code__
+    if native.count_function(code) > MAX_FUNCTIONS:
         return None
-    copy = copied(function)
-    manager = InPlace(copy, {}, hooked=True, site=site)
+    if code.co_flags & FUNCTION == FUNCTION:
+        copy, kind = copied(function), InPlace
+    elif why_no_body(code, function.__globals__, function.__globals__) is None:
+        copy, kind = FunctionType(code, function.__globals__), RunningBody
+    else:
+        return None
+    manager = kind(copy, {}, hooked=True, site=site)
     manager.dispatcher = native.Dispatcher(copy, manager)
     manager.dispatcher._closed = 1
     native.own(function, manager)

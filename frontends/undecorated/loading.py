@@ -10,6 +10,7 @@ from types import CodeType, FrameType, FunctionType
 
 from ...jit import native
 from ..bytecode import gating
+from ..runtime.accounts import ACCOUNT
 from . import policy
 
 Change = Callable[[CodeType], CodeType]
@@ -22,11 +23,17 @@ def change_code(change: Change) -> None:
     """What is loaded from now on runs changed code, and so does each function that is there."""
 
     def loaded(code: CodeType | None) -> CodeType | None:
-        return change(code) if code is not None and policy.is_own(code) else code
+        with ACCOUNT.charged():
+            return change(code) if code is not None and policy.is_own(code) else code
 
     SourceFileLoader.get_code = native.and_then(  # type: ignore[method-assign]
         SourceFileLoader.get_code, loaded
     )
+    with ACCOUNT.charged():
+        _change_what_is_there(change)
+
+
+def _change_what_is_there(change: Change) -> None:
     for function in [one for one in gc.get_objects() if type(one) is FunctionType]:
         if policy.is_own(function.__code__):
             function.__code__ = change(function.__code__)
@@ -61,4 +68,4 @@ def settled(code: CodeType, change: Change) -> CodeType:
 
 def with_gates(code: CodeType) -> CodeType:
     """The code with its gates and those of its inner functions, where nothing else is changed."""
-    return settled(code, with_gates)
+    return settled(code, with_gates) if ACCOUNT.allowed_inside() > 0 else code

@@ -126,6 +126,15 @@ way_over(PyObject *ticket)
     return function;
 }
 
+/* 1 where names are looked up in other locals than the globals: in the body of a class, and under exec()
+ * with two dicts. */
+static int
+is_class_body(const fj_frame *frame)
+{
+    const PyCodeObject *code = fj_frame_code(frame);
+    return (code->co_flags & CO_NEWLOCALS) == 0 && frame->f_locals != frame->f_globals;
+}
+
 /* What the bytecode is to call next: a new reference, or NULL with an exception that is the user's. */
 static PyObject *
 gate_call(PyObject *self, PyObject *const *Py_UNUSED(args), size_t Py_UNUSED(nargsf),
@@ -135,7 +144,7 @@ gate_call(PyObject *self, PyObject *const *Py_UNUSED(args), size_t Py_UNUSED(nar
     const fj_frame *frame = innermost(tstate);
     if (crossed == NULL || fj_engine_works() || !is_python(frame) || !may_go_over(tstate, frame) ||
         fj_depth_is_short(tstate) || fj_builtins_exchanged() ||
-        !PyFunction_Check(fj_frame_function(frame))) {
+        !PyFunction_Check(fj_frame_function(frame)) || is_class_body(frame)) {
         return Py_NewRef(stay);
     }
     PyObject *function = Py_NewRef(fj_frame_function(frame));

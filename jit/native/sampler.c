@@ -21,9 +21,8 @@
 #include "deep.h"
 #include "hook_threads.h"
 #include "records.h"
-#include <pthread.h>
+#include "ticker.h"
 #include <sys/uio.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,14 +32,6 @@
 enum { DEEPEST = 256 };            /* frames that a sample looks at */
 #define FIRST_DUE 20000000         /* ns after which code is told of for the first time */
 #define NEVER INT64_MAX
-
-static struct {
-    pthread_mutex_t mutex;         /* guards `stop` */
-    pthread_cond_t changed;        /* `stop` was set */
-    pthread_t thread;
-    int runs, stop;
-    long period;                   /* ns */
-} ticker;
 
 static atomic_int asked;           /* CPython is to call `look` */
 static PyObject *handler;          /* owned: handler(frames), NULL while nobody samples */
@@ -283,68 +274,19 @@ look(void *Py_UNUSED(ignored))
     return status;
 }
 
-/* ---- the thread --------------------------------------------------------------------------- */
-
-static void *
-run(void *Py_UNUSED(ignored))
-{
-    pthread_mutex_lock(&ticker.mutex);
-    while (!ticker.stop) {
-        struct timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        int64_t at = until.tv_nsec + ticker.period;
-        until.tv_sec += at / 1000000000;
-        until.tv_nsec = at % 1000000000;
-        pthread_cond_timedwait(&ticker.changed, &ticker.mutex, &until);
-        if (ticker.stop || atomic_load(&asked)) {
-            continue;
-        }
-        note_running();
-        atomic_store(&asked, 1);
-        if (Py_AddPendingCall(look, NULL) < 0) {
-            atomic_store(&asked, 0); /* the queue is full: at the next tick */
-        }
-        fj_wake_main(sampled);
-    }
-    pthread_mutex_unlock(&ticker.mutex);
-    return NULL;
-}
-
-/* Starts the thread: 0, or an error number. It gets no signals: they are for threads of the program. */
-static int
-start_thread(void)
-{
-    pthread_condattr_t clock;
-    sigset_t all, old;
-    pthread_mutex_init(&ticker.mutex, NULL);
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_cond_init(&ticker.changed, &clock);
-    pthread_condattr_destroy(&clock);
-    ticker.stop = 0;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    int failed = pthread_create(&ticker.thread, NULL, run, NULL);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    ticker.runs = !failed;
-    return failed;
-}
-
-/* Ends the thread, and waits for that: less than a tenth of a millisecond. */
+/* What our thread does each time it wakes up; without the GIL. */
 static void
-stop_thread(void)
+tick(void)
 {
-    if (!ticker.runs) {
+    if (atomic_load(&asked)) {
         return;
     }
-    pthread_mutex_lock(&ticker.mutex);
-    ticker.stop = 1;
-    pthread_cond_signal(&ticker.changed);
-    pthread_mutex_unlock(&ticker.mutex);
-    Py_BEGIN_ALLOW_THREADS
-    pthread_join(ticker.thread, NULL);
-    Py_END_ALLOW_THREADS
-    ticker.runs = 0;
+    note_running();
+    atomic_store(&asked, 1);
+    if (Py_AddPendingCall(look, NULL) < 0) {
+        atomic_store(&asked, 0); /* the queue is full: at the next tick */
+    }
+    fj_wake_main(sampled);
 }
 
 /* ---- the module --------------------------------------------------------------------------- */
@@ -362,12 +304,11 @@ sample(PyObject *Py_UNUSED(module), PyObject *args)
         PyErr_SetString(PyExc_ValueError, "sample: the period must be 0.1 ms to 10 s");
         return NULL;
     }
-    stop_thread();
+    fj_ticker_stop();
     Py_XSETREF(handler, asks == Py_None ? NULL : Py_NewRef(asks));
-    ticker.period = (long)(period * 1e9);
     sampled = PyThreadState_Get();
     before = cpu_time();
-    int failed = handler == NULL ? 0 : start_thread();
+    int failed = handler == NULL ? 0 : fj_ticker_start(tick, (long)(period * 1e9));
     if (failed) {
         Py_CLEAR(handler);
         errno = failed;
@@ -382,10 +323,9 @@ static PyObject *
 sample_again(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 {
     atomic_store(&asked, 0);
-    ticker.runs = 0;
     before = cpu_time();
     sampled = PyThreadState_Get();
-    if (handler != NULL && start_thread() != 0) {
+    if (handler != NULL && fj_ticker_start_again() != 0) {
         Py_CLEAR(handler);
     }
     Py_RETURN_NONE;

@@ -389,8 +389,6 @@ print(total, main(50).tolist())
 """
 OPENED = """
 import sys
-from framejit.frontends.undecorated import entrance
-entrance.GATES = True
 from framejit.frontends.undecorated import gates, loading
 from framejit.frontends.bytecode import gating
 if {open}:
@@ -411,7 +409,7 @@ def test_a_program_under_run(tmp_path: Path, opened: bool) -> None:
     script = tmp_path / "main.py"
     script.write_text(MAIN)
     text = OPENED.format(open=opened, script=str(script))
-    environment = {**os.environ, "PYTHONMALLOC": "debug"}
+    environment = {**os.environ, "PYTHONMALLOC": "debug", "FRAMEJIT_COMPILE": "auto"}
     got = subprocess.run(
         [sys.executable, "-X", "dev", "-c", text],
         capture_output=True,
