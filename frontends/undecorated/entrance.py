@@ -30,6 +30,8 @@ TOOL = "framejit"
 PERIOD = 0.004
 """Seconds until a program is looked at for the first time, and between two looks."""
 
+_prepared: list[tuple[CodeType, CodeType]] = []
+"""Code that runs with gates, and the code that it stands in for."""
 _tool: int | None = None
 """The id that sys.monitoring knows us by."""
 _reports = False
@@ -63,7 +65,11 @@ def prepared(code: CodeType) -> CodeType:
         from ..bytecode import gating
     except ImportError:  # an unsupported Python
         return code
-    return gating.gated(code) or code
+    gated = gating.gated(code)
+    if gated is None:
+        return code
+    _prepared.append((gated, code))
+    return gated
 
 
 def _may_loop(code: CodeType) -> bool:
@@ -143,6 +149,8 @@ def _started() -> str | None:
 
         if _reports:
             _keep_report()
+        for gated, code in _prepared:
+            native.stand_in(gated, code)
         gates.start()
         native.sample(_first_look, PERIOD)
         atexit.register(native.sample, None, 0.0)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from ...jit import native
 from ...jit.interrupts import meant_for_program
 from ..bytecode import gating
+from ..runtime.accounts import ACCOUNT
 from . import loading
 
 if TYPE_CHECKING:
@@ -81,13 +82,16 @@ def crossed(function: FunctionType, code: CodeType, header: int) -> Entered | Ba
 
 
 def _entered(function: FunctionType, code: CodeType, header: int) -> Entered:
-    from .inplace import manager_of  # all that captures, which a program without hot loops spares
-
     site = None if _site_of is None else _site_of(code)
     if site is not None and not site.may_capture():
         close_gate(code, header)
         return None
-    manager = manager_of(function, site)
+    with ACCOUNT.charged():
+        from .. import api  # all that captures, which a program without hot loops spares
+        from .inplace import manager_of
+
+        assert api.__all__, "importing it puts the options in force"
+        manager = manager_of(function, site)
     if manager is None:
         close_gate(code, header)
         return None

@@ -35,7 +35,8 @@ def change_code(change: Change) -> None:
 
 def _change_what_is_there(change: Change) -> None:
     for function in [one for one in gc.get_objects() if type(one) is FunctionType]:
-        if policy.is_own(function.__code__):
+        is_body = not function.__code__.co_flags & policy.FUNCTION  # which the interpreter made
+        if policy.is_own(function.__code__) and not is_body:
             function.__code__ = change(function.__code__)
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:

@@ -78,9 +78,10 @@ def _spending(facts: Facts) -> Iterator[str]:
     known = facts.spending
     if known is None or known.spent is None:
         return
+    yield f"  {known.tier}"
     yield (
-        f"  {known.tier}: {known.spent:.2f} s were spent in it; captures took {known.captured:.2f} "
-        f"s, compiles {known.compiled:.2f} s beside it; kernels saved about {known.saved:.2f} s"
+        f"  {known.spent:.2f} s spent in it, {known.captured:.2f} s by captures, "
+        f"{known.compiled:.2f} s by compiles beside it; about {known.saved:.2f} s saved"
     )
 
 
