@@ -18,6 +18,7 @@ UNPAID = (
     "{:.2f} s were spent in it, and a capture is expected to take {:.2f} s: it would have paid, "
     "but framejit had taken its share of the program's time; later processes go on from here"
 )
+NO_ARRAYS = "{:.2f} s were spent in it, and it does not work on arrays"
 ONCE = "{:.2f} s were spent in it, as far as samples show in one call"
 
 
@@ -70,4 +71,6 @@ def _left(site: Site, period: float) -> SkipRecord:
     rule, words = ("cold", COLD) if not site.pays(price) else ("unpaid", UNPAID)
     if not site.again:
         rule, words = "once", ONCE
+    if not site.has_arrays:
+        rule, words = "no-arrays", NO_ARRAYS
     return SkipRecord(rule, words.format(spent, price), place, max(round(spent / period), 1))

@@ -172,7 +172,8 @@ def _consider(frame: Frame) -> None:
     if site is None:
         site = SITES[id(code)] = Site(function.__code__, code)
     site.again = bool(again)
-    if site.may_capture() and policy.touches_arrays(function, values):
+    site.has_arrays = policy.touches_arrays(function, values)
+    if site.has_arrays and site.may_capture():
         _capture(function, code, site, runs=at >= 0)
     if site.is_adopted:
         native.tell_at(code, None)

@@ -31,6 +31,8 @@ class Site:
         self.code = code
         self.is_adopted = False
         """Its function has a stub at its entry, or the frame hook catches it."""
+        self.has_arrays = True
+        """It works on arrays, as far as that can be told."""
         self.again = False
         """It was called more than once, as far as that is known."""
         self.versions = [running] if running is not None and running is not code else []

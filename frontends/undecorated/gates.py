@@ -34,7 +34,12 @@ def start() -> None:
     loading.gates_wanted = True
     native.set_crossed(crossed)
     atexit.register(native.set_crossed, None)
-    loading.change_code(loading.with_gates)
+    loading.change_code(_with_gates)
+
+
+def _with_gates(code: CodeType) -> CodeType:
+    """The code with gates, while the account has the time to make them."""
+    return loading.with_gates(code) if ACCOUNT.allowed_inside() > 0 else code
 
 
 def ask_for_sites(site_of: Callable[[CodeType], Site | None]) -> None:

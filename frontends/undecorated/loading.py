@@ -69,4 +69,4 @@ def settled(code: CodeType, change: Change) -> CodeType:
 
 def with_gates(code: CodeType) -> CodeType:
     """The code with its gates and those of its inner functions, where nothing else is changed."""
-    return settled(code, with_gates) if ACCOUNT.allowed_inside() > 0 else code
+    return settled(code, with_gates)
