@@ -35,6 +35,7 @@ from .points import MAX_REASONS
 from .report.facts import fullgraph_text, stats
 from .report.journal import Journal
 from .report.views import inspect
+from .runtime import tossing
 from .runtime.accounts import ACCOUNT
 from .runtime.at_once import is_at_once
 from .runtime.savings import saved_by
@@ -260,6 +261,8 @@ class Manager:
         if debug_mode("stub_everywhere"):
             self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
             self.segmented.start_everywhere()
+            return False
+        if tossing.declines():
             return False
         if options.compiles_later and not (is_at_once() or self._may_capture_now()):
             return False

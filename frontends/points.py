@@ -23,7 +23,7 @@ from .lessons import Lessons
 from .machine.budget import MAX_SECONDS, OverBudget
 from .machine.values import Cell, Symbolic, Unread
 from .report.journal import Journal, Missed
-from .runtime import decisions
+from .runtime import decisions, tossing
 
 if TYPE_CHECKING:
     from types import FunctionType
@@ -168,6 +168,8 @@ class CapturePoint:
         if owner.frozen:
             owner.journal.missed(self.at, self.entries, options, live)
             segment.closed = owner.journal.misses.total() >= MAX_REASONS
+            return None
+        if tossing.declines():
             return None
         if owner.site is not None and not owner.site.may_capture():
             self._postpone(segment)

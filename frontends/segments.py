@@ -13,7 +13,7 @@ from collections.abc import Hashable
 from types import CodeType, FunctionType
 from weakref import ref
 
-from ..jit.config import DEBUG_MODES, debug_mode
+from ..jit.config import DEBUG_MODES, SETTINGS, debug_mode
 from ..jit.ir.graph import Graph, Recipe
 from ..jit.native import Gate, Segment, replace_const, set_hostile
 from .bytecode import Exit, Flow, Kind, SlotKind, Stub, gating, rewrite, why_no_stub
@@ -24,13 +24,17 @@ from .machine.kinds import kind
 from .machine.machine import Machine
 from .machine.values import UNTOUCHED, Symbolic, Unknown
 from .points import CapturePoint, Owner
+from .runtime import tossing
 
 HOSTILE = tuple(mode for mode in DEBUG_MODES if mode.endswith("_everywhere"))
 """Modes in which stubs are to be called, however little comes of it."""
-if debug_mode("exit0_everywhere") or debug_mode("bail_everywhere"):
-    EXIT0_SEED = 2003
-    """Each process declines the same calls; the test suite sets seeds of its own."""
-    set_hostile(EXIT0_SEED * debug_mode("exit0_everywhere"), debug_mode("bail_everywhere"))
+EXIT0_SEED = 2003
+"""Each process declines the same calls; the test suite sets seeds of its own."""
+if tossing.IS_ON:
+    tossing.begin(tossing.seed())
+if any(map(debug_mode, ("exit0_everywhere", "bail_everywhere", "tier_everywhere"))):
+    declines = debug_mode("exit0_everywhere") or tossing.IS_ON
+    set_hostile((SETTINGS["seed"] or EXIT0_SEED) * declines, debug_mode("bail_everywhere"))
 MAX_VERSIONS = 8
 """Versions of one function with more exits than before; beyond it new exits are exit 0."""
 MAX_RETURNS = 4

@@ -124,6 +124,13 @@ OPTIONS: dict[str, Option] = {
             parse=_words,
             scope="process",
         ),
+        Option(
+            "seed",
+            0,
+            "for tests: the seed of what a mode of FRAMEJIT_DEBUG tosses; 0: another one each time",
+            parse=int,
+            scope="process",
+        ),
     )
 }
 
@@ -209,7 +216,7 @@ def check_option(name: str, value: Any, caller: str = "jit") -> Any:
     if option.scope == "block" and isinstance(value, str):
         value = option.parse(value)  # as in the environment: "breaks, bails"
     if not isinstance(value, type(option.default)):
-        wanted = {bool: "True or False", str: "a string", tuple: "a tuple of names"}[
+        wanted = {bool: "True or False", int: "an int", str: "a string", tuple: "a tuple of names"}[
             type(option.default)
         ]
         raise FramejitError(f"{caller}: option {name!r} must be {wanted}, not {value!r}")
@@ -289,7 +296,7 @@ DEFAULT = Options.of({o.name: SETTINGS[o.name] for o in OPTIONS.values() if o.sc
 """The options where no config() is active."""
 
 
-_IS_HOSTILE = bool({*SETTINGS["debug"]} - {"strict", "tier_everywhere"})
+_IS_HOSTILE = bool({*SETTINGS["debug"]} - {"strict"})
 
 
 def debug_mode(name: str) -> bool:

@@ -57,9 +57,10 @@ def prepared(code: CodeType) -> CodeType:
 
     What it defines gets its gates when NumPy is there. Nothing is imported that imports NumPy.
     """
-    from ...jit.config import DEFAULT, SETTINGS
+    from ...jit.config import DEFAULT, SETTINGS, debug_mode
 
-    if SETTINGS["disable"] or not (DEFAULT.compiles_later and _may_loop(code)):
+    wants_gates = DEFAULT.compiles_later or debug_mode("tier_everywhere")
+    if SETTINGS["disable"] or not (wants_gates and _may_loop(code)):
         return code
     try:
         from ..bytecode import gating
@@ -142,6 +143,7 @@ def start() -> None:
 def _started() -> str | None:
     """Starts: None, or why everything runs eagerly."""
     from ...jit import native
+    from ...jit.config import debug_mode
     from ..support import DEFAULT_OPTIONS, warn_unsupported, why_unsupported
 
     if _is_auto():
@@ -149,9 +151,7 @@ def _started() -> str | None:
 
         if _reports:
             _keep_report()
-        for gated, code in _prepared:
-            native.stand_in(gated, code)
-        gates.start()
+        gates.start(_prepared)
         native.sample(_first_look, PERIOD)
         atexit.register(native.sample, None, 0.0)
         return None
@@ -163,6 +163,10 @@ def _started() -> str | None:
         return why_unsupported()
     if DEFAULT_OPTIONS is None:
         return "framejit is switched off: FRAMEJIT_DISABLE is set"
+    if debug_mode("tier_everywhere"):
+        from . import gates
+
+        gates.start(_prepared)
     atexit.register(native.set_policy, None, None)  # nothing is looked at when Python goes down
     if _reports:
         _keep_report()

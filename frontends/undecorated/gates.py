@@ -10,13 +10,14 @@ of older ones, so a running frame has the exits that are found later from its ne
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING
 
 from ...jit import native
 from ...jit.interrupts import meant_for_program
 from ..bytecode import gating
+from ..runtime import tossing
 from ..runtime.accounts import ACCOUNT
 from . import loading
 
@@ -29,9 +30,16 @@ Entered = tuple[CodeType, int] | None
 _site_of: Callable[[CodeType], Site | None] | None = None
 
 
-def start() -> None:
-    """Code gets gates from now on, and open ones are answered."""
+def start(prepared: Sequence[tuple[CodeType, CodeType]] = ()) -> None:
+    """Code gets gates from now on, and open ones are answered.
+
+    `prepared` code runs already, each in the place of other code.
+    """
     loading.gates_wanted = True
+    for gated, code in prepared:
+        native.stand_in(gated, code)
+        if tossing.IS_ON:
+            open_all(gated)
     native.set_crossed(crossed)
     atexit.register(native.set_crossed, None)
     loading.change_code(_with_gates)
@@ -39,7 +47,12 @@ def start() -> None:
 
 def _with_gates(code: CodeType) -> CodeType:
     """The code with gates, while the account has the time to make them."""
-    return loading.with_gates(code) if ACCOUNT.allowed_inside() > 0 else code
+    if ACCOUNT.allowed_inside() <= 0 and not tossing.IS_ON:
+        return code
+    made = loading.with_gates(code)
+    if tossing.IS_ON:
+        open_all(made)
+    return made
 
 
 def ask_for_sites(site_of: Callable[[CodeType], Site | None]) -> None:
@@ -87,6 +100,8 @@ def crossed(function: FunctionType, code: CodeType, header: int) -> Entered | Ba
 
 
 def _entered(function: FunctionType, code: CodeType, header: int) -> Entered:
+    if tossing.declines():
+        return None
     site = None if _site_of is None else _site_of(code)
     if site is not None and not site.may_capture():
         close_gate(code, header)

@@ -85,6 +85,8 @@ class InPlace(Manager):
 class RunningBody(InPlace):
     """What stands behind the body of a module, which runs once: frames go over at its loops."""
 
+    _newest: CodeType | None = None
+
     @property
     def calls(self) -> int:
         """Times that a stub of it was reached."""
@@ -100,7 +102,13 @@ class RunningBody(InPlace):
         return True
 
     def _give(self, code: CodeType) -> None:
-        """Nobody calls a body again: frames alone run the code."""
+        """Nobody calls a body again: frames go over into the code, which is kept for them."""
+        self._newest = code
+
+    def forget(self) -> None:
+        """The body has run to its end."""
+        self._newest = None
+        super().forget()
 
 
 def adopt(function: FunctionType, site: Site | None = None) -> bool:

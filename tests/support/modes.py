@@ -29,6 +29,7 @@ FLOORS: Final[dict[tuple[str, ...], dict[str, int]]] = {
     ("stub_everywhere",): {"stubs": 500_000, "exits": 350_000},
     ("exit0_everywhere",): {"stubs": 8_000, "exits": 1_200, "declined": 6_000},
     ("bail_everywhere",): {"stubs": 12_000, "bails": 6_000},
+    ("tier_everywhere",): {"stubs": 8_000, "exits": 1_000, "declined": 5_000},
     ("stub_everywhere", "exit0_everywhere"): {
         "stubs": 500_000, "exits": 150_000, "declined": 250_000,
     },
@@ -42,8 +43,12 @@ def seed_test(name: str) -> None:
     from framejit.jit import native
 
     seed = zlib.crc32(name.encode(), SEED & 0xFFFFFFFF) + 1
+    if "tier_everywhere" in HOSTILE:
+        from framejit.frontends.runtime import tossing
+
+        tossing.begin(seed)
     native.set_hostile(
-        seed * ("exit0_everywhere" in HOSTILE),
+        seed * ("exit0_everywhere" in HOSTILE or "tier_everywhere" in HOSTILE),
         "bail_everywhere" in HOSTILE,
     )
 

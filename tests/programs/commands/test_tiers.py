@@ -157,3 +157,41 @@ def test_now_compiles_while_the_call_waits(tmp_path: Path) -> None:
     program = HOT + "main(0.0)\n"
     _, report = run(program, tmp_path, FRAMEJIT_COMPILE="now")
     assert named(report["functions"], "step")["spending"]["tier"] == "compiled"
+
+
+TOSSED = """
+import numpy as np
+
+def step(a, k):
+    return (a * 0.5 + k).sum()
+
+total, a = 0.0, np.arange(10.0)
+for k in range(200):
+    total += step(a, k)
+    a = a + 0.1
+    if k % 50 == 0:
+        print(k, total)
+print(total, k, a.tolist(), step.__code__.co_name)
+"""
+
+
+@pytest.mark.parametrize("seed", ["1", "2", "3"])
+def test_tossed_tiers_change_nothing(tmp_path: Path, seed: str) -> None:
+    """FRAMEJIT_DEBUG=tier_everywhere: functions and the module's loop, captured at random."""
+    modes = {"FRAMEJIT_DEBUG": "strict,tier_everywhere", "FRAMEJIT_BACKEND": "numpy"}
+    out, _ = run(TOSSED, tmp_path, FRAMEJIT_SEED=seed, **modes)
+
+    assert out == plain(TOSSED)
+
+
+def test_tosses_can_be_replayed() -> None:
+    """Without a seed one is made up and printed."""
+    made = subprocess.run(
+        [sys.executable, "-c", "import framejit; framejit.jit(lambda x: x)"],
+        env={**os.environ, "FRAMEJIT_DEBUG": "tier_everywhere"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert made.stderr.startswith("framejit: tier_everywhere with FRAMEJIT_SEED=")
