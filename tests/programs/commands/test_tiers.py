@@ -83,11 +83,12 @@ def named(rows: list[dict[str, Any]], name: str) -> dict[str, Any]:
 
 
 def test_what_pays_is_compiled_while_the_program_runs(tmp_path: Path) -> None:
-    program = HOT + "main(8.0)\n"
+    wait = "from framejit import wait_for_compiles\nwait_for_compiles(60)\n"
+    program = f"{HOT}main(2.0)\n{wait}main(1.0)\n{wait}main(1.0)\n"
     out, report = run(RICH + program, tmp_path)
     step = named(report["functions"], "step")
 
-    assert out == plain(HOT + "main(0.0)\n")
+    assert out == plain(HOT + "main(0.0)\n" * 3)
     assert step["spending"]["tier"] == "compiled"
     assert step["spending"]["spent"] > step["spending"]["captured"] > 0.0
     assert sum(segment["hits"] for segment in step["segments"]) > 100

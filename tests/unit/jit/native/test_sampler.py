@@ -101,8 +101,13 @@ def test_called_once_or_again(told: list[Frame]) -> None:
         for _ in range(3):
             sum(range(3000))
 
+    def both() -> None:
+        often()
+        for _ in range(3):
+            sum(range(3000))
+
     def once() -> None:
-        _burn(0.2, often)
+        _burn(0.3, both)
 
     once()
     again = {one[1]: bool(one[4]) for one in told}  # the last word on each
