@@ -55,7 +55,7 @@ class capture:  # noqa: N801
 
             self._seen = seen.Seen()
             self._leave = hook.leave
-            hook.enter()
+            self._samples = hook.enter()
         else:
             warn_unsupported()
         return self
@@ -68,7 +68,7 @@ class capture:  # noqa: N801
     ) -> None:
         if self._active:
             native.hook_disable()  # the first thing: what follows is not the program's
-            self._leave()
+            self._leave(self._samples)
             self._seen.close()
 
     @property

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from ..function import Manager
     from ..runtime.sites import Site
 
+PERIOD = 0.004
+"""Seconds between two samples: `count` of a record is how many there were."""
 DECISIONS = "framejit.frontends.runtime.decisions"
 COLD = "{:.2f} s were spent in it, and a capture is expected to take {:.2f} s"
 UNPAID = (
@@ -47,30 +49,40 @@ def tier_of(manager: Manager) -> str:
     return "compiled" if len(ready) == len(manager.entries) else "compiled in part"
 
 
-def sampled() -> set[tuple[str, str, int]]:
-    """File, qualified name and first line of the code that has taken time."""
+class Sampled:
+    """The sites that have taken time since this was made."""
+
+    def __init__(self) -> None:
+        self._before = {id(site): site.spent for site in _sites()}
+
+    def sites(self) -> list[Site]:
+        """Those that have."""
+        return [site for site in _sites() if site.spent > self._before.get(id(site), 0.0)]
+
+    def places(self) -> set[tuple[str, str, int]]:
+        """File, qualified name and first line of each."""
+        codes = [site.code for site in self.sites()]
+        return {(code.co_filename, code.co_qualname, code.co_firstlineno) for code in codes}
+
+    def left_to_plain_python(self) -> Iterator[SkipRecord]:
+        """Those of which nothing was captured, each with the reason."""
+        for site in self.sites():
+            if not site.captured:
+                yield _left(site, site.spent - self._before.get(id(site), site.before.spent))
+
+
+def _sites() -> list[Site]:
     decisions = sys.modules.get(DECISIONS)
-    codes = [] if decisions is None else [site.code for site in [*decisions.SITES.values()]]
-    return {(code.co_filename, code.co_qualname, code.co_firstlineno) for code in codes}
+    return [] if decisions is None else [*decisions.SITES.values()]
 
 
-def left_to_plain_python() -> Iterator[SkipRecord]:
-    """Sites that took time and of which nothing was captured, each with the reason."""
-    decisions = sys.modules.get(DECISIONS)
-    if decisions is None:
-        return
-    for site in [*decisions.SITES.values()]:
-        if not site.captured:
-            yield _left(site, decisions.PERIOD)
-
-
-def _left(site: Site, period: float) -> SkipRecord:
+def _left(site: Site, spent: float) -> SkipRecord:
     code = site.code
     place = Place(code.co_filename, code.co_firstlineno, code.co_qualname)
-    price, spent = site.capture_price(), site.spent - site.before.spent
+    price = site.capture_price()
     rule, words = ("cold", COLD) if not site.pays(price) else ("unpaid", UNPAID)
-    if not site.again:
+    if not (site.again or site.has_gates):
         rule, words = "once", ONCE
     if not site.has_arrays:
         rule, words = "no-arrays", NO_ARRAYS
-    return SkipRecord(rule, words.format(spent, price), place, max(round(spent / period), 1))
+    return SkipRecord(rule, words.format(spent, price), place, max(round(spent / PERIOD), 1))

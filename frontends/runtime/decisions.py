@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable
 from functools import cache
 from time import process_time
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 from weakref import WeakMethod, ref
 
@@ -61,22 +61,21 @@ def start(frames: list[Frame]) -> None:
     _look(frames)
 
 
-def begin() -> None:
-    """Samples the main thread until end(); calls nest. In another thread nothing happens."""
+def begin() -> bool:
+    """Samples the main thread until end(); calls nest. False in another thread: nothing happens."""
     global _open
     if threading.current_thread() is not threading.main_thread():
-        return
+        return False
     _open += 1
     if _open == 1:
         native.sample(_look, PERIOD)
         _at_exit()
+    return True
 
 
 def end() -> None:
     """Undoes one begin()."""
     global _open
-    if threading.current_thread() is not threading.main_thread() or not _open:
-        return
     _open -= 1
     if not _open:
         native.sample(None, 0.0)
@@ -99,9 +98,9 @@ def _write_ledger(process: int) -> None:
 
         for manager in hooked_managers():
             if manager.site is not None:
-                key = id(manager.site.code)
+                key = id(manager.site)
                 saved[key] = saved.get(key, 0.0) + manager.saved()
-    rows = {key_of(one.code): _closed(one, saved.get(key, 0.0)) for key, one in SITES.items()}
+    rows = {key_of(one.code): _closed(one, saved.get(id(one), 0.0)) for one in SITES.values()}
     rows[_program()] = _program_row()
     LEDGER.update(rows)
 
@@ -171,27 +170,27 @@ def _consider(frame: Frame) -> None:
     site = SITES.get(id(code))
     if site is None:
         site = SITES[id(code)] = Site(function.__code__, code)
-    site.again = bool(again)
+    site.again, site.has_gates = bool(again), bool(gates.gates_of(code))
     site.has_arrays = policy.touches_arrays(function, values)
     if site.has_arrays and site.may_capture():
         _capture(function, code, site, runs=at >= 0)
-    if site.is_adopted:
-        native.tell_at(code, None)
-    else:
-        native.tell_at(code, int(spent * LATER))
+    native.tell_at(code, int(spent * LATER))
 
 
 def _capture(function: FunctionType, code: CodeType, site: Site, *, runs: bool) -> None:
-    """Has a function captured from its next call on, and frames that run from the next loop on."""
-    has_gates = runs and gates.open_all(code)
+    """Has a function captured from its next call on, or a frame that runs from its next loop on."""
     is_function = code.co_flags & policy.FUNCTION == policy.FUNCTION
-    if native.hook_state()["thread_depth"] > 0:
-        if is_function and native.hook_get_mark(code)[0] != policy.HANDLE:
+    if is_function and native.hook_state()["thread_depth"] > 0:
+        if native.hook_get_mark(code)[0] != policy.HANDLE:
             native.hook_mark(code, policy.HANDLE)
-        site.is_adopted = True
-    elif is_function and (site.again or (not has_gates and site.pays(LONE * site.capture_price()))):
-        site.is_adopted = True
-        if native.owned(function) is None:
+        return
+    manager = native.owned(function)
+    is_called_once = not site.again if manager is None else manager.calls == 0
+    if runs and is_called_once and gates.open_all(code):
+        return
+    if manager is None and is_function:
+        is_lone = is_called_once and not site.has_gates
+        if site.again or (is_lone and site.pays(LONE * site.capture_price())):
             _adopt(function, site)
 
 
@@ -217,8 +216,8 @@ def _write_down_functions() -> None:
     for name in sys.modules.keys() - _modules:
         _modules.add(name)
         module = sys.modules.get(name)
-        file = getattr(module, "__file__", None)
-        if not isinstance(file, str) or policy.is_library(file) or policy.is_framejit(file):
+        file = vars(module).get("__file__") if type(module) is ModuleType else None
+        if type(file) is not str or policy.is_library(file) or policy.is_framejit(file):
             continue
         for value in [*vars(module).values()]:
             _write_down(value)
@@ -228,8 +227,8 @@ def _write_down_functions() -> None:
 
 
 def _write_down(value: object) -> None:
-    if isinstance(value, staticmethod | classmethod):
-        value = value.__func__
+    if type(value) in (staticmethod, classmethod):  # isinstance() would run code of the user's
+        value = value.__func__  # type: ignore[attr-defined]
     if type(value) is not FunctionType:
         return
     code = native.running_code(value)

@@ -29,10 +29,10 @@ class Site:
     def __init__(self, code: CodeType, running: CodeType | None = None) -> None:
         """`running` stands in for the code that the user wrote."""
         self.code = code
-        self.is_adopted = False
-        """Its function has a stub at its entry, or the frame hook catches it."""
         self.has_arrays = True
         """It works on arrays, as far as that can be told."""
+        self.has_gates = False
+        """Its running frames can go over at its loops."""
         self.again = False
         """It was called more than once, as far as that is known."""
         self.versions = [running] if running is not None and running is not code else []

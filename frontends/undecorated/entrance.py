@@ -57,10 +57,12 @@ def prepared(code: CodeType) -> CodeType:
 
     What it defines gets its gates when NumPy is there. Nothing is imported that imports NumPy.
     """
+    if not _may_loop(code):
+        return code
     from ...jit.config import DEFAULT, SETTINGS, debug_mode
 
     wants_gates = DEFAULT.compiles_later or debug_mode("tier_everywhere")
-    if SETTINGS["disable"] or not (wants_gates and _may_loop(code)):
+    if SETTINGS["disable"] or not wants_gates:
         return code
     try:
         from ..bytecode import gating

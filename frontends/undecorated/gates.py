@@ -61,6 +61,11 @@ def ask_for_sites(site_of: Callable[[CodeType], Site | None]) -> None:
     _site_of = site_of
 
 
+def gates_of(code: CodeType) -> gating.Gates:
+    """The gates that stand in a code object."""
+    return gating.gates_of(code)
+
+
 def open_all(code: CodeType) -> bool:
     """Frames that come to a loop of this code ask from now on; False where no gate stands."""
     gates = gating.gates_of(code)

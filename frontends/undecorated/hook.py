@@ -71,16 +71,19 @@ def install() -> None:
     native.hook_set_callbacks(_decide, _handler)
 
 
-def enter() -> None:
-    """Watches the frames of this thread until native.hook_disable(), then leave()."""
+def enter() -> bool:
+    """Watches the frames of this thread until hook_disable(), then leave(what this gives)."""
     install()
-    decisions.begin()
+    options = native.options_now()
+    samples = options is not None and options.compiles_later and decisions.begin()
     native.hook_enable()
+    return samples
 
 
-def leave() -> None:
-    """Nobody samples any more for this thread."""
-    decisions.end()
+def leave(samples: bool) -> None:
+    """Undoes what enter() has begun beside the hook."""
+    if samples:
+        decisions.end()
 
 
 def hooked_managers() -> list[Manager]:

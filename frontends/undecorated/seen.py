@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ...jit import native
 from ...jit.report import Facts, Place, ProgramFacts, SkipRecord
 from ..report.journal import REMARKS, RULES
-from ..report.spending import left_to_plain_python, sampled
+from ..report.spending import Sampled
 from ..support import CHECKED, EAGER
 from .policy import REASONS, is_framejit, is_library, package_of
 
@@ -80,6 +80,7 @@ class Seen:
         self.dead: list[tuple[Key, Facts]] = []
         native.keep_records(True)
         self._calls = {one.serial: one.calls for one in _living()}
+        self._sampled = Sampled()
         _keepers.append(self)
         self._before = _frames()
         self._aside = _left_aside()
@@ -103,7 +104,7 @@ class Seen:
     def _facts(self) -> ProgramFacts:
         now = _records()[::-1]  # dead code first, then code by age: the oldest was seen before
         seen = {place for place, count in _frames().items() if count > self._before[place]}
-        seen |= sampled()
+        seen |= self._sampled.places()
         known: dict[Key, list[Facts]] = {}
         called = filter(self.has_seen, _living())
         alive = [one for one in map(_known_of, called) if one is not None]
@@ -112,7 +113,9 @@ class Seen:
                 known.setdefault(key, []).append(facts)
         skipped = list(self._skipped(now, known))
         told = {one.place for one in skipped if one.rule != "cold"}
-        taken = {one.place: one for one in left_to_plain_python() if one.place not in told}
+        taken = {
+            one.place: one for one in self._sampled.left_to_plain_python() if one.place not in told
+        }
         skipped = [taken.pop(one.place, one) for one in skipped]
         captured_places = {one.place for all_ in known.values() for one in all_ if one.segments}
         skipped += [one for place, one in taken.items() if place not in captured_places]

@@ -247,10 +247,12 @@ def test_signals_while_frames_go_over(monkeypatch: pytest.MonkeyPatch) -> None:
             native.set_crossed(over)
             for k in range(300):
                 signal.setitimer(signal.ITIMER_REAL, 1e-4 + 1e-7 * k, 0.05)
-                raised.append(names_to_the_end(f))
+                with suppress(StopError):  # on a slow machine it comes once more
+                    raised.append(names_to_the_end(f))
                 signal.setitimer(signal.ITIMER_REAL, 0)
             assert f(X, 100).tobytes() == program(X, 100).tobytes()
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)  # a late one would end the process
         signal.signal(signal.SIGALRM, before)
     assert ("program", "handler") in raised
     assert {*raised} <= {("program",), ("program", "handler"), ("handler",)}
