@@ -11,6 +11,7 @@ import threading
 import traceback
 import types
 import weakref
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 

@@ -86,12 +86,13 @@ def test_what_pays_is_compiled_while_the_program_runs(tmp_path: Path) -> None:
     wait = "from framejit import wait_for_compiles\nwait_for_compiles(60)\n"
     program = f"{HOT}main(2.0)\n{wait}main(1.0)\n{wait}main(1.0)\n"
     out, report = run(RICH + program, tmp_path)
-    step = named(report["functions"], "step")
+    spending = [one["spending"] for one in report["functions"]]
+    segments = [one for function in report["functions"] for one in function["segments"]]
 
     assert out == plain(HOT + "main(0.0)\n" * 3)
-    assert step["spending"]["tier"] == "compiled"
-    assert step["spending"]["spent"] > step["spending"]["captured"] > 0.0
-    assert sum(segment["hits"] for segment in step["segments"]) > 100
+    assert {one["tier"] for one in spending} == {"compiled"}
+    assert all(one["spent"] > one["captured"] > 0.0 for one in spending)
+    assert sum(segment["hits"] for segment in segments) > 100
 
 
 def test_a_program_that_is_over_soon_is_left_alone(tmp_path: Path) -> None:
