@@ -20,27 +20,23 @@ from ..jit.config import SETTINGS, Options, debug_mode
 from ..jit.errors import GraphBreakError
 from ..jit.filters import filtered
 from ..jit.interrupts import meant_for_program
-from ..jit.ir.graph import Recipe
 from ..jit.native import Dispatcher
 from ..jit.pipeline import TooLong
 from . import call_budget, capture_lock
 from .bytecode import Flow, UnsupportedCodeError, analyse, decode, rewrite
 from .capture import Captured, Outcome, capture
-from .entry import CacheEntry, make_entry
+from .entry import CacheEntry
 from .lessons import Lessons
 from .machine import budget
-from .machine.budget import MAX_SECONDS, OverBudget
 from .machine.values import Cell, Symbolic, Unread
-from .points import MAX_REASONS
-from .report.facts import fullgraph_text, stats
+from .report.facts import stats
 from .report.journal import Journal
 from .report.views import inspect
-from .runtime import tossing
 from .runtime.accounts import ACCOUNT
-from .runtime.at_once import is_at_once
 from .runtime.savings import saved_by
 from .segments import SegmentedCode
 from .undecorated import seen
+from .whole_calls import MAX_FRUITLESS, SKIP_MARK, capture_call
 
 if TYPE_CHECKING:
     from .runtime.sites import Site
@@ -48,18 +44,6 @@ if TYPE_CHECKING:
 
 MAX_ENTRIES = 16
 """Entries of one capture point; beyond it good entries stay and new types run eagerly."""
-
-SKIP_MARK = 1
-"""The frame hook lets frames of a code object with this mark run as they are."""
-
-CALLS = 2
-"""With compile="auto", the call of a decorated function at which it is captured."""
-
-MOST_RESTS = 64
-"""Calls between two looks whether a capture may be made by now."""
-
-MAX_FRUITLESS = 4
-"""Captures that came to no entry: after so many, calls run eagerly without asking again."""
 
 
 @dataclass(slots=True)
@@ -89,6 +73,7 @@ class Manager:
     left_alone: bool = False
     """Its code is not to be captured, whatever the arguments."""
     fruitless: int = 0
+    """Captures that came to no entry."""
     max_entries: int = MAX_ENTRIES
     captures_at: int = 0
     """The call with which captures go on that have taken too long in an earlier one."""
@@ -107,7 +92,7 @@ class Manager:
     """Of segments, which are measured from call to call; None where they run in any case."""
     seconds: float = field(default=0.0, init=False)
     """CPU time of its captures and rewriting."""
-    _rests: int = field(default=0, init=False)
+    rests: int = field(default=0, init=False)
     """Calls that ran as they were when a capture had to wait the last time."""
     serial: int = field(default_factory=itertools.count().__next__, init=False)
     """Of no other manager, living or dead: `id` may be given away again."""
@@ -193,7 +178,7 @@ class Manager:
         return self.guarded_capture(lambda: self._capture_or_resume(options, live))
 
     def _capture_or_resume(self, options: Options, live: tuple[Any, ...]) -> bool:
-        made = self._capture_call(options, live)
+        made = capture_call(self, options, live)
         if not made:
             for entry in self.whole:
                 entry.resume()
@@ -246,91 +231,6 @@ class Manager:
             self.segmented.start_blindly()
         return True
 
-    def _capture_call(self, key: Options, live: tuple[Any, ...]) -> bool:
-        assert self.dispatcher is not None
-        if self.dispatcher._closed:
-            return False  # another thread has come here since C looked
-        if self.frozen:
-            self.journal.missed(0, self.whole, key, live)
-            self.dispatcher._closed = self.journal.misses.total() >= MAX_REASONS
-            return False
-        options = self.effective_options(key)
-        if options is None:
-            self.journal.skipped("backend", 0)
-            return False
-        if debug_mode("stub_everywhere"):
-            self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
-            self.segmented.start_everywhere()
-            return False
-        if tossing.declines():
-            return False
-        if options.compiles_later and not (is_at_once() or self._may_capture_now()):
-            return False
-        if not self.may_capture(0):
-            return False
-        if sum(not entry.is_outgrown for entry in self.entries) >= self.max_entries:
-            self.dispatcher._closed = 1
-            self.journal.came_to_limit(0, self.max_entries, self.whole, key, live, self.function)
-            return False
-        self.journal.missed(0, self.whole, key, live)
-        try:
-            outcome = self.capture_from_entry(live)
-        except OverBudget:
-            self.dispatcher._closed = 1
-            self.journal.skipped("budget", 0, MAX_SECONDS)
-            return False
-        found = [place.ended_by for place in outcome.breaks if place.ended_by is not None]
-        if found and options.fullgraph:
-            raise GraphBreakError(fullgraph_text(self.function, found[-1]))
-        self.note_ends(outcome, 0)
-        if outcome.ended_by is not None or outcome.pauses:
-            self.dispatcher._closed = 1
-            # Bails of entries that are there already go on at exits that it knows.
-            self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
-            self.segmented.start(outcome)
-            return False
-        if outcome.captured is None:
-            return self._gain_nothing("no-arrays")
-        captured = outcome.captured
-        if len(captured.returns) < len(captured.graph.exits):
-            self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
-        if self.segmented is not None:
-            self.segmented.explore(outcome)
-        numbers, payloads = self._exits_of(captured)
-        try:
-            entry = make_entry(
-                *(captured, len(live), payloads, options, key),
-                on_failure=self.note_failure,
-                lessons=self.lessons,
-                site=self.site,
-            )
-        except TooLong as error:
-            if self.shorten(captured, error, 0):
-                return self._capture_call(key, live)
-            self.dispatcher._closed = 1
-            return False
-        if entry is None:
-            return self._gain_nothing("nothing-fused")
-        entry.number_exits(numbers)
-        entry.weigh()
-        self.entries.append(entry)
-        self.whole.append(entry)
-        self.journal.compiled(entry)
-        self.dispatcher._add(entry.native)
-        return True
-
-    def _may_capture_now(self) -> bool:
-        """False at the first call, and while framejit has taken its share of the program's time."""
-        assert self.dispatcher is not None
-        allowed = ACCOUNT.allowed_inside() > 0 if self.site is None else self.site.may_capture()
-        if allowed and (self.calls >= CALLS or self.entries):
-            self._rests = 0
-            return True
-        if not allowed:
-            self._rests = min(2 * self._rests + 1, MOST_RESTS)
-            self.dispatcher._rest = self._rests
-        return False
-
     def shorten(self, captured: Captured, error: TooLong, at: int) -> bool:
         """Captures have fewer operations from now on; False where they have too few already."""
         nodes = sum(1 for _ in captured.graph.nodes())
@@ -342,17 +242,6 @@ class Manager:
             self.most_nodes = fewer
         self.journal.skipped("text" if shorter else "too-long", at, error.lines)
         return shorter
-
-    def _exits_of(self, captured: Captured) -> tuple[tuple[int, ...], list[Recipe]]:
-        """For each exit of a whole call its number, 0 for a return, and what it hands back."""
-        graph, returns = captured.graph, captured.returns
-        if len(returns) == len(graph.exits):
-            return (0,) * len(returns), list(returns.values())
-        assert self.dispatcher is not None
-        assert self.segmented is not None
-        numbers, others, self.dispatcher._resume = self.segmented.resume_at(graph)
-        left = iter(others)
-        return numbers, [returns[k] if k in returns else next(left) for k in range(len(numbers))]
 
     def _leave_alone(self, rule: str, *details: object) -> None:
         """Nothing can be done for this function: calls run it as it is, without asking again."""
@@ -368,17 +257,6 @@ class Manager:
         self.fruitless += 1
         if self.fruitless >= MAX_FRUITLESS and self.dispatcher is not None:
             self.dispatcher._closed = 1
-
-    def _gain_nothing(self, rule: str) -> bool:
-        """A capture that was not worth an entry; after some of them calls no longer try."""
-        assert self.dispatcher is not None
-        self.journal.skipped(rule, 0)
-        self.fruitless += 1
-        if self.fruitless >= MAX_FRUITLESS:
-            self.dispatcher._closed = 1
-            if self.hooked:
-                native.hook_mark(self.function.__code__, SKIP_MARK, rule)
-        return False
 
     def capture_from_entry(self, live: tuple[Any, ...]) -> Outcome:
         names = self.flow.decoded.localsplus

@@ -13,8 +13,9 @@ from typing import Any
 
 from ...jit import native
 from ..bytecode import rewrite
-from ..function import SKIP_MARK, Manager
+from ..function import Manager
 from ..segments import SegmentedCode
+from ..whole_calls import SKIP_MARK
 from .policy import FUNCTION
 
 

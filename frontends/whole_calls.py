@@ -1,0 +1,184 @@
+"""The capture of a whole call: what a dispatcher asks for when no entry holds for its arguments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..jit import native
+from ..jit.config import Options, debug_mode
+from ..jit.errors import GraphBreakError
+from ..jit.ir.graph import Recipe
+from ..jit.pipeline import TooLong
+from .capture import Captured, Outcome
+from .entry import make_entry
+from .machine.budget import MAX_SECONDS, OverBudget
+from .points import MAX_REASONS
+from .report.facts import fullgraph_text
+from .runtime import tossing
+from .runtime.accounts import ACCOUNT
+from .runtime.at_once import is_at_once
+from .segments import SegmentedCode
+
+if TYPE_CHECKING:
+    from .function import Manager
+
+SKIP_MARK = 1
+"""The frame hook lets frames of a code object with this mark run as they are."""
+
+CALLS = 2
+"""With compile="auto", the call of a decorated function at which it is captured."""
+
+MOST_RESTS = 64
+"""Calls between two looks whether a capture may be made by now."""
+
+MAX_FRUITLESS = 4
+"""Captures that came to no entry: after so many, calls run eagerly without asking again."""
+
+
+def capture_call(manager: Manager, key: Options, live: tuple[Any, ...]) -> bool:
+    """True if there is a new entry, which may serve the call with these arguments.
+
+    `key`: the options of the context in which it holds.
+
+    Raises
+    ------
+    GraphBreakError
+        With fullgraph=True, if there is a break.
+    """
+    options = _options_now(manager, key, live)
+    if options is None:
+        return False
+    dispatcher = manager.dispatcher
+    assert dispatcher is not None
+    manager.journal.missed(0, manager.whole, key, live)
+    try:
+        outcome = manager.capture_from_entry(live)
+    except OverBudget:
+        dispatcher._closed = 1
+        manager.journal.skipped("budget", 0, MAX_SECONDS)
+        return False
+    found = [place.ended_by for place in outcome.breaks if place.ended_by is not None]
+    if found and options.fullgraph:
+        raise GraphBreakError(fullgraph_text(manager.function, found[-1]))
+    manager.note_ends(outcome, 0)
+    if outcome.ended_by is not None or outcome.pauses:
+        dispatcher._closed = 1
+        # Bails of entries that are there already go on at exits that it knows.
+        _code_of(manager).start(outcome)
+        return False
+    if outcome.captured is None:
+        return _gain_nothing(manager, "no-arrays")
+    return _make(manager, outcome, outcome.captured, options, key, live)
+
+
+def _options_now(manager: Manager, key: Options, live: tuple[Any, ...]) -> Options | None:
+    """The options to compile under; None where nothing is to be captured by this call."""
+    dispatcher, journal = manager.dispatcher, manager.journal
+    assert dispatcher is not None
+    if dispatcher._closed:
+        return None  # another thread has come here since C looked
+    if manager.frozen:
+        journal.missed(0, manager.whole, key, live)
+        dispatcher._closed = journal.misses.total() >= MAX_REASONS
+        return None
+    options = manager.effective_options(key)
+    if options is None:
+        journal.skipped("backend", 0)
+        return None
+    if debug_mode("stub_everywhere"):
+        _code_of(manager).start_everywhere()
+        return None
+    if tossing.declines():
+        return None
+    if options.compiles_later and not (is_at_once() or may_capture_now(manager)):
+        return None
+    if not manager.may_capture(0):
+        return None
+    if sum(not entry.is_outgrown for entry in manager.entries) >= manager.max_entries:
+        dispatcher._closed = 1
+        journal.came_to_limit(0, manager.max_entries, manager.whole, key, live, manager.function)
+        return None
+    return options
+
+
+def may_capture_now(manager: Manager) -> bool:
+    """False at the first call, and while framejit has taken its share of the program's time."""
+    assert manager.dispatcher is not None
+    site = manager.site
+    allowed = ACCOUNT.allowed_inside() > 0 if site is None else site.may_capture()
+    if allowed and (manager.calls >= CALLS or manager.entries):
+        manager.rests = 0
+        return True
+    if not allowed:
+        manager.rests = min(2 * manager.rests + 1, MOST_RESTS)
+        manager.dispatcher._rest = manager.rests
+    return False
+
+
+def _make(
+    manager: Manager,
+    outcome: Outcome,
+    captured: Captured,
+    options: Options,
+    key: Options,
+    live: tuple[Any, ...],
+) -> bool:
+    """Compiles what was captured; True if that gave an entry."""
+    assert manager.dispatcher is not None
+    if len(captured.returns) < len(captured.graph.exits):
+        _code_of(manager)
+    if manager.segmented is not None:
+        manager.segmented.explore(outcome)
+    numbers, payloads = _exits_of(manager, captured)
+    try:
+        entry = make_entry(
+            *(captured, len(live), payloads, options, key),
+            on_failure=manager.note_failure,
+            lessons=manager.lessons,
+            site=manager.site,
+        )
+    except TooLong as error:
+        if manager.shorten(captured, error, 0):
+            return capture_call(manager, key, live)
+        manager.dispatcher._closed = 1
+        return False
+    if entry is None:
+        return _gain_nothing(manager, "nothing-fused")
+    entry.number_exits(numbers)
+    entry.weigh()
+    manager.entries.append(entry)
+    manager.whole.append(entry)
+    manager.journal.compiled(entry)
+    manager.dispatcher._add(entry.native)
+    return True
+
+
+def _code_of(manager: Manager) -> SegmentedCode:
+    """The segments of the function, made at first use."""
+    if manager.segmented is None:
+        manager.segmented = SegmentedCode(manager, manager.function, manager.flow)
+    return manager.segmented
+
+
+def _exits_of(manager: Manager, captured: Captured) -> tuple[tuple[int, ...], list[Recipe]]:
+    """For each exit of a whole call its number, 0 for a return, and what it hands back."""
+    graph, returns = captured.graph, captured.returns
+    if len(returns) == len(graph.exits):
+        return (0,) * len(returns), list(returns.values())
+    assert manager.dispatcher is not None
+    assert manager.segmented is not None
+    numbers, others, manager.dispatcher._resume = manager.segmented.resume_at(graph)
+    left = iter(others)
+    return numbers, [returns[k] if k in returns else next(left) for k in range(len(numbers))]
+
+
+def _gain_nothing(manager: Manager, rule: str) -> bool:
+    """A capture that was not worth an entry; after some of them calls no longer try."""
+    assert manager.dispatcher is not None
+    manager.journal.skipped(rule, 0)
+    manager.fruitless += 1
+    if manager.fruitless >= MAX_FRUITLESS:
+        manager.dispatcher._closed = 1
+        if manager.hooked:
+            native.hook_mark(manager.function.__code__, SKIP_MARK, rule)
+    return False
