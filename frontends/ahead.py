@@ -11,8 +11,9 @@ from ..jit.ir.graph import Recipe
 from ..jit.native import Dispatcher
 from ..jit.pipeline import Parts
 from .at_work import at_work
-from .entry import CacheEntry, draft_entry, finished_entry
+from .entry import CacheEntry
 from .function import Manager
+from .new_entries import draft_entry, finished_entry
 from .segments import SegmentedCode
 
 if TYPE_CHECKING:

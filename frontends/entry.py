@@ -11,20 +11,19 @@ import numpy as np
 
 from ..backends.registry import REFERENCE, load_backend
 from ..guards.program import GuardProgram
-from ..guards.sources import Source
 from ..jit.background import WORKER, Job
 from ..jit.checks import Check, told
 from ..jit.config import Options, debug_mode
 from ..jit.entries import native_entry
 from ..jit.filters import filtered
 from ..jit.flags import FLAG_KINDS
-from ..jit.ir.graph import Live, Node, Recipe, Spot, parts
+from ..jit.ir.graph import Node, Recipe, Spot
 from ..jit.ir.ops import ELEMENT, FOR, LOOP, OPERATOR, Kind
 from ..jit.ir.scalar_math import warned_name
 from ..jit.ir.text import print_graph
 from ..jit.ir.types import ScalarType
 from ..jit.log import log
-from ..jit.native import GUARD_OPS, MAX_BAILS_IN_ROW, Entry, set_trials
+from ..jit.native import MAX_BAILS_IN_ROW, Entry, set_trials
 from ..jit.pipeline import MachineCode, Parts, Plan, TooLong, compile_plan
 from .capture import Captured
 from .lessons import Lessons
@@ -80,10 +79,10 @@ class CacheEntry:
     _waiting: dict[Job, Entry] = field(default_factory=dict)
     """Entries that wait for their kernel: this one's, the attributing one."""
     _on_idle: Callable[[], None] | None = None
-    _lessons: Lessons | None = None
-    _site: Site | None = None
+    lessons: Lessons | None = None
+    site: Site | None = None
     """Whose time pays for compiles; None where they need not pay."""
-    _on_failure: WeakMethod[Callable[[], None]] | None = None
+    on_failure: WeakMethod[Callable[[], None]] | None = None
     """Weak: the entries of a function go with its manager, by reference counts."""
 
     @property
@@ -121,15 +120,15 @@ class CacheEntry:
     def finish(self, job: Job, code: MachineCode) -> None:
         """The next call runs the kernel."""
         waiting = self._waiting.pop(job, None)
-        if self._site is not None:
-            self._site.has_compiled(job)
+        if self.site is not None:
+            self.site.has_compiled(job)
         if waiting is not None:
             waiting.set_kernel(*code)
 
     def fail(self, job: Job, error: BaseException) -> None:
         """An error of framejit's own: eager answers; in strict mode the next call raises."""
         waiting = self._waiting.get(job)
-        note = self._on_failure() if self._on_failure is not None else None
+        note = self.on_failure() if self.on_failure is not None else None
         if waiting is not None and note is not None:
             note()
             waiting.asks = int(debug_mode("strict"))
@@ -140,14 +139,14 @@ class CacheEntry:
         if waiting is not None:
             waiting.asks = 1
 
-    def _begin(self, parts: Parts, waiting: Entry) -> Job | None:
+    def begin(self, parts: Parts, waiting: Entry) -> Job | None:
         """Has the kernel of an entry compiled, where it is not."""
         if parts.unfinished is None:
             return None
         job = Job(parts.unfinished, self, parts.ask)
         self._waiting[job] = waiting
         self._sizes[job] = parts.text.count("\n")
-        if self._site is not None:
+        if self.site is not None:
             decisions.wait(WeakMethod(self._begin_what_pays))
         elif not WORKER.begin(job):
             job.run()
@@ -155,9 +154,9 @@ class CacheEntry:
 
     def _begin_what_pays(self) -> bool:
         """Begins compiles that are paid for by now; False where others are left."""
-        assert self._site is not None
+        assert self.site is not None
         for job, lines in [*self._sizes.items()]:
-            if not self._site.may_compile(lines):
+            if not self.site.may_compile(lines):
                 return False
             del self._sizes[job]
             if self.wants(job) and not WORKER.begin(job):
@@ -177,11 +176,11 @@ class CacheEntry:
 
     def took_long(self) -> None:
         """A launch was in a loop for long that it could not halt: the next capture makes it so."""
-        if self._lessons is not None and self.native is not None and not self._lessons.takes_long:
-            self._lessons.takes_long = True
+        if self.lessons is not None and self.native is not None and not self.lessons.takes_long:
+            self.lessons.takes_long = True
             self.made_room_for = Check.LONG
             self.native.outgrown = 1
-            self._lessons.ask()
+            self.lessons.ask()
 
     def idle(self) -> None:
         """Launches did too little; this entry declines from now on."""
@@ -211,13 +210,13 @@ class CacheEntry:
         self._has_tried = True
         try:
             with filtered("ignore"):
-                parts = self._compile(attribute=True)
+                parts = self.compile_parts(attribute=True)
         except TooLong:  # plain Python warns
             return
         self.attributing = parts
-        attributing = self._native(parts, attribute=True)
+        attributing = self.new_native(parts, attribute=True)
         self.native.set_attributing(attributing)
-        self._begin(parts, attributing)
+        self.begin(parts, attributing)
 
     def _teach(self, said: int, *, kept: bool) -> str:
         """Where the next capture may hold, this entry makes room for it; the check, in words.
@@ -226,19 +225,19 @@ class CacheEntry:
         """
         check, number = told(said)
         self.checks[check.value] = self.checks.get(check.value, 0) + 1
-        if self._lessons is not None and self.native is not None:
-            if self._lessons.learn(check, is_narrow=self.captured.is_narrow):
+        if self.lessons is not None and self.native is not None:
+            if self.lessons.learn(check, is_narrow=self.captured.is_narrow):
                 self.made_room_for = check
                 self.native.outgrown = 1
             elif (
                 number and not kept and self.ends_before is None and self._keeps_bailing_at(number)
             ):
                 spot = self.spots[number - 1]
-                if self._lessons.end_before(spot, check):
+                if self.lessons.end_before(spot, check):
                     self.ends_before = spot
                     self.native.outgrown = 1
             if self.native.outgrown:
-                self._lessons.ask()
+                self.lessons.ask()
         return check.value
 
     def _keeps_bailing_at(self, number: int) -> bool:
@@ -317,7 +316,7 @@ class CacheEntry:
 
     # ---- making ----------------------------------------------------------------------------------
 
-    def _compile(self, attribute: bool) -> Parts:
+    def compile_parts(self, attribute: bool) -> Parts:
         """Runs the backend; both variants start from the same slots and objects."""
         program = self.program
         plan = Plan(
@@ -336,7 +335,7 @@ class CacheEntry:
         parts.objects = tuple(plan.objects)
         return parts
 
-    def _native(self, parts: Parts, attribute: bool = False) -> Entry:
+    def new_native(self, parts: Parts, attribute: bool = False) -> Entry:
         entry = native_entry(
             parts,
             self.captured.graph,
@@ -375,67 +374,6 @@ class CacheEntry:
     def guards_text(self) -> str:
         """One line a guard."""
         return "\n".join(str(guard) for guard in self.captured.guards)
-
-
-def make_entry(
-    captured: Captured,
-    n_live: int,
-    payloads: list[Recipe],
-    options: Options,
-    key: Options,
-    always: bool = False,
-    on_failure: Callable[[], None] | None = None,
-    lessons: Lessons | None = None,
-    site: Site | None = None,
-) -> CacheEntry | None:
-    """Compiles a captured segment; None when nothing in it would be fused: it gains nothing.
-
-    `n_live` live-ins are handed over by the caller; `payloads` says what each exit hands back; with
-    `always` the entry is made even if it gains nothing (hostile mode). `on_failure` is called while
-    an error is handled that a compile in the background has met. `lessons` are told of bails: where
-    a capture that heeds them may hold, this entry declines from then on.
-    """
-    entry = draft_entry(captured, n_live, payloads, options, key)
-    if entry.parts.fused == 0 and not always:
-        return None
-    entry.native = entry._native(entry.parts)
-    entry._on_failure = WeakMethod(on_failure) if on_failure is not None else None
-    entry._lessons = lessons
-    entry._site = site
-    entry.job = entry._begin(entry.parts, entry.native)
-    return entry
-
-
-def draft_entry(
-    captured: Captured, n_live: int, payloads: list[Recipe], options: Options, key: Options
-) -> CacheEntry:
-    """What a backend makes of a captured segment; there is no native entry yet that runs it."""
-    program = GuardProgram(GUARD_OPS, n_live)
-    for guard in captured.guards:
-        program.add(guard)
-    for source in captured.sources:
-        program.slot(source)
-    for payload in payloads:
-        for source in _live_sources(payload):
-            program.slot(source)
-    entry = CacheEntry(captured, program, payloads, n_live, options, key)
-    entry.parts = entry._compile(attribute=False)
-    return entry
-
-
-def finished_entry(draft: CacheEntry, parts: Parts, options: Options) -> CacheEntry:
-    """An entry that runs the kernel of a draft, which stays as it is; `parts` are complete."""
-    entry = CacheEntry(
-        draft.captured, draft.program, draft.payloads, draft.n_live, options, draft.key, parts
-    )
-    entry.native = entry._native(parts)
-    return entry
-
-
-def _live_sources(recipe: Recipe) -> list[Source]:
-    if isinstance(recipe, Live):
-        return [recipe.source]
-    return [source for part in parts(recipe) for source in _live_sources(part)]
 
 
 def _numpy_name(node: Node) -> str:

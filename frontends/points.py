@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from types import CellType, CodeType
-from typing import TYPE_CHECKING, Any, Protocol
+from types import CellType
+from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
 from ..guards.sources import Live
 from ..jit.config import Options, debug_mode
 from ..jit.ir.graph import Build, Constant, Graph, Leaf, Recipe, calls_python
 from ..jit.ir.graph import Exit as GraphExit
-from ..jit.native import Segment, Timing, raise_held
+from ..jit.native import Segment, raise_held
 from ..jit.pipeline import TooLong
 from .bytecode import Exit, Kind, SlotKind
-from .capture import Captured, Outcome
-from .entry import CacheEntry, make_entry
-from .lessons import Lessons
+from .entry import CacheEntry
 from .machine.budget import MAX_SECONDS, OverBudget
 from .machine.values import Cell, Symbolic, Unread
-from .report.journal import Journal, Missed
+from .new_entries import make_entry
+from .report.journal import Missed
 from .runtime import decisions, tossing
 
 if TYPE_CHECKING:
-    from types import FunctionType
-
-    from .runtime.sites import Site
     from .segments import SegmentedCode
 
 
@@ -48,60 +43,6 @@ MAX_REASONS = 16
 
 MAX_FOR_LATER = 3
 """Captures of frames that run older code and cannot use them: its stubs stand close together."""
-
-
-class Owner(Protocol):
-    """What the segments of a function ask of whoever manages it."""
-
-    entries: list[CacheEntry]
-    function: FunctionType
-    max_entries: int
-    frozen: bool
-    """Nothing more is captured: see `Manager`."""
-    lessons: Lessons
-    """What calls of the function have taught."""
-
-    site: Site | None
-    """See `Manager`."""
-
-    @property
-    def static(self) -> frozenset[str]:
-        """Locals that are constants of a capture."""
-
-    def may_capture(self, at: int) -> bool:
-        """False while the captures of a call have taken too long; they go on in a later one."""
-
-    def effective_options(self, options: Options) -> Options | None:
-        """The options to compile under, None to stay eager."""
-
-    def guarded_capture(self, action: Callable[[], bool]) -> bool:
-        """Runs a capture; an error of framejit's own is recorded and gives False."""
-
-    def note_failure(self) -> None:
-        """An error of framejit's own is being handled."""
-
-    @property
-    def journal(self) -> Journal:
-        """What happened, for the report."""
-
-    most_nodes: int | None
-    """Operations of a segment, where kernels of more were too long to be compiled."""
-
-    def shorten(self, captured: Captured, error: TooLong, at: int) -> bool:
-        """Captures have fewer operations from now on; False where they have too few already."""
-
-    def note_ends(self, outcome: Outcome, at: int) -> None:
-        """A capture from real live-ins of the capture point `at` has ended."""
-
-    def install(self, code: CodeType) -> None:
-        """The code that the dispatcher runs from now on."""
-
-    def give_up(self) -> None:
-        """No point of the code is worth a stub."""
-
-    @property
-    def timing(self) -> Timing | None:
-        """What its segments share that are measured; None where whole calls are."""
 
 
 @dataclass(eq=False)

@@ -23,7 +23,8 @@ from .machine.budget import MAX_SECONDS, OverBudget
 from .machine.kinds import kind
 from .machine.machine import Machine
 from .machine.values import UNTOUCHED, Symbolic, Unknown
-from .points import CapturePoint, Owner
+from .owner import Owner
+from .points import CapturePoint
 from .runtime import tossing
 
 HOSTILE = tuple(mode for mode in DEBUG_MODES if mode.endswith("_everywhere"))

@@ -10,8 +10,8 @@ from ..jit.errors import GraphBreakError
 from ..jit.ir.graph import Recipe
 from ..jit.pipeline import TooLong
 from .capture import Captured, Outcome
-from .entry import make_entry
 from .machine.budget import MAX_SECONDS, OverBudget
+from .new_entries import make_entry
 from .points import MAX_REASONS
 from .report.facts import fullgraph_text
 from .runtime import tossing

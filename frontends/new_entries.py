@@ -1,0 +1,78 @@
+"""From a captured segment to the entry that runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from weakref import WeakMethod
+
+from ..guards.program import GuardProgram
+from ..guards.sources import Source
+from ..jit.config import Options
+from ..jit.ir.graph import Live, Recipe, parts
+from ..jit.native import GUARD_OPS
+from ..jit.pipeline import Parts
+from .capture import Captured
+from .entry import CacheEntry
+from .lessons import Lessons
+from .runtime.sites import Site
+
+
+def make_entry(
+    captured: Captured,
+    n_live: int,
+    payloads: list[Recipe],
+    options: Options,
+    key: Options,
+    always: bool = False,
+    on_failure: Callable[[], None] | None = None,
+    lessons: Lessons | None = None,
+    site: Site | None = None,
+) -> CacheEntry | None:
+    """Compiles a captured segment; None when nothing in it would be fused: it gains nothing.
+
+    `n_live` live-ins are handed over by the caller; `payloads` says what each exit hands back; with
+    `always` the entry is made even if it gains nothing (hostile mode). `on_failure` is called while
+    an error is handled that a compile in the background has met. `lessons` are told of bails: where
+    a capture that heeds them may hold, this entry declines from then on.
+    """
+    entry = draft_entry(captured, n_live, payloads, options, key)
+    if entry.parts.fused == 0 and not always:
+        return None
+    entry.native = entry.new_native(entry.parts)
+    entry.on_failure = WeakMethod(on_failure) if on_failure is not None else None
+    entry.lessons = lessons
+    entry.site = site
+    entry.job = entry.begin(entry.parts, entry.native)
+    return entry
+
+
+def draft_entry(
+    captured: Captured, n_live: int, payloads: list[Recipe], options: Options, key: Options
+) -> CacheEntry:
+    """What a backend makes of a captured segment; there is no native entry yet that runs it."""
+    program = GuardProgram(GUARD_OPS, n_live)
+    for guard in captured.guards:
+        program.add(guard)
+    for source in captured.sources:
+        program.slot(source)
+    for payload in payloads:
+        for source in _live_sources(payload):
+            program.slot(source)
+    entry = CacheEntry(captured, program, payloads, n_live, options, key)
+    entry.parts = entry.compile_parts(attribute=False)
+    return entry
+
+
+def finished_entry(draft: CacheEntry, parts: Parts, options: Options) -> CacheEntry:
+    """An entry that runs the kernel of a draft, which stays as it is; `parts` are complete."""
+    entry = CacheEntry(
+        draft.captured, draft.program, draft.payloads, draft.n_live, options, draft.key, parts
+    )
+    entry.native = entry.new_native(parts)
+    return entry
+
+
+def _live_sources(recipe: Recipe) -> list[Source]:
+    if isinstance(recipe, Live):
+        return [recipe.source]
+    return [source for part in parts(recipe) for source in _live_sources(part)]
