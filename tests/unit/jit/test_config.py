@@ -93,6 +93,7 @@ def test_environment() -> None:
         "verify": False,
         "cache": True,
         "compile": "auto",
+        "seed": 0,
         "disable": True,
         "cache_dir": "~/.cache/framejit",
         "log": ("breaks", "bails"),
@@ -109,7 +110,8 @@ def test_unknown_variable_warns() -> None:
     assert message == (
         "unknown environment variable FRAMEJIT_BAKEND (did you mean 'FRAMEJIT_BACKEND'?): "
         "valid ones are FRAMEJIT_BACKEND, FRAMEJIT_VERIFY, FRAMEJIT_CACHE, FRAMEJIT_COMPILE, "
-        "FRAMEJIT_DISABLE, FRAMEJIT_CACHE_DIR, FRAMEJIT_LOG, FRAMEJIT_DEBUG"
+        "FRAMEJIT_DISABLE, FRAMEJIT_CACHE_DIR, FRAMEJIT_LOG, FRAMEJIT_DEBUG, "
+        "FRAMEJIT_SEED"
     )
 
 
