@@ -1,7 +1,8 @@
 """Eight programs in plain NumPy, each with `@jit` on its main function.
 
 Each module has that function, a `problem(scale)` that makes its arguments, the same ones every
-time, and a `main()` that runs it eagerly and compiled and compares the bits.
+time, and a `main()` that runs it eagerly and compiled and compares the bits. It has one compiled
+call, which waits for its kernel: `compile="now"`.
 `python -m framejit demo` runs them all.
 """
 

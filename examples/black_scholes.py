@@ -24,7 +24,7 @@ def normal_cdf(x: Array) -> Array:
     return np.where(x > 0.0, 1.0 - tail, tail)
 
 
-@jit
+@jit(compile="now")
 def price(
     spot: Array, strike: Array, years: Array, rate: float, volatility: Array
 ) -> tuple[Array, Array]:

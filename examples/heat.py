@@ -12,7 +12,7 @@ from framejit import jit
 Array = NDArray[np.float64]
 
 
-@jit
+@jit(compile="now")
 def diffuse(u: Array, steps: int, number: float) -> Array:
     """Advances the temperatures `u` in place; `number` is diffusivity * dt / dx**2."""
     for _ in range(steps):

@@ -22,7 +22,7 @@ def blur(image: Image) -> Image:
     return smooth
 
 
-@jit
+@jit(compile="now")
 def enhance(image: Image, amount: float, gamma: float) -> Image:
     """The image (height, width, channels; 0 to 1) with sharper edges and other brightness."""
     sharp = image + amount * (image - blur(image))

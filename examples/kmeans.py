@@ -19,7 +19,7 @@ def nearest(points: Array, centres: Array) -> Labels:
     return np.sum(offsets**2, axis=2).argmin(axis=1)
 
 
-@jit
+@jit(compile="now")
 def lloyd(points: Array, centres: Array, steps: int) -> tuple[Array, Labels]:
     """Moves the centres to the means of their points until they stay where they are."""
     labels = nearest(points, centres)

@@ -17,7 +17,7 @@ def sigmoid(x: Array) -> Array:
     return 1.0 / (1.0 + np.exp(-x))
 
 
-@jit
+@jit(compile="now")
 def train(features: Array, labels: Array, rate: float, steps: int) -> tuple[Array, float]:
     """The weights and the bias after some steps of gradient descent."""
     weights = np.zeros(features.shape[1])

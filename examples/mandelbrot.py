@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 
-@jit
+@jit(compile="now")
 def escape_counts(real: Array, imag: Array, steps: int) -> Counts:
     """For each c = real + imag*i, in how many of the steps z -> z*z + c stays within |z| <= 2.
 

@@ -23,7 +23,7 @@ def acceleration(position: Array, mass: Array) -> Array:
     return np.sum(strength[:, :, None] * separation, axis=1)
 
 
-@jit
+@jit(compile="now")
 def leapfrog(
     position: Array, velocity: Array, mass: Array, dt: float, steps: int
 ) -> tuple[Array, Array]:

@@ -20,7 +20,7 @@ def softmax(scores: Array) -> Array:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-@jit
+@jit(compile="now")
 def forward(samples: Array, layers: list[Layer]) -> Array:
     """The probability of each class for each sample, shape (samples, classes)."""
     (w1, b1), (w2, b2), (w3, b3) = layers

@@ -87,7 +87,7 @@ def _trial() -> str:
     from ..api import jit
     from ..context import config
 
-    jitted: Any = jit(_program)
+    jitted: Any = jit(_program, compile="now")
     x = np.linspace(-1.0, 1.0, 1000)
     began = time.perf_counter()
     try:

@@ -87,7 +87,7 @@ def measure(
     function: Callable[..., Any], problem: Problem, backend: str, seconds: float
 ) -> Measurement:
     """Runs a plain function eagerly and compiled by `backend`, for about so many seconds."""
-    jitted = jit(function, backend=backend)
+    jitted = jit(function, backend=backend, compile="now")
     watch(function, problem())  # the first call of a process pays for page faults and imports
     expected = watch(function, problem())
     compiled = [watch(jitted, problem()) for _ in range(1 + WARM_UP)]

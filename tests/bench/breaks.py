@@ -154,7 +154,7 @@ def main(names: list[str]) -> None:
     for function, arguments in PROGRAMS.items():
         if names and function.__name__ not in names:
             continue
-        jitted = jit(function)
+        jitted = jit(function, compile="now")
         for _ in range(60):
             jitted(*arguments)
         times = [(seconds(function, arguments), seconds(jitted, arguments)) for _ in range(ROUNDS)]

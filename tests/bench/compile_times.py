@@ -51,7 +51,7 @@ def first_calls() -> dict[str, float]:
     took = {"import framejit": (perf_counter() - start) * 1e3}
     warnings.simplefilter("ignore")
     for name in sorted(workloads, key=lambda name: name != TYPICAL):
-        jitted = framejit.jit(workloads[name].function)
+        jitted = framejit.jit(workloads[name].function, compile="now")
         arguments = workloads[name].arguments(100, "float64")
         start = perf_counter()
         jitted(*arguments)

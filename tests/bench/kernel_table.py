@@ -60,7 +60,7 @@ class Line:
 def measure(kernel: Kernel, size: str) -> Line:
     """Warms up, then times both sides in turns."""
     function = kernel.function
-    jitted = jit(function)
+    jitted = jit(function, compile="now")
     arguments = kernel.arguments(size)
     first = _time(jitted, arguments)
     began = perf_counter()

@@ -69,7 +69,7 @@ class Line:
 def measure(program: Program, rounds: int) -> Line:
     """Times one program: the best of so many rounds, each with fresh arguments."""
     function = program.function
-    jitted, compiled = jit(function), _njit(program)
+    jitted, compiled = jit(function, compile="now"), _njit(program)
     report, first = _first(jitted, program)
     best: dict[str, float] = {}
     same = True

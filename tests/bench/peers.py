@@ -37,7 +37,7 @@ def _(workload: Workload, arguments: Sequence[Any]) -> Function:
 def _(workload: Workload, arguments: Sequence[Any]) -> Function:
     import framejit
 
-    return framejit.jit(workload.function)
+    return framejit.jit(workload.function, compile="now")
 
 
 @peer("numexpr")

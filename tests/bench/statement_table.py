@@ -56,7 +56,7 @@ def arguments(function: Any, n: int, dtype: str) -> dict[str, Any]:
 def ratio(function: Any, n: int, dtype: str) -> float | None:
     """How many times as fast as eager; None for what NumPy refuses."""
     given = list(arguments(function, n, dtype).values())
-    jitted = jit(function)
+    jitted = jit(function, compile="now")
     try:
         function(*given)
     except TypeError:

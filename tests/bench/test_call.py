@@ -45,7 +45,7 @@ def hit_over_nothing() -> float:
 def two_segments() -> float:
     """What a call of a function in two segments costs, in calls of it as it is."""
     x, seen = np.arange(10.0), {0}
-    jitted = framejit.jit(broken)
+    jitted = framejit.jit(broken, compile="now")
     jitted(x, seen)
     share = ratio(lambda: jitted(x, seen), lambda: broken(x, seen), calls=2_000)
     assert jitted.stats()["segments"] == 2

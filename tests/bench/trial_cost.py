@@ -74,7 +74,7 @@ def losses(clock: Clock, compiled: float, ratio: float, calls: int) -> list[floa
         return y * 2
 
     code = program.__code__
-    jitted = jit(program)
+    jitted = jit(program, compile="now")
     slower = int(ratio > 1)
     found = []
     for number in range(1, calls + 1):

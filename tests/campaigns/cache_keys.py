@@ -72,7 +72,11 @@ def of_tests(seeds: Sequence[int], paths: Sequence[str]) -> list[Texts]:
     """What processes of these seeds write under pytest, at the same time."""
     started = []
     for seed in seeds:
-        environment = {"PYTHONHASHSEED": str(seed), "FRAMEJIT_CACHE_DIR": "off"}
+        environment = {
+            "FRAMEJIT_COMPILE": "now",
+            "PYTHONHASHSEED": str(seed),
+            "FRAMEJIT_CACHE_DIR": "off",
+        }
         command = [sys.executable, __file__, "--child", str(seed), *paths]
         started.append(
             subprocess.Popen(

@@ -8,10 +8,12 @@ signal that ended the process. Rows in which another way differs from eager end 
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+os.environ.setdefault("FRAMEJIT_COMPILE", "now")
 
 from recursing import PROGRAMS, depths
 

@@ -36,6 +36,7 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("FRAMEJIT_DEBUG", "strict")
+os.environ.setdefault("FRAMEJIT_COMPILE", "now")
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from fuzzing import CALLS, FUSED, KINDS, Fuzzer, Program, program_by_rules

@@ -9,10 +9,12 @@ take 50 ms of CPU time.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+os.environ.setdefault("FRAMEJIT_COMPILE", "now")
 
 from interrupting import LOST, PROGRAMS, interrupted
 

@@ -123,7 +123,7 @@ def name_of(ufunc: np.ufunc) -> str | None:
 
 def computing(ufunc: np.ufunc) -> Callable[..., Array]:
     """A kernel that computes it."""
-    jitted = framejit.jit(lambda x, *more: ufunc(x, *more), backend="numba")
+    jitted = framejit.jit(lambda x, *more: ufunc(x, *more), backend="numba", compile="now")
     jitted(np.ones(9), *more_operands(ufunc, np.random.default_rng(0)))
     assert f"{name_of(ufunc)}(" in jitted.inspect("numba"), "it calls NumPy's loop"
     made: Callable[..., Array] = jitted

@@ -9,10 +9,12 @@ so many turns at most (400).
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+os.environ.setdefault("FRAMEJIT_COMPILE", "now")
 
 from halting import polled_often
 from late_errors import PROGRAMS, differing

@@ -11,11 +11,13 @@ Ends with the number of programs that leave blocks behind.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+os.environ.setdefault("FRAMEJIT_COMPILE", "now")
 
 from leaking import CALLS, CAPTURES, slope
 

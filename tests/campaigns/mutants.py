@@ -29,6 +29,7 @@ from time import perf_counter
 from typing import Any
 
 os.environ.setdefault("FRAMEJIT_DEBUG", "strict")
+os.environ.setdefault("FRAMEJIT_COMPILE", "now")
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import numpy as np

@@ -14,6 +14,7 @@ import warnings
 from pathlib import Path
 
 os.environ.setdefault("FRAMEJIT_DEBUG", "strict")
+os.environ.setdefault("FRAMEJIT_COMPILE", "now")
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from fuzzing import KINDS, Fuzzer

@@ -63,7 +63,12 @@ def run(module: str, mode: str, rounds: int, timeout: float) -> Answer:
     with tempfile.TemporaryDirectory(prefix="framejit-cpython-") as folder:
         target = Path(folder, "result.json")
         # Subtests are told apart by what they print of their arguments, sets among them.
-        environment = {**os.environ, "FRAMEJIT_DEBUG": MODES[mode], "PYTHONHASHSEED": "0"}
+        environment = {
+            **os.environ,
+            "FRAMEJIT_DEBUG": MODES[mode],
+            "FRAMEJIT_COMPILE": "now",
+            "PYTHONHASHSEED": "0",
+        }
         command = [sys.executable, "-X", "faulthandler", str(CHILD)]
         command += [module, mode, str(target), str(rounds), ",".join(LEFT_OUT)]
         work = Path(folder, "work")

@@ -102,6 +102,7 @@ def run(module: str, mode: str, way: Way) -> Answer:
         path = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
         environment = {
             **os.environ,
+            "FRAMEJIT_COMPILE": "now",
             "PYTHONPATH": os.pathsep.join(path),
             "FRAMEJIT_BACKEND": way.backend,
             "FRAMEJIT_DEBUG": MODES[PLAIN if mode == PLAIN_AGAIN else mode],
