@@ -35,7 +35,7 @@ enum { DEEPEST = 256 };            /* frames that a sample looks at */
 
 static atomic_int asked;           /* CPython is to call `look` */
 static PyObject *handler;          /* owned: handler(frames), NULL while nobody samples */
-static int64_t before;             /* CPU time of the main thread at the last sample, ns */
+static int64_t before;             /* CPU time of the main thread at the last sample, ns; -1: none */
 static uint64_t samples;
 static PyThreadState *sampled;     /* of the main thread */
 static struct {
@@ -237,7 +237,7 @@ look(void *Py_UNUSED(ignored))
         atomic_store(&asked, 0);
         return 0;
     }
-    int64_t now = cpu_time(), took = now - before;
+    int64_t now = cpu_time(), took = before < 0 ? 0 : now - before;
     before = now;
     if (fj_engine_works() || fj_tools_active(PyThreadState_Get())) {
         atomic_store(&asked, 0);
@@ -291,7 +291,18 @@ tick(void)
 
 /* ---- the module --------------------------------------------------------------------------- */
 
-/* sample(handler, period): None, or NULL with an exception. Owns the handler. Main thread only. */
+/* The state of the main thread: lives as long as the interpreter. */
+static PyThreadState *
+main_thread(void)
+{
+    PyThreadState *tstate = PyInterpreterState_ThreadHead(PyInterpreterState_Main());
+    while (tstate != NULL && tstate->thread_id != _PyRuntime.main_thread) {
+        tstate = PyThreadState_Next(tstate);
+    }
+    return tstate == NULL ? PyThreadState_Get() : tstate;
+}
+
+/* sample(handler, period): None, or NULL with an exception. Owns the handler. */
 static PyObject *
 sample(PyObject *Py_UNUSED(module), PyObject *args)
 {
@@ -306,8 +317,8 @@ sample(PyObject *Py_UNUSED(module), PyObject *args)
     }
     fj_ticker_stop();
     Py_XSETREF(handler, asks == Py_None ? NULL : Py_NewRef(asks));
-    sampled = PyThreadState_Get();
-    before = cpu_time();
+    sampled = main_thread();
+    before = -1;
     int failed = handler == NULL ? 0 : fj_ticker_start(tick, (long)(period * 1e9));
     if (failed) {
         Py_CLEAR(handler);
@@ -323,8 +334,8 @@ static PyObject *
 sample_again(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 {
     atomic_store(&asked, 0);
-    before = cpu_time();
-    sampled = PyThreadState_Get();
+    before = -1;
+    sampled = main_thread();
     if (handler != NULL && fj_ticker_start_again() != 0) {
         Py_CLEAR(handler);
     }

@@ -245,3 +245,20 @@ def test_forks_and_the_end_of_the_process() -> None:
         [sys.executable, "-X", "dev", "-c", program], capture_output=True, text=True, timeout=120
     )
     assert (done.stdout, done.returncode) == ("done\n", 0), done.stderr
+
+
+def test_another_thread_may_start_it() -> None:
+    """As where a program loads NumPy in one: the main thread is sampled."""
+
+    def busy() -> None:
+        _burn(0.1, lambda: sum(range(1000)))
+
+    native.tell_at(busy.__code__, 1 << 60)
+    starter = threading.Thread(target=native.sample, args=(lambda frames: None, PERIOD))
+    starter.start()
+    starter.join()
+    try:
+        busy()
+    finally:
+        native.sample(None, 0.0)
+    assert 0.05 < _spent(busy) < 0.2
