@@ -20,6 +20,9 @@ from typing import Any
 from weakref import WeakMethod, ref
 
 from ...jit import native
+from ...jit.config import debug_mode
+from ...jit.interrupts import meant_for_program
+from ...jit.log import tell
 from ..undecorated import gates, policy
 from .accounts import ACCOUNT, KNOWN_SHARE
 from .ledger import LEDGER, Entry
@@ -40,14 +43,16 @@ Frame = tuple[FunctionType | None, CodeType, int, int, int, tuple[Any, ...]]
 """As `native.sample` gives it."""
 
 SITES: dict[int, Site] = {}
-"""By the `id` of the code that the user wrote, which they hold: equal code is not the same code."""
+"""By the `id` of the code that runs, which they hold: equal code is not the same code."""
 _functions: dict[int, ref[FunctionType]] = {}
 """Functions of modules and their classes, by the `id` of their code: for code that has returned
 when it is told of."""
 _open = 0
 """Calls of begin() that were not undone."""
 _modules: set[str] = set()
-"""Modules whose functions were written down."""
+"""Modules that were seen."""
+_own: dict[str, int] = {}
+"""Those of the program, with the number of names that were in them."""
 _waiting: list[WeakMethod[Callable[[], bool]]] = []
 """What waits for the account or for more time at its site; each says whether it is done."""
 
@@ -144,6 +149,20 @@ def wait(attempt: WeakMethod[Callable[[], bool]]) -> None:
 
 
 def _look(frames: list[Frame]) -> None:
+    """Called by sampler.c. An error of framejit's own ends it; the program goes on as it is."""
+    try:
+        _decide(frames)
+    except Exception as error:
+        heard = meant_for_program(error)
+        if heard is not None:
+            raise heard from None
+        native.sample(None, 0.0)
+        if debug_mode("strict"):
+            raise
+        tell(f"met an error of framejit itself, and captures nothing more: {error!r}")
+
+
+def _decide(frames: list[Frame]) -> None:
     _write_down_functions()
     for frame in frames:
         _consider(frame)
@@ -215,15 +234,31 @@ def _write_down_functions() -> None:
     """Notes functions of modules that were imported since: the sampler then knows their code."""
     for name in sys.modules.keys() - _modules:
         _modules.add(name)
-        module = sys.modules.get(name)
-        file = vars(module).get("__file__") if type(module) is ModuleType else None
-        if type(file) is not str or policy.is_library(file) or policy.is_framejit(file):
-            continue
-        for value in [*vars(module).values()]:
-            _write_down(value)
-            if type(value) is type and value.__module__ == name:
-                for inner in [*vars(value).values()]:
-                    _write_down(inner)
+        if (names := _names_of(name)) is not None:
+            _own[name] = len(names)
+            _write_down_all(name, names)
+    for name, size in [*_own.items()]:
+        names = _names_of(name)
+        if names is not None and len(names) != size:
+            _own[name] = len(names)
+            _write_down_all(name, names)
+
+
+def _names_of(module: str) -> dict[str, Any] | None:
+    """The namespace of a module of the program; None for others."""
+    found = sys.modules.get(module)
+    names = vars(found) if type(found) is ModuleType else {}
+    file = names.get("__file__")
+    own = type(file) is str and not (policy.is_library(file) or policy.is_framejit(file))
+    return names if own else None
+
+
+def _write_down_all(module: str, names: dict[str, Any]) -> None:
+    for value in [*names.values()]:
+        _write_down(value)
+        if type(value) is type and value.__module__ == module:
+            for inner in [*vars(value).values()]:
+                _write_down(inner)
 
 
 def _write_down(value: object) -> None:
@@ -235,5 +270,5 @@ def _write_down(value: object) -> None:
     if id(code) in _functions or policy.is_library(code.co_filename):
         return
     _functions[id(code)] = ref(value)
-    known = LEDGER.find(key_of(code)) if LEDGER.is_known else None
+    known = LEDGER.find(key_of(value.__code__)) if LEDGER.is_known else None
     native.tell_at(code, FIRST if known is None or not known.gain else KNOWN)

@@ -18,6 +18,7 @@
 #define _GNU_SOURCE /* process_vm_readv */
 #define FJ_INTERP_INSIDE
 #include "sampler.h"
+#include "allowance.h"
 #include "deep.h"
 #include "hook_threads.h"
 #include "records.h"
@@ -239,7 +240,8 @@ look(void *Py_UNUSED(ignored))
     }
     int64_t now = cpu_time(), took = before < 0 ? 0 : now - before;
     before = now;
-    if (fj_engine_works() || fj_tools_active(PyThreadState_Get())) {
+    PyThreadState *tstate = PyThreadState_Get();
+    if (fj_engine_works() || fj_tools_active(tstate) || fj_depth_is_short(tstate)) {
         atomic_store(&asked, 0);
         return 0;
     }
