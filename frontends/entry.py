@@ -74,8 +74,8 @@ class CacheEntry:
     exit_numbers: tuple[int, ...] = ()
     job: Job | None = None
     """What has compiled the kernel in the background, or will."""
-    _sizes: dict[Job, int] = field(default_factory=dict)
-    """Lines of text of kernels that nobody has begun to compile."""
+    _unpaid: list[Job] = field(default_factory=list)
+    """Compiles that nobody has begun: they are to be paid for."""
     _waiting: dict[Job, Entry] = field(default_factory=dict)
     """Entries that wait for their kernel: this one's, the attributing one."""
     _on_idle: Callable[[], None] | None = None
@@ -145,8 +145,9 @@ class CacheEntry:
             return None
         job = Job(parts.unfinished, self, parts.ask)
         self._waiting[job] = waiting
-        self._sizes[job] = parts.text.count("\n")
+        job.lines = parts.text.count("\n")
         if self.site is not None:
+            self._unpaid.append(job)
             decisions.wait(WeakMethod(self._begin_what_pays))
         elif not WORKER.begin(job):
             job.run()
@@ -155,13 +156,13 @@ class CacheEntry:
     def _begin_what_pays(self) -> bool:
         """Begins compiles that are paid for by now; False where others are left."""
         assert self.site is not None
-        for job, lines in [*self._sizes.items()]:
-            if not self.site.may_compile(lines):
+        while self._unpaid:
+            job = self._unpaid[-1]
+            if not self.site.may_compile(job.lines):
                 return False
-            del self._sizes[job]
             if self.wants(job) and not WORKER.begin(job):
-                self._sizes[job] = lines
                 return False
+            self._unpaid.remove(job)
         return True
 
     def awaited(self) -> None:

@@ -55,7 +55,7 @@ class Job:
 
     __slots__ = (
         *("_ask", "_compile", "_pending", "_whose"),
-        *("asked", "began", "cpu", "ended", "error", "failed", "inside"),
+        *("asked", "began", "cpu", "ended", "error", "failed", "inside", "lines"),
     )
 
     def __init__(
@@ -69,6 +69,8 @@ class Job:
         self.asked = monotonic()
         self.began = 0.0
         self.ended = 0.0
+        self.lines = 0
+        """Of the text, where somebody counts."""
         self.cpu = 0.0
         """Seconds of CPU time that it took, here or in another process."""
         self.inside = False

@@ -22,6 +22,9 @@ from .prices import CAPTURE, COMPILE, HELPER_START, import_price, units_of
 if TYPE_CHECKING:
     from ...jit.background import Job
 
+BRIEF = 1e-3
+"""Seconds of what is no capture: a version of the code, a look."""
+
 
 class Site:
     """One code object of the program. All times are seconds."""
@@ -72,6 +75,8 @@ class Site:
     def has_compiled(self, job: Job) -> None:
         """A kernel was compiled for it."""
         self.compiled += job.cpu
+        if ACCOUNT.helper or job.inside:  # the first answer brings the start of the helper along
+            COMPILE.learn(job.lines, job.cpu)
         if job.inside:
             ACCOUNT.inside += job.cpu
         else:
@@ -89,7 +94,10 @@ class Site:
             with ACCOUNT.charged():
                 yield
         finally:
-            self.captured += thread_time() - began
+            took = thread_time() - began
+            self.captured += took
+            if took > BRIEF:
+                CAPTURE.learn(units_of(self.code), took)
 
     def add_version(self, code: CodeType) -> None:
         """The function runs this code from now on."""
