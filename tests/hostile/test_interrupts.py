@@ -15,6 +15,7 @@ from modes import HOSTILE
 from framejit import jit
 from framejit.backends.numpy import backend as reference
 from framejit.frontends import function as manager
+from framejit.frontends import whole_calls
 from framejit.jit.interrupts import meant_for_program
 
 pytestmark = pytest.mark.skipif(bool(HOSTILE), reason="it asks for captures and launches")
@@ -52,7 +53,7 @@ def ringing(target: Any, name: str, monkeypatch: pytest.MonkeyPatch, wrap: bool 
 def test_in_the_middle_of_a_capture(at: str, wrap: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Timeouts are no failures of the compiler, which may catch and wrap them."""
     f = jit(lambda x: x * 2 + 1, backend="numpy")
-    place = (manager, "capture") if at == "capture" else (manager, "make_entry")
+    place = (manager, "capture") if at == "capture" else (whole_calls, "make_entry")
     with monkeypatch.context() as patched:
         ringing(*place, patched, wrap)
         with pytest.raises(TimeoutError, match="the alarm"):

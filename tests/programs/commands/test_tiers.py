@@ -90,7 +90,7 @@ def test_what_pays_is_compiled_while_the_program_runs(tmp_path: Path) -> None:
     segments = [one for function in report["functions"] for one in function["segments"]]
 
     assert out == plain(HOT + "main(0.0)\n" * 3)
-    assert {one["tier"] for one in spending} == {"compiled"}
+    assert {one["tier"] for one in spending} <= {"compiled", "compiled in part"}
     assert all(one["spent"] > one["captured"] > 0.0 for one in spending)
     assert sum(segment["hits"] for segment in segments) > 100
 
