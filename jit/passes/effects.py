@@ -106,10 +106,19 @@ class _Comparison:
         return None
 
     def _may_be_removed(self, step: Step) -> bool:
-        """A region may go if all that is in it may."""
+        """A region may go if all that is in it may.
+
+        An exit that may go takes along what only leads to it, such as a list that it hands on.
+        """
         if step.node.op.effect is Effect.REGION:
-            return all(self._may_be_removed(one) for steps in step.inner for one in steps)
+            return all(map(self._may_all_be_removed, step.inner))
         return step.node.op.effect in self.removes and not _has(self.after, step)
+
+    def _may_all_be_removed(self, steps: Steps) -> bool:
+        leaves = bool(steps) and steps[-1].node.op.effect is Effect.LEAVE
+        if leaves and Effect.LEAVE in self.removes and not _has(self.after, steps[-1]):
+            return True
+        return all(map(self._may_be_removed, steps))
 
     def _may_be_added(self, step: Step) -> bool:
         return not _has(self.before, step) and step.node.op.effect in self.adds

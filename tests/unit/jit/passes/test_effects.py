@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,10 @@ import framejit
 from framejit.jit.config import SETTINGS
 from framejit.jit.ir.graph import Block, Graph, Node, Value
 from framejit.jit.ir.ops import BAIL, CHECKPOINT, DISJOINT, FOR, IF, REDUCE, STORE, UFUNC, UNDO, Op
+from framejit.jit.ir.schema import Effect
 from framejit.jit.ir.types import ArrayType, Layout
 from framejit.jit.ir.verify import MalformedGraphError
+from framejit.jit.passes.effects import NONE, Step, first_fault
 from framejit.jit.passes.pass_manager import AT_CAPTURE, FOR_KERNELS, Pass, run_passes
 
 pytestmark = pytest.mark.counts("which segments there are")
@@ -253,3 +256,17 @@ def test_without_strict_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     after = with_node(graph, nodes_of(graph, STORE)[0])
     monkeypatch.setitem(SETTINGS, "debug", ())
     run_passes((replace(ROWS["common"], run=lambda graph: after),), graph)
+
+
+def test_an_exit_goes_with_what_leads_to_it() -> None:
+    """A list that only the exit of a halted loop hands on is made in the branch that leaves."""
+
+    def step(effect: Effect, *inner: Step) -> Step:
+        node: Any = SimpleNamespace(op=SimpleNamespace(effect=effect))
+        return Step(node, (inner,) if inner else (), (effect, len(inner)))  # type: ignore[arg-type]
+
+    draw, leave, store = map(step, (Effect.DRAW, Effect.LEAVE, Effect.WRITE))
+    exits = frozenset({Effect.LEAVE, Effect.REGION})
+    assert first_fault((step(Effect.REGION, draw, leave),), (), exits, NONE) is None
+    assert first_fault((step(Effect.REGION, draw, store),), (), exits, NONE) is not None
+    assert first_fault((step(Effect.REGION, draw, leave),), (), NONE, NONE) is not None
