@@ -90,7 +90,6 @@ def end() -> None:
 def _at_exit() -> None:
     """Has the ledger written when the process ends, by this one and by none that it forks."""
     atexit.register(_write_ledger, os.getpid())
-    os.register_at_fork(after_in_child=native.sample_again)
 
 
 def _write_ledger(process: int) -> None:

@@ -304,6 +304,15 @@ main_thread(void)
     return tstate == NULL ? PyThreadState_Get() : tstate;
 }
 
+/* After a fork, in both processes: what was measured before it does not count. */
+static void
+begin_anew(void)
+{
+    atomic_store(&asked, 0);
+    before = -1;
+    sampled = main_thread();
+}
+
 /* sample(handler, period): None, or NULL with an exception. Owns the handler. */
 static PyObject *
 sample(PyObject *Py_UNUSED(module), PyObject *args)
@@ -319,27 +328,10 @@ sample(PyObject *Py_UNUSED(module), PyObject *args)
     }
     fj_ticker_stop();
     Py_XSETREF(handler, asks == Py_None ? NULL : Py_NewRef(asks));
-    sampled = main_thread();
-    before = -1;
-    int failed = handler == NULL ? 0 : fj_ticker_start(tick, (long)(period * 1e9));
-    if (failed) {
+    begin_anew();
+    if (handler != NULL && fj_ticker_start(tick, begin_anew, (long)(period * 1e9)) < 0) {
         Py_CLEAR(handler);
-        errno = failed;
-        return PyErr_SetFromErrno(PyExc_OSError);
-    }
-    Py_RETURN_NONE;
-}
-
-/* sample_again(): None. After a fork, in the child: the thread is in the parent only. Without one, nobody
- * samples there. */
-static PyObject *
-sample_again(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
-{
-    atomic_store(&asked, 0);
-    before = -1;
-    sampled = main_thread();
-    if (handler != NULL && fj_ticker_start_again() != 0) {
-        Py_CLEAR(handler);
+        return NULL;
     }
     Py_RETURN_NONE;
 }
@@ -395,7 +387,6 @@ static PyMethodDef functions[] = {
      "`again`: it was called more than once. Offset -1: it has returned. The stack is looked at every\n"
      "`period` seconds. None for nobody."},
     {"is_sampling", is_sampling, METH_NOARGS, "is_sampling() -> whether there is a handler."},
-    {"sample_again", sample_again, METH_NOARGS, "sample_again(): in the child of a fork."},
     {"sample_eagerly", sample_eagerly, METH_O,
      "sample_eagerly(on): the handler is called at each sample, though no code is due."},
     {"time_spent", time_spent, METH_O,

@@ -1,5 +1,6 @@
 /* A thread that calls a function at regular times, without the GIL. It is the system's: Python knows nothing
- * of it, and it gets no signals, which are for threads of the program. */
+ * of it, and it gets no signals, which are for threads of the program. It is there neither during a fork nor
+ * right after: the child would not have it, and CPython warns of forks beside other threads. */
 #include "ticker.h"
 #include <Python.h>
 #include <pthread.h>
@@ -10,9 +11,10 @@ static struct {
     pthread_mutex_t mutex; /* guards `stop` */
     pthread_cond_t changed; /* `stop` was set */
     pthread_t thread;
-    int runs, stop;
+    int wanted, runs, stop;
     long period;           /* ns */
     void (*tick)(void);
+    void (*forked)(void);
 } ticker;
 
 static void *
@@ -34,16 +36,9 @@ run(void *Py_UNUSED(ignored))
     return NULL;
 }
 
-int
-fj_ticker_start(void (*tick)(void), long period)
-{
-    ticker.tick = tick;
-    ticker.period = period;
-    return fj_ticker_start_again();
-}
-
-int
-fj_ticker_start_again(void)
+/* Starts the thread: 0, or an error number. */
+static int
+start_thread(void)
 {
     pthread_condattr_t clock;
     sigset_t all, old;
@@ -61,8 +56,8 @@ fj_ticker_start_again(void)
     return failed;
 }
 
-void
-fj_ticker_stop(void)
+static void
+stop_thread(void)
 {
     if (!ticker.runs) {
         return;
@@ -75,4 +70,92 @@ fj_ticker_stop(void)
     pthread_join(ticker.thread, NULL);
     Py_END_ALLOW_THREADS
     ticker.runs = 0;
+}
+
+/* ---- forks -------------------------------------------------------------------------------- */
+
+/* What CPython calls with the GIL, once the program runs on: 0. */
+static int
+go_on(void *Py_UNUSED(ignored))
+{
+    if (ticker.wanted && !ticker.runs) {
+        ticker.wanted = start_thread() == 0;
+    }
+    return 0;
+}
+
+/* Before a fork: a new reference to None. */
+static PyObject *
+before_fork(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
+{
+    stop_thread();
+    Py_RETURN_NONE;
+}
+
+/* After a fork, in both processes: a new reference to None. */
+static PyObject *
+after_fork(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
+{
+    if (ticker.wanted) {
+        ticker.forked();
+        ticker.wanted = Py_AddPendingCall(go_on, NULL) == 0; /* else the queue is full */
+    }
+    Py_RETURN_NONE;
+}
+
+/* Has forks stop the thread and start it again, once a process: 0, or -1 with an exception. */
+static int
+watch_forks(void)
+{
+    static PyMethodDef handlers[] = {
+        {"before_fork", before_fork, METH_NOARGS, NULL},
+        {"after_fork", after_fork, METH_NOARGS, NULL},
+    };
+    static int watched;
+    if (watched) {
+        return 0;
+    }
+    PyObject *os = PyImport_ImportModule("os"), *none = PyTuple_New(0);
+    PyObject *watch = os == NULL ? NULL : PyObject_GetAttrString(os, "register_at_fork");
+    PyObject *pause = PyCFunction_New(&handlers[0], NULL);
+    PyObject *resume = PyCFunction_New(&handlers[1], NULL);
+    PyObject *when = watch == NULL || none == NULL || pause == NULL || resume == NULL
+                         ? NULL
+                         : Py_BuildValue("{s:O,s:O,s:O}", "before", pause, "after_in_parent", resume,
+                                         "after_in_child", resume);
+    PyObject *done = when == NULL ? NULL : PyObject_Call(watch, none, when);
+    watched = done != NULL;
+    Py_XDECREF(done);
+    Py_XDECREF(when);
+    Py_XDECREF(resume);
+    Py_XDECREF(pause);
+    Py_XDECREF(watch);
+    Py_XDECREF(none);
+    Py_XDECREF(os);
+    return watched ? 0 : -1;
+}
+
+int
+fj_ticker_start(void (*tick)(void), void (*forked)(void), long period)
+{
+    if (watch_forks() < 0) {
+        return -1;
+    }
+    ticker.tick = tick;
+    ticker.forked = forked;
+    ticker.period = period;
+    int failed = start_thread();
+    ticker.wanted = !failed;
+    if (failed) {
+        errno = failed;
+        PyErr_SetFromErrno(PyExc_OSError);
+    }
+    return failed ? -1 : 0;
+}
+
+void
+fj_ticker_stop(void)
+{
+    ticker.wanted = 0;
+    stop_thread();
 }

@@ -2,11 +2,9 @@
 #ifndef FRAMEJIT_TICKER_H
 #define FRAMEJIT_TICKER_H
 
-/* Starts it: 0, or an error number. `tick` runs without the GIL every `period` ns. */
-int fj_ticker_start(void (*tick)(void), long period);
-
-/* The same again, in the child of a fork, where the thread is not. */
-int fj_ticker_start_again(void);
+/* Starts it: 0, or -1 with an exception. `tick` runs in it, without the GIL, every `period` ns; `forked`
+ * runs after each fork, in both processes, before it ticks again. Called with the GIL. */
+int fj_ticker_start(void (*tick)(void), void (*forked)(void), long period);
 
 /* Ends it, if it runs, and waits for that. Called with the GIL. */
 void fj_ticker_stop(void);

@@ -17,10 +17,12 @@ import numpy as np
 import pytest
 from modes import HOSTILE
 
+from framejit.frontends import api
 from framejit.frontends.undecorated import policy
 from framejit.frontends.undecorated.inplace import adopt
 from framejit.jit import native
 
+assert api.__all__  # it has the options that captures are made with
 BODIES = {
     "whole": "def f(x):\n  return x * 2 + 1",
     "broken": "def f(x):\n  y = x * 2 + 1\n  print(end='')\n  return y * y - x",
@@ -225,7 +227,9 @@ def policy_patience() -> int:
 def test_without_numpy_nothing_is_loaded(tmp_path: Path) -> None:
     """A program that never imports it runs with Python's own modules, and the report says so."""
     (tmp_path / "program.py").write_text(
-        "import sys\nprint([n for n in sys.modules if n.startswith(('numpy', 'framejit.jit'))])"
+        "import sys\n"
+        "heavy = filter(lambda n: n.startswith(('numpy', 'framejit.jit')), sys.modules)\n"
+        "print([*heavy])"
     )
     command = [sys.executable, "-m", "framejit", "run", "--report", "-", "program.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
