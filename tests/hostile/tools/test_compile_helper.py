@@ -172,8 +172,8 @@ def test_ctrl_c(tmp_path: Path) -> None:
     program = """
 f = make(2)
 assert compiles(f)
-print(helper.pid, flush=True)
 try:
+    print(helper.pid, flush=True)
     time.sleep(100)
 except KeyboardInterrupt:
     print(os.path.exists(f"/proc/{helper.pid}"), compiles(make(3)), inside())
