@@ -64,6 +64,7 @@ def test_a_reader_that_has_seen_enough() -> None:
     assert "Traceback" not in complaint
 
 
+@pytest.mark.counts("kernels that are kept")
 def test_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`cache list` tells of the folder, what is in it and who made it; `cache clear` empties it."""
     monkeypatch.setenv("FRAMEJIT_CACHE_DIR", str(tmp_path))
