@@ -11,6 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import process_time, thread_time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .ledger import Entry
 
 LEAST = 0.04
 """What framejit may take inside the program, however short that is."""
@@ -24,6 +28,14 @@ KNOWN_SHARE = 0.5
 """Of the time that earlier processes have gained, what may be spent to gain it again."""
 
 
+INVESTED, INVESTED_OUTSIDE = 0.15, 1.0
+"""Of the time that a program has taken in all processes before, what may be spent on it in all of
+them, inside and outside, once it has been run so often:"""
+RUNS = 2
+MOST_CREDIT, MOST_OUTSIDE = 1.0, 20.0
+"""What a process may take of that."""
+
+
 class Account:
     """That of the process."""
 
@@ -35,10 +47,18 @@ class Account:
         self.known_gain = 0.0
         """What sites of this run have gained in earlier processes."""
         self.credit = 0.0
-        """What was allowed inside of earlier processes of this program, and was not taken."""
+        """What may be invested into a program that is run again and again."""
         self.outside_credit = 0.0
         """The same of compiles in other processes."""
         self._depth = 0
+
+    def invest(self, before: Entry) -> None:
+        """`before`: what is known of the program from earlier processes."""
+        if before.runs >= RUNS:
+            inside = INVESTED * before.spent - before.cost
+            outside = INVESTED_OUTSIDE * before.spent - before.outside
+            self.credit = min(max(inside, 0.0), MOST_CREDIT)
+            self.outside_credit = min(max(outside, 0.0), MOST_OUTSIDE)
 
     def allowed_inside(self) -> float:
         """What framejit may take inside the program from now on; below zero: overdrawn."""

@@ -24,7 +24,7 @@ from ...jit.config import debug_mode
 from ...jit.interrupts import meant_for_program
 from ...jit.log import tell
 from ..undecorated import gates, policy
-from .accounts import ACCOUNT, KNOWN_SHARE
+from .accounts import ACCOUNT
 from .ledger import LEDGER, Entry
 from .sites import Site, key_of
 
@@ -61,8 +61,7 @@ def start(frames: list[Frame]) -> None:
     """Decides to the end of the process; `frames` are the first that the sampler tells of."""
     begin()
     gates.ask_for_sites(lambda code: SITES.get(id(code)))
-    known = LEDGER.find(_program()) or Entry()
-    ACCOUNT.credit, ACCOUNT.outside_credit = known.credit, known.outside
+    ACCOUNT.invest(LEDGER.find(_program()) or Entry())
     _look(frames)
 
 
@@ -112,13 +111,11 @@ def _write_ledger(process: int) -> None:
 def _program_row() -> Entry:
     """What the next process is to know of the program."""
     before = LEDGER.find(_program()) or Entry()
-    credit = ACCOUNT.allowed_inside() - KNOWN_SHARE * ACCOUNT.known_gain
-    outside = ACCOUNT.allowed_outside() - ACCOUNT.known_gain
     return Entry(
         spent=before.spent + process_time(),
-        cost=before.cost + ACCOUNT.inside + ACCOUNT.helper,
-        credit=min(max(credit, 0.0), MOST_CREDIT),
-        outside=min(max(outside, 0.0), MOST_OUTSIDE),
+        cost=before.cost + ACCOUNT.inside,
+        outside=before.outside + ACCOUNT.helper,
+        runs=before.runs + 1,
     )
 
 
@@ -130,12 +127,11 @@ def _program() -> str:
 
 def _closed(site: Site, saved: float) -> Entry:
     """What the next process is to know of a site."""
-    gain = saved or (0.0 if site.captured else site.before.gain)
-    return Entry(site.spent, site.invested, gain)
-
-
-MOST_CREDIT, MOST_OUTSIDE = 1.0, 20.0
-"""Seconds that a process may take, inside and outside, for what earlier ones did not."""
+    before = site.before
+    if not site.captured:
+        return Entry(site.spent, site.invested, before.gain, runs=before.runs)
+    runs = 0 if saved > 0 else before.runs + 1
+    return Entry(site.spent, site.invested, saved, runs=runs)
 
 
 def wait(attempt: WeakMethod[Callable[[], bool]]) -> None:

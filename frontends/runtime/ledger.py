@@ -27,13 +27,13 @@ class Entry:
     spent: float = 0.0
     """CPU time in the function, or of the program, in all processes so far."""
     cost: float = 0.0
-    """Of captures and compiles, in all processes so far."""
+    """Of captures and compiles, in all processes so far; of a program only what was done inside."""
     gain: float = 0.0
     """What its kernels have saved in the last process that ran them."""
-    credit: float = 0.0
-    """Of a program: what framejit was allowed to take inside of earlier processes, and did not."""
     outside: float = 0.0
-    """The same of compiles in other processes."""
+    """Of a program: what compiles in other processes have cost."""
+    runs: float = 0
+    """Of a program: processes. Of a site: those that captured it and gained nothing."""
 
 
 class Ledger:

@@ -13,7 +13,7 @@ COMPILE_BASE = 0.12
 """Seconds of CPU time of an empty kernel."""
 COMPILE_LINE = 0.0012
 """Seconds for each line of kernel text."""
-IMPORTS = 0.18
+IMPORTS = 0.15
 """Seconds to load framejit's own modules and, without Numba, those of the backend; with what the
 first captures need: who could not pay for these had better not load anything."""
 LOADED = "framejit.backends.numba.backend"
@@ -40,7 +40,7 @@ class Price:
         self.ratio = INERTIA * self.ratio + (1 - INERTIA) * min(max(ratio, 0.1), 10.0)
 
 
-HELPER_START = 1.0
+HELPER_START = 0.7
 """Seconds of CPU time until the process that compiles has loaded Numba."""
 
 

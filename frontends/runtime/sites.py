@@ -22,6 +22,9 @@ from .prices import CAPTURE, COMPILE, HELPER_START, import_price, units_of
 if TYPE_CHECKING:
     from ...jit.background import Job
 
+PATIENCE = 4.0
+"""What was captured in an earlier process and gained nothing has to spend so many times as much
+before it is captured once more, for each time."""
 BRIEF = 1e-3
 """Seconds of what is no capture: a version of the code, a look."""
 
@@ -84,7 +87,10 @@ class Site:
 
     def pays(self, price: float) -> bool:
         """True if what is spent here has reached this price and what it has cost before."""
-        return self.before.gain > 0 or self.spent >= self.invested + price
+        if self.before.gain > 0:
+            return True
+        patience = PATIENCE**self.before.runs
+        return bool(self.spent >= patience * (self.invested + price))
 
     @contextmanager
     def charged(self) -> Iterator[None]:

@@ -47,6 +47,16 @@ def test_half_of_what_was_gained_before_may_be_spent_again(account: Account) -> 
     assert account.allowed_inside() == pytest.approx(1.04)
 
 
+def test_a_program_that_is_run_again_and_again_is_worth_an_investment(account: Account) -> None:
+    account.invest(Entry(spent=10.0, runs=1))
+    assert account.allowed_inside() == pytest.approx(0.04)
+    account.invest(Entry(spent=4.0, cost=0.1, outside=1.0, runs=2))
+    assert account.allowed_inside() == pytest.approx(0.04 + 0.6 - 0.1)
+    assert account.allowed_outside() == pytest.approx(0.2 + 4.0 - 1.0)
+    account.invest(Entry(spent=4.0, cost=2.0, outside=9.0, runs=5))
+    assert account.allowed_inside() == pytest.approx(0.04)
+
+
 def test_nested_charges_count_once(account: Account) -> None:
     with account.charged(), account.charged():
         until = time.thread_time() + 0.02
@@ -77,10 +87,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_another_process_finds_what_was_written(home: Path) -> None:
     first = Ledger()
     assert first.find("f") is None
-    first.update({"f": Entry(2.0, 0.5, 1.0, 0.25)})
+    first.update({"f": Entry(2.0, 0.5, 1.0, 0.25, 3)})
     second = Ledger()
     assert second.is_known
-    assert second.find("f") == Entry(2.0, 0.5, 1.0, 0.25)
+    assert second.find("f") == Entry(2.0, 0.5, 1.0, 0.25, 3)
 
 
 def test_what_others_have_written_meanwhile_stays(home: Path) -> None:
