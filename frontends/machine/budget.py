@@ -16,6 +16,10 @@ BETWEEN_LOOKS = 8
 """Instructions: a look at the clock of a thread takes a system call."""
 
 
+limit = MAX_SECONDS
+"""What a capture may take now: less where a function has to pay for it. Captures hold a lock."""
+
+
 class OverBudget(Exception):  # noqa: N818
     """A capture has taken too long: nothing becomes of it."""
 
@@ -25,7 +29,7 @@ class Budget:
 
     def __init__(self, most_nodes: int | None = None) -> None:
         """`most_nodes`: where kernels of more came out too long to be compiled."""
-        self._until = thread_time() + MAX_SECONDS
+        self._until = thread_time() + min(limit, MAX_SECONDS)
         self.most_nodes = MAX_NODES if most_nodes is None else most_nodes
         self.most_in_regions = MAX_NODES_IN_REGIONS if most_nodes is None else most_nodes
 

@@ -9,6 +9,8 @@ from ...jit import native
 if TYPE_CHECKING:
     from ..function import Manager
 
+NEVER = 1 << 62
+"""Nanoseconds that nothing takes."""
 UNTRIED = 0.5
 """What kernels are taken to save of the time in their function where plain Python was not tried:
 they take long, or go over single elements, where it may take a hundred times as long."""
@@ -37,4 +39,5 @@ def saved_by(manager: Manager) -> float:
 def _saved(launches: int, trial: tuple[int, int, int, int]) -> float:
     """Seconds, by how long calls took with a kernel and without; 0 where that was not tried."""
     trials, _, compiled, plain = trial
-    return launches * max(0, plain - compiled) / 1e9 if trials else 0.0
+    known = trials and max(compiled, plain) < NEVER  # a side that was not tried has taken for ever
+    return launches * max(0, plain - compiled) / 1e9 if known else 0.0

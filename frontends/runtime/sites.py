@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from ...jit import native
+from ..machine import budget
 from .accounts import ACCOUNT
 from .ledger import LEDGER, Entry
 from .prices import CAPTURE, COMPILE, HELPER_START, import_price, units_of
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 PATIENCE = 4.0
 """What was captured in an earlier process and gained nothing has to spend so many times as much
 before it is captured once more, for each time."""
+OVERRUN, LEAST_LIMIT = 4.0, 0.05
+"""A capture that takes so many times its price, and more than these seconds, is given up."""
 BRIEF = 1e-3
 """Seconds of what is no capture: a version of the code, a look."""
 
@@ -52,8 +55,11 @@ class Site:
 
     @property
     def spent(self) -> float:
-        """Time in the function, by samples, in this process and in earlier ones."""
-        own = sum(map(native.time_spent, (self.code, *self.versions)))
+        """Time in the function, by samples, in this process and in earlier ones.
+
+        Without that in other functions of the program: these are sites of their own.
+        """
+        own = sum(map(native.own_time, (self.code, *self.versions)))
         return float(self.before.spent + own / 1e9)
 
     @property
@@ -96,10 +102,13 @@ class Site:
     def charged(self) -> Iterator[None]:
         """The block captures or rewrites something for the site."""
         began = thread_time()
+        before = budget.limit
+        budget.limit = max(LEAST_LIMIT, OVERRUN * self.capture_price())
         try:
             with ACCOUNT.charged():
                 yield
         finally:
+            budget.limit = before
             took = thread_time() - began
             self.captured += took
             if took > BRIEF:

@@ -22,6 +22,7 @@ typedef struct fj_record {
     PyObject *original; /* owned: the code that this one stands in for, or NULL */
     PyObject *settled;  /* owned: what to run in its place when it is skipped, or NULL */
     int64_t spent;      /* ns of CPU time in which the code was on the sampled stack */
+    int64_t own;        /* of these, without those in other code of the program that it called */
     int64_t due;        /* when that much is spent, the sampler's handler is asked about the code */
     uint64_t sample;    /* the last sample that counted it: recursion counts once */
     int again;          /* it was called more than once, as far as samples show that */

@@ -154,6 +154,13 @@ add(fj_record *record, int64_t took)
     record->spent += took;
 }
 
+/* 1 for code that the handler never wants to hear of: its time is its caller's. */
+static int
+is_library(const fj_record *record)
+{
+    return record->due == NEVER && record->original == NULL;
+}
+
 /* A frame that has not begun: its code was called before if it has spent time already. */
 static void
 note_start(const fj_frame *frame)
@@ -170,9 +177,10 @@ note_start(const fj_frame *frame)
 }
 
 /* Adds `took` to all code on the stack: a new list of the frames whose code is due, outermost first;
- * NULL without an exception when there are none, or none can be told of as a module is `importing`. */
+ * NULL without an exception when there are none, or none can be told of as a module is `importing`. Where
+ * nobody has `owned` the time, it is the innermost code's that is no library's. */
 static PyObject *
-count(int64_t took, int *importing)
+count(int64_t took, int *importing, int *owned)
 {
     PyObject *list = NULL;
     int depth = 0;
@@ -190,6 +198,10 @@ count(int64_t took, int *importing)
             continue;
         }
         add(record, took);
+        if (!*owned && !is_library(record)) {
+            record->own += took;
+            *owned = 1;
+        }
         if (record->spent >= record->due && !*importing) {
             list = list == NULL ? PyList_New(0) : list;
             if (list == NULL || tell(list, frame, record) < 0) {
@@ -206,12 +218,26 @@ count(int64_t took, int *importing)
     return list;
 }
 
+/* The record of the code that ran at the tick, unless it runs still; NULL where that is not known. */
+static fj_record *
+returned(void)
+{
+    fj_record *record = seen.code == NULL ? NULL : fj_record_at(seen.code);
+    for (const fj_frame *frame = fj_frame_innermost(PyThreadState_Get());
+         record != NULL && frame != NULL; frame = frame->previous) {
+        if ((const void *)frame == seen.frame && (const void *)fj_frame_code(frame) == seen.code) {
+            return NULL;
+        }
+    }
+    return record;
+}
+
 /* The code that ran at the tick and has returned since: adds `took` to it, and tells of it at the end of a
  * list, of which it makes a new one where there is none. Code that was counted is on the stack still. */
 static PyObject *
 count_returned(PyObject *list, int64_t took)
 {
-    fj_record *record = seen.code == NULL ? NULL : fj_record_at(seen.code);
+    fj_record *record = returned();
     if (record == NULL || record->sample == samples) {
         return list;
     }
@@ -245,8 +271,12 @@ look(void *Py_UNUSED(ignored))
         atomic_store(&asked, 0);
         return 0;
     }
-    int importing = 0;
-    PyObject *list = count(took, &importing);
+    fj_record *gone = returned();
+    int importing = 0, owned = gone != NULL && !is_library(gone);
+    if (owned) {
+        gone->own += took;
+    }
+    PyObject *list = count(took, &importing, &owned);
     if (!importing) {
         list = count_returned(list, took);
     }
@@ -363,6 +393,18 @@ time_spent(PyObject *Py_UNUSED(module), PyObject *code)
     return PyLong_FromLongLong(record == NULL ? 0 : record->spent);
 }
 
+/* own_time(code): a new reference to ns, or NULL with an exception. Borrows. */
+static PyObject *
+own_time(PyObject *Py_UNUSED(module), PyObject *code)
+{
+    if (!PyCode_Check(code)) {
+        PyErr_SetString(PyExc_TypeError, "own_time: code is needed");
+        return NULL;
+    }
+    const fj_record *record = fj_record_find(code);
+    return PyLong_FromLongLong(record == NULL ? 0 : record->own);
+}
+
 /* tell_at(code, spent): None, or NULL with an exception. Borrows. */
 static PyObject *
 tell_at(PyObject *Py_UNUSED(module), PyObject *args)
@@ -391,6 +433,8 @@ static PyMethodDef functions[] = {
      "sample_eagerly(on): the handler is called at each sample, though no code is due."},
     {"time_spent", time_spent, METH_O,
      "time_spent(code) -> ns of CPU time in which it was seen on the stack of the main thread."},
+    {"own_time", own_time, METH_O,
+     "own_time(code) -> ns of that, without those in other code that the handler may hear of."},
     {"tell_at", tell_at, METH_VARARGS,
      "tell_at(code, ns): the handler is asked about the code again when so much is spent; None: never."},
     {NULL, NULL, 0, NULL},

@@ -80,7 +80,7 @@ def _spending(facts: Facts) -> Iterator[str]:
         return
     yield f"  {known.tier}"
     yield (
-        f"  {known.spent:.2f} s spent in it, {known.captured:.2f} s by captures, "
+        f"  {known.spent:.2f} s spent in its own code, {known.captured:.2f} s by captures, "
         f"{known.compiled:.2f} s by compiles beside it; about {known.saved:.2f} s saved"
     )
 
