@@ -68,6 +68,25 @@ def test_callers_have_the_time_of_callees(told: list[Frame]) -> None:
                for value in by_code[inner.__code__][5])  # fmt: skip
 
 
+def test_own_time_is_that_of_the_innermost_code_of_the_program(told: list[Frame]) -> None:
+    """What libraries take is their caller's; so is what code takes that nobody asks about."""
+
+    def inner() -> None:
+        for _ in range(20):
+            sum(range(500))
+
+    def outer() -> None:
+        _burn(0.1, inner)
+        _burn(0.1, lambda: sum(range(500)))
+
+    native.tell_at(_burn.__code__, None)
+    outer()
+    own = {one.__name__: native.own_time(one.__code__) / 1e9 for one in (inner, outer)}
+    assert 0.05 < own["inner"] < 0.15
+    assert own["outer"] < 0.12
+    assert _spent(outer) > 0.15
+
+
 def test_recursion_counts_once(told: list[Frame]) -> None:
     def down(n: int) -> None:
         if n:
