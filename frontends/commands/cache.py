@@ -1,4 +1,4 @@
-"""`python -m framejit cache list|clear`: machine code that is kept on disk."""
+"""`python -m framejit cache list|clear`: machine code that is kept on disk, and the ledger."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from itertools import chain
 
 from ...jit import native
 from ...jit.disk import LIMIT, File, Folder
+from ..runtime.ledger import LEDGER
 
 WIDTH = 12
 NONE = "none: FRAMEJIT_CACHE_DIR switches it off"
@@ -47,6 +48,8 @@ def _cleared(folder: Folder) -> Iterator[tuple[str, str]]:
     size = sum(file.size for file in folder.files())
     lookups.forget(folder)
     yield "removed", f"{counted(folder.clear())}, {_bytes(size)}"
+    if LEDGER.forget():
+        yield "removed", "what functions have cost and saved in programs so far"
 
 
 def _listed(folder: Folder) -> Iterator[tuple[str, str]]:

@@ -71,6 +71,10 @@ class Ledger:
         }
         self._folder.replace(FILE, json.dumps({"format": FORMAT, "sites": rows}).encode())
 
+    def forget(self) -> bool:
+        """Removes the file; True if there was one."""
+        return self._folder is not None and self._folder.remove(FILE)
+
     def _read(self) -> dict[str, Entry]:
         content = self._folder.read(FILE, use=False) if self._folder is not None else None
         if content is None:

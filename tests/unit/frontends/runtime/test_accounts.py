@@ -136,6 +136,13 @@ def test_what_is_not_as_it_should_be_is_not_there(home: Path, content: bytes) ->
     assert Ledger().find("f") is None
 
 
+def test_it_can_be_forgotten(home: Path) -> None:
+    Ledger().update({"f": Entry(1.0)})
+    assert Ledger().forget()
+    assert not Ledger().forget()
+    assert not Ledger().is_known
+
+
 def test_no_folder_no_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ledger, "cache_home", lambda: "")
     made = Ledger()
