@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from time import process_time, thread_time
 from typing import TYPE_CHECKING
 
+from .prices import IMPORTS
+
 if TYPE_CHECKING:
     from .ledger import Entry
 
@@ -32,6 +34,9 @@ INVESTED, INVESTED_OUTSIDE = 0.15, 1.0
 """Of the time that a program has taken in all processes before, what may be spent on it in all of
 them, inside and outside, once it has been run so often:"""
 RUNS = 2
+WORTH = 0.18
+"""Of the time of one run, what kernels are expected to save in a program that nobody has captured:
+less than what loading framejit costs is not worth it."""
 MOST_CREDIT, MOST_OUTSIDE = 1.0, 20.0
 """What a process may take of that."""
 
@@ -50,11 +55,14 @@ class Account:
         """What may be invested into a program that is run again and again."""
         self.outside_credit = 0.0
         """The same of compiles in other processes."""
+        self.runs = 0.0
+        """Earlier processes of the program."""
         self._depth = 0
 
     def invest(self, before: Entry) -> None:
         """`before`: what is known of the program from earlier processes."""
-        if before.runs >= RUNS:
+        self.runs = before.runs
+        if before.runs >= RUNS and WORTH * before.spent / before.runs >= IMPORTS:
             inside = INVESTED * before.spent - before.cost
             outside = INVESTED_OUTSIDE * before.spent - before.outside
             self.credit = min(max(inside, 0.0), MOST_CREDIT)

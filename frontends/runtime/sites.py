@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 PATIENCE = 4.0
 """What was captured in an earlier process and gained nothing has to spend so many times as much
 before it is captured once more, for each time."""
+SAVED, TIMES = 0.5, 2.0
+"""Of the time of a site, what kernels are expected to save; so many prices of a capture, which each
+process pays again."""
 OVERRUN, LEAST_LIMIT = 4.0, 0.05
 """A capture that takes so many times its price, and more than these seconds, is given up."""
 BRIEF = 1e-3
@@ -70,7 +73,17 @@ class Site:
     def may_capture(self) -> bool:
         """True if a capture pays, and the account of the process has the time for it."""
         price = self.capture_price()
-        return self.pays(price) and ACCOUNT.allowed_inside() >= price
+        is_worth_it = self.is_known() or self.saves_enough(CAPTURE.of(units_of(self.code)))
+        return is_worth_it and self.pays(price) and ACCOUNT.allowed_inside() >= price
+
+    def is_known(self) -> bool:
+        """True if it has gained time in earlier processes."""
+        return self.before.gain > 0
+
+    def saves_enough(self, price: float) -> bool:
+        """False for what earlier processes have spent so little in that each run would lose."""
+        runs = ACCOUNT.runs
+        return runs == 0 or SAVED * self.spent / (runs + 1) >= TIMES * price
 
     def capture_price(self) -> float:
         """What a capture is expected to take, with what has to be loaded for it."""
@@ -93,7 +106,7 @@ class Site:
 
     def pays(self, price: float) -> bool:
         """True if what is spent here has reached this price and what it has cost before."""
-        if self.before.gain > 0:
+        if self.is_known():
             return True
         patience = PATIENCE**self.before.runs
         return bool(self.spent >= patience * (self.invested + price))
