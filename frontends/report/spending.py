@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...jit.report import Place, SkipRecord, Spending
+from ..runtime import PERIOD
 
 if TYPE_CHECKING:
     from ..function import Manager
     from ..runtime.sites import Site
 
-PERIOD = 0.004
-"""Seconds between two samples: `count` of a record is how many there were."""
 DECISIONS = "framejit.frontends.runtime.decisions"
 COLD = "{:.2f} s were spent in it, and a capture is expected to take {:.2f} s"
 UNPAID = (
@@ -24,8 +23,8 @@ NO_ARRAYS = "{:.2f} s were spent in it, and it does not work on arrays"
 ONCE = "{:.2f} s were spent in it, as far as samples show in one call"
 
 
-def spending_of(manager: Manager) -> Spending | None:
-    """Of a function; None where nothing was spent on it."""
+def spending_of(manager: Manager) -> Spending:
+    """Of a function."""
     entries = manager.entries
     jobs = [entry.job for entry in entries if entry.job is not None]
     compiled = sum(job.cpu for job in jobs)
@@ -77,6 +76,7 @@ def _sites() -> list[Site]:
 
 
 def _left(site: Site, spent: float) -> SkipRecord:
+    """`count` of the record is the number of samples in it."""
     code = site.code
     place = Place(code.co_filename, code.co_firstlineno, code.co_qualname)
     price = site.capture_price()

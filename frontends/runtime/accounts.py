@@ -30,15 +30,16 @@ KNOWN_SHARE = 0.5
 """Of the time that earlier processes have gained, what may be spent to gain it again."""
 
 
-INVESTED, INVESTED_OUTSIDE = 0.15, 1.0
-"""Of the time that a program has taken in all processes before, what may be spent on it in all of
-them, inside and outside, once it has been run so often:"""
 RUNS = 2
+"""Processes of a program after which framejit invests into it."""
+INVESTED, INVESTED_OUTSIDE = 0.15, 1.0
+"""Of the time that it has taken in all of them, what framejit may have spent in all of them: inside
+of them, and on compiles outside."""
+MOST_CREDIT, MOST_OUTSIDE = 1.0, 20.0
+"""Seconds of that which one process may spend."""
 WORTH = 0.18
 """Of the time of one run, what kernels are expected to save in a program that nobody has captured:
 less than what loading framejit costs is not worth it."""
-MOST_CREDIT, MOST_OUTSIDE = 1.0, 20.0
-"""What a process may take of that."""
 
 
 class Account:

@@ -24,12 +24,11 @@ from ...jit.config import debug_mode
 from ...jit.interrupts import meant_for_program
 from ...jit.log import tell
 from ..undecorated import gates, policy
+from . import PERIOD
 from .accounts import ACCOUNT
 from .ledger import LEDGER, Entry
 from .sites import Site, key_of
 
-PERIOD = 0.004
-"""Seconds between two looks at the stack."""
 LATER = 2.0
 """Code that is not worth it yet is looked at again after so many times what it has spent."""
 LONE = 4.0

@@ -27,8 +27,6 @@ CALLS = 2
 PATIENCE = 3
 """Calls without arrays after which code is left alone."""
 TOOL = "framejit"
-PERIOD = 0.004
-"""Seconds until a program is looked at for the first time, and between two looks."""
 
 _prepared: list[tuple[CodeType, CodeType]] = []
 """Code that runs with gates, and the code that it stands in for."""
@@ -149,6 +147,7 @@ def _started() -> str | None:
     from ..support import DEFAULT_OPTIONS, warn_unsupported, why_unsupported
 
     if _is_auto():
+        from ..runtime import PERIOD
         from . import gates
 
         if _reports:

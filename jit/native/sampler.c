@@ -116,7 +116,7 @@ values_of(const fj_frame *frame)
         held += frame->localsplus[k] != NULL;
     }
     PyObject *values = PyTuple_New(held);
-    for (int k = 0, at = 0; values != NULL && k < count; k++) {
+    for (int k = 0, at = 0; values != NULL && k < count && at < held; k++) {
         if (frame->localsplus[k] != NULL) {
             PyTuple_SET_ITEM(values, at++, Py_NewRef(frame->localsplus[k]));
         }
@@ -124,8 +124,8 @@ values_of(const fj_frame *frame)
     return values;
 }
 
-/* Puts (function or None, code, offset, ns spent, called again?, values) before the others of a list: 0, or -1 with an
- * exception. Borrows. */
+/* Puts (function or None, code, offset, ns spent, called again?, values) before the others of a list: 0,
+ * or -1 with an exception. Borrows. */
 static int
 tell(PyObject *list, const fj_frame *frame, const fj_record *record)
 {
@@ -245,11 +245,12 @@ count_returned(PyObject *list, int64_t took)
     if (record->spent < record->due) {
         return list;
     }
+    /* Its record says that the code lives; making a list may collect it as garbage. */
+    PyObject *one = Py_BuildValue("(OOiLi())", Py_None, Py_NewRef((PyObject *)seen.code), -1,
+                                  (long long)record->spent, record->again);
+    Py_DECREF((PyObject *)seen.code);
     list = list == NULL ? PyList_New(0) : list;
-    PyObject *one = list == NULL ? NULL
-                                 : Py_BuildValue("(OOiLi())", Py_None, (PyObject *)seen.code, -1,
-                                                 (long long)record->spent, record->again);
-    if (one == NULL || PyList_Append(list, one) < 0) {
+    if (one == NULL || list == NULL || PyList_Append(list, one) < 0) {
         PyErr_Clear();
     }
     Py_XDECREF(one);
