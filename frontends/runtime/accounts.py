@@ -1,4 +1,4 @@
-"""How much of a program's time framejit may take, and how much it has taken.
+"""The budget of framejit in a process: the CPU time it may spend, and has spent.
 
 There is one account for the process. What framejit does inside the program (capture, rewriting,
 imports) may take a small part of the program's time; what it has done in other processes (compiles)
@@ -47,15 +47,15 @@ class Account:
 
     def __init__(self) -> None:
         self.inside = 0.0
-        """What framejit's own work inside the program has taken."""
+        """CPU time spent on capture, rewriting and imports inside the program."""
         self.helper = 0.0
-        """What compiles in other processes have taken, their start included."""
+        """CPU time of the compile helper, its start included."""
         self.known_gain = 0.0
-        """What sites of this run have gained in earlier processes."""
+        """CPU time that sites of this process saved in earlier processes."""
         self.credit = 0.0
-        """What may be invested into a program that is run again and again."""
+        """Additional CPU time allowed inside a program that has been run several times."""
         self.outside_credit = 0.0
-        """The same of compiles in other processes."""
+        """Additional CPU time allowed for its compiles in the helper."""
         self.runs = 0.0
         """Earlier processes of the program."""
         self._depth = 0
@@ -70,12 +70,12 @@ class Account:
             self.outside_credit = min(max(outside, 0.0), MOST_OUTSIDE)
 
     def allowed_inside(self) -> float:
-        """What framejit may take inside the program from now on; below zero: overdrawn."""
+        """Seconds that framejit may still spend inside the program; negative if overdrawn."""
         least = max(LEAST, SHARE * process_time())
         return least + KNOWN_SHARE * self.known_gain + self.credit - self.inside
 
     def allowed_outside(self) -> float:
-        """What compiles in other processes may take from now on."""
+        """Seconds that compiles in the helper may still take."""
         least = max(LEAST_HELPER, HELPER_SHARE * process_time())
         return least + self.known_gain + self.outside_credit - self.helper
 

@@ -1,4 +1,4 @@
-"""What is captured and compiled, and when: under `framejit run`, by what the sampler has seen.
+"""Decides which functions are captured and compiled, and when, from samples of the stack.
 
 The sampler (jit/native/sampler.c) tells of functions that have taken time. A function whose time
 has reached the price of a capture gets a stub; what is captured there waits with its kernel until

@@ -1,4 +1,4 @@
-"""What kernels have saved: launches, times what a call has taken less than in plain Python."""
+"""Time that kernels have saved: launches times the difference per call to plain Python."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def why_no_body(code: CodeType, globals_: Any, locals_: Any) -> str | None:
 
 
 class ModuleBody(Manager):
-    """What stands behind the body of a module that runs rewritten code."""
+    """Captures the loops of a module body and keeps its rewritten code."""
 
     code: CodeType
     """The newest version; the body's own code where nothing is gained."""
@@ -67,7 +67,7 @@ class ModuleBody(Manager):
 
 
 def body_of(code: CodeType, namespace: dict[str, Any]) -> ModuleBody:
-    """What captures the body of a module in this namespace; its `code` is what is to run.
+    """Prepares the body of a module for capture in this namespace; run the `code` of the result.
 
     `why_no_body` has found nothing. The segments read and write names by the very dict.
     """

@@ -84,7 +84,7 @@ class InPlace(Manager):
 
 
 class RunningBody(InPlace):
-    """What stands behind the body of a module, which runs once: frames go over at its loops."""
+    """Captures a running module body: its frame switches to rewritten code at a loop header."""
 
     _newest: CodeType | None = None
 

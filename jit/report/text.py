@@ -74,7 +74,7 @@ def _head(facts: Facts) -> Iterator[str]:
 
 
 def _spending(facts: Facts) -> Iterator[str]:
-    """What it has cost and gained: only where plain Python does not wait for compiles."""
+    """The tier and the costs of a function; nothing where the program was not sampled."""
     known = facts.spending
     if known is None or known.spent is None:
         return
