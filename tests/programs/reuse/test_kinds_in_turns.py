@@ -115,9 +115,9 @@ for overlapping in (written_twice, written_by_a_function):
 @pytest.fixture
 def without_trials() -> Any:
     """Plain Python would take over where it is faster."""
-    set_trials(0)
+    before = set_trials(0)
     yield
-    set_trials(1)
+    set_trials(before)
 
 
 @pytest.mark.usefixtures("without_trials")
