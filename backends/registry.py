@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..jit.errors import BackendError
-from ..jit.pipeline import Backend
+
+if TYPE_CHECKING:
+    from ..jit.pipeline import Backend
 
 EAGER = "eager"
 """The backend that captures nothing."""
@@ -23,7 +25,7 @@ def entry_points(group: str) -> Any:
 
 
 def _numba() -> Backend:
-    from .numba import NumbaBackend
+    from .numba.backend import NumbaBackend
 
     return NumbaBackend()
 

@@ -12,9 +12,11 @@ from ..jit.native import Dispatcher
 from ..jit.pipeline import Parts
 from .at_work import at_work
 from .entry import CacheEntry
+from .exploring import add_resumed
 from .function import Manager
 from .new_entries import draft_entry, finished_entry
 from .segments import SegmentedCode
+from .stub_exits import add_exits
 
 if TYPE_CHECKING:
     from .points import CapturePoint
@@ -44,7 +46,7 @@ def finished_parts(drafts: Sequence[CacheEntry]) -> tuple[Parts, ...]:
 def _finished(parts: Parts) -> Parts:
     if parts.unfinished is None:
         return parts
-    kernel, keepalive = parts.unfinished()
+    kernel, keepalive = parts.unfinished.finish()
     return replace(parts, kernel=kernel, keepalive=keepalive, unfinished=None)
 
 
@@ -97,11 +99,11 @@ def _exits_of(
     if not segment.whole:
         point = code.point(segment.at)
         assert point is not None
-        return (*point.add_exits(captured.graph), point)
+        return (*add_exits(point, captured.graph), point)
     returns = captured.returns
     if len(returns) == len(captured.graph.exits):
         return (0,) * len(returns), list(returns.values()), None
-    numbers, others, point = code.add_resumed(captured.graph)
+    numbers, others, point = add_resumed(code, captured.graph)
     left = iter(others)
     payloads = [returns[k] if k in returns else next(left) for k in range(len(numbers))]
     return numbers, payloads, point

@@ -144,10 +144,8 @@ def _jitted(given: Any, options: dict[str, Any]) -> Any:
 
 
 def _dispatcher(function: FunctionType, options: dict[str, Any]) -> Any:
-    from . import asked
     from .function import Manager
 
-    assert asked.ASKED, "importing it makes graph_break() known to the machine"
     check_static(function, options.get("static", ()))
     manager = Manager(function, options)
     dispatcher = native.Dispatcher(function, manager)
@@ -216,7 +214,7 @@ def _report(jitted: Any, result: Any, reached: tuple[SkipRecord, ...] = ()) -> R
     if isinstance(target, EagerFunction):
         return target._report(result)
     from ..jit.report import Report
-    from .bytecode import GENERATORS
+    from .bytecode.model import GENERATORS
     from .report.facts import facts
 
     manager: Manager = target._manager

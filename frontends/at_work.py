@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..jit.errors import FramejitError, StageError
+from ..jit.errors import FramejitError, StageError, UnsupportedCodeError
 from ..jit.filters import filtered
 from ..jit.interrupts import meant_for_program
 from ..jit.pipeline import TooLong
 from . import capture_lock
-from .bytecode import UnsupportedCodeError
-from .machine.budget import MAX_SECONDS, OverBudget
+from .capture_budget import MAX_SECONDS, OverBudget
 
 
 @contextmanager

@@ -16,11 +16,15 @@ from ..jit.ir.graph import Constant, Exit, Graph, Location, Recipe, Value, sourc
 from ..jit.ir.ops import FOR, LOOP
 from ..jit.ir.types import PY_INT, ArrayType, Dim, Sym
 from ..jit.pipeline import optimise_captured
-from .bytecode import Flow, Instruction, isa, why_no_entry
+from . import asked
+from .bytecode import isa
+from .bytecode.flow import Flow
+from .bytecode.model import Instruction
+from .bytecode.placement import why_no_entry
+from .capture_budget import Budget
 from .lessons import Lessons
 from .machine import handlers
 from .machine.breaks import NOT_PLAIN, Break, GraphBreak
-from .machine.budget import Budget
 from .machine.flow.branches import finish
 from .machine.frame import Frame
 from .machine.functions import folding
@@ -33,6 +37,7 @@ from .machine.values import List, RangeIterator, Scalar, Symbolic, Unknown
 from .worth import is_worth_it
 
 assert handlers.__all__, "importing the handlers fills the table of the machine"
+assert asked.ASKED, "importing it makes graph_break() known to the machine"
 
 
 @dataclass(slots=True)

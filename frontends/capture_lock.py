@@ -12,7 +12,7 @@ from typing import Any
 
 from ..jit import native
 from ..jit.background import WORKER
-from ..jit.pipeline import COMPILING, LOADING
+from ..jit.kernels import COMPILING, LOADING
 
 _lock = threading.Lock()
 """One capture at a time in the process; a thread that does not get it runs eagerly."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from weakref import WeakMethod
 
 import numpy as np
 
 from ..backends.registry import REFERENCE, load_backend
 from ..guards.program import GuardProgram
-from ..jit.background import WORKER, Job
 from ..jit.checks import Check, told
-from ..jit.config import Options, debug_mode
+from ..jit.config import Options
 from ..jit.entries import native_entry
 from ..jit.filters import filtered
 from ..jit.flags import FLAG_KINDS
@@ -24,12 +22,11 @@ from ..jit.ir.text import print_graph
 from ..jit.ir.types import ScalarType
 from ..jit.log import log
 from ..jit.native import MAX_BAILS_IN_ROW, Entry, set_trials
-from ..jit.pipeline import MachineCode, Parts, Plan, TooLong, compile_plan
+from ..jit.pipeline import Parts, Plan, TooLong, compile_plan
+from .awaited import AwaitsKernels
 from .capture import Captured
 from .lessons import Lessons
-from .runtime import decisions
 from .runtime.at_once import is_at_once
-from .runtime.sites import Site
 
 PATIENCE, LONG_PATIENCE = 32, 256
 """Launches before a kernel is measured against plain Python. One that goes over single elements is
@@ -43,8 +40,8 @@ SURE, SELDOM = 4, 8
 """Bails at one instruction before captures end there, and launches that may come between two."""
 
 
-@dataclass(eq=False, slots=True, weakref_slot=True)
-class CacheEntry:
+@dataclass(eq=False, slots=True)
+class CacheEntry(AwaitsKernels):
     """The Python side of a native entry: what the report and the slow paths need."""
 
     captured: Captured
@@ -55,7 +52,6 @@ class CacheEntry:
     key: Options
     """The options of the context in which the entry holds."""
     parts: Parts = field(default_factory=Parts)
-    native: Entry | None = None
     bails: dict[str, int] = field(default_factory=dict)
     checks: dict[str, int] = field(default_factory=dict)
     """Checks of kernels that did not hold, in words."""
@@ -72,18 +68,8 @@ class CacheEntry:
     _has_tried: bool = False
     """Whether one was made, or would have been too long."""
     exit_numbers: tuple[int, ...] = ()
-    job: Job | None = None
-    """What has compiled the kernel in the background, or will."""
-    _unpaid: list[Job] = field(default_factory=list)
-    """Compiles that nobody has begun: they are to be paid for."""
-    _waiting: dict[Job, Entry] = field(default_factory=dict)
-    """Entries that wait for their kernel: this one's, the attributing one."""
     _on_idle: Callable[[], None] | None = None
     lessons: Lessons | None = None
-    site: Site | None = None
-    """Whose time pays for compiles; None where they need not pay."""
-    on_failure: WeakMethod[Callable[[], None]] | None = None
-    """Weak: the entries of a function go with its manager, by reference counts."""
 
     @property
     def name(self) -> str:
@@ -110,68 +96,6 @@ class CacheEntry:
         """Nobody can call it any more."""
         self.native = None
         self._waiting.clear()
-
-    # ---- what is compiled in the background ------------------------------------------------------
-
-    def wants(self, job: Job) -> bool:
-        """Whether a call could still use it."""
-        return job in self._waiting
-
-    def finish(self, job: Job, code: MachineCode) -> None:
-        """The next call runs the kernel."""
-        waiting = self._waiting.pop(job, None)
-        if self.site is not None:
-            self.site.has_compiled(job)
-        if waiting is not None:
-            waiting.set_kernel(*code)
-
-    def fail(self, job: Job, error: BaseException) -> None:
-        """An error of framejit's own: eager answers; in strict mode the next call raises."""
-        waiting = self._waiting.get(job)
-        note = self.on_failure() if self.on_failure is not None else None
-        if waiting is not None and note is not None:
-            note()
-            waiting.asks = int(debug_mode("strict"))
-
-    def put_off(self, job: Job) -> None:
-        """The next call begins it again."""
-        waiting = self._waiting.get(job)
-        if waiting is not None:
-            waiting.asks = 1
-
-    def begin(self, parts: Parts, waiting: Entry) -> Job | None:
-        """Has the kernel of an entry compiled, where it is not."""
-        if parts.unfinished is None:
-            return None
-        job = Job(parts.unfinished, self, parts.ask)
-        self._waiting[job] = waiting
-        job.lines = parts.text.count("\n")
-        if self.site is not None:
-            self._unpaid.append(job)
-            decisions.wait(WeakMethod(self._begin_what_pays))
-        elif not WORKER.begin(job):
-            job.run()
-        return job
-
-    def _begin_what_pays(self) -> bool:
-        """Begins compiles that are paid for by now; False where others are left."""
-        assert self.site is not None
-        while self._unpaid:
-            job = self._unpaid[-1]
-            if not self.site.may_compile(job.lines):
-                return False
-            if self.wants(job) and not WORKER.begin(job):
-                return False
-            self._unpaid.remove(job)
-        return True
-
-    def awaited(self) -> None:
-        """Called by launch.c, where an entry `asks`: eager answers, and nobody compiles."""
-        for job in [*self._waiting]:
-            if job.error is not None:
-                raise job.error
-            if not WORKER.begin(job):
-                job.run()
 
     # ---- called by launch.c ----------------------------------------------------------------------
 
@@ -217,7 +141,8 @@ class CacheEntry:
         self.attributing = parts
         attributing = self.new_native(parts, attribute=True)
         self.native.set_attributing(attributing)
-        self.begin(parts, attributing)
+        if parts.unfinished is not None:
+            self.begin(parts.unfinished, attributing)
 
     def _teach(self, said: int, *, kept: bool) -> str:
         """Where the next capture may hold, this entry makes room for it; the check, in words.

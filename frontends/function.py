@@ -14,34 +14,33 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
 from ..backends.registry import EAGER
-from ..guards.sources import Fixed, Live
 from ..jit import native
 from ..jit.config import SETTINGS, Options, debug_mode
-from ..jit.errors import GraphBreakError
+from ..jit.errors import GraphBreakError, UnsupportedCodeError
 from ..jit.filters import filtered
 from ..jit.interrupts import meant_for_program
 from ..jit.native import Dispatcher
-from ..jit.pipeline import TooLong
 from . import call_budget, capture_lock
-from .bytecode import Flow, UnsupportedCodeError, analyse, decode, rewrite
-from .capture import Captured, Outcome, capture
-from .entry import CacheEntry
 from .lessons import Lessons
-from .machine import budget
-from .machine.values import Cell, Symbolic, Unread
-from .report.facts import stats
+from .report import last_words
 from .report.journal import Journal
-from .report.views import inspect
+from .runtime import hostile
 from .runtime.accounts import ACCOUNT
 from .runtime.savings import saved_by
-from .segments import SegmentedCode
-from .undecorated import seen
-from .whole_calls import MAX_FRUITLESS, SKIP_MARK, capture_call
 
 if TYPE_CHECKING:
+    from ..jit.pipeline import TooLong
+    from .bytecode.flow import Flow
+    from .capture import Captured, Outcome
+    from .entry import CacheEntry
     from .runtime.sites import Site
+    from .segments import SegmentedCode
     from .stages import Traced
 
+SKIP_MARK = 1
+"""The frame hook lets frames of a code object with this mark run as they are."""
+MAX_FRUITLESS = 4
+"""Captures that came to no entry: after so many, calls run eagerly without asking again."""
 MAX_ENTRIES = 16
 """Entries of one capture point; beyond it good entries stay and new types run eagerly."""
 
@@ -120,6 +119,9 @@ class Manager:
         Not by `functools.cached_property`: on 3.11 it has a lock, which a fork may leave locked.
         """
         if self._flow is None:
+            from .bytecode.decode import decode
+            from .bytecode.flow import analyse
+
             self._flow = analyse(decode(self.function.__code__))
         return self._flow
 
@@ -178,6 +180,8 @@ class Manager:
         return self.guarded_capture(lambda: self._capture_or_resume(options, live))
 
     def _capture_or_resume(self, options: Options, live: tuple[Any, ...]) -> bool:
+        from .whole_calls import capture_call
+
         made = capture_call(self, options, live)
         if not made:
             for entry in self.whole:
@@ -193,6 +197,14 @@ class Manager:
         if not done and not (self.failures or self.left_alone) and self.dispatcher is not None:
             self.dispatcher._closed = 0  # another capture is going on: at the next call
         return done
+
+    def code_with_segments(self) -> SegmentedCode:
+        """The segments of the function, made at first use."""
+        if self.segmented is None:
+            from .segments import SegmentedCode
+
+            self.segmented = SegmentedCode(self, self.function, self.flow)
+        return self.segmented
 
     def may_capture(self, at: int) -> bool:
         """False while the captures of a call have taken too long; they go on in a later one."""
@@ -222,26 +234,20 @@ class Manager:
         return code is not None and code.bring_back() and code.rewrite() is not None
 
     def _prepare(self) -> bool:
-        self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
+        segmented = self.code_with_segments()
         if debug_mode("stub_everywhere"):
             assert self.dispatcher is not None
             self.dispatcher._closed = 0
-            self.segmented.start_everywhere()
+            segmented.start_everywhere()
         else:
-            self.segmented.start_blindly()
+            segmented.start_blindly()
         return True
 
     def shorten(self, captured: Captured, error: TooLong, at: int) -> bool:
         """Captures have fewer operations from now on; False where they have too few already."""
-        nodes = sum(1 for _ in captured.graph.nodes())
-        fewer = nodes * error.most * 3 // (error.lines * 4)
-        if self.most_nodes is not None:
-            fewer = min(fewer, self.most_nodes * 3 // 4)
-        shorter = fewer >= budget.FEWEST_NODES
-        if shorter:
-            self.most_nodes = fewer
-        self.journal.skipped("text" if shorter else "too-long", at, error.lines)
-        return shorter
+        from .whole_calls import shorten
+
+        return shorten(self, captured, error, at)
 
     def _leave_alone(self, rule: str, *details: object) -> None:
         """Nothing can be done for this function: calls run it as it is, without asking again."""
@@ -257,25 +263,6 @@ class Manager:
         self.fruitless += 1
         if self.fruitless >= MAX_FRUITLESS and self.dispatcher is not None:
             self.dispatcher._closed = 1
-
-    def capture_from_entry(self, live: tuple[Any, ...]) -> Outcome:
-        names = self.flow.decoded.localsplus
-        locals_: list[Symbolic | None] = [None] * len(names)
-        for slot, value in enumerate(live):
-            locals_[slot] = Unread(Live(slot, f"argument `{names[slot]}`"), value)
-        cells: dict[int, Symbolic] = {}
-        first_free = len(names) - len(self.function.__code__.co_freevars)
-        for k, cell in enumerate(self.function.__closure__ or ()):
-            name = names[first_free + k]
-            cells[first_free + k] = Cell(name, Fixed.of(cell, f"cell `{name}`"), cell)
-        self.captures += 1
-        namespace = self.function.__globals__
-        return capture(
-            *(self.flow, namespace, locals_, cells, [], 0, 0),
-            static=self.static,
-            lessons=self.lessons.outside_of_loops(),
-            most_nodes=self.most_nodes,
-        )
 
     def _capture_once_more(self) -> None:
         """An entry has made room: a call that it served is captured though others have broken."""
@@ -314,6 +301,8 @@ class Manager:
 
     def give_up(self) -> None:
         """No point of the code is worth a stub: it has none, and calls of others are still seen."""
+        from .bytecode.rewrite import rewrite
+
         self.install(rewrite(self.flow.decoded, (), self.flow))
 
     def forget(self) -> None:
@@ -326,7 +315,7 @@ class Manager:
         if not hasattr(self, "function") or capture_lock.is_capturing():
             return
         with contextlib.suppress(AttributeError):  # the collector may be half way through it
-            seen.keep(self)
+            last_words.keep(self)
             self.dispatcher = None
             if self.segmented is not None:
                 self.segmented.forget()
@@ -340,12 +329,14 @@ class Manager:
         # The garbage collector does not call forget() before it takes things apart. While the
         # interpreter ends, nothing more is written down: modules have lost their names.
         if not is_finalizing():
-            seen.keep(self)
+            last_words.keep(self)
 
     # ---- what people ask ---------------------------------------------------------------------
 
     def stats(self, dispatcher: Dispatcher) -> dict[str, int]:
         """Plain numbers."""
+        from .report.facts import stats
+
         return stats(self, dispatcher)
 
     def trace(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Traced:
@@ -360,8 +351,10 @@ class Manager:
 
     def inspect(self, dispatcher: Dispatcher, what: str, stage: str | None) -> str:
         """Text of what runs."""
+        from .report.views import inspect
+
         return inspect(self, dispatcher, what, stage)
 
 
 if SETTINGS["debug"]:
-    native.set_trials(False)  # runs that are looked into are to be the same each time
+    hostile.start()

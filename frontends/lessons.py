@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 from weakref import WeakMethod
 
 from ..jit.checks import Check
-from ..jit.ir.graph import Spot
+
+if TYPE_CHECKING:
+    from ..jit.ir.graph import Spot
 
 MAX_SPOTS = 8
 """Instructions of one function that captures end before; what bails elsewhere goes on bailing."""

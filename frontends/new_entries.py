@@ -42,7 +42,8 @@ def make_entry(
     entry.on_failure = WeakMethod(on_failure) if on_failure is not None else None
     entry.lessons = lessons
     entry.site = site
-    entry.job = entry.begin(entry.parts, entry.native)
+    if entry.parts.unfinished is not None:
+        entry.job = entry.begin(entry.parts.unfinished, entry.native)
     return entry
 
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from ..jit.config import Options
 from ..jit.native import Timing
-from ..jit.pipeline import TooLong
-from .capture import Captured, Outcome
-from .entry import CacheEntry
 from .lessons import Lessons
 from .report.journal import Journal
 
 if TYPE_CHECKING:
+    from ..jit.pipeline import TooLong
+    from .capture import Captured, Outcome
+    from .entry import CacheEntry
     from .runtime.sites import Site
 
 

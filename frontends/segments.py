@@ -13,29 +13,20 @@ from collections.abc import Hashable
 from types import CodeType, FunctionType
 from weakref import ref
 
-from ..jit.config import DEBUG_MODES, SETTINGS, debug_mode
-from ..jit.ir.graph import Graph, Recipe
-from ..jit.native import Gate, Segment, replace_const, set_hostile
-from .bytecode import Exit, Flow, Kind, SlotKind, Stub, gating, rewrite, why_no_stub
+from ..jit.config import debug_mode
+from ..jit.native import Gate, Segment, replace_const
+from .bytecode import gating
+from .bytecode.flow import Flow
+from .bytecode.kinds import Kind
 from .bytecode.loops import outermost_loops
-from .capture import Outcome, capture
-from .machine.budget import MAX_SECONDS, OverBudget
-from .machine.kinds import kind
-from .machine.machine import Machine
-from .machine.values import UNTOUCHED, Symbolic, Unknown
+from .bytecode.model import SlotKind
+from .bytecode.placement import why_no_stub
+from .bytecode.rewrite import rewrite
+from .bytecode.stub import Exit, Stub
 from .owner import Owner
 from .points import CapturePoint
-from .runtime import tossing
+from .runtime.hostile import HOSTILE
 
-HOSTILE = tuple(mode for mode in DEBUG_MODES if mode.endswith("_everywhere"))
-"""Modes in which stubs are to be called, however little comes of it."""
-EXIT0_SEED = 2003
-"""Each process declines the same calls; the test suite sets seeds of its own."""
-if tossing.IS_ON:
-    tossing.begin(tossing.seed())
-if any(map(debug_mode, ("exit0_everywhere", "bail_everywhere", "tier_everywhere"))):
-    declines = debug_mode("exit0_everywhere") or tossing.IS_ON
-    set_hostile((SETTINGS["seed"] or EXIT0_SEED) * declines, debug_mode("bail_everywhere"))
 MAX_VERSIONS = 8
 """Versions of one function with more exits than before; beyond it new exits are exit 0."""
 MAX_RETURNS = 4
@@ -56,7 +47,7 @@ class SegmentedCode:
         self._stubbed: dict[int, int] = {}
         self.for_later = 0
         """Captures for frames that cannot use them, as their code does not know the exits."""
-        self._explored: set[tuple[Hashable, ...]] = set()
+        self.explored: set[tuple[Hashable, ...]] = set()
         """Points and kinds of what was known there: the same again would show nothing new."""
         self.gates: tuple[int, ...] = ()
         """Headers of loops at which running frames go over into the newest version."""
@@ -80,44 +71,6 @@ class SegmentedCode:
         made = CapturePoint(self, index, below, len(kinds) - below, live)
         self.points[index] = made
         return made
-
-    def capture_at(
-        self,
-        point: CapturePoint,
-        state: tuple[list[Symbolic], dict[int, Symbolic]],
-        origin: Machine | None = None,
-        one: bool = False,
-    ) -> Outcome:
-        """Captures from a point; `state` is (its stack items, its slots), see capture()."""
-        stack, slots = state
-        lessons = self.owner.lessons
-        bound = self.flow.bound_at(point.at)
-        locals_: list[Symbolic | None] = [
-            UNTOUCHED if slot in bound and kind is SlotKind.LOCAL else None
-            for slot, kind in enumerate(self.decoded.kinds)
-        ]
-        cells: dict[int, Symbolic] = {}
-        for slot, value in slots.items():
-            if self.decoded.kinds[slot] is SlotKind.LOCAL:
-                locals_[slot] = value
-            else:
-                cells[slot] = value
-        # Told apart by identity: two of them that change places are a change.
-        below: list[Symbolic] = [Unknown("a with block or a handler") for _ in range(point.below)]
-        return capture(
-            self.flow,
-            self.function.__globals__,
-            locals_,
-            cells,
-            [*below, *stack],
-            point.at,
-            point.below,
-            origin,
-            one,
-            self.owner.static if origin is None else frozenset(),
-            lessons if point.resumed_in_loop else lessons.outside_of_loops(),
-            self.owner.most_nodes,
-        )
 
     def forget(self) -> None:
         """The function has died: stubs of frames that still run decline from now on."""
@@ -173,24 +126,6 @@ class SegmentedCode:
 
     # ---- exploring -----------------------------------------------------------------------------
 
-    def start(self, outcome: Outcome) -> None:
-        """Builds the first version from what a capture at the entry of the function came to."""
-        entry = next(
-            (k for k in range(outcome.index + 1) if why_no_stub(self.flow, k) is None), None
-        )
-        if outcome.captured is not None and entry is not None and entry <= outcome.index:
-            point = self.point(entry)
-            assert point is not None
-            point.add_exits(outcome.captured.graph)
-        elif entry is not None and (entry < outcome.index or outcome.met_what_is_not_held):
-            # There, cells that the frame has made itself can be handed over, and the arguments of
-            # later calls may be of another kind.
-            point = self.point(entry)
-            assert point is not None
-            point.hopeful = True
-        self.explore(outcome)
-        self.rewrite()
-
     def start_blindly(self) -> None:
         """The first version for a function whose arguments are not known beforehand."""
         entry = self.point(self.entry())
@@ -227,66 +162,6 @@ class SegmentedCode:
         return next(
             k for k in range(len(self.decoded.instructions)) if why_no_stub(self.flow, k) is None
         )
-
-    def resume_at(self, graph: Graph) -> tuple[tuple[int, ...], list[Recipe], Segment]:
-        """Ways to go on from the exits of a whole-function graph that are no returns.
-
-        Returns (for each exit its number with 0 for a return, the payloads of the others, the
-        segment to prime): the code is rewritten so that the stub at its entry knows them.
-        """
-        numbers, payloads, point = self.add_resumed(graph)
-        self.rewrite()
-        assert point.segment is not None
-        point.segment.closed = point.resumes = True
-        return numbers, payloads, point.segment
-
-    def add_resumed(self, graph: Graph) -> tuple[tuple[int, ...], list[Recipe], CapturePoint]:
-        """The same before the code is rewritten, with the point at whose stub eager goes on."""
-        point = self.point(self.entry())
-        assert point is not None
-        others = [exit_ for exit_ in graph.exits if exit_.kind != "return"]
-        found, payloads = point.add_exits(Graph(graph.params, graph.body, others))
-        left = iter(found)
-        numbers = (0 if exit_.kind == "return" else next(left) + 1 for exit_ in graph.exits)
-        return tuple(numbers), payloads, point
-
-    def explore(self, outcome: Outcome) -> list[tuple[CapturePoint, Outcome]]:
-        """Finds the points behind a break, and the points behind theirs.
-
-        Returns what captures from them came to, with the types that are known before a call.
-        """
-        explored: list[tuple[CapturePoint, Outcome]] = []
-        waiting = [(place, outcome.machine) for place in outcome.breaks]
-        seen = set()
-        while waiting:
-            place, machine = waiting.pop()
-            for after in place.successors(self.flow):
-                index = after.index
-                if index in seen:
-                    continue
-                seen.add(index)
-                point = self.point(index)
-                if point is None:
-                    waiting.append((after, machine))  # no stub may stand here: what comes next?
-                    continue
-                slots = {slot: after.locals[slot] or Unknown("a cell") for slot in point.live}
-                items = after.stack[point.below :]
-                state = (index, *map(kind, items), *map(kind, slots.values()))
-                if state in self._explored:
-                    continue
-                self._explored.add(state)
-                try:
-                    found = self.capture_at(point, (items, slots), machine)
-                except OverBudget:
-                    self.owner.journal.skipped("budget", index, MAX_SECONDS)
-                    return explored
-                explored.append((point, found))
-                if found.captured is not None:
-                    point.add_exits(found.captured.graph)
-                elif found.ended_by is not None and not found.ended_by.foreseen:
-                    point.hopeful = True
-                waiting += ((place, found.machine) for place in found.breaks)
-        return explored
 
     def pass_over(self, passed: list[int]) -> None:
         """From a miss up to a break there was nothing: the frame need not ask again on its way."""

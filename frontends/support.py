@@ -30,10 +30,10 @@ def why_unsupported() -> str | None:
     if reason is not None:
         return reason
     try:
-        from . import bytecode
+        from .bytecode import version
     except ImportError as error:
         return str(error)
-    assert bytecode.__all__
+    assert version.TABLE
     return None
 
 

@@ -17,20 +17,24 @@ from ..jit.ir.text import print_graph
 from ..jit.ir.types import PY_INT
 from ..jit.report import BreakRecord, Place
 from .at_work import at_work
-from .bytecode import SlotKind, isa
+from .bytecode import isa
+from .bytecode.model import SlotKind
 from .capture import Outcome
 from .capture import Place as Reached
 from .context import current_options
+from .exploring import capture_at
 from .machine.breaks import Break
 from .machine.expected import NOT_KNOWN, Expected, Unseen, kind_of
 from .machine.machine import Machine
 from .machine.objects.expecting import expected
 from .machine.values import RangeIterator, Symbolic, Unknown, Unread
+from .point_captures import symbolic
 from .report.facts import fullgraph_text, line_of
 from .report.words import detail_of, hint_of
 from .segments import SegmentedCode
 from .stages import Traced, TracedSegment, Untraced, check_backend_for_stages
 from .support import CHECKED
+from .whole_calls import capture_from_entry
 
 if TYPE_CHECKING:
     from .function import Manager
@@ -103,7 +107,7 @@ class _Trace:
 
     def run(self, live: tuple[Any, ...], *, whole: bool) -> None:
         """What a call would capture at its entry, and then behind each break."""
-        outcome = self.own.capture_from_entry(live) if whole else None
+        outcome = capture_from_entry(self.own, live) if whole else None
         if outcome is not None and outcome.ended_by is None and not outcome.pauses:
             self.found.append(_Found(0, outcome, len(live), whole=True))
         else:
@@ -139,7 +143,7 @@ class _Trace:
         # An iterator is taken up if nobody else holds it: the frame's stack and the stub's copy
         # of it hold what a call hands over, and so do these.
         by_stack, by_stub = [*live], [*live]
-        outcome = self.code.capture_at(point, point.symbolic(live))
+        outcome = capture_at(self.code, point, symbolic(point, live))
         by_stack.clear()
         by_stub.clear()
         self.found.append(_Found(point.at, outcome, len(live)))

@@ -4,35 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..guards.sources import Fixed, Live
 from ..jit import native
 from ..jit.config import Options, debug_mode
 from ..jit.errors import GraphBreakError
 from ..jit.ir.graph import Recipe
 from ..jit.pipeline import TooLong
-from .capture import Captured, Outcome
-from .machine.budget import MAX_SECONDS, OverBudget
+from . import exploring
+from .capture import Captured, Outcome, capture
+from .capture_budget import FEWEST_NODES, MAX_SECONDS, OverBudget
+from .function import MAX_FRUITLESS, SKIP_MARK
+from .machine.values import Cell, Symbolic, Unread
 from .new_entries import make_entry
-from .points import MAX_REASONS
+from .point_captures import MAX_REASONS
 from .report.facts import fullgraph_text
 from .runtime import tossing
 from .runtime.accounts import ACCOUNT
 from .runtime.at_once import is_at_once
-from .segments import SegmentedCode
 
 if TYPE_CHECKING:
     from .function import Manager
-
-SKIP_MARK = 1
-"""The frame hook lets frames of a code object with this mark run as they are."""
 
 CALLS = 2
 """With compile="auto", the call of a decorated function at which it is captured."""
 
 MOST_RESTS = 64
 """Calls between two looks whether a capture may be made by now."""
-
-MAX_FRUITLESS = 4
-"""Captures that came to no entry: after so many, calls run eagerly without asking again."""
 
 
 def capture_call(manager: Manager, key: Options, live: tuple[Any, ...]) -> bool:
@@ -52,7 +49,7 @@ def capture_call(manager: Manager, key: Options, live: tuple[Any, ...]) -> bool:
     assert dispatcher is not None
     manager.journal.missed(0, manager.whole, key, live)
     try:
-        outcome = manager.capture_from_entry(live)
+        outcome = capture_from_entry(manager, live)
     except OverBudget:
         dispatcher._closed = 1
         manager.journal.skipped("budget", 0, MAX_SECONDS)
@@ -64,7 +61,7 @@ def capture_call(manager: Manager, key: Options, live: tuple[Any, ...]) -> bool:
     if outcome.ended_by is not None or outcome.pauses:
         dispatcher._closed = 1
         # Bails of entries that are there already go on at exits that it knows.
-        _code_of(manager).start(outcome)
+        exploring.start(manager.code_with_segments(), outcome)
         return False
     if outcome.captured is None:
         return _gain_nothing(manager, "no-arrays")
@@ -86,7 +83,7 @@ def _options_now(manager: Manager, key: Options, live: tuple[Any, ...]) -> Optio
         journal.skipped("backend", 0)
         return None
     if debug_mode("stub_everywhere"):
-        _code_of(manager).start_everywhere()
+        manager.code_with_segments().start_everywhere()
         return None
     if tossing.declines():
         return None
@@ -126,9 +123,9 @@ def _make(
     """Compiles what was captured; True if that gave an entry."""
     assert manager.dispatcher is not None
     if len(captured.returns) < len(captured.graph.exits):
-        _code_of(manager)
+        manager.code_with_segments()
     if manager.segmented is not None:
-        manager.segmented.explore(outcome)
+        exploring.explore(manager.segmented, outcome)
     numbers, payloads = _exits_of(manager, captured)
     try:
         entry = make_entry(
@@ -138,7 +135,7 @@ def _make(
             site=manager.site,
         )
     except TooLong as error:
-        if manager.shorten(captured, error, 0):
+        if shorten(manager, captured, error, 0):
             return capture_call(manager, key, live)
         manager.dispatcher._closed = 1
         return False
@@ -153,13 +150,6 @@ def _make(
     return True
 
 
-def _code_of(manager: Manager) -> SegmentedCode:
-    """The segments of the function, made at first use."""
-    if manager.segmented is None:
-        manager.segmented = SegmentedCode(manager, manager.function, manager.flow)
-    return manager.segmented
-
-
 def _exits_of(manager: Manager, captured: Captured) -> tuple[tuple[int, ...], list[Recipe]]:
     """For each exit of a whole call its number, 0 for a return, and what it hands back."""
     graph, returns = captured.graph, captured.returns
@@ -167,7 +157,7 @@ def _exits_of(manager: Manager, captured: Captured) -> tuple[tuple[int, ...], li
         return (0,) * len(returns), list(returns.values())
     assert manager.dispatcher is not None
     assert manager.segmented is not None
-    numbers, others, manager.dispatcher._resume = manager.segmented.resume_at(graph)
+    numbers, others, manager.dispatcher._resume = exploring.resume_at(manager.segmented, graph)
     left = iter(others)
     return numbers, [returns[k] if k in returns else next(left) for k in range(len(numbers))]
 
@@ -182,3 +172,37 @@ def _gain_nothing(manager: Manager, rule: str) -> bool:
         if manager.hooked:
             native.hook_mark(manager.function.__code__, SKIP_MARK, rule)
     return False
+
+
+def capture_from_entry(manager: Manager, live: tuple[Any, ...]) -> Outcome:
+    """Captures a whole call with these arguments."""
+    names = manager.flow.decoded.localsplus
+    locals_: list[Symbolic | None] = [None] * len(names)
+    for slot, value in enumerate(live):
+        locals_[slot] = Unread(Live(slot, f"argument `{names[slot]}`"), value)
+    cells: dict[int, Symbolic] = {}
+    first_free = len(names) - len(manager.function.__code__.co_freevars)
+    for k, cell in enumerate(manager.function.__closure__ or ()):
+        name = names[first_free + k]
+        cells[first_free + k] = Cell(name, Fixed.of(cell, f"cell `{name}`"), cell)
+    manager.captures += 1
+    namespace = manager.function.__globals__
+    return capture(
+        *(manager.flow, namespace, locals_, cells, [], 0, 0),
+        static=manager.static,
+        lessons=manager.lessons.outside_of_loops(),
+        most_nodes=manager.most_nodes,
+    )
+
+
+def shorten(manager: Manager, captured: Captured, error: TooLong, at: int) -> bool:
+    """Captures have fewer operations from now on; False where they have too few already."""
+    nodes = sum(1 for _ in captured.graph.nodes())
+    fewer = nodes * error.most * 3 // (error.lines * 4)
+    if manager.most_nodes is not None:
+        fewer = min(fewer, manager.most_nodes * 3 // 4)
+    shorter = fewer >= FEWEST_NODES
+    if shorter:
+        manager.most_nodes = fewer
+    manager.journal.skipped("text" if shorter else "too-long", at, error.lines)
+    return shorter

@@ -26,7 +26,7 @@ from . import native
 from .config import debug_mode
 from .filters import filtered
 from .interrupts import meant_for_program
-from .pipeline import Finish, MachineCode, Pending
+from .kernels import Finish, MachineCode, Pending
 
 STACK = 8 << 20
 """Bytes of stack that LLVM may need, whatever the program gives to threads of its own."""

@@ -33,6 +33,13 @@ class VerifyError(FramejitError):
     """`verify=True` and a kernel differs from the numpy backend."""
 
 
+class UnsupportedCodeError(ValueError):
+    """A code object that CPython's own compiler would not have written.
+
+    Raised by `decode` and `analyse`.  The function runs eagerly; nothing is wrong with it.
+    """
+
+
 class FramejitWarning(UserWarning):
     """Base of all warnings that framejit issues on its own behalf."""
 

@@ -9,49 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from threading import RLock
 from typing import Any, Protocol
 
 from .allotment import Allotment
 from .ir.graph import Constant, Graph, Node, Recipe, Spot
+from .kernels import Unfinished
 from .passes.clusters import Fused
 from .passes.halts import without_unused_exits
 from .passes.pass_manager import AT_CAPTURE, Pass, run_passes
-
-LOADING = RLock()
-"""Held by backends while foreign code that has locks of its own loads kernels: a fork waits."""
-COMPILING = RLock()
-"""Held by backends while foreign code compiles, for it changes what all threads share."""
-MachineCode = tuple[int, Any]
-"""The address of a kernel, and what keeps it there."""
-
-
-class Pending(Protocol):
-    """A kernel that another process was asked for."""
-
-    @property
-    def forgotten(self) -> bool:
-        """True in a child that was forked after it was asked for: nothing comes there."""
-
-    @property
-    def cpu(self) -> float:
-        """Once it is done: seconds of CPU time that the other process took, since the last one."""
-
-    def wait(self, timeout: float | None = None, stop: bytearray | None = None) -> bool:
-        """Waits until it is done, the time is over or `stop[0]` is not 0; True if it is done.
-
-        It is done, too, when it has failed.
-        """
-
-    def code(self) -> Any:
-        """Once it is done: what the backend makes of it; None if it has to be compiled here."""
-
-
-class Finish(Protocol):
-    """Makes the machine code of a kernel, in any thread."""
-
-    def __call__(self, pending: Any = None, /) -> MachineCode:
-        """Compiles it here, unless a `Pending` that is done has brought its machine code."""
 
 
 @dataclass(slots=True)
@@ -90,10 +55,8 @@ class Parts:
     kernel: int = 0
     """Address of machine code, 0 when `python_kernel` is used."""
     keepalive: Any = None
-    unfinished: Finish | None = None
+    unfinished: Unfinished | None = None
     """What compiles the kernel, where that is not done yet."""
-    ask: Callable[[], Pending | None] | None = None
-    """Has another process compile it; None if there is none."""
     objects: tuple[Any, ...] = ()
     """The objects of the entry, filled in by the composer."""
     python_kernel: Callable[..., Any] | None = None

@@ -1,5 +1,1 @@
 """The default backend: fused loops, compiled by Numba from text that can be read."""
-
-from .backend import NumbaBackend
-
-__all__ = ["NumbaBackend"]

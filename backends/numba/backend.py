@@ -7,15 +7,13 @@ from functools import partial
 
 from ...jit.ir.graph import Value
 from ...jit.ir.types import ObjectType
-from ...jit.log import muted
 from ...jit.native import FP_FLAGS
 from ...jit.passes.pass_manager import FOR_KERNELS
-from ...jit.pipeline import COMPILING, MachineCode, Parts, Pending, Plan, TooLong
+from ...jit.pipeline import Parts, Plan, TooLong
 from ...jit.recipes import RecipePacker
 from .allotments import allotments
-from .machine_code import stored
-from .machine_code.lookups import Outcome, count, machine_code_of
-from .machine_code.objects import Code
+from .machine_code.codes import compile_text, known_code, unfinished
+from .machine_code.lookups import machine_code_of
 from .nodes import (
     accumulations,
     calls,
@@ -98,8 +96,7 @@ class NumbaBackend:
         return Parts(
             kernel=code.address if code is not None else 0,
             keepalive=code,
-            unfinished=partial(_machine_code, text, plan.cache) if code is None else None,
-            ask=partial(_ask, text, plan.cache) if code is None else None,
+            unfinished=unfinished(text, plan.cache) if code is None else None,
             n_slots=tables.n_slots,
             loads=b"".join(tables.loads),
             n_loads=tables.n_entry_loads,
@@ -138,60 +135,3 @@ def _slot(writer: KernelWriter, value: Value) -> int:
     if isinstance(value.type, ObjectType):
         return writer.objects[value]
     return writer.tables.as_object(writer.places[value].slot)
-
-
-_codes: dict[tuple[str, bool], Code] = {}
-"""What this process has loaded and compiled."""
-
-
-def compile_text(text: str, cached: bool = True) -> Code:
-    """Machine code for the text of a kernel.
-
-    The same text is compiled once a process, and once by all processes that share a folder:
-    addresses of the outside world are words, never part of the text.
-    """
-    code = known_code(text, cached)
-    if code is None:
-        with COMPILING:
-            code = _codes.get((text, cached)) or _compiled(text, cached)
-            _codes[text, cached] = code
-    return code
-
-
-def known_code(text: str, cached: bool = True) -> Code | None:
-    """Machine code that is here, or on disk; None where it has to be compiled."""
-    code = _codes.get((text, cached))
-    if code is None and cached:
-        code = stored.find(text)
-        if code is not None:
-            _codes[text, cached] = code
-    return code
-
-
-def _compiled(text: str, cached: bool) -> Code:
-    with muted("numba"):
-        from .machine_code.compiling import compiled
-
-        code, made, symbol = compiled(text)
-    if cached:
-        stored.keep(text, made, symbol)
-    else:
-        count(Outcome.OFF, text, None)
-    return code
-
-
-def _ask(text: str, cached: bool) -> Pending | None:
-    from .machine_code.outside import COMPILES  # four milliseconds of every import, else
-
-    return COMPILES.ask(text, cached)
-
-
-def _machine_code(text: str, cached: bool, pending: Pending | None = None) -> MachineCode:
-    code = _codes.get((text, cached))
-    if code is None and pending is not None:
-        code = pending.code()
-        if code is not None:
-            _codes[text, cached] = code
-    if code is None:
-        code = compile_text(text, cached)
-    return code.address, code

@@ -14,8 +14,8 @@ from itertools import chain, islice, repeat
 from types import CodeType
 from typing import Final, NamedTuple
 
+from ...jit.errors import UnsupportedCodeError
 from .codetables import read_exception_table
-from .errors import UnsupportedCodeError
 from .model import Decoded, Handler, Instruction, Positions, SlotKind
 from .table import Context, Row
 from .version import TABLE

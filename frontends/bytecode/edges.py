@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ...jit.errors import UnsupportedCodeError
 from . import isa
-from .errors import UnsupportedCodeError
 from .model import Decoded, Instruction
 
 Edges = tuple[tuple[int, ...], ...]

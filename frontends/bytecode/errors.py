@@ -1,4 +1,4 @@
-"""The two errors of this subpackage: an unsupported version, an unsupported code object."""
+"""The error of an unsupported version."""
 
 from __future__ import annotations
 
@@ -8,11 +8,4 @@ class UnsupportedPythonError(ImportError):
 
     An `ImportError`, because that is when it is raised: whoever composes the package catches it
     and runs everything eagerly.
-    """
-
-
-class UnsupportedCodeError(ValueError):
-    """A code object that CPython's own compiler would not have written.
-
-    Raised by `decode` and `analyse`.  The function runs eagerly; nothing is wrong with it.
     """

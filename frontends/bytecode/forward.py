@@ -7,8 +7,8 @@ ones), so the passes end.
 
 from __future__ import annotations
 
+from ...jit.errors import UnsupportedCodeError
 from .edges import next_indices
-from .errors import UnsupportedCodeError
 from .kinds import Kind, Stack, State, join
 from .model import Decoded, Handler, SlotKind
 

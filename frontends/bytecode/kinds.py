@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from ...jit.errors import UnsupportedCodeError
 from . import isa
-from .errors import UnsupportedCodeError
 from .isa import Op, Send
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...jit.errors import UnsupportedCodeError
 from . import isa
-from .errors import UnsupportedCodeError
 from .isa import Method, Op, Send, SuperAttr
 from .rows import (
     COMMON,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...jit.errors import UnsupportedCodeError
 from . import isa
-from .errors import UnsupportedCodeError
 from .isa import Call, Method, Op
 from .model import SlotKind
 from .rows import COMPARISONS, CONVERSIONS, FUNCTION_ATTRIBUTES, fixed, number, refused

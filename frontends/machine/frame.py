@@ -8,8 +8,10 @@ from typing import Any
 
 from ...jit.flags import NO_MODES, Modes
 from ...jit.ir.graph import Location
-from ..bytecode import Decoded, Flow, isa
+from ..bytecode import isa
+from ..bytecode.flow import Flow
 from ..bytecode.isa import Op
+from ..bytecode.model import Decoded
 from .flow.paths import ANYWHERE, Region
 from .values import Symbolic, Union
 

@@ -18,11 +18,12 @@ from ...jit.ir.builder import Builder
 from ...jit.ir.graph import Block, Location, Node, Value
 from ...jit.ir.ops import CHECKPOINT, OPERATOR, STORE, UNDO, Op
 from ...jit.ir.types import ArrayType
-from ..bytecode import Flow, why_no_entry
+from ..bytecode.flow import Flow
+from ..bytecode.placement import why_no_entry
+from ..capture_budget import Budget
 from .arrays.changed import arrays_changed_by, guard_writeable
 from .arrays.memory import Memory
 from .breaks import EFFECT, Break, GraphBreak
-from .budget import Budget
 from .flow.paths import Landing
 from .frame import Frame
 from .functions import folding

@@ -25,7 +25,7 @@ from ...jit.report import (
     SkipRecord,
 )
 from ...jit.report.text import count
-from ..bytecode import GENERATORS
+from ..bytecode.model import GENERATORS
 from ..context import current_options
 from ..entry import CacheEntry
 from ..machine.breaks import INTERNAL, Break

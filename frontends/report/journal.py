@@ -6,17 +6,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import field
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...guards.kinds import HasLength, IsValue
-from ...guards.program import GuardProgram
-from ...guards.sources import Source
 from ...jit.config import Options
 from ...jit.frozen import dataclass
 from ...jit.log import log, tell
-from ..entry import CacheEntry
-from ..machine.breaks import Break
-from .words import detail_of
+
+if TYPE_CHECKING:
+    from ..entry import CacheEntry
+    from ..machine.breaks import Break
+    from .misses import Missed
 
 RULES = {
     "backend": "the backend is 'eager'",
@@ -77,6 +76,8 @@ class Journal:
 
     def came_to(self, ended_by: Break, at: int) -> None:
         """Live-ins of the capture point `at` came to a break."""
+        from .words import detail_of
+
         place = f"{ended_by.location.filename}:{ended_by.location.line}"
         self._log("breaks", f", {place}: {ended_by.code} {detail_of(ended_by)}")
         for arrival in self.arrivals:
@@ -95,7 +96,9 @@ class Journal:
         self, at: int, entries: Sequence[CacheEntry], options: Options, live: tuple[Any, ...]
     ) -> Missed | None:
         """No entry of the capture point `at` holds for these live-ins; why, if there is one."""
-        missed = _nearest(entries, options, live)
+        from .misses import nearest
+
+        missed = nearest(entries, options, live)
         if missed is not None:
             self.misses[at, missed.reason] += 1
             self._log("recompiles", f": {missed.reason}")
@@ -116,7 +119,9 @@ class Journal:
         function.
         """
         if at not in self.limits:
-            missed = _nearest(entries, options, live)
+            from .misses import nearest
+
+            missed = nearest(entries, options, live)
             self.limits[at] = "" if missed is None else f": {missed.reason}. {missed.remedy}"
             if missed is not None and len(self.limits) == 1:
                 self.tell(
@@ -142,64 +147,3 @@ class Journal:
         log("graphs", "%s:\n%s", self.function, entry.graph_text("captured"))
         log("guards", "%s:\n%s", self.function, entry.guards_text())
         log("kernels", "%s:\n%s", self.function, entry.parts.text)
-
-
-@dataclass(frozen=True, slots=True)
-class Missed:
-    """The first guard of an entry that did not hold."""
-
-    number: int
-    """Its place in the guard program; -1 for an entry that was made for other options."""
-    reason: str
-    remedy: str
-    """What to do about it, as a sentence."""
-    other_length: str | None = None
-    """The list or tuple that is longer or shorter now, in the user's words."""
-    other_value: str | None = None
-    """The same of an int of another value."""
-
-
-def _nearest(
-    entries: Sequence[CacheEntry], options: Options, live: tuple[Any, ...]
-) -> Missed | None:
-    """Why the entry that was nearest to hold did not; None where there is none."""
-    found = [why for entry in entries if (why := why_missed(entry, options, live)) is not None]
-    return max(found, key=lambda why: why.number, default=None)
-
-
-def why_missed(entry: CacheEntry, options: Options, live: tuple[Any, ...]) -> Missed | None:
-    """The first guard that does not hold; None when all hold.
-
-    An entry for other options counts as one that failed before its first guard.
-    """
-    if entry.key is not options:
-        reason = f"the options are {options.text()} now"
-        return Missed(-1, reason, "Call it with the same options each time.")
-    if entry.native is None:
-        return None
-    if entry.native.outgrown:
-        remedy = "nothing needs to be done: the next kernel is more general"
-        reason = f"a kernel was left {entry.made_room_for.value}" if entry.made_room_for else ""
-        if entry.ends_before is not None:
-            remedy = "operands of one kind; until then segments end before that line"
-            reason = f"kernels have been left at line {entry.ends_before[2]} again and again"
-        return Missed(len(entry.captured.guards), reason, f"What helps: {remedy}.")
-    index = entry.native.failed_guard(live)
-    if index is None:
-        return None
-    origin = entry.program.origins[index]
-    remedy = "leave it where it is" if isinstance(origin, Source) else origin.remedy
-    reason = reason_of(entry.program, index, live)
-    owner = str(origin.source) if isinstance(origin, HasLength) else None
-    number = None
-    if isinstance(origin, IsValue) and type(origin.value) is int:
-        number = str(origin.source)
-    return Missed(index, reason, f"What helps: {remedy}.", owner, number)
-
-
-def reason_of(program: GuardProgram, index: int, live: tuple[Any, ...]) -> str:
-    """Why the guard of that number does not hold, in words."""
-    origin = program.origins[index]
-    if isinstance(origin, Source):
-        return f"{origin}: it is not there any more"
-    return origin.why(program, live)

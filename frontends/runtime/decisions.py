@@ -12,19 +12,18 @@ import atexit
 import os
 import sys
 import threading
-from collections.abc import Callable
 from functools import cache
 from time import process_time
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
-from weakref import WeakMethod, ref
+from weakref import ref
 
 from ...jit import native
 from ...jit.config import debug_mode
 from ...jit.interrupts import meant_for_program
 from ...jit.log import tell
 from ..undecorated import gates, policy
-from . import PERIOD
+from . import PERIOD, waiting
 from .accounts import ACCOUNT
 from .ledger import LEDGER, Entry
 from .sites import Site, key_of
@@ -52,8 +51,6 @@ _modules: set[str] = set()
 """Modules that were seen."""
 _own: dict[str, int] = {}
 """Those of the program, with the number of names that were in them."""
-_waiting: list[WeakMethod[Callable[[], bool]]] = []
-"""What waits for the account or for more time at its site; each says whether it is done."""
 
 
 def start(frames: list[Frame]) -> None:
@@ -133,12 +130,6 @@ def _closed(site: Site, saved: float) -> Entry:
     return Entry(site.spent, site.invested, saved, runs=runs)
 
 
-def wait(attempt: WeakMethod[Callable[[], bool]]) -> None:
-    """Calls a method at samples until it says that it is done, or its object has died."""
-    _waiting.append(attempt)
-    native.sample_eagerly(True)
-
-
 # ---- what the sampler tells ---------------------------------------------------------------------
 
 
@@ -160,10 +151,7 @@ def _decide(frames: list[Frame]) -> None:
     _write_down_functions()
     for frame in frames:
         _consider(frame)
-    if _waiting:
-        _waiting[:] = [one for one in _waiting if (method := one()) is not None and not method()]
-        if not _waiting:
-            native.sample_eagerly(False)
+    waiting.try_again()
 
 
 def _consider(frame: Frame) -> None:

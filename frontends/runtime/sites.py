@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from ...jit import native
-from ..machine import budget
+from .. import capture_budget
 from .accounts import ACCOUNT
 from .ledger import LEDGER, Entry
 from .prices import CAPTURE, COMPILE, HELPER_START, import_price, units_of
@@ -115,13 +115,13 @@ class Site:
     def charged(self) -> Iterator[None]:
         """The block captures or rewrites something for the site."""
         began = thread_time()
-        before = budget.limit
-        budget.limit = max(LEAST_LIMIT, OVERRUN * self.capture_price())
+        before = capture_budget.limit
+        capture_budget.limit = max(LEAST_LIMIT, OVERRUN * self.capture_price())
         try:
             with ACCOUNT.charged():
                 yield
         finally:
-            budget.limit = before
+            capture_budget.limit = before
             took = thread_time() - began
             self.captured += took
             if took > BRIEF:

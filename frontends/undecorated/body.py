@@ -12,10 +12,9 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from ...jit import native
-from ..bytecode import rewrite
-from ..function import Manager
+from ..bytecode.rewrite import rewrite
+from ..function import SKIP_MARK, Manager
 from ..segments import SegmentedCode
-from ..whole_calls import SKIP_MARK
 from .policy import FUNCTION
 
 

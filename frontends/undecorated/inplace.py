@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from ...jit import native
 from ..bytecode import gating
-from ..function import Manager
+from ..function import SKIP_MARK, Manager
 from ..segments import SegmentedCode
-from ..whole_calls import SKIP_MARK
 from .body import why_no_body
 from .hook import copied
 from .policy import FUNCTION, MAX_FUNCTIONS

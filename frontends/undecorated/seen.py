@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ...jit import native
 from ...jit.report import Facts, Place, ProgramFacts, SkipRecord
 from ..report.journal import REMARKS, RULES
+from ..report.last_words import KEEPERS
 from ..report.spending import Sampled
 from ..support import CHECKED, EAGER
 from .policy import REASONS, is_framejit, is_library, package_of
@@ -27,17 +28,14 @@ SKIP = 1
 INNER = ("rewritten",)
 """Rules of code that is framejit's: it stands for another, which is told of in its place."""
 
-_keepers: list[Seen] = []
-"""Reports that are being kept."""
 
-
-def keep(manager: Manager) -> None:
-    """A function that was captured is about to die: takes down what is known of it.
+def take_down(manager: Manager) -> None:
+    """Notes what is known of a captured function that is about to die.
 
     Not by `vars(manager)`: a dict made while the garbage collector asks for last words would hold
     all that it is about to free.
     """
-    if not _keepers or not manager.hooked or not hasattr(manager, "function"):
+    if not manager.hooked or not hasattr(manager, "function"):
         return
     manager.hooked = False  # it is asked for once
     native.engine_enter()
@@ -46,7 +44,7 @@ def keep(manager: Manager) -> None:
     finally:
         native.engine_leave()
     if one is not None:
-        for keeper in _keepers:
+        for keeper in KEEPERS:
             if keeper.has_seen(manager):
                 keeper.dead.append(one)
 
@@ -81,7 +79,7 @@ class Seen:
         native.keep_records(True)
         self._calls = {one.serial: one.calls for one in _living()}
         self._sampled = Sampled()
-        _keepers.append(self)
+        KEEPERS.append(self)
         self._before = _frames()
         self._aside = _left_aside()
         self._end: ProgramFacts | None = None
@@ -90,7 +88,7 @@ class Seen:
         """What is seen from now on does not count."""
         if self._end is None:
             self._end = self._facts()
-            _keepers.remove(self)
+            KEEPERS.remove(self)
             native.keep_records(False)
 
     def has_seen(self, manager: Manager) -> bool:

@@ -21,8 +21,11 @@ from crossing import crossings
 from modes import HOSTILE
 
 import framejit
-from framejit.frontends.bytecode import analyse, decode, gating, rewrite
+from framejit.frontends.bytecode import gating
+from framejit.frontends.bytecode.decode import decode
+from framejit.frontends.bytecode.flow import analyse
 from framejit.frontends.bytecode.loops import outermost_loops
+from framejit.frontends.bytecode.rewrite import rewrite
 from framejit.frontends.undecorated import gates, loading
 from framejit.jit import native
 

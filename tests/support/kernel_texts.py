@@ -41,7 +41,7 @@ class Recorder:
     name = "numba"
 
     def __init__(self) -> None:
-        from framejit.backends.numba import NumbaBackend
+        from framejit.backends.numba.backend import NumbaBackend
         from framejit.backends.numpy import NumpyBackend
 
         self.texts: list[str] = []

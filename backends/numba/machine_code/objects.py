@@ -11,7 +11,7 @@ from itertools import count
 from typing import Any
 
 from ....jit.frozen import dataclass
-from ....jit.pipeline import LOADING
+from ....jit.kernels import LOADING
 
 LIBRARY = frozenset({b"memcmp", b"memcpy", b"memmove", b"memset", b"bcmp"})
 """Functions of the C library that LLVM makes of loops: each process has them."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ....jit.ir.graph import Block, Value
 from ....jit.ir.ops import FOR, IF, LOOP, Kind
 from ....jit.ir.types import ArrayType
-from ...bytecode import Loop
+from ...bytecode.loops import Loop
 from ...bytecode.placement import why_no_entry
 from ...bytecode.turns import for_loops_within, is_set_by_turns
 from ..breaks import GraphBreak

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...bytecode import why_no_entry
+from ...bytecode.placement import why_no_entry
 from ..breaks import TOO_LONG
 from ..frame import Frame
 from ..machine import Machine

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from ...bytecode import Loop, isa
+from ...bytecode import isa
+from ...bytecode.loops import Loop
 from ..breaks import LOOP as NO_LOOP
 from ..breaks import GraphBreak
 from ..frame import Frame

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ....jit.frozen import dataclass
-from ...bytecode import Flow, isa
+from ...bytecode import isa
+from ...bytecode.flow import Flow
 from .paths import RETURN, Region
 
 _RAISES = frozenset({isa.RAISE_VARARGS, isa.RERAISE})

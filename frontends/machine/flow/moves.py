@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...bytecode import isa, why_no_entry
+from ...bytecode import isa
+from ...bytecode.placement import why_no_entry
 from ..frame import Frame, Standing
 
 if TYPE_CHECKING:

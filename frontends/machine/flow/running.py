@@ -7,7 +7,9 @@ from typing import Any
 from ....jit.checks import Check
 from ....jit.ir.infer import CannotInfer
 from ....jit.ir.ops import BAIL
-from ...bytecode import isa, why_no_entry
+from ...bytecode import isa
+from ...bytecode.placement import why_no_entry
+from ...capture_budget import BETWEEN_LOOKS
 from ..breaks import (
     CALL,
     DATA_BRANCH,
@@ -20,7 +22,6 @@ from ..breaks import (
     GraphBreak,
     OnlyWarns,
 )
-from ..budget import BETWEEN_LOOKS
 from ..expected import is_unseen
 from ..frame import Frame
 from ..limits import MAX_STEPS, MAX_UNLIKE

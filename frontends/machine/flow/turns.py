@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from ....jit.ir.graph import Block, Value
 from ....jit.ir.ops import APPEND, BREAK, CONTINUE, FOR, LOOP, POP, Kind
 from ....jit.ir.types import PY_INT, Type
-from ...bytecode import Loop
+from ...bytecode.loops import Loop
 from ..breaks import LOOP as NO_LOOP
 from ..breaks import GraphBreak
 from ..frame import Frame

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ....jit.ir import graph as ir
-from ...bytecode import Instruction, isa
+from ...bytecode import isa
+from ...bytecode.model import Instruction
 from ..breaks import NUMPY_REFUSED, GraphBreak
 from ..frame import Frame
 from ..functions.numpy_calls import length

@@ -8,7 +8,8 @@ from types import CodeType
 
 from ....guards.kinds import IsFunction
 from ....guards.sources import ClosureCell, Defaults, Fixed, Source
-from ...bytecode import Flow, analyse, decode
+from ...bytecode.decode import decode
+from ...bytecode.flow import Flow, analyse
 from ..breaks import CALL, GraphBreak
 from ..flow.inlined import returned, run_inlined
 from ..flow.iterators import Suspended

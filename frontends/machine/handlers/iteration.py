@@ -6,7 +6,8 @@ from collections.abc import Iterator as PythonIterator
 from dataclasses import replace
 from typing import Any
 
-from ...bytecode import GENERATORS, Flow
+from ...bytecode.flow import Flow
+from ...bytecode.model import GENERATORS
 from ..breaks import INSTRUCTION, LOOP, NUMPY_REFUSED, GraphBreak
 from ..flow.inlined import run_inlined
 from ..flow.iterators import (

@@ -12,7 +12,7 @@ from ....guards.grip import made_at_run_time
 from ....guards.kinds import IsObject, IsType
 from ....guards.objects import MISSING, ClassHolds, IsSame
 from ....jit.ir.types import PY_BOOL, PYTHON_SCALARS, is_numpy_scalar
-from ...bytecode import SlotKind
+from ...bytecode.model import SlotKind
 from ..breaks import DATA_BRANCH, INSTRUCTION, LOOP, UNBOUND, GraphBreak
 from ..exact import exact_class
 from ..flow.forks import ForkOfKinds, one_kind

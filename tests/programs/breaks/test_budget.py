@@ -11,7 +11,7 @@ from oracle import Decorator, assert_normally, check, check_script
 import framejit
 from framejit import explain, jit
 from framejit.backends.numba import backend
-from framejit.frontends.machine import budget
+from framejit.frontends import capture_budget as budget
 
 X = np.arange(6.0)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType
 
-from framejit.frontends.bytecode import decode
+from framejit.frontends.bytecode.decode import decode
 from framejit.frontends.capture import handlers
 from framejit.frontends.machine.machine import HANDLERS
 

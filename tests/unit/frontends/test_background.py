@@ -19,12 +19,12 @@ import pytest
 from oracle import check
 
 from framejit import config, explain, jit, wait_for_compiles
-from framejit.backends.numba import backend
+from framejit.backends.numba.machine_code import codes
 from framejit.backends.numba.machine_code.objects import Code
 from framejit.frontends import function, whole_calls
 from framejit.frontends.undecorated.seen import facts_of
 from framejit.jit.background import WORKER
-from framejit.jit.pipeline import Pending
+from framejit.jit.kernels import Pending
 
 SECONDS = 60.0
 X = np.linspace(0.5, 2.0, 7)
@@ -92,11 +92,11 @@ class HeldUp:
 @pytest.fixture(params=["helper", "thread"])
 def compiler(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Compiler]:
     """Whatever was compiled before is not known, in memory and on disk."""
-    made = Compiler(backend._compiled, backend._ask if request.param == "helper" else None)
-    monkeypatch.setattr(backend, "_compiled", made)
-    monkeypatch.setattr(backend, "_ask", made.ask)
-    monkeypatch.setattr(backend, "_codes", {})
-    monkeypatch.setattr(backend.stored, "find", lambda text: None)
+    made = Compiler(codes._compiled, codes._ask if request.param == "helper" else None)
+    monkeypatch.setattr(codes, "_compiled", made)
+    monkeypatch.setattr(codes, "_ask", made.ask)
+    monkeypatch.setattr(codes, "_codes", {})
+    monkeypatch.setattr(codes.stored, "find", lambda text: None)
     yield made
     made.opened.set()
     assert WORKER.wait(SECONDS)

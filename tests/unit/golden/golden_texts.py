@@ -8,7 +8,7 @@ from types import CodeType
 
 import pytest
 
-from framejit.frontends.bytecode import decode
+from framejit.frontends.bytecode.decode import decode
 
 
 def with_lines(text: str, code: CodeType) -> str:

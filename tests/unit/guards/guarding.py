@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from framejit.frontends.report.journal import reason_of
+from framejit.frontends.report.misses import reason_of
 from framejit.guards.program import Guard, GuardProgram
 from framejit.guards.sources import Live
 from framejit.jit.config import DEFAULT

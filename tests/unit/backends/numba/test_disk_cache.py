@@ -22,10 +22,10 @@ import pytest
 
 import framejit
 from framejit import jit
-from framejit.backends.numba.backend import _codes, compile_text
 from framejit.backends.numba.library.intrinsics import WORD_POINTER, namespace
 from framejit.backends.numba.library.names import NAMES
 from framejit.backends.numba.machine_code import stored
+from framejit.backends.numba.machine_code.codes import _codes, compile_text
 from framejit.backends.numba.machine_code.compiling import compiled
 from framejit.backends.numba.machine_code.objects import is_self_contained, load
 from framejit.jit import log

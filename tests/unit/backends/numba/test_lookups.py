@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from framejit import explain, jit
-from framejit.backends.numba import backend
-from framejit.backends.numba.machine_code import lookups, stored
+from framejit.backends.numba.machine_code import codes, lookups, stored
 from framejit.backends.numba.machine_code.compiling import compiled
 from framejit.backends.numba.machine_code.lookups import Outcome
 from framejit.frontends.commands.cache import main
@@ -113,7 +112,7 @@ def test_where_the_cache_is_off(folder: Folder, monkeypatch: pytest.MonkeyPatch)
     """The process knows; nothing is written."""
     monkeypatch.setattr(stored, "folder", lambda: None)
     assert stored.find(TEXT) is None
-    backend.compile_text("def kernel(w):\n    return w[2]\n", cached=False)
+    codes.compile_text("def kernel(w):\n    return w[2]\n", cached=False)
 
     assert {*lookups._of_process.values()} == {Outcome.OFF}
     assert not Path(folder.path).parent.joinpath("statistics").exists()
@@ -172,12 +171,12 @@ def test_functions_tell(folder: Folder) -> None:
     assert (program.stats()["from_disk"], program.stats()["compiled"]) == (0, 1)
     assert "although machine code is kept on disk" not in str(explain(program)(np.ones(3)))
     again = jit(lambda x: x * 5 - 3, backend="numba")
-    backend._codes.clear()
+    codes._codes.clear()
     again(np.ones(3))
     assert (again.stats()["from_disk"], again.stats()["compiled"]) == (1, 0)
     for path in Path(folder.path).iterdir():
         path.write_bytes(b"spoilt")
-    backend._codes.clear()
+    codes._codes.clear()
     spoilt = jit(lambda x: x * 5 - 3, backend="numba")
     spoilt(np.ones(3))
 

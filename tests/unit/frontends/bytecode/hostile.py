@@ -13,18 +13,13 @@ import sys
 import traceback
 from types import CodeType, FunctionType
 
-from framejit.frontends.bytecode import (
-    Exit,
-    Kind,
-    SlotKind,
-    Stub,
-    analyse,
-    decode,
-    rewrite,
-    why_no_entry,
-    why_no_stub,
-)
-from framejit.frontends.bytecode.stub import why_unsafe
+from framejit.frontends.bytecode.decode import decode
+from framejit.frontends.bytecode.flow import analyse
+from framejit.frontends.bytecode.kinds import Kind
+from framejit.frontends.bytecode.model import SlotKind
+from framejit.frontends.bytecode.placement import why_no_entry, why_no_stub
+from framejit.frontends.bytecode.rewrite import rewrite
+from framejit.frontends.bytecode.stub import Exit, Stub, why_unsafe
 
 NOTHING = functools.partial(sys.audit, "framejit.test")
 """A segment in C that takes any arguments and returns None: tracers do not see it."""

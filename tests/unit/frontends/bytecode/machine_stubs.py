@@ -5,8 +5,10 @@ from __future__ import annotations
 from hostile import chain
 from neutral_machine import NULL, GiveUpError, Machine
 
-from framejit.frontends.bytecode import Exit, Kind, SlotKind, Stub, why_no_entry
-from framejit.frontends.bytecode.stub import why_unsafe
+from framejit.frontends.bytecode.kinds import Kind
+from framejit.frontends.bytecode.model import SlotKind
+from framejit.frontends.bytecode.placement import why_no_entry
+from framejit.frontends.bytecode.stub import Exit, Stub, why_unsafe
 
 
 class MachineSegment:

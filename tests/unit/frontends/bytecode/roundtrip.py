@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType
 
-from framejit.frontends.bytecode import decode, encode
+from framejit.frontends.bytecode.assemble import encode
+from framejit.frontends.bytecode.decode import decode
 
 FIELDS = tuple(name for name in dir(CodeType) if name.startswith("co_") and name != "co_lnotab")
 

@@ -2,7 +2,11 @@
 
 import pytest
 
-from framejit.frontends.bytecode import Exit, Stub, analyse, decode, isa, rewrite
+from framejit.frontends.bytecode import isa
+from framejit.frontends.bytecode.decode import decode
+from framejit.frontends.bytecode.flow import analyse
+from framejit.frontends.bytecode.rewrite import rewrite
+from framejit.frontends.bytecode.stub import Exit, Stub
 
 
 def function(a, f):

@@ -7,8 +7,11 @@ import pytest
 from programs import PROGRAMS
 from roundtrip import codes_of, modules, nested
 
-from framejit.frontends.bytecode import SlotKind, UnsupportedCodeError, decode, isa
+from framejit.frontends.bytecode import isa
+from framejit.frontends.bytecode.decode import decode
 from framejit.frontends.bytecode.isa import Binary, Call, Op
+from framejit.frontends.bytecode.model import SlotKind
+from framejit.jit.errors import UnsupportedCodeError
 
 ALL_CODE = [code for function, _ in PROGRAMS for code in nested(function.__code__)]
 

@@ -7,7 +7,11 @@ import dis
 import pytest
 from roundtrip import codes_of, modules
 
-from framejit.frontends.bytecode import Kind, UnsupportedCodeError, analyse, decode, isa
+from framejit.frontends.bytecode import isa
+from framejit.frontends.bytecode.decode import decode
+from framejit.frontends.bytecode.flow import analyse
+from framejit.frontends.bytecode.kinds import Kind
+from framejit.jit.errors import UnsupportedCodeError
 
 
 def flow_of(function):

@@ -19,17 +19,14 @@ from typing import Any
 
 import pytest
 
-from framejit.frontends.bytecode import (
-    Decoded,
-    Flow,
-    analyse,
-    decode,
-    gating,
-    rewrite,
-    why_no_stub,
-)
+from framejit.frontends.bytecode import gating
+from framejit.frontends.bytecode.decode import decode
+from framejit.frontends.bytecode.flow import Flow, analyse
 from framejit.frontends.bytecode.inserting import UNIT, find_jumps, insert, units_of
 from framejit.frontends.bytecode.loops import outermost_loops
+from framejit.frontends.bytecode.model import Decoded
+from framejit.frontends.bytecode.placement import why_no_stub
+from framejit.frontends.bytecode.rewrite import rewrite
 
 MODULES = (argparse, asyncio.base_events, configparser, inspect, json.decoder, pickle, tarfile)
 

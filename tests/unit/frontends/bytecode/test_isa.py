@@ -8,7 +8,9 @@ import opcode
 import pytest
 from roundtrip import codes_of, modules
 
-from framejit.frontends.bytecode import UnsupportedPythonError, decode, isa
+from framejit.frontends.bytecode import isa
+from framejit.frontends.bytecode.decode import decode
+from framejit.frontends.bytecode.errors import UnsupportedPythonError
 from framejit.frontends.bytecode.kinds import RESULTS, SPECIAL
 from framejit.frontends.bytecode.version import TABLE, select
 

@@ -8,7 +8,7 @@ from hostile import Counters, stub_everywhere
 from programs import PROGRAMS
 from roundtrip import codes_of, modules, nested
 
-from framejit.frontends.bytecode import decode
+from framejit.frontends.bytecode.decode import decode
 
 PLACES = random.Random(5).sample([path for path in modules() if path.stat().st_size < 40_000], 6)
 FUNCTIONS = [function for function, _ in PROGRAMS if function.__name__ != "long_function"]

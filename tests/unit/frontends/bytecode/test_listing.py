@@ -5,8 +5,10 @@ import random
 from hostile import Counters, stub_everywhere
 from programs import PROGRAMS
 
-from framejit.frontends.bytecode import Exit, Stub, decode, rewrite
+from framejit.frontends.bytecode.decode import decode
 from framejit.frontends.bytecode.listing import listing
+from framejit.frontends.bytecode.rewrite import rewrite
+from framejit.frontends.bytecode.stub import Exit, Stub
 
 
 class Segment:

@@ -6,7 +6,10 @@ import pytest
 from programs import PROGRAMS
 from roundtrip import nested
 
-from framejit.frontends.bytecode import analyse, decode, isa, why_no_entry, why_no_stub
+from framejit.frontends.bytecode import isa
+from framejit.frontends.bytecode.decode import decode
+from framejit.frontends.bytecode.flow import analyse
+from framejit.frontends.bytecode.placement import why_no_entry, why_no_stub
 from framejit.frontends.bytecode.version import TABLE
 
 FLOWS = [analyse(decode(code)) for function, _ in PROGRAMS for code in nested(function.__code__)]

@@ -8,8 +8,9 @@ import pytest
 from programs import PROGRAMS
 from roundtrip import codes_of, differences, modules, nested
 
-from framejit.frontends.bytecode import decode, encode
+from framejit.frontends.bytecode.assemble import encode
 from framejit.frontends.bytecode.codetables import read_exception_table, write_exception_table
+from framejit.frontends.bytecode.decode import decode
 
 MODULES = random.Random(7).sample([path for path in modules() if path.stat().st_size < 60_000], 60)
 
@@ -46,7 +47,8 @@ def test_code_without_columns():
     """
     script = (
         "import sys; sys.path[:] = " + repr(sys.path) + "\n"
-        "from framejit.frontends.bytecode import decode, encode\n"
+        "from framejit.frontends.bytecode.assemble import encode\n"
+        "from framejit.frontends.bytecode.decode import decode\n"
         "code = compile('try:\\n  a = (b +\\n    1)\\nfinally:\\n  a.b', 'x', 'exec')\n"
         "again = encode(decode(code))\n"
         "assert list(code.co_positions()) == list(again.co_positions())\n"

@@ -14,7 +14,11 @@ from machine_stubs import machine_stub
 from neutral_machine import HANDLERS
 from programs import PROGRAMS, arguments
 
-from framejit.frontends.bytecode import analyse, decode, isa, rewrite, why_no_stub
+from framejit.frontends.bytecode import isa
+from framejit.frontends.bytecode.decode import decode
+from framejit.frontends.bytecode.flow import analyse
+from framejit.frontends.bytecode.placement import why_no_stub
+from framejit.frontends.bytecode.rewrite import rewrite
 
 
 def with_segments(code, names, rng, counters):

@@ -16,7 +16,11 @@ from hostile import Counters, chain, outcome, silent_stub, stub_everywhere, with
 from programs import PROGRAMS, arguments
 from workloads import QUICK, compare
 
-from framejit.frontends.bytecode import Exit, Kind, Stub, analyse, decode, rewrite
+from framejit.frontends.bytecode.decode import decode
+from framejit.frontends.bytecode.flow import analyse
+from framejit.frontends.bytecode.kinds import Kind
+from framejit.frontends.bytecode.rewrite import rewrite
+from framejit.frontends.bytecode.stub import Exit, Stub
 
 SHORT = [(function, calls) for function, calls in PROGRAMS if function.__name__ != "long_function"]
 

@@ -14,7 +14,10 @@ from typing import Any
 
 import pytest
 
-from framejit.frontends.bytecode import Exit, Stub, analyse, decode, rewrite
+from framejit.frontends.bytecode.decode import decode
+from framejit.frontends.bytecode.flow import analyse
+from framejit.frontends.bytecode.rewrite import rewrite
+from framejit.frontends.bytecode.stub import Exit, Stub
 from framejit.jit.native import _core
 
 if _core.hook_state()["unsupported"] is not None:

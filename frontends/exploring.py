@@ -1,0 +1,146 @@
+"""Captures from capture points, with the types that are known there before a call comes.
+
+The first break in a function starts an exploration: from each instruction that follows a break the
+machine runs on with the types it knows, until every point where a segment may begin, and the exit
+it would take, is known.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..jit.ir.graph import Graph, Recipe
+from ..jit.native import Segment
+from .bytecode.model import SlotKind
+from .bytecode.placement import why_no_stub
+from .capture import Outcome, capture
+from .capture_budget import MAX_SECONDS, OverBudget
+from .machine.kinds import kind
+from .machine.machine import Machine
+from .machine.values import UNTOUCHED, Symbolic, Unknown
+from .stub_exits import add_exits
+
+if TYPE_CHECKING:
+    from .points import CapturePoint
+    from .segments import SegmentedCode
+
+
+def capture_at(
+    code: SegmentedCode,
+    point: CapturePoint,
+    state: tuple[list[Symbolic], dict[int, Symbolic]],
+    origin: Machine | None = None,
+    one: bool = False,
+) -> Outcome:
+    """Captures from a point; `state` is (its stack items, its slots), see capture()."""
+    stack, slots = state
+    lessons = code.owner.lessons
+    bound = code.flow.bound_at(point.at)
+    locals_: list[Symbolic | None] = [
+        UNTOUCHED if slot in bound and kind is SlotKind.LOCAL else None
+        for slot, kind in enumerate(code.decoded.kinds)
+    ]
+    cells: dict[int, Symbolic] = {}
+    for slot, value in slots.items():
+        if code.decoded.kinds[slot] is SlotKind.LOCAL:
+            locals_[slot] = value
+        else:
+            cells[slot] = value
+    # Told apart by identity: two of them that change places are a change.
+    below: list[Symbolic] = [Unknown("a with block or a handler") for _ in range(point.below)]
+    return capture(
+        code.flow,
+        code.function.__globals__,
+        locals_,
+        cells,
+        [*below, *stack],
+        point.at,
+        point.below,
+        origin,
+        one,
+        code.owner.static if origin is None else frozenset(),
+        lessons if point.resumed_in_loop else lessons.outside_of_loops(),
+        code.owner.most_nodes,
+    )
+
+
+def start(code: SegmentedCode, outcome: Outcome) -> None:
+    """Builds the first version from what a capture at the entry of the function came to."""
+    entry = next((k for k in range(outcome.index + 1) if why_no_stub(code.flow, k) is None), None)
+    if outcome.captured is not None and entry is not None and entry <= outcome.index:
+        point = code.point(entry)
+        assert point is not None
+        add_exits(point, outcome.captured.graph)
+    elif entry is not None and (entry < outcome.index or outcome.met_what_is_not_held):
+        # There, cells that the frame has made itself can be handed over, and the arguments of
+        # later calls may be of another kind.
+        point = code.point(entry)
+        assert point is not None
+        point.hopeful = True
+    explore(code, outcome)
+    code.rewrite()
+
+
+def resume_at(code: SegmentedCode, graph: Graph) -> tuple[tuple[int, ...], list[Recipe], Segment]:
+    """Ways to go on from the exits of a whole-function graph that are no returns.
+
+    Returns (for each exit its number with 0 for a return, the payloads of the others, the
+    segment to prime): the code is rewritten so that the stub at its entry knows them.
+    """
+    numbers, payloads, point = add_resumed(code, graph)
+    code.rewrite()
+    assert point.segment is not None
+    point.segment.closed = point.resumes = True
+    return numbers, payloads, point.segment
+
+
+def add_resumed(
+    code: SegmentedCode, graph: Graph
+) -> tuple[tuple[int, ...], list[Recipe], CapturePoint]:
+    """The same before the code is rewritten, with the point at whose stub eager goes on."""
+    point = code.point(code.entry())
+    assert point is not None
+    others = [exit_ for exit_ in graph.exits if exit_.kind != "return"]
+    found, payloads = add_exits(point, Graph(graph.params, graph.body, others))
+    left = iter(found)
+    numbers = (0 if exit_.kind == "return" else next(left) + 1 for exit_ in graph.exits)
+    return tuple(numbers), payloads, point
+
+
+def explore(code: SegmentedCode, outcome: Outcome) -> list[tuple[CapturePoint, Outcome]]:
+    """Finds the points behind a break, and the points behind theirs.
+
+    Returns what captures from them came to, with the types that are known before a call.
+    """
+    explored: list[tuple[CapturePoint, Outcome]] = []
+    waiting = [(place, outcome.machine) for place in outcome.breaks]
+    seen = set()
+    while waiting:
+        place, machine = waiting.pop()
+        for after in place.successors(code.flow):
+            index = after.index
+            if index in seen:
+                continue
+            seen.add(index)
+            point = code.point(index)
+            if point is None:
+                waiting.append((after, machine))  # no stub may stand here: what comes next?
+                continue
+            slots = {slot: after.locals[slot] or Unknown("a cell") for slot in point.live}
+            items = after.stack[point.below :]
+            state = (index, *map(kind, items), *map(kind, slots.values()))
+            if state in code.explored:
+                continue
+            code.explored.add(state)
+            try:
+                found = capture_at(code, point, (items, slots), machine)
+            except OverBudget:
+                code.owner.journal.skipped("budget", index, MAX_SECONDS)
+                return explored
+            explored.append((point, found))
+            if found.captured is not None:
+                add_exits(point, found.captured.graph)
+            elif found.ended_by is not None and not found.ended_by.foreseen:
+                point.hopeful = True
+            waiting += ((place, found.machine) for place in found.breaks)
+    return explored

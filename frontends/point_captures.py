@@ -1,0 +1,213 @@
+"""The capture at a capture point: what its segment asks for when no entry holds."""
+
+from __future__ import annotations
+
+from functools import partial
+from types import CellType
+from typing import TYPE_CHECKING, Any
+
+from ..guards.sources import Live
+from ..jit.config import Options, debug_mode
+from ..jit.ir.graph import Graph, calls_python
+from ..jit.native import Segment
+from ..jit.pipeline import TooLong
+from .bytecode.kinds import Kind
+from .bytecode.model import SlotKind
+from .capture_budget import MAX_SECONDS, OverBudget
+from .exploring import capture_at, explore
+from .machine.values import Cell, Symbolic, Unread
+from .new_entries import make_entry
+from .report.misses import Missed
+from .runtime import tossing
+from .stub_exits import add_exits
+
+if TYPE_CHECKING:
+    from .points import CapturePoint
+
+_ON_STACK = ("a value on the stack", "the iterator of the loop")
+
+MAX_LENGTHS = 3
+"""Captures for lists of other lengths, where a loop has the segment begin again and again."""
+
+MAX_VALUES = 3
+"""Captures for other values of one int there."""
+
+_LIMITS = {"varying": MAX_VALUES, "growing": MAX_LENGTHS}
+
+MAX_REASONS = 16
+"""Misses of what was compiled ahead of calls whose reason is written down."""
+
+MAX_FOR_LATER = 3
+"""Captures of frames that run older code and cannot use them: its stubs stand close together."""
+
+
+def capture_or_resume(
+    point: CapturePoint, segment: Segment, options: Options, live: tuple[Any, ...]
+) -> bool:
+    made = _capture(point, segment, options, live)
+    if not made:
+        for entry in point.entries:
+            entry.resume()
+    return made
+
+
+def _may_capture(
+    point: CapturePoint, segment: Segment, options: Options, live: tuple[Any, ...]
+) -> Options | None:
+    """The options to compile under; None where nothing is to be captured."""
+    owner = point.code.owner
+    if owner.frozen:
+        owner.journal.missed(point.at, point.entries, options, live)
+        segment.closed = owner.journal.misses.total() >= MAX_REASONS
+        return None
+    if tossing.declines():
+        return None
+    if owner.site is not None and not owner.site.may_capture():
+        point.postpone(segment)
+        return None
+    effective = owner.effective_options(options)
+    if effective is None:
+        return None  # other options may hold at the next call
+    if not debug_mode("stub_everywhere") and not owner.may_capture(point.at):
+        segment.closed = point.waits = True
+        return None
+    if sum(not entry.is_outgrown for entry in point.entries) >= owner.max_entries:
+        segment.closed = True
+        owner.journal.came_to_limit(
+            point.at, owner.max_entries, point.entries, options, live, owner.function
+        )
+        return None
+    missed = owner.journal.missed(point.at, point.entries, options, live)
+    if missed is not None and point.resumed_in_loop and (why := _varies(point, missed)):
+        segment.closed = True
+        owner.journal.skipped(why, point.at, _LIMITS[why])
+        return None
+    if segment is not point.segment and segment.calls < 2:
+        return None  # an old version that still runs: it may leave here soon
+    if segment is not point.segment and point.code.for_later >= MAX_FOR_LATER:
+        segment.closed = True  # the new version may never come here
+        return None
+    return effective
+
+
+def _capture(
+    point: CapturePoint, segment: Segment, options: Options, live: tuple[Any, ...]
+) -> bool:
+    owner = point.code.owner
+    effective = _may_capture(point, segment, options, live)
+    if effective is None:
+        return False
+    one = debug_mode("stub_everywhere")
+    try:
+        outcome = capture_at(point.code, point, symbolic(point, live), one=one)
+    except OverBudget:
+        segment.closed = point.barren = True
+        owner.journal.skipped("budget", point.at, MAX_SECONDS)
+        return False
+    owner.note_ends(outcome, point.at)
+    point.hopeful = False
+    if not one:
+        explore(point.code, outcome)
+    if outcome.captured is None:
+        segment.closed = True
+        point.rests = point.hopeful = outcome.met_what_is_not_held and not point.asked_again
+        point.barren = not point.rests
+        if not one:
+            point.code.pass_over(outcome.machine.passed_in_vain())
+            point.code.settle()
+        return False
+    numbers, payloads = add_exits(point, outcome.captured.graph)
+    number = max(numbers)
+    if number >= segment.n_exits and not point.code.may_change:
+        segment.closed = True  # no version of the code will know the exit
+        return False
+    if one:
+        effective = effective.replace({"backend": "numpy"})
+    try:
+        entry = make_entry(
+            *(outcome.captured, len(live), payloads, effective, options, one),
+            on_failure=owner.note_failure,
+            lessons=owner.lessons,
+            site=owner.site,
+        )
+    except TooLong as error:
+        if owner.shorten(outcome.captured, error, point.at):
+            return _capture(point, segment, options, live)
+        segment.closed = point.barren = True
+        return False
+    if entry is None or entry.native is None:
+        owner.journal.skipped("nothing-fused", point.at)
+        segment.closed = True
+        return False
+    entry.number_exits(numbers)
+    entry.native.shows = _shows(point, outcome.captured.graph)
+    entry.weigh()
+    if outcome.captured.goes_round:
+        entry.watch(partial(point.found_too_short, outcome.captured.goes_round))
+    for old in owner.entries:
+        old.give_way()
+    is_other_kind = bool(point.entries)
+    point.entries.append(entry)
+    owner.entries.append(entry)
+    owner.journal.compiled(entry)
+    come_back = is_other_kind and point.code.bring_back()
+    if (come_back or point.code.is_stale()) and not one:
+        point.code.rewrite()
+    elif point.segment not in (None, segment) and number < point.segment.n_exits:
+        point.segment.add(entry.native)  # else no version of the code knows the exit
+    if number >= segment.n_exits:
+        segment.closed = True  # only frames that run already call it
+        point.code.for_later += 1
+        return False
+    segment.add(entry.native)
+    return True
+
+
+def _shows(point: CapturePoint, graph: Graph) -> bool:
+    """True if loops are halted to show others what they have changed.
+
+    Each of them is to be entered again, by a stub at its header. Nobody runs while the exit
+    stores them: it calls no code of Python, which would be interrupted before it begins.
+    """
+    halts = [exit_ for exit_ in graph.exits if exit_.kind == "halt"]
+    headers = {at for at, one in point.code.points.items() if one.hopeful or one.exits}
+    shown = any(exit_.effects for exit_ in halts)
+    return shown and all(
+        exit_.at in {point.at, *headers} and not calls_python(exit_) for exit_ in halts
+    )
+
+
+def _varies(point: CapturePoint, missed: Missed) -> str | None:
+    """Why no more is captured: something is another each time though nothing relies on it."""
+    varying, value = point.code.owner.lessons.varying, missed.other_value
+    if value in varying:
+        return "varying"
+    if value is not None:
+        point.values[value] += 1
+        if point.values[value] > MAX_VALUES:
+            varying.add(value)
+    point.lengths += missed.other_length is not None
+    if point.lengths > MAX_LENGTHS:
+        if missed.other_length is None or missed.other_length in varying:
+            return "growing"
+        varying.add(missed.other_length)
+    return None
+
+
+def symbolic(
+    point: CapturePoint, live: tuple[Any, ...]
+) -> tuple[list[Symbolic], dict[int, Symbolic]]:
+    """(stack items, slots) for real live-ins."""
+    names = point.code.decoded.localsplus
+    kinds = point.code.flow.stack_at(point.at)
+    stack: list[Symbolic] = [
+        Unread(Live(k, _ON_STACK[kind is Kind.ITERATOR]), live[k])
+        for k, kind in enumerate(kinds[point.below :])
+    ]
+    slots: dict[int, Symbolic] = {}
+    for k, slot in enumerate(point.live, point.consumed):
+        if type(live[k]) is CellType and point.code.decoded.kinds[slot] is not SlotKind.LOCAL:
+            slots[slot] = Cell(names[slot], Live(k, f"cell `{names[slot]}`"), live[k])
+        else:
+            slots[slot] = Unread(Live(k, f"local `{names[slot]}`"), live[k])
+    return stack, slots

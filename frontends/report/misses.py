@@ -1,0 +1,76 @@
+"""Why calls were served by no entry: the guard that did not hold, in the user's words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...guards.kinds import HasLength, IsValue
+from ...guards.program import GuardProgram
+from ...guards.sources import Source
+from ...jit.config import Options
+from ...jit.frozen import dataclass
+
+if TYPE_CHECKING:
+    from ..entry import CacheEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """The first guard of an entry that did not hold."""
+
+    number: int
+    """Its place in the guard program; -1 for an entry that was made for other options."""
+    reason: str
+    remedy: str
+    """What to do about it, as a sentence."""
+    other_length: str | None = None
+    """The list or tuple that is longer or shorter now, in the user's words."""
+    other_value: str | None = None
+    """The same of an int of another value."""
+
+
+def nearest(
+    entries: Sequence[CacheEntry], options: Options, live: tuple[Any, ...]
+) -> Missed | None:
+    """Why the entry that was nearest to hold did not; None where there is none."""
+    found = [why for entry in entries if (why := why_missed(entry, options, live)) is not None]
+    return max(found, key=lambda why: why.number, default=None)
+
+
+def why_missed(entry: CacheEntry, options: Options, live: tuple[Any, ...]) -> Missed | None:
+    """The first guard that does not hold; None when all hold.
+
+    An entry for other options counts as one that failed before its first guard.
+    """
+    if entry.key is not options:
+        reason = f"the options are {options.text()} now"
+        return Missed(-1, reason, "Call it with the same options each time.")
+    if entry.native is None:
+        return None
+    if entry.native.outgrown:
+        remedy = "nothing needs to be done: the next kernel is more general"
+        reason = f"a kernel was left {entry.made_room_for.value}" if entry.made_room_for else ""
+        if entry.ends_before is not None:
+            remedy = "operands of one kind; until then segments end before that line"
+            reason = f"kernels have been left at line {entry.ends_before[2]} again and again"
+        return Missed(len(entry.captured.guards), reason, f"What helps: {remedy}.")
+    index = entry.native.failed_guard(live)
+    if index is None:
+        return None
+    origin = entry.program.origins[index]
+    remedy = "leave it where it is" if isinstance(origin, Source) else origin.remedy
+    reason = reason_of(entry.program, index, live)
+    owner = str(origin.source) if isinstance(origin, HasLength) else None
+    number = None
+    if isinstance(origin, IsValue) and type(origin.value) is int:
+        number = str(origin.source)
+    return Missed(index, reason, f"What helps: {remedy}.", owner, number)
+
+
+def reason_of(program: GuardProgram, index: int, live: tuple[Any, ...]) -> str:
+    """Why the guard of that number does not hold, in words."""
+    origin = program.origins[index]
+    if isinstance(origin, Source):
+        return f"{origin}: it is not there any more"
+    return origin.why(program, live)

@@ -1,0 +1,23 @@
+"""The hostile modes of FRAMEJIT_DEBUG: rare ways are gone all the time, the same in each run."""
+
+from __future__ import annotations
+
+from ...jit.config import DEBUG_MODES, SETTINGS, debug_mode
+from ...jit.native import set_hostile, set_trials
+from . import tossing
+
+HOSTILE = tuple(mode for mode in DEBUG_MODES if mode.endswith("_everywhere"))
+"""Modes in which stubs are to be called, however little comes of it."""
+EXIT0_SEED = 2003
+"""Each process declines the same calls; the test suite sets seeds of its own."""
+
+
+def start() -> None:
+    """Puts the modes in force that the environment names."""
+    if tossing.IS_ON:
+        tossing.begin(tossing.seed())
+    if any(map(debug_mode, ("exit0_everywhere", "bail_everywhere", "tier_everywhere"))):
+        declines = debug_mode("exit0_everywhere") or tossing.IS_ON
+        set_hostile((SETTINGS["seed"] or EXIT0_SEED) * declines, debug_mode("bail_everywhere"))
+    if SETTINGS["debug"]:
+        set_trials(False)  # runs that are looked into are to be the same each time

@@ -1,0 +1,61 @@
+"""Exits of graphs as exits of stubs: what each stores, pushes and deletes, and its payload."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..jit.ir.graph import Build, Constant, Graph, Leaf, Recipe
+from ..jit.ir.graph import Exit as GraphExit
+from ..jit.native import raise_held
+from .bytecode.model import SlotKind
+from .bytecode.stub import Exit
+
+if TYPE_CHECKING:
+    from .points import CapturePoint
+
+
+def add_exits(point: CapturePoint, graph: Graph) -> tuple[tuple[int, ...], list[Recipe]]:
+    """(numbers among the exits of the stub, payloads) of all exits of a graph."""
+    numbers = tuple(add_exit(point, exit_) for exit_ in graph.exits)
+    payloads = [
+        _payload(exit_, point.exits[number])
+        for exit_, number in zip(graph.exits, numbers, strict=True)
+    ]
+    return numbers, payloads
+
+
+def add_exit(point: CapturePoint, exit_: GraphExit) -> int:
+    """The number of this exit among those of the stub; a new one is appended."""
+    bare = len(exit_.recipes) == 1 and isinstance(exit_.recipes[0], Leaf)
+    stores = tuple(slot for slot, _ in exit_.stores)
+    wanted = Exit(
+        exit_.at,
+        stores,
+        len(exit_.pushes) + len(exit_.nulls),
+        tuple(sorted({*exit_.deletes, *_gone(point, exit_.at, stores)})),
+        bare,
+        exit_.nulls,
+        raise_held if exit_.kind == "halt" else None,
+    )
+    if wanted not in point.exits:
+        point.exits.append(wanted)
+    return point.exits.index(wanted)
+
+
+def _gone(point: CapturePoint, target: int, stores: tuple[int, ...]) -> list[int]:
+    """Locals that may be bound at the point and surely are not at the target.
+
+    The machine knows nothing of a local that is assigned before it is read, and sees no change
+    when it is deleted after that.
+    """
+    flow = point.code.flow
+    gone = flow.maybe_bound_at(point.at) - flow.maybe_bound_at(target) - {*stores}
+    return [slot for slot in gone if flow.decoded.kinds[slot] is SlotKind.LOCAL]
+
+
+def _payload(exit_: GraphExit, shape: Exit) -> Recipe:
+    if not shape.values:
+        return exit_.payload(Constant(True))
+    if shape.bare:
+        return exit_.payload(exit_.recipes[0])
+    return exit_.payload(Build("tuple", exit_.recipes))
