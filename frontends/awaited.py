@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, slots=True, weakref_slot=True, kw_only=True)
 class AwaitsKernels:
-    """The part of an entry that has kernels compiled, and hands them to C when they are there."""
+    """The part of an entry that has kernels compiled and hands them to C when they are there.
+
+    It also asks whether launches are worth their price.
+    """
 
     native: Entry | None = None
     job: Job | None = None
@@ -32,6 +35,18 @@ class AwaitsKernels:
     """Whose time pays for compiles; None where they need not pay."""
     on_failure: WeakMethod[Callable[[], None]] | None = None
     """Weak: the entries of a function go with its manager, by reference counts."""
+    _on_idle: Callable[[], None] | None = None
+
+    def watch(self, on_idle: Callable[[], None]) -> None:
+        """Launches are weighed from now on; `on_idle` is called when they do too little."""
+        self._on_idle = on_idle
+        if self.native is not None:
+            self.native.watched = 1
+
+    def idle(self) -> None:
+        """Called by launch.c: launches did too little; this entry declines from now on."""
+        if self._on_idle is not None:
+            self._on_idle()
 
     def wants(self, job: Job) -> bool:
         """Whether a call could still use it."""

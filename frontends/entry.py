@@ -68,7 +68,6 @@ class CacheEntry(AwaitsKernels):
     _has_tried: bool = False
     """Whether one was made, or would have been too long."""
     exit_numbers: tuple[int, ...] = ()
-    _on_idle: Callable[[], None] | None = None
     lessons: Lessons | None = None
 
     @property
@@ -76,12 +75,6 @@ class CacheEntry(AwaitsKernels):
         """Function and line where it begins, for messages."""
         located = [node.location for node in self.captured.graph.nodes() if node.location]
         return f"{located[0].function}, {located[0].filename}:{located[0].line}" if located else "?"
-
-    def watch(self, on_idle: Callable[[], None]) -> None:
-        """Launches are weighed from now on; `on_idle` is called when they do too little."""
-        self._on_idle = on_idle
-        if self.native is not None:
-            self.native.watched = 1
 
     def weigh(self) -> None:
         """It serves whole calls: these are measured against plain Python from time to time."""
@@ -106,11 +99,6 @@ class CacheEntry(AwaitsKernels):
             self.made_room_for = Check.LONG
             self.native.outgrown = 1
             self.lessons.ask()
-
-    def idle(self) -> None:
-        """Launches did too little; this entry declines from now on."""
-        if self._on_idle is not None:
-            self._on_idle()
 
     def bailed(self, why: str, flags: int, check: int) -> None:
         """A launch left for eager.
@@ -291,6 +279,26 @@ class CacheEntry(AwaitsKernels):
         self.exit_numbers = numbers
         if self.native is not None:
             self.native.set_exit_numbers(numbers)
+
+    @property
+    def goes_round(self) -> frozenset[int]:
+        """Ends of loops that it may leave in the middle."""
+        return self.captured.goes_round
+
+    @property
+    def ends_at(self) -> int | None:
+        """The instruction at which it breaks; None where it ends otherwise."""
+        ended_by = self.captured.ended_by
+        return None if ended_by is None else ended_by.index
+
+    @property
+    def kernel_text(self) -> str:
+        """What is compiled; "" where the backend has no texts."""
+        return self.parts.text
+
+    def came_from(self) -> tuple[str, str]:
+        """Where the code of its kernel came from, and what was not as it should be."""
+        return ("", "") if self.parts.came_from is None else self.parts.came_from()
 
     def graph_text(self, stage: str = "compiled") -> str:
         """The graph that was compiled, or the "captured" one, before the backend's passes."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import sys
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from time import thread_time
 from types import CodeType, FunctionType
@@ -15,7 +15,7 @@ from weakref import WeakMethod
 
 from ..backends.registry import EAGER
 from ..jit import native
-from ..jit.config import SETTINGS, Options, debug_mode
+from ..jit.config import SETTINGS, Options, debug_mode, is_hostile
 from ..jit.errors import GraphBreakError, UnsupportedCodeError
 from ..jit.filters import filtered
 from ..jit.interrupts import meant_for_program
@@ -26,6 +26,7 @@ from .report import last_words
 from .report.journal import Journal
 from .runtime import hostile
 from .runtime.accounts import ACCOUNT
+from .runtime.at_once import is_at_once
 from .runtime.savings import saved_by
 
 if TYPE_CHECKING:
@@ -33,10 +34,15 @@ if TYPE_CHECKING:
     from .bytecode.flow import Flow
     from .capture import Captured, Outcome
     from .entry import CacheEntry
+    from .kept.entry import KeptEntry
     from .runtime.sites import Site
     from .segments import SegmentedCode
     from .stages import Traced
 
+CALLS = 2
+"""With compile="auto", the call of a decorated function at which it is captured."""
+MOST_RESTS = 64
+"""Calls between two looks whether a capture may be made by now."""
 SKIP_MARK = 1
 """The frame hook lets frames of a code object with this mark run as they are."""
 MAX_FRUITLESS = 4
@@ -60,8 +66,8 @@ class Manager:
     function: FunctionType
     overrides: dict[str, Any]
     """Options given to the decorator."""
-    entries: list[CacheEntry] = field(default_factory=list)
-    whole: list[CacheEntry] = field(default_factory=list)
+    entries: list[CacheEntry | KeptEntry] = field(default_factory=list)
+    whole: list[CacheEntry | KeptEntry] = field(default_factory=list)
     """Those among them that serve calls; the others are segments'."""
     failures: list[Failure] = field(default_factory=list)
     captures: int = 0
@@ -89,6 +95,10 @@ class Manager:
     _flow: Flow | None = field(default=None, init=False)
     timing: native.Timing | None = field(default_factory=native.Timing)
     """Of segments, which are measured from call to call; None where they run in any case."""
+    kept_breaks: list[Any] = field(default_factory=list, init=False)
+    """Breaks that earlier processes came to, as they stand on disk: for the report."""
+    _was_looked_up: bool = field(default=False, init=False)
+    """Whether it is known if entries were kept."""
     seconds: float = field(default=0.0, init=False)
     """CPU time of its captures and rewriting."""
     rests: int = field(default=0, init=False)
@@ -179,8 +189,30 @@ class Manager:
         """Called by dispatcher.c: no entry holds for these arguments. True when one does now."""
         return self.guarded_capture(lambda: self._capture_or_resume(options, live))
 
+    def take_kept(self) -> bool:
+        """Takes what earlier processes have kept; True if calls can use it."""
+        if self._was_looked_up:
+            return False
+        self._was_looked_up = True
+        if not SETTINGS["entries"] or self.frozen or is_at_once() or is_hostile():
+            return False
+        from .kept.reading import restore
+
+        taken = restore(self)
+        if self.site is not None:
+            self.site.is_kept = taken
+        return taken
+
     def _capture_or_resume(self, options: Options, live: tuple[Any, ...]) -> bool:
-        from .whole_calls import capture_call
+        if self.take_kept():
+            return True
+        effective = self.effective_options(options)
+        later = effective is not None and effective.compiles_later and not self.frozen
+        if later and not (is_at_once() or self._may_capture_now()):
+            return False
+        with ACCOUNT.unpaid() if self.site is None else nullcontext():
+            # Who decorates a function waits for what captures it, once a process.
+            from .whole_calls import capture_call
 
         made = capture_call(self, options, live)
         if not made:
@@ -205,6 +237,18 @@ class Manager:
 
             self.segmented = SegmentedCode(self, self.function, self.flow)
         return self.segmented
+
+    def _may_capture_now(self) -> bool:
+        """False at the first call, and while framejit has taken its share of the time."""
+        assert self.dispatcher is not None
+        allowed = ACCOUNT.allowed_inside() > 0 if self.site is None else self.site.may_capture()
+        if allowed and (self.calls >= CALLS or self.entries):
+            self.rests = 0
+            return True
+        if not allowed:
+            self.rests = min(2 * self.rests + 1, MOST_RESTS)
+            self.dispatcher._rest = self.rests
+        return False
 
     def may_capture(self, at: int) -> bool:
         """False while the captures of a call have taken too long; they go on in a later one."""
@@ -234,6 +278,8 @@ class Manager:
         return code is not None and code.bring_back() and code.rewrite() is not None
 
     def _prepare(self) -> bool:
+        if self.take_kept():
+            return True
         segmented = self.code_with_segments()
         if debug_mode("stub_everywhere"):
             assert self.dispatcher is not None
@@ -278,6 +324,18 @@ class Manager:
         if outcome.pauses_by:
             self.journal.skipped(outcome.pauses_by, outcome.index)
 
+    def new_entry(self, at: int, entry: CacheEntry) -> CacheEntry | KeptEntry:
+        """The entry that serves in place of a new one; later processes may find it."""
+        from .kept.at_exit import note
+
+        note(self)
+        self.journal.compiled(entry)
+        if not debug_mode("kept_everywhere"):
+            return entry
+        from .kept.again import exchanged
+
+        return exchanged(self, at, entry)
+
     def install(self, code: CodeType) -> None:
         """The dispatcher falls back to this code from now on."""
         function = self.function
@@ -314,7 +372,7 @@ class Manager:
         """
         if not hasattr(self, "function") or capture_lock.is_capturing():
             return
-        with contextlib.suppress(AttributeError):  # the collector may be half way through it
+        with suppress(AttributeError):  # the collector may be half way through it
             last_words.keep(self)
             self.dispatcher = None
             if self.segmented is not None:

@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from ..jit.pipeline import TooLong
     from .capture import Captured, Outcome
     from .entry import CacheEntry
+    from .kept.entry import KeptEntry
     from .runtime.sites import Site
 
 
 class Owner(Protocol):
     """See the module."""
 
-    entries: list[CacheEntry]
+    entries: list[CacheEntry | KeptEntry]
     function: FunctionType
     max_entries: int
     frozen: bool
@@ -60,6 +61,9 @@ class Owner(Protocol):
 
     def note_ends(self, outcome: Outcome, at: int) -> None:
         """A capture from real live-ins of the capture point `at` has ended."""
+
+    def new_entry(self, at: int, entry: CacheEntry) -> CacheEntry | KeptEntry:
+        """The entry that serves in place of a new one; later processes may find it."""
 
     def install(self, code: CodeType) -> None:
         """The code that the dispatcher runs from now on."""

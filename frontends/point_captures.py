@@ -142,24 +142,25 @@ def _capture(
     entry.number_exits(numbers)
     entry.native.shows = _shows(point, outcome.captured.graph)
     entry.weigh()
-    if outcome.captured.goes_round:
-        entry.watch(partial(point.found_too_short, outcome.captured.goes_round))
     for old in owner.entries:
         old.give_way()
     is_other_kind = bool(point.entries)
-    point.entries.append(entry)
-    owner.entries.append(entry)
-    owner.journal.compiled(entry)
+    serves = owner.new_entry(point.at, entry)
+    assert serves.native is not None
+    if serves.goes_round:
+        serves.watch(partial(point.found_too_short, serves.goes_round))
+    point.entries.append(serves)
+    owner.entries.append(serves)
     come_back = is_other_kind and point.code.bring_back()
     if (come_back or point.code.is_stale()) and not one:
         point.code.rewrite()
     elif point.segment not in (None, segment) and number < point.segment.n_exits:
-        point.segment.add(entry.native)  # else no version of the code knows the exit
+        point.segment.add(serves.native)  # else no version of the code knows the exit
     if number >= segment.n_exits:
         segment.closed = True  # only frames that run already call it
         point.code.for_later += 1
         return False
-    segment.add(entry.native)
+    segment.add(serves.native)
     return True
 
 

@@ -14,6 +14,7 @@ from .runtime import waiting
 
 if TYPE_CHECKING:
     from .entry import CacheEntry
+    from .kept.entry import KeptEntry
     from .segments import SegmentedCode
 
 
@@ -29,7 +30,7 @@ class CapturePoint:
     """Stack items above them: they go into the segment."""
     live: tuple[int, ...]
     exits: list[Exit] = field(default_factory=list)
-    entries: list[CacheEntry] = field(default_factory=list)
+    entries: list[CacheEntry | KeptEntry] = field(default_factory=list)
     segment: Segment | None = None
     """The segment of the newest version of the code."""
     segments: list[Segment] = field(default_factory=list)
@@ -120,7 +121,7 @@ class CapturePoint:
     def _leave_alone(self, loops: frozenset[int]) -> None:
         """Nothing begins here any more that goes on with one of these loops."""
         for entry in self.entries:
-            if entry.native is not None and entry.captured.goes_round & loops:
+            if entry.native is not None and entry.goes_round & loops:
                 entry.native.idle = 1
                 self.too_short = True
         if self.too_short:

@@ -29,7 +29,8 @@ from .machine.machine import Machine
 from .machine.objects.expecting import expected
 from .machine.values import RangeIterator, Symbolic, Unknown, Unread
 from .point_captures import symbolic
-from .report.facts import fullgraph_text, line_of
+from .report.facts import fullgraph_text
+from .report.told import line_of
 from .report.words import detail_of, hint_of
 from .segments import SegmentedCode
 from .stages import Traced, TracedSegment, Untraced, check_backend_for_stages

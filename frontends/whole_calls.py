@@ -19,17 +19,9 @@ from .new_entries import make_entry
 from .point_captures import MAX_REASONS
 from .report.facts import fullgraph_text
 from .runtime import tossing
-from .runtime.accounts import ACCOUNT
-from .runtime.at_once import is_at_once
 
 if TYPE_CHECKING:
     from .function import Manager
-
-CALLS = 2
-"""With compile="auto", the call of a decorated function at which it is captured."""
-
-MOST_RESTS = 64
-"""Calls between two looks whether a capture may be made by now."""
 
 
 def capture_call(manager: Manager, key: Options, live: tuple[Any, ...]) -> bool:
@@ -87,8 +79,6 @@ def _options_now(manager: Manager, key: Options, live: tuple[Any, ...]) -> Optio
         return None
     if tossing.declines():
         return None
-    if options.compiles_later and not (is_at_once() or may_capture_now(manager)):
-        return None
     if not manager.may_capture(0):
         return None
     if sum(not entry.is_outgrown for entry in manager.entries) >= manager.max_entries:
@@ -96,20 +86,6 @@ def _options_now(manager: Manager, key: Options, live: tuple[Any, ...]) -> Optio
         journal.came_to_limit(0, manager.max_entries, manager.whole, key, live, manager.function)
         return None
     return options
-
-
-def may_capture_now(manager: Manager) -> bool:
-    """False at the first call, and while framejit has taken its share of the program's time."""
-    assert manager.dispatcher is not None
-    site = manager.site
-    allowed = ACCOUNT.allowed_inside() > 0 if site is None else site.may_capture()
-    if allowed and (manager.calls >= CALLS or manager.entries):
-        manager.rests = 0
-        return True
-    if not allowed:
-        manager.rests = min(2 * manager.rests + 1, MOST_RESTS)
-        manager.dispatcher._rest = manager.rests
-    return False
 
 
 def _make(
@@ -143,10 +119,10 @@ def _make(
         return _gain_nothing(manager, "nothing-fused")
     entry.number_exits(numbers)
     entry.weigh()
-    manager.entries.append(entry)
-    manager.whole.append(entry)
-    manager.journal.compiled(entry)
-    manager.dispatcher._add(entry.native)
+    serves = manager.new_entry(0, entry)
+    manager.entries.append(serves)
+    manager.whole.append(serves)
+    manager.dispatcher._add(serves.native)
     return True
 
 

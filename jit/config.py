@@ -52,6 +52,7 @@ PERFORMANCE = "performance"
 """The topic of what costs the program time; it goes to the logger "framejit" itself."""
 LOG_TOPICS = (
     *(PERFORMANCE, "breaks", "recompiles", "graphs", "passes", "kernels", "guards", "bails"),
+    "cache",
 )
 DEBUG_MODES = (
     "strict",
@@ -59,6 +60,7 @@ DEBUG_MODES = (
     "stub_everywhere",
     "exit0_everywhere",
     "bail_everywhere",
+    "kept_everywhere",
 )
 
 OPTIONS: dict[str, Option] = {
@@ -97,6 +99,14 @@ OPTIONS: dict[str, Option] = {
             "when kernels are compiled: auto, by a helper process while plain Python answers, and "
             "under run and capture() when they pay; now, while the first call waits",
             ("auto", "now"),
+        ),
+        Option(
+            "entries",
+            True,
+            "keep what was captured in the folder cache_dir, so that later processes capture "
+            "nothing; with cache off nothing is kept either",
+            parse=_flag,
+            scope="process",
         ),
         Option("disable", False, "run everything eagerly", parse=_flag, scope="process"),
         Option(
@@ -296,7 +306,12 @@ DEFAULT = Options.of({o.name: SETTINGS[o.name] for o in OPTIONS.values() if o.sc
 """The options where no config() is active."""
 
 
-_IS_HOSTILE = bool({*SETTINGS["debug"]} - {"strict"})
+_IS_HOSTILE = bool({*SETTINGS["debug"]} - {"strict", "kept_everywhere"})
+
+
+def is_hostile() -> bool:
+    """True in a mode for tests in which calls go ways that they seldom go."""
+    return _IS_HOSTILE
 
 
 def debug_mode(name: str) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from .addresses import Address
 from .allotment import Allotment
 from .ir.graph import Constant, Graph, Node, Recipe, Spot
 from .kernels import Unfinished
@@ -71,6 +72,8 @@ class Parts:
     steps: bytes = b""
     words: bytes = b""
     """What a launch begins with: `WORDS["FIRST"]` words of C's, then those of the kernel."""
+    addresses: tuple[tuple[int, Address], ...] = ()
+    """Words that hold addresses of this process."""
     scratch: int = 0
     reports: int = 0
     text: str = ""

@@ -23,6 +23,8 @@ assert "framejit.jit.config" not in sys.modules, "the options are read at import
 
 _ASKED = [word for word in os.environ.get("FRAMEJIT_DEBUG", "").split(",") if word]
 os.environ["FRAMEJIT_DEBUG"] = ",".join(dict.fromkeys([*_ASKED, "strict"]))
+os.environ.setdefault("FRAMEJIT_ENTRIES", "0")
+"""What is captured is the same each time; tests of entries on disk ask for them."""
 os.environ.setdefault("FRAMEJIT_COMPILE", "now")
 """What is captured and when is the same each time then; tests of tiers ask for "auto"."""
 

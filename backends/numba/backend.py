@@ -106,6 +106,7 @@ class NumbaBackend:
             recipes=recipes,
             steps=steps,
             words=struct.pack(f"={len(tables.words)}q", *tables.words),
+            addresses=tuple(tables.addresses),
             scratch=tables.scratch,
             reports=FP_FLAGS
             if writer.reports and not attribute and not writer.known.has_checkpoints

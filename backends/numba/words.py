@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...jit.addresses import Address
 from ...jit.ir.types import ArrayType, ScalarType
 from ...jit.native import LOADS, ROOM, WORDS
 
@@ -29,6 +30,8 @@ class Tables:
     objects: list[Any]
     """The entry's objects, shared with its guard program."""
     words: list[int] = field(default_factory=lambda: [0] * WORDS["FIRST"])
+    addresses: list[tuple[int, Address]] = field(default_factory=list)
+    """Words that hold an address of this process, and how another one finds it."""
     loads: list[bytes] = field(default_factory=list)
     n_entry_loads: int = 0
     """Loads of live-ins; those of opaque results come after them."""
@@ -49,10 +52,16 @@ class Tables:
         return first
 
     def constant_word(self, value: int) -> int:
-        """A word that holds this value at every launch (an address, most of all)."""
+        """A word that holds this value at every launch."""
         index = self.reserve(1)
         self.words[index] = value
         return index
+
+    def address_word(self, address: Address) -> int:
+        """A word that holds an address at every launch."""
+        word = self.constant_word(address.find())
+        self.addresses.append((word, address))
+        return word
 
     def fresh_slot(self) -> int:
         """A slot for an object made while the kernel runs."""

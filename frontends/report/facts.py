@@ -6,14 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from time import monotonic
 from types import FunctionType
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
-from ...guards.kinds import IsFunction, IsObject
-from ...guards.namespaces import Holds
 from ...jit import native
 from ...jit.background import Job
-from ...jit.ir.graph import Location
-from ...jit.ir.ops import FOR, LOOP
 from ...jit.native import MAX_BAILS_IN_ROW, Dispatcher
 from ...jit.report import (
     BreakRecord,
@@ -28,19 +24,18 @@ from ...jit.report.text import count
 from ..bytecode.model import GENERATORS
 from ..context import current_options
 from ..entry import CacheEntry
+from ..kept.entry import KeptEntry
 from ..machine.breaks import INTERNAL, Break
 from ..segments import MAX_VERSIONS
 from ..support import CHECKED, DEFAULT_OPTIONS
 from .journal import RULES
 from .spending import spending_of
+from .told import AnyEntry, Told, place_at, place_of, told_of
 from .trials import slower
 from .words import detail_of, hint_of
 
 if TYPE_CHECKING:
     from ..function import Manager
-
-SILENT = (Holds, IsObject, IsFunction)
-"""Guards that say nothing of the data."""
 
 
 def fullgraph_text(function: FunctionType, ended_by: Break) -> str:
@@ -53,29 +48,10 @@ def fullgraph_text(function: FunctionType, ended_by: Break) -> str:
     )
 
 
-# ---- places ------------------------------------------------------------------------------------
+# ---- records -----------------------------------------------------------------------------------
 
 
-def place_of(function: FunctionType) -> Place:
-    """The definition of a function."""
-    code = function.__code__
-    return Place(code.co_filename, code.co_firstlineno, function.__qualname__)
-
-
-def line_of(manager: Manager, index: int) -> int:
-    """The line of an instruction; of the next that has one at the entry of a function."""
-    code = manager.function.__code__
-    lines = [one.line for one in manager.flow.decoded.instructions[index:]]
-    first = code.co_firstlineno if index == 0 else 0
-    return next((line for line in lines if line and line != first), code.co_firstlineno)
-
-
-def _place(manager: Manager, index: int) -> Place:
-    home = place_of(manager.function)
-    return Place(home.file, line_of(manager, index), home.function)
-
-
-def capture_points(manager: Manager) -> list[tuple[int, list[CacheEntry]]]:
+def capture_points(manager: Manager) -> list[tuple[int, list[AnyEntry]]]:
     """(instruction, entries) of each capture point that has entries, in program order."""
     points = dict(manager.segmented.points) if manager.segmented is not None else {}
     found = {index: list(point.entries) for index, point in points.items() if point.entries}
@@ -84,9 +60,6 @@ def capture_points(manager: Manager) -> list[tuple[int, list[CacheEntry]]]:
     if whole:
         found[0] = whole + found.get(0, [])
     return sorted(found.items())
-
-
-# ---- records -----------------------------------------------------------------------------------
 
 
 def facts(manager: Manager, dispatcher: Dispatcher) -> Facts:
@@ -105,7 +78,7 @@ def facts(manager: Manager, dispatcher: Dispatcher) -> Facts:
         breaks=tuple(_breaks(manager)),
         skipped=tuple(_skips(manager, dispatcher)),
         recompiles=tuple(
-            RecompileRecord(_place(manager, at), reason, times)
+            RecompileRecord(place_at(manager, at), reason, times)
             for (at, reason), times in dict(manager.journal.misses).items()
         ),
         failures=tuple(
@@ -118,54 +91,38 @@ def facts(manager: Manager, dispatcher: Dispatcher) -> Facts:
 def _segments(manager: Manager) -> Iterator[SegmentRecord]:
     for index, entries in capture_points(manager):
         for entry in entries:
-            yield _segment(manager, index, entry)
+            yield _segment(entry, told_of(manager, index, entry))
 
 
-def _segment(manager: Manager, index: int, entry: CacheEntry) -> SegmentRecord:
-    code = manager.function.__code__
-    located = [node.location for node in entry.captured.graph.nodes() if node.location]
-    own = [one.line for one in located if one.filename == code.co_filename]
-    own = [line for line in own if line >= code.co_firstlineno]
-    ended_by = entry.captured.ended_by
-    place = _place(manager, index)
-    place = Place(
-        place.file,
-        min([place.line, *own]) if index else min(own, default=place.line),
-        place.function,
-    )
-    notes = list(_loops(entry, code.co_filename))
+def _segment(entry: AnyEntry, told: Told) -> SegmentRecord:
+    notes = list(told.loops)
     if entry.job is not None and entry.native is not None:
         notes.append(_in_background(entry.job, entry.native.waited))
-    if remark := _machine_code(entry)[1]:
+    if isinstance(entry, KeptEntry):
+        notes.append("brought back from disk: an earlier process has captured it")
+    if remark := entry.came_from()[1]:
         notes.append(f"compiled in this process although machine code is kept on disk: {remark}")
-    if entry.attributing:
+    if isinstance(entry, CacheEntry) and entry.attributing:
         notes.append("its warnings are given by a second kernel that keeps them apart by line")
     if entry.native is not None and entry.native.bails_in_row >= MAX_BAILS_IN_ROW:
         often = RULES["bails"].format(MAX_BAILS_IN_ROW)
         serves = "segments that end before what it bails at serve, and it is tried now and then"
         notes.append(serves if entry.native.has_others else often)
     return SegmentRecord(
-        place=place,
-        last_line=max(own, default=place.line),
-        fused=entry.parts.fused,
-        opaque=entry.parts.opaque,
+        place=told.place,
+        last_line=told.last_line,
+        fused=told.fused,
+        opaque=told.opaque,
         hits=_passes(entry),
         bails=dict(entry.bails),
         checks=dict(entry.checks),
-        ends=_how_it_ends(entry),
-        ends_line=line_of(manager, entry.captured.exit.at)
-        if ended_by is None
-        else ended_by.location.line,
-        types=tuple(str(guard) for guard in entry.captured.guards if not isinstance(guard, SILENT)),
-        passes=dict(entry.parts.done),
+        ends=told.ends,
+        ends_line=told.ends_line,
+        types=told.types,
+        passes=told.passes,
         notes=tuple(notes),
         waits=entry.job is not None and not entry.job.ended,
     )
-
-
-def _machine_code(entry: CacheEntry) -> tuple[str, str]:
-    """Where the code of a kernel came from, and what was not as it should be."""
-    return ("", "") if entry.parts.came_from is None else entry.parts.came_from()
 
 
 def _in_background(job: Job, waited: int) -> str:
@@ -183,36 +140,7 @@ def _in_background(job: Job, waited: int) -> str:
     )
 
 
-def _how_it_ends(entry: CacheEntry) -> str:
-    captured = entry.captured
-    if captured.ended_by is not None:
-        return captured.ended_by.code
-    return "loop" if captured.goes_round else "return"
-
-
-def _loops(entry: CacheEntry, filename: str) -> Iterator[str]:
-    """What became of loops: those of the kernel, and those whose turns stand in it one by one."""
-    nodes = [node for node in entry.captured.graph.nodes() if node.op in (FOR, LOOP)]
-    lines = sorted({node.location.line for node in nodes if _is_in(node.location, filename)})
-    if lines:
-        yield f"{_the_loops(lines)} inside the kernel"
-    turns = Counter((one.line, why) for one, why in entry.captured.taken_apart)
-    for (line, why), times in sorted(turns.items()):
-        yield f"the loop of line {line} is taken apart, {count(times, 'turn')}: {why}"
-
-
-def _is_in(location: Location | None, filename: str) -> TypeGuard[Location]:
-    return location is not None and location.filename == filename
-
-
-def _the_loops(lines: list[int]) -> str:
-    if len(lines) == 1:
-        return f"the loop of line {lines[0]} runs"
-    *others, last = map(str, lines)
-    return f"the loops of lines {', '.join(others)} and {last} run"
-
-
-def _passes(entry: CacheEntry) -> int:
+def _passes(entry: AnyEntry) -> int:
     """Launches that ran to the end of the segment."""
     hits = 0 if entry.native is None else entry.native.hits
     return hits - sum(entry.bails.get(why, 0) for why in ("checkpoint", "halted", "late"))
@@ -292,9 +220,8 @@ def _passes_into(manager: Manager, index: int) -> int:
     return sum(_passes(entry) for entry in entries if _ends_at(entry, index))
 
 
-def _ends_at(entry: CacheEntry, index: int) -> bool:
-    ended_by = entry.captured.ended_by
-    return ended_by is not None and ended_by.index == index
+def _ends_at(entry: AnyEntry, index: int) -> bool:
+    return entry.ends_at == index
 
 
 def _entry_points(manager: Manager) -> set[int]:
@@ -341,11 +268,11 @@ def _skips(manager: Manager, dispatcher: Dispatcher) -> Iterator[SkipRecord]:
     if not manager.entries and manager.segmented is None and (off := _why_off()):
         yield SkipRecord("off", RULES["off"].format(off), home)
     for (rule, at, reason), times in dict(manager.journal.skips).items():
-        yield SkipRecord(rule, reason, _place(manager, at) if at else home, times)
+        yield SkipRecord(rule, reason, place_at(manager, at) if at else home, times)
     if manager.segmented is not None and manager.segmented.versions >= MAX_VERSIONS:
         yield SkipRecord("versions", RULES["versions"].format(MAX_VERSIONS), home)
     for at, trials, told in slower(manager, dispatcher):
-        yield SkipRecord("slower", told, _place(manager, at) if at else home, trials)
+        yield SkipRecord("slower", told, place_at(manager, at) if at else home, trials)
 
 
 def _why_off() -> str:
@@ -365,27 +292,30 @@ def _signature(flags: int) -> str:
 def stats(manager: Manager, dispatcher: Dispatcher) -> dict[str, int]:
     """Plain numbers of what happened to a function so far.
 
-    calls; hits: calls answered without a Python frame; captures: entries; recompiles: entries
-    beyond the first of a point; bails: launches that left for eager; breaks: places that broke;
-    segments: capture points with an entry; launches: kernels that were run; from_disk: kernels
-    whose machine code was found on disk; compiled: those that this process compiled; eager_calls:
-    calls known to have met no compiled code; eager_operations: how often a break was passed;
-    skipped: how often a rule left something to eager; slower: kernels, and rewritten code, that
-    plain Python serves in place of, as it was faster; failures: errors of framejit's own.
+    calls; hits: calls answered without a Python frame; captures: entries that this process has
+    captured; kept: entries that it found on disk; recompiles: entries beyond the first of a point;
+    bails: launches that left for eager; breaks: places that broke; segments: capture points with an
+    entry; launches: kernels that were run; from_disk: kernels whose machine code was found on disk;
+    compiled: those that this process compiled; eager_calls: calls known to have met no compiled
+    code; eager_operations: how often a break was passed; skipped: how often a rule left something
+    to eager; slower: kernels, and rewritten code, that plain Python serves in place of, as it was
+    faster; failures: errors of framejit's own.
     """
     points = capture_points(manager)
     entries = [entry for _, all_ in points for entry in all_]
+    kept = sum(isinstance(entry, KeptEntry) for entry in entries)
     launches = sum(entry.native.hits for entry in entries if entry.native is not None)
     breaks = list(_breaks(manager))
     # Where there are segments a call is counted as eager when none of them ever ran.
     begun = dispatcher._hits + dispatcher._midway
     known = manager.segmented is None or not launches
     eager = manager.calls - begun if known else dispatcher._plain
-    origins = Counter(_machine_code(entry)[0] for entry in entries)
+    origins = Counter(entry.came_from()[0] for entry in entries)
     return {
         "calls": manager.calls,
         "hits": dispatcher._hits,
-        "captures": len(entries),
+        "captures": len(entries) - kept,
+        "kept": kept,
         "recompiles": sum(len(all_) - 1 for _, all_ in points),
         "bails": sum(sum(entry.bails.values()) for entry in entries),
         "breaks": len(breaks),

@@ -14,6 +14,7 @@ from ...jit.log import log, tell
 
 if TYPE_CHECKING:
     from ..entry import CacheEntry
+    from ..kept.entry import KeptEntry
     from ..machine.breaks import Break
     from .misses import Missed
 
@@ -93,7 +94,11 @@ class Journal:
         self.logged[topic] = message
 
     def missed(
-        self, at: int, entries: Sequence[CacheEntry], options: Options, live: tuple[Any, ...]
+        self,
+        at: int,
+        entries: Sequence[CacheEntry | KeptEntry],
+        options: Options,
+        live: tuple[Any, ...],
     ) -> Missed | None:
         """No entry of the capture point `at` holds for these live-ins; why, if there is one."""
         from .misses import nearest
@@ -108,7 +113,7 @@ class Journal:
         self,
         at: int,
         limit: int,
-        entries: Sequence[CacheEntry],
+        entries: Sequence[CacheEntry | KeptEntry],
         options: Options,
         live: tuple[Any, ...],
         function: FunctionType,

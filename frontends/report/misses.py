@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...guards.kinds import HasLength, IsValue
-from ...guards.program import GuardProgram
+from ...guards.program import Guard, GuardProgram
 from ...guards.sources import Source
 from ...jit.config import Options
 from ...jit.frozen import dataclass
+from ..entry import CacheEntry
+from ..kept.entry import KeptEntry
 
 if TYPE_CHECKING:
-    from ..entry import CacheEntry
+    from .told import AnyEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +33,13 @@ class Missed:
     """The same of an int of another value."""
 
 
-def nearest(
-    entries: Sequence[CacheEntry], options: Options, live: tuple[Any, ...]
-) -> Missed | None:
+def nearest(entries: Sequence[AnyEntry], options: Options, live: tuple[Any, ...]) -> Missed | None:
     """Why the entry that was nearest to hold did not; None where there is none."""
     found = [why for entry in entries if (why := why_missed(entry, options, live)) is not None]
     return max(found, key=lambda why: why.number, default=None)
 
 
-def why_missed(entry: CacheEntry, options: Options, live: tuple[Any, ...]) -> Missed | None:
+def why_missed(entry: AnyEntry, options: Options, live: tuple[Any, ...]) -> Missed | None:
     """The first guard that does not hold; None when all hold.
 
     An entry for other options counts as one that failed before its first guard.
@@ -51,21 +52,28 @@ def why_missed(entry: CacheEntry, options: Options, live: tuple[Any, ...]) -> Mi
     if entry.native.outgrown:
         remedy = "nothing needs to be done: the next kernel is more general"
         reason = f"a kernel was left {entry.made_room_for.value}" if entry.made_room_for else ""
-        if entry.ends_before is not None:
+        if isinstance(entry, CacheEntry) and entry.ends_before is not None:
             remedy = "operands of one kind; until then segments end before that line"
             reason = f"kernels have been left at line {entry.ends_before[2]} again and again"
-        return Missed(len(entry.captured.guards), reason, f"What helps: {remedy}.")
+        return Missed(sys.maxsize, reason, f"What helps: {remedy}.")
     index = entry.native.failed_guard(live)
     if index is None:
         return None
-    origin = entry.program.origins[index]
-    remedy = "leave it where it is" if isinstance(origin, Source) else origin.remedy
+    if isinstance(entry, KeptEntry):
+        words, *helps = entry.fields["conditions"][index]
+        return Missed(index, f"{words}: not so now", *helps)
     reason = reason_of(entry.program, index, live)
+    return Missed(index, reason, *remedies(entry.program.origins[index]))
+
+
+def remedies(origin: Guard | Source) -> tuple[str, str | None, str | None]:
+    """What helps where a guard does not hold, and the list or int that it looks at."""
+    remedy = "leave it where it is" if isinstance(origin, Source) else origin.remedy
     owner = str(origin.source) if isinstance(origin, HasLength) else None
     number = None
     if isinstance(origin, IsValue) and type(origin.value) is int:
         number = str(origin.source)
-    return Missed(index, reason, f"What helps: {remedy}.", owner, number)
+    return f"What helps: {remedy}.", owner, number
 
 
 def reason_of(program: GuardProgram, index: int, live: tuple[Any, ...]) -> str:

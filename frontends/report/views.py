@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 from ...jit.native import Dispatcher
 from ...jit.report.text import count
 from ..bytecode.listing import listing
-from ..entry import CacheEntry
 from ..support import check_view
-from .facts import capture_points, line_of
+from .facts import capture_points
+from .told import AnyEntry, line_of
 
 if TYPE_CHECKING:
     from ..function import Manager
 
 
-def _kernel_text(entry: CacheEntry) -> str:
+def _kernel_text(entry: AnyEntry) -> str:
     """What Numba compiles, or why it compiles nothing."""
     if entry.options.backend == "numpy":
         return "the backend 'numpy' has no kernels: it computes the graph op by op"
-    return entry.parts.text.rstrip() or "the backend has no text of its kernels"
+    return entry.kernel_text.rstrip() or "the backend has no text of its kernels"
 
 
 def inspect(manager: Manager, dispatcher: Dispatcher, what: str, stage: str | None) -> str:
@@ -36,13 +36,13 @@ def inspect(manager: Manager, dispatcher: Dispatcher, what: str, stage: str | No
     return "\n\n".join(f"# {title}\n{text}" for title, text in texts)
 
 
-def _view(entry: CacheEntry, what: str, stage: str | None) -> str:
+def _view(entry: AnyEntry, what: str, stage: str | None) -> str:
     if what == "graph":
         return entry.graph_text(stage or "compiled")
     return _kernel_text(entry) if what == "numba" else entry.guards_text() or "none"
 
 
-def _titled(manager: Manager) -> Iterator[tuple[str, CacheEntry]]:
+def _titled(manager: Manager) -> Iterator[tuple[str, AnyEntry]]:
     """Each entry with its heading, in program order; segments are counted from 1."""
     for number, (index, entries) in enumerate(capture_points(manager), 1):
         for version, entry in enumerate(entries, 1):

@@ -125,9 +125,9 @@ def _closed(site: Site, saved: float) -> Entry:
     """What the next process is to know of a site."""
     before = site.before
     if not site.captured:
-        return Entry(site.spent, site.invested, before.gain, runs=before.runs)
+        return Entry(site.spent, site.invested, before.gain, 0.0, before.runs, before.kept)
     runs = 0 if saved > 0 else before.runs + 1
-    return Entry(site.spent, site.invested, saved, runs=runs)
+    return Entry(site.spent, site.invested, saved, 0.0, runs, float(site.is_kept))
 
 
 # ---- what the sampler tells ---------------------------------------------------------------------
@@ -173,7 +173,7 @@ def _consider(frame: Frame) -> None:
         site = SITES[id(code)] = Site(function.__code__, code)
     site.again, site.has_gates = bool(again), bool(gates.gates_of(code))
     site.has_arrays = policy.touches_arrays(function, values)
-    if site.has_arrays and site.may_capture():
+    if site.may_be_taken() or (site.has_arrays and site.may_capture()):
         _capture(function, code, site, runs=at >= 0)
     native.tell_at(code, int(spent * LATER))
 
@@ -254,3 +254,13 @@ def _write_down(value: object) -> None:
     _functions[id(code)] = ref(value)
     known = LEDGER.find(key_of(value.__code__)) if LEDGER.is_known else None
     native.tell_at(code, FIRST if known is None or not known.gain else KNOWN)
+    if known is not None and known.kept and policy.why_left_alone(value) is None:
+        _take(value, code)
+
+
+def _take(function: FunctionType, code: CodeType) -> None:
+    """Has the entries of a function serve that stand on disk; frames of it that run go over."""
+    site = SITES[id(code)] = Site(function.__code__, code)
+    if site.may_be_taken():
+        gates.open_all(code)
+        _adopt(function, site)

@@ -15,7 +15,7 @@ from ...jit.disk import Folder, cache_home
 from ...jit.frozen import dataclass
 
 FILE = "ledger.json"
-FORMAT = 1
+FORMAT = 2
 MOST = 2000
 """Sites that are kept, those that were used last: about 300 KB."""
 
@@ -34,6 +34,8 @@ class Entry:
     """Of a program: what compiles in other processes have cost."""
     runs: float = 0
     """Of a program: processes. Of a site: those that captured it and gained nothing."""
+    kept: float = 0
+    """Of a site: 1 if its entries stand on disk."""
 
 
 class Ledger:

@@ -16,6 +16,10 @@ COMPILE_LINE = 0.0012
 IMPORTS = 0.15
 """Seconds to load framejit's own modules and, without Numba, those of the backend; with what the
 first captures need: who could not pay for these had better not load anything."""
+TAKING, TAKING_FIRST = 0.004, 0.04
+"""Seconds to take the entries of a function from the disk; with what the first one has loaded."""
+TAKES = "framejit.frontends.kept.reading"
+"""The module that takes them."""
 LOADED = "framejit.backends.numba.backend"
 """The module that is loaded last."""
 INERTIA = 0.8
@@ -47,6 +51,11 @@ HELPER_START = 0.7
 def import_price() -> float:
     """Seconds to load what captures and compiles, where that is not there."""
     return 0.0 if LOADED in sys.modules else IMPORTS
+
+
+def taking_price() -> float:
+    """Seconds to take the entries of a function from the disk."""
+    return TAKING if TAKES in sys.modules else TAKING_FIRST
 
 
 CAPTURE = Price(CAPTURE_BASE, CAPTURE_UNIT)

@@ -18,7 +18,7 @@ from ...jit import native
 from .. import capture_budget
 from .accounts import ACCOUNT
 from .ledger import LEDGER, Entry
-from .prices import CAPTURE, COMPILE, HELPER_START, import_price, units_of
+from .prices import CAPTURE, COMPILE, HELPER_START, import_price, taking_price, units_of
 
 if TYPE_CHECKING:
     from ...jit.background import Job
@@ -54,6 +54,8 @@ class Site:
         self.compiled = 0.0
         """CPU time of compiles for it, in this process or by helpers."""
         self.before = LEDGER.find(key_of(code)) or Entry()
+        self.is_kept = bool(self.before.kept)
+        """Its entries stand on disk, as far as is known."""
         ACCOUNT.known_gain += self.before.gain
 
     @property
@@ -75,6 +77,10 @@ class Site:
         price = self.capture_price()
         is_worth_it = self.is_known() or self.saves_enough(CAPTURE.of(units_of(self.code)))
         return is_worth_it and self.pays(price) and ACCOUNT.allowed_inside() >= price
+
+    def may_be_taken(self) -> bool:
+        """True if entries on disk are to serve: they have gained more than taking them costs."""
+        return self.is_kept and self.before.gain >= taking_price()
 
     def is_known(self) -> bool:
         """True if it has gained time in earlier processes."""

@@ -14,7 +14,6 @@ from typing import Any
 from ...jit import native
 from ..bytecode.rewrite import rewrite
 from ..function import SKIP_MARK, Manager
-from ..segments import SegmentedCode
 from .policy import FUNCTION
 
 
@@ -49,8 +48,8 @@ class ModuleBody(Manager):
 
     def start(self) -> bool:
         """The first version, with a stub at each outermost loop; a capture action."""
-        self.segmented = self.segmented or SegmentedCode(self, self.function, self.flow)
-        self.segmented.start_at_loops()
+        if not self.take_kept():
+            self.code_with_segments().start_at_loops()
         return True
 
     def install(self, code: CodeType) -> None:

@@ -41,14 +41,21 @@ class InPlace(Manager):
 
         There is another one at the loop at this offset, if one is given.
         """
-        self.segmented = SegmentedCode(self, self.function, self.flow)
-        function = native.owner(self)
-        if function is not None and gating.gates_of(native.running_code(function)):
-            self.segmented.gate()
-        if loop is not None:
-            self.segmented.hope_at(loop)
-        self.segmented.start_blindly()
+        if not self.take_kept():
+            segmented = self.code_with_segments()
+            if loop is not None:
+                segmented.hope_at(loop)
+            segmented.start_blindly()
         return True
+
+    def code_with_segments(self) -> SegmentedCode:
+        """The segments of the function, made at first use; it has gates if its own code has."""
+        if self.segmented is None:
+            self.segmented = SegmentedCode(self, self.function, self.flow)
+            function = native.owner(self)
+            if function is not None and gating.gates_of(native.running_code(function)):
+                self.segmented.gate()
+        return self.segmented
 
     def enter(self, loop: int) -> tuple[CodeType, int] | None:
         """Where a frame that has come to a loop goes on; a capture action."""
@@ -95,11 +102,18 @@ class RunningBody(InPlace):
 
     def start(self, loop: int | None = None) -> bool:
         """The first version, with a stub at the loop at this offset."""
-        self.segmented = SegmentedCode(self, self.function, self.flow)
-        self.segmented.gate()
-        if loop is not None and self.segmented.hope_at(loop):
-            self.segmented.rewrite()
+        if not self.take_kept():
+            segmented = self.code_with_segments()
+            if loop is not None and segmented.hope_at(loop):
+                segmented.rewrite()
         return True
+
+    def code_with_segments(self) -> SegmentedCode:
+        """The segments of the body, made at first use, with gates."""
+        if self.segmented is None:
+            self.segmented = SegmentedCode(self, self.function, self.flow)
+            self.segmented.gate()
+        return self.segmented
 
     def _give(self, code: CodeType) -> None:
         """Nobody calls a body again: frames go over into the code, which is kept for them."""

@@ -32,6 +32,7 @@ FLOORS: Final[dict[tuple[str, ...], dict[str, int]]] = {
     ("exit0_everywhere",): {"stubs": 8_000, "exits": 1_200, "declined": 6_000},
     ("bail_everywhere",): {"stubs": 12_000, "bails": 6_000},
     ("tier_everywhere",): {"stubs": 8_000, "exits": 1_000, "declined": 5_000},
+    ("kept_everywhere",): {"kept": 300},
     ("stub_everywhere", "exit0_everywhere"): {
         "stubs": 500_000, "exits": 150_000, "declined": 250_000,
     },
@@ -58,8 +59,10 @@ def seed_test(name: str) -> None:
 def counts() -> dict[str, int]:
     """What the modes have forced so far in this process."""
     native: Any = sys.modules.get("framejit.jit.native")
+    again: Any = sys.modules.get("framejit.frontends.kept.again")
     names = ("stubs", "exits", "declined", "bails")
-    return native.hostile_counts() if native else dict.fromkeys(names, 0)
+    counted = native.hostile_counts() if native else dict.fromkeys(names, 0)
+    return {**counted, **(again.counts if again else {"kept": 0})}
 
 
 def shortfalls(counted: Mapping[str, int]) -> list[str]:

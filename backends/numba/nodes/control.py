@@ -67,7 +67,7 @@ def write_operator(writer: KernelWriter, node: Node) -> bool:
         writer.bail_if(given, Check.RAISES)
     if row.bail and not trusted and not asked_late:
         writer.bail_if(row.bail.format(*operands), Check.INT)
-    place = "" if address is None else f"w[{writer.tables.constant_word(address)}]"
+    place = "" if address is None else f"w[{writer.tables.address_word(address)}]"
     with flags_of_number(writer, node, row.flags) as pin:
         asked_later = row.wrapped and (asked_late or node in writer.behind)
         template = row.wrapped if asked_later else row.template

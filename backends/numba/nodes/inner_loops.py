@@ -8,8 +8,9 @@ from functools import cache
 
 import numpy as np
 
+from ....jit.addresses import LoopAddress
 from ....jit.ir.graph import Node
-from ....jit.native import loop_keeps_flags, ufunc_loop
+from ....jit.native import loop_keeps_flags
 from ..clusters.faster import faster
 from ..heard import heard, is_heard, keep
 from ..native import heard_flags, quiet_flags
@@ -24,7 +25,9 @@ class InnerLoop:
         self._writer = writer
         self.ufunc, self.number = ufunc, number
         self._name = ufunc.__name__
-        self._function, self._data = map(tables.constant_word, ufunc_loop(ufunc, number))
+        self._function, self._data = (
+            tables.address_word(LoopAddress(ufunc, number, part)) for part in (0, 1)
+        )
 
     def call(self, args: Sequence[str], dims: Sequence[str], steps: Sequence[str]) -> None:
         """Emits one call; everything is an expression, steps are in bytes."""

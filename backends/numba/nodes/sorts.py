@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
+from ....jit.addresses import SortAddress
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.types import ArrayType, Layout
-from ....jit.native import sort_functions
 from ..library.names import storage_name
 from ..writer import KernelWriter, Place, writes
 
@@ -17,14 +17,14 @@ def write_sort(writer: KernelWriter, node: Node) -> bool:
     """Lines with gaps are moved to a buffer and back, as NumPy does it."""
     place = writer.places[node.inputs[0]]
     axis = node.attrs["axis"] % place.type.ndim
-    function, _ = sort_functions(place.type.dtype)
-    if not function or storage_name(place.type.dtype) is None:
+    address = SortAddress(place.type.dtype, 0)
+    if not address.find() or storage_name(place.type.dtype) is None:
         return False
     buffer = _buffer(writer, place, axis)
     if node.attrs["visible"]:
         writer.settle_flags()
     writer.collect()
-    word = writer.tables.constant_word(function)
+    word = writer.tables.address_word(address)
     length = writer.dim(place.type.dims[axis])
     with _lines(writer, axis, place) as (line,):
         items = buffer or line
@@ -43,14 +43,14 @@ def write_argsort(writer: KernelWriter, node: Node) -> bool:
     """The places of a line's items, begun with 0, 1, 2 and so on."""
     place, result = writer.places[node.inputs[0]], node.outputs[0]
     axis = node.attrs["axis"] % place.type.ndim
-    _, function = sort_functions(place.type.dtype)
-    if not function or storage_name(place.type.dtype) is None:
+    address = SortAddress(place.type.dtype, 1)
+    if not address.find() or storage_name(place.type.dtype) is None:
         return False
     made = writer.new_array(result)
     buffer, places_buffer = _buffer(writer, place, axis), _buffer(writer, made, axis)
     writer.collect()
     source, index = writer.source, writer.source.name("i")
-    word = writer.tables.constant_word(function)
+    word = writer.tables.address_word(address)
     length = writer.dim(place.type.dims[axis])
     with _lines(writer, axis, place, made) as (line, into):
         items, places = buffer or line, places_buffer or into

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from ....jit.addresses import LibraryAddress, mathematics
+
 _ONE = (
     *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "exp", "exp2"),
     *("expm1", "log", "log10", "log1p", "log2", "sin", "sinh", "tan", "tanh"),
@@ -47,19 +49,16 @@ def functions() -> dict[Callable[..., float], str]:
 
 
 @cache
-def address_of_function(name: str) -> int | None:
+def address_of_function(name: str) -> LibraryAddress | None:
     """Where the function is; None where it is not that of `math`."""
-    from ctypes.util import find_library  # imports a good deal, which few programs need
-
-    library = ctypes.CDLL(find_library("m"))
-    function = getattr(library, name, None)
+    function = getattr(mathematics(), name, None)
     if function is None:
         return None
     count = 1 if name in _ONE else 2
     single = name in _OF_NUMPY and _OF_NUMPY[name][0] is np.float32
     number = ctypes.c_float if single else ctypes.c_double
     function.restype, function.argtypes = number, [number] * count
-    return ctypes.cast(function, ctypes.c_void_p).value if _agrees(function, name) else None
+    return LibraryAddress(name) if _agrees(function, name) else None
 
 
 def _agrees(function: Callable[..., float], name: str) -> bool:

@@ -1,0 +1,76 @@
+"""All that decides about an entry and is no matter of its function: versions, machine, settings."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache
+from hashlib import sha256
+
+import numpy as np
+
+from ...jit.config import SETTINGS
+from ...jit.disk import Folder
+from .own_sources import digest_of_sources
+
+VARIABLES = (
+    *("NPY_DISABLE_CPU_FEATURES", "NPY_ENABLE_CPU_FEATURES", "NPY_PROMOTION_STATE"),
+    *("NUMPY_EXPERIMENTAL_ARRAY_FUNCTION", "OPENBLAS_CORETYPE", "GLIBC_TUNABLES"),
+)
+"""What changes which loops NumPy and the libraries behind it choose."""
+LIBRARIES = ("scipy", "numba", "llvmlite")
+
+
+@cache
+def digest_of_facts(cache: Folder) -> str | None:
+    """One word for all of it; None where something is not known."""
+    sources = digest_of_sources(cache)
+    if sources is None:
+        return None
+    facts = [
+        sources,
+        sys.version,
+        sys.implementation.cache_tag,
+        sys.flags.optimize,
+        np.__version__,
+        _features(),
+        _c_library(),
+        os.uname().machine,
+        *(f"{name}={os.environ.get(name)}" for name in VARIABLES),
+        *(f"{name}={_version_of(name)}" for name in LIBRARIES),
+        sorted(SETTINGS["debug"]),
+    ]
+    return sha256(repr(facts).encode()).hexdigest()
+
+
+def _features() -> list[str]:
+    """The instructions that NumPy found, by which it chooses its loops."""
+    from numpy._core import _multiarray_umath as core
+
+    found = getattr(core, "__cpu_features__", {})
+    return sorted(name for name, is_there in found.items() if is_there)
+
+
+def _c_library() -> str | None:
+    return os.confstr("CS_GNU_LIBC_VERSION") if hasattr(os, "confstr") else None
+
+
+def _version_of(package: str) -> str:
+    """The version of an installed package, from the name of a folder: nothing is imported."""
+    return _folders().get(package, "")
+
+
+@cache
+def _folders() -> dict[str, str]:
+    """By package the version in the name of its .dist-info, of the first on the path."""
+    found: dict[str, str] = {}
+    for folder in sys.path:
+        try:
+            names = os.listdir(folder or ".")
+        except OSError:
+            continue
+        for name in names:
+            if name.endswith(".dist-info"):
+                package, _, version = name[: -len(".dist-info")].partition("-")
+                found.setdefault(package.lower(), version)
+    return found

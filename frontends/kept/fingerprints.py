@@ -1,0 +1,221 @@
+"""Fingerprints of live objects: equal for two objects that a capture cannot tell apart.
+
+A capture reads code, defaults and what classes hold. Where guards do not compare these at each
+launch, since they compare the identity of the object, the fingerprint stands for it in another
+process. What has none is not kept. No code of the program runs here.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable
+from hashlib import sha256
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    ClassMethodDescriptorType,
+    CodeType,
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    ModuleType,
+    WrapperDescriptorType,
+)
+from typing import Any
+
+import numpy as np
+
+from ...guards.grip import made_at_run_time
+from ...jit import native
+
+
+class NoFingerprintError(Exception):
+    """Nobody can say of an object in another process that it is the same."""
+
+
+_mro = type.__dict__["__mro__"].__get__
+_dict = type.__dict__["__dict__"].__get__
+_flags = type.__dict__["__flags__"].__get__
+_module = type.__dict__["__module__"].__get__
+_qualname = type.__dict__["__qualname__"].__get__
+DESCRIPTORS = (
+    ClassMethodDescriptorType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    WrapperDescriptorType,
+)
+_ARRAY_FUNCTION = type(np.sum)
+"""What NumPy puts around its functions, for other kinds of arrays."""
+_FLAGS_OF_TYPES = (1 << 4) | (1 << 5) | (1 << 6) | (1 << 9) | (1 << 10)
+"""Of a class: sequence, mapping, immutable or not, heap type, base type."""
+
+
+def fingerprint(object_: Any) -> str:
+    """Hex digits.
+
+    Raises
+    ------
+    NoFingerprintError
+        The object is of a kind that is not known here.
+    """
+    digest = sha256()
+    _Feeder(digest.update).feed(object_)
+    return digest.hexdigest()[:32]
+
+
+class _Feeder:
+    """Tells a digest of an object, and of all that belongs to it."""
+
+    def __init__(self, update: Callable[[bytes], None]) -> None:
+        self._update = update
+        self._open: dict[int, int] = {}
+        """Functions and classes that are being told of, or were, by identity: their number."""
+
+    def _word(self, *words: object) -> None:
+        self._update("\0".join(map(str, (*words, ""))).encode("utf-8", "surrogatepass"))
+
+    def feed(self, one: Any) -> None:
+        kind = type(one)
+        if (number := self._open.get(id(one))) is not None:
+            self._word("again", number)
+        elif one is None or one is Ellipsis or one is NotImplemented or kind is bool:
+            self._word(one)
+        elif kind in (int, str, bytes):
+            self._word(kind.__name__, len(one) if kind is not int else "", repr(one))
+        elif kind is float:
+            self._word("float", struct.pack("d", one).hex())
+        elif kind is complex:
+            self._word("complex", struct.pack("2d", one.real, one.imag).hex())
+        elif kind is tuple:
+            self._many("tuple", one)
+        elif kind is frozenset:
+            self._set(one)
+        else:
+            self._feed_object(one, kind)
+
+    def _many(self, title: str, items: Iterable[Any]) -> None:
+        listed = [*items]
+        self._word(title, len(listed))
+        for item in listed:
+            self.feed(item)
+
+    def _set(self, items: frozenset[Any]) -> None:
+        """In no order: that follows hashes, which differ from process to process."""
+        parts = []
+        for item in items:
+            digest = sha256()
+            _Feeder(digest.update).feed(item)
+            parts.append(digest.hexdigest())
+        self._word("frozenset", *sorted(parts))
+
+    def _feed_object(self, one: Any, kind: type) -> None:
+        self._open[id(one)] = len(self._open)
+        if kind is CodeType:
+            self._code(one)
+        elif kind is FunctionType:
+            self._function(one)
+        elif issubclass(kind, type):
+            self._class(one)
+        elif kind in (staticmethod, classmethod):
+            self._word(kind.__name__)
+            self.feed(one.__func__)
+        elif kind is property:
+            self._many("property", (one.fget, one.fset, one.fdel))
+        elif kind is ModuleType:
+            self._word("module", _plain(vars(one).get("__name__")))
+        elif kind is CellType:
+            self._word("cell")  # guards look at what it holds
+        elif issubclass(kind, np.dtype):
+            self._dtype(one)
+        elif issubclass(kind, np.generic) and not made_at_run_time(kind):
+            self._word("scalar", kind.__name__, one.dtype.char, one.tobytes().hex())
+        elif kind is np.ufunc:
+            self._many("ufunc", (one.__name__, one.nin, one.nout, tuple(one.types), one.signature))
+        elif kind is BuiltinFunctionType:
+            self._word("builtin", _plain(one.__name__), _plain(one.__qualname__))
+            self._feed_if_known(one.__self__)  # of a method, such as np.add.reduce
+        elif kind in DESCRIPTORS:
+            self._word(kind.__name__, _plain(one.__name__), _qualname(one.__objclass__))
+        elif kind is _ARRAY_FUNCTION:
+            self._word("array function", _plain(one.__name__))
+            self.feed(one._implementation)
+        elif kind is native.Dispatcher:
+            self._word("jitted")
+            self.feed(one._function)
+        else:
+            raise NoFingerprintError(f"an object of type {_qualname(kind)}")
+
+    def _dtype(self, one: np.dtype[Any]) -> None:
+        if one.metadata is not None or one.names is not None or one.hasobject:
+            raise NoFingerprintError(f"dtype {one}")
+        self._word("dtype", one.str, one.char, one.alignment)
+
+    def _code(self, code: CodeType) -> None:
+        self._many(
+            "code",
+            (
+                *(code.co_name, code.co_qualname, code.co_filename, code.co_firstlineno),
+                *(code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount),
+                *(code.co_flags, code.co_stacksize, code.co_code, code.co_linetable),
+                *(code.co_exceptiontable, code.co_names, code.co_varnames),
+                *(code.co_cellvars, code.co_freevars),
+            ),
+        )
+        self._many("consts", code.co_consts)
+
+    def _function(self, function: FunctionType) -> None:
+        keywords = function.__kwdefaults__ or {}
+        self._word("function", function.__qualname__, len(function.__closure__ or ()))
+        self.feed(function.__code__)
+        self._defaults(function.__defaults__ or ())
+        self._word(*keywords)
+        self._defaults(keywords.values())
+
+    def _defaults(self, values: Iterable[Any]) -> None:
+        """Of those that may change their state guards look at what they hold, or they were left."""
+        for value in values:
+            self._feed_if_known(value)
+
+    def _feed_if_known(self, one: Any) -> None:
+        """An object that has a fingerprint; of another one its type."""
+        before, parts = self._update, list[bytes]()
+        self._update = parts.append
+        try:
+            self.feed(one)
+        except NoFingerprintError:
+            parts.clear()
+            kind = type(one)
+            self._word("one of", _plain(_module(kind)), _qualname(kind))
+        finally:
+            self._update = before
+        before(b"".join(parts))
+
+    # ---- classes ---------------------------------------------------------------------------------
+
+    def _class(self, cls: type) -> None:
+        self._word("class", _plain(_module(cls)), _qualname(cls), _flags(cls) & _FLAGS_OF_TYPES)
+        if not made_at_run_time(cls):
+            return  # of C: of the version of the library, which is part of the key
+        meta = type(cls)
+        if meta is not type:
+            self.feed(meta)
+        for behind in _mro(cls):
+            if behind is not cls:
+                self.feed(behind)
+        self._word(*(_plain(type.__dict__[name].__get__(cls)) for name in _LAYOUT))
+        for name, held in sorted(_dict(cls).items(), key=lambda item: str(item[0])):
+            if name in _SILENT:
+                continue
+            self._word(name)
+            self._feed_if_known(held)
+
+
+_LAYOUT = ("__basicsize__", "__itemsize__", "__dictoffset__", "__weakrefoffset__")
+_SILENT = ("__doc__", "__dict__", "__weakref__", "__module__", "__annotations__", "_abc_impl")
+"""Items of every class that no capture asks for."""
+
+
+def _plain(word: Any) -> str:
+    return word if type(word) is str else "?"

@@ -1,0 +1,237 @@
+"""Names of objects: how another process reaches what an entry holds.
+
+A name is a list of plain values whose first one says of which kind it is; `resolving.py` has the
+other direction. A name is given only if it leads to the very object now.
+"""
+
+from __future__ import annotations
+
+import builtins
+import struct
+import sys
+from collections.abc import Iterator
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+from weakref import ReferenceType
+
+import numpy as np
+
+from ...guards.grip import made_at_run_time
+from .fingerprints import DESCRIPTORS, NoFingerprintError, fingerprint
+from .resolving import CannotResolveError, Root, resolved
+
+Name = list[Any]
+_qualname = type.__dict__["__qualname__"].__get__
+_module = type.__dict__["__module__"].__get__
+_mro = type.__dict__["__mro__"].__get__
+_dict = type.__dict__["__dict__"].__get__
+DATA = frozenset(
+    (
+        *("none", "true", "false", "ellipsis", "int", "float", "complex", "str", "bytes"),
+        *("tuple", "scalar", "dtype", "dict", "globals", "builtins", "namespace", "module"),
+        *("weak", "cell"),
+    )
+)
+"""Kinds of names that say all there is to say of an object, or whose object guards look into."""
+
+
+class UnnamedError(Exception):
+    """Another process could not find an object, or not tell that it is the same."""
+
+
+class Namer:
+    """Names for the objects of one function's entries."""
+
+    def __init__(self, root: Root) -> None:
+        self.root = root
+        self.rows: list[tuple[Name, str]] = []
+        """Each name with the fingerprint of its object, "" for names that say all."""
+        self._known: dict[int, tuple[int, Any]] = {}
+        """By identity: the row, and the object, so that no other one gets its identity."""
+        self._classes: dict[int, type] = {}
+        self._consts = {id(one): path for path, one in _consts(root.function.__code__)}
+
+    def add(self, one: Any, hint: Name | None = None) -> int:
+        """The row of an object; `hint` is a name that it may have.
+
+        Raises
+        ------
+        UnnamedError
+            There is no name for it.
+        """
+        found = self._known.get(id(one))
+        if found is None:
+            name = self._by_hint(one, hint) or self._data(one) or self._place(one)
+            found = self._keep(one, name)
+        return found[0]
+
+    def add_made(self, one: dict[str, Any], home: Any) -> int:
+        """The row of a dict that framejit has made of items of `home`, a namespace or a class."""
+        found = self._known.get(id(one))
+        if found is None:
+            way = _way_to(home)
+            items = ((key, self.add(value, [*way[:2], way[2] + key])) for key, value in one.items())
+            name = ["dict", [[*item] for item in items]]
+            found = self._keep(one, name)
+        return found[0]
+
+    def _keep(self, one: Any, name: Name) -> tuple[int, Any]:
+        self.rows.append((name, "" if name[0] in DATA else _fingerprint(one)))
+        found = self._known[id(one)] = (len(self.rows) - 1, one)
+        return found
+
+    def _by_hint(self, one: Any, hint: Name | None) -> Name | None:
+        return hint if hint is not None and _leads_to(hint, self.root, one) else None
+
+    # ---- what a name says itself -----------------------------------------------------------------
+
+    def _data(self, one: Any) -> Name | None:
+        kind = type(one)
+        if id(one) in self._consts:
+            return ["const", self._consts[id(one)]]
+        if kind in _PLAIN:
+            found: Name = _PLAIN[kind](one)
+            return found
+        if kind is tuple:
+            return ["tuple", [self.add(item) for item in one]]
+        if kind is dict:
+            return self._of_dict(one)
+        if issubclass(kind, np.dtype) and not made_at_run_time(kind):
+            return _of_dtype(one)
+        if issubclass(kind, np.generic) and not made_at_run_time(kind) and kind is not np.void:
+            return ["scalar", one.dtype.char, one.tobytes().hex()]
+        if issubclass(kind, ReferenceType):
+            target = one()
+            if target is None:
+                raise UnnamedError("an object that is gone")
+            return ["weak", self.add(target)]
+        return None
+
+    def _of_dict(self, one: dict[Any, Any]) -> Name:
+        if one is self.root.function.__globals__:
+            return ["globals"]
+        if one is vars(builtins):
+            return ["builtins"]
+        name = one.get("__name__")
+        module = sys.modules.get(name) if type(name) is str else None
+        if type(module) is ModuleType and vars(module) is one:
+            return ["namespace", name]
+        raise UnnamedError("a dict of the program's")
+
+    # ---- where an object stands ------------------------------------------------------------------
+
+    def _place(self, one: Any) -> Name:
+        if issubclass(type(one), type):
+            self._classes[id(one)] = one
+        for name in self._candidates(one):
+            if _leads_to(name, self.root, one):
+                return name
+        raise UnnamedError(f"an object of type {_qualname(type(one))}")
+
+    def _candidates(self, one: Any) -> Iterator[Name]:
+        kind = type(one)
+        cells = self.root.function.__closure__ or ()
+        yield from (["cell", k] for k, cell in enumerate(cells) if cell is one)
+        if kind is ModuleType:
+            yield ["module", vars(one).get("__name__")]
+        elif kind is CodeType:
+            yield from self._of_code(one)
+        elif kind is FunctionType:
+            yield from _of_function(one)
+        elif kind in DESCRIPTORS:
+            home = one.__objclass__
+            yield ["object", _module(home), f"{_qualname(home)}.{one.__name__}"]
+        elif issubclass(kind, type):
+            yield ["object", _module(one), _qualname(one)]
+        yield from _in_modules(one)
+        yield from self._in_namespace(one)
+        yield from self._in_classes(one)
+
+    def _of_code(self, code: CodeType) -> Iterator[Name]:
+        if code is self.root.function.__code__:
+            yield ["own code"]
+        path = code.co_qualname
+        for name, module in [*sys.modules.items()]:
+            file = getattr(module, "__dict__", {}).get("__file__")
+            if file == code.co_filename or vars(module) is self.root.function.__globals__:
+                yield ["code", name, path]
+
+    def _in_namespace(self, one: Any) -> Iterator[Name]:
+        for key, held in [*self.root.function.__globals__.items()]:
+            if held is one and type(key) is str:
+                yield ["global", key]
+
+    def _in_classes(self, one: Any) -> Iterator[Name]:
+        """What a class holds that has no name of its own: properties, constants."""
+        classes = {id(cls): cls for seen in self._classes.values() for cls in _mro(seen)}
+        for cls in classes.values():
+            for key, held in [*_dict(cls).items()]:
+                if held is one and type(key) is str:
+                    yield ["object", _module(cls), f"{_qualname(cls)}.{key}"]
+
+
+def _way_to(home: Any) -> Name:
+    """The beginning of names of what a namespace or a class holds."""
+    if type(home) is dict:
+        return ["object", home.get("__name__"), ""]
+    return ["object", _module(home), f"{_qualname(home)}."]
+
+
+def _leads_to(name: Name, root: Root, one: Any) -> bool:
+    try:
+        return resolved(name, root) is one
+    except CannotResolveError:
+        return False
+
+
+def _fingerprint(one: Any) -> str:
+    try:
+        return fingerprint(one)
+    except NoFingerprintError as error:
+        raise UnnamedError(str(error)) from None
+
+
+def _consts(code: CodeType) -> Iterator[tuple[int, Any]]:
+    """Constants that are one object for all who load them, with their places."""
+    for k, one in enumerate(code.co_consts):
+        if type(one) in (tuple, str, bytes, float, complex, int):
+            yield k, one
+
+
+def _of_dtype(one: np.dtype[Any]) -> Name:
+    if one.metadata is not None or one.names is not None or one.subdtype is not None:
+        raise UnnamedError(f"dtype {one}")
+    return ["dtype", one.char, one.str]
+
+
+def _of_function(one: FunctionType) -> Iterator[Name]:
+    module = one.__globals__.get("__name__")
+    yield ["object", module, one.__qualname__]
+    if one.__module__ != module:
+        yield ["object", one.__module__, one.__qualname__]
+
+
+def _in_modules(one: Any) -> Iterator[Name]:
+    """Under its own name, or any, in a module: the shortest name of one first."""
+    name = getattr(one, "__name__", None) if type(one) not in _PLAIN else None
+    if type(name) is str:
+        for module in sorted(sys.modules, key=len):
+            names = getattr(sys.modules[module], "__dict__", {})
+            if type(names) is dict and names.get(name) is one:
+                yield ["object", module, name]
+
+
+def _float(one: float) -> Name:
+    return ["float", struct.pack("<d", one).hex()]
+
+
+_PLAIN: dict[type, Any] = {
+    type(None): lambda one: ["none"],
+    bool: lambda one: ["true" if one else "false"],
+    type(Ellipsis): lambda one: ["ellipsis"],
+    int: lambda one: ["int", str(one)],
+    float: _float,
+    complex: lambda one: ["complex", *(_float(part)[1] for part in (one.real, one.imag))],
+    str: lambda one: ["str", one],
+    bytes: lambda one: ["bytes", one.hex()],
+}

@@ -1,0 +1,48 @@
+"""Where what is kept of functions stands, and under which name."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from ...jit.config import SETTINGS, Options
+from ...jit.disk import Folder, cache_home
+from .facts import digest_of_facts
+from .fingerprints import NoFingerprintError, fingerprint
+
+if TYPE_CHECKING:
+    from ..function import Manager
+
+
+@cache
+def folder() -> Folder | None:
+    """The folder of what is kept; None where nothing is."""
+    home = cache_home()
+    is_on = home and SETTINGS["entries"] and SETTINGS["cache"]
+    return Folder(os.path.join(home, "entries"), silent=True) if is_on else None
+
+
+def name_of(manager: Manager) -> str | None:
+    """The name of a function's file; None where the function has none.
+
+    Functions of equal code have one file: objects in it are named as seen from the function.
+    """
+    where = folder()
+    facts = digest_of_facts(where) if where is not None else None
+    if facts is None:
+        return None
+    try:
+        code = fingerprint(manager.function.__code__)
+    except NoFingerprintError:
+        return None
+    way = (type(manager).__name__, sorted(manager.overrides.items()))
+    return sha256(f"{facts} {code} {way!r}".encode()).hexdigest()
+
+
+def are_kept(options: Options) -> bool:
+    """True if entries that were made under these options may stand on disk."""
+    return (
+        options.backend == "numba" and options.cache and not (options.verify or options.fullgraph)
+    )

@@ -1,0 +1,295 @@
+"""At the first call of a function: what earlier processes have put down of it is brought back."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from weakref import WeakMethod
+
+from ...jit.addresses import Address, LibraryAddress, LoopAddress, SortAddress
+from ...jit.checks import Check
+from ...jit.config import OPTIONS, Options
+from ...jit.kernels import MachineCode
+from ...jit.log import log
+from ...jit.native import Entry, raise_held
+from ..lessons import Lessons
+from .entry import KeptEntry, inflated
+from .fingerprints import NoFingerprintError, fingerprint
+from .place import are_kept, folder, name_of
+from .record import BadRecordError, fields, ints, items, number, table, text, texts, unpacked
+from .resolving import CannotResolveError, Root, resolved
+
+if TYPE_CHECKING:
+    from ..function import Manager
+
+_WORD = struct.Struct("=q")
+MOST_ENTRIES, MOST_POINTS = 64, 2000
+
+
+def restore(manager: Manager) -> bool:
+    """True if something was brought back that calls can use."""
+    where, name = folder(), name_of(manager)
+    content = where.read(name) if where is not None and name is not None else None
+    return content is not None and bring_back(manager, content)
+
+
+def bring_back(manager: Manager, content: bytes) -> bool:
+    """The same for what stands in a file; what cannot be believed is as if it were not there."""
+    try:
+        return _Reading(manager, unpacked(content)).bring_back()
+    except (BadRecordError, CannotResolveError, NoFingerprintError) as error:
+        manager.entries.clear()
+        manager.segmented, manager.lessons = None, Lessons(due=manager.lessons.due)
+        log("cache", "%s: what was kept cannot be used: %s", manager.function.__qualname__, error)
+        return False
+
+
+def brought_back(manager: Manager, kept: dict[str, Any]) -> KeptEntry:
+    """One entry, for a test that it is what it was."""
+    return _Reading(manager, {}).entry(kept)
+
+
+@dataclass(eq=False, slots=True)
+class _Reading:
+    """One record on its way back."""
+
+    manager: Manager
+    record: dict[str, Any]
+    _found: dict[str, Any] = field(default_factory=dict)
+    """Objects by name, once they are known to be what they were."""
+    _entries: list[KeptEntry | None] = field(default_factory=list)
+    """By number; None for those that do not hold in this process."""
+
+    def bring_back(self) -> bool:
+        manager, record = self.manager, self.record
+        listed = items(record.get("entries"))
+        if not 0 < len(listed) <= MOST_ENTRIES:
+            raise BadRecordError("too many entries")
+        self._take_lessons(fields(record.get("lessons")))
+        self._entries = [self._entry_or_none(fields(one)) for one in listed]
+        if not any(self._entries):
+            return False
+        whole = [one for one in map(self._number_of, items(record.get("whole"))) if one is not None]
+        has_code = bool(record.get("has_code"))
+        if not has_code and any(any(ints(one.fields["exit_numbers"])) for one in whole):
+            raise BadRecordError("exits that go on in code that is not there")
+        if has_code:
+            self._bring_code(items(record.get("points")))
+        for entry in whole:
+            self._add_whole(entry)
+        manager.kept_breaks = items(record.get("breaks"))
+        if manager.dispatcher is not None and number(record.get("closed")):
+            manager.dispatcher._closed = 1
+        log("cache", "%s: %s entries brought back", manager.function.__qualname__, len(listed))
+        return True
+
+    def _number_of(self, given: Any) -> KeptEntry | None:
+        at = number(given)
+        if not 0 <= at < len(self._entries):
+            raise BadRecordError("no such entry")
+        return self._entries[at]
+
+    def _add_whole(self, entry: KeptEntry) -> None:
+        manager, native = self.manager, entry.native
+        assert native is not None
+        manager.entries.append(entry)
+        manager.whole.append(entry)
+        if manager.dispatcher is not None:
+            manager.dispatcher._add(native)
+
+    def _take_lessons(self, kept: dict[str, Any]) -> None:
+        lessons = self.manager.lessons
+        lessons.too_short |= set(ints(kept.get("too_short")))
+        lessons.varying |= set(texts(kept.get("varying")))
+        lessons.any_length |= bool(kept.get("any_length"))
+        lessons.takes_long |= bool(kept.get("takes_long"))
+        lessons.aside |= bool(kept.get("aside"))
+        for file, function, line, at, check in items(kept.get("spots")):
+            spot = (text(file), text(function), number(line), number(at))
+            if text(check) in Check.__members__:
+                lessons.spots.setdefault(spot, Check[check])
+
+    # ---- the code with its stubs -----------------------------------------------------------------
+
+    def _bring_code(self, points: list[Any]) -> None:
+        from ..bytecode.stub import Exit
+
+        if len(points) > MOST_POINTS:
+            raise BadRecordError("too many points")
+        code = self.manager.code_with_segments()
+        for one in map(fields, points):
+            at = number(one.get("at"))
+            point = code.point(at) if 0 <= at < len(code.decoded.instructions) else None
+            if point is None:
+                raise BadRecordError("a point where no stub may stand")
+            for target, stores, pushes, deletes, bare, nulls, calls in items(one.get("exits")):
+                way = Exit(
+                    *(number(target), ints(stores), number(pushes), ints(deletes), bool(bare)),
+                    ints(nulls),
+                    raise_held if calls else None,
+                )
+                point.exits.append(way)
+            for entry in map(self._number_of, items(one.get("entries"))):
+                if entry is None:
+                    point.hopeful = True
+                    continue
+                self._check_exits(entry, len(point.exits))
+                point.entries.append(entry)
+                self.manager.entries.append(entry)
+                if entry.goes_round:
+                    entry.watch(partial(point.found_too_short, entry.goes_round))
+            point.barren, point.dropped = bool(one.get("barren")), bool(one.get("dropped"))
+            point.hopeful |= bool(one.get("hopeful"))
+            point.too_short, point.resumes = bool(one.get("too_short")), bool(one.get("resumes"))
+        try:
+            made = code.rewrite()
+        except ValueError as error:  # a stub that is not safe
+            raise BadRecordError(str(error)) from None
+        if made is not None:
+            for point in code.points.values():
+                if point.resumes and not point.entries and point.segment is not None:
+                    point.segment.closed = True
+
+    def _check_exits(self, entry: KeptEntry, n_exits: int) -> None:
+        if not all(0 <= one < n_exits for one in ints(entry.fields["exit_numbers"])):
+            raise BadRecordError("an exit that the stub does not have")
+
+    # ---- entries ---------------------------------------------------------------------------------
+
+    def _entry_or_none(self, kept: dict[str, Any]) -> KeptEntry | None:
+        """An entry; None where an object that it relies on is another one now."""
+        try:
+            return self.entry(kept)
+        except (CannotResolveError, NoFingerprintError) as error:
+            log("cache", "%s: an entry is not taken: %s", self.manager.function.__qualname__, error)
+            return None
+
+    def entry(self, kept: dict[str, Any]) -> KeptEntry:
+        """One entry, with the native one that C runs."""
+        manager = self.manager
+        options, key = _options(kept.get("options")), _options(kept.get("key"))
+        if not (are_kept(options) and are_kept(key)):
+            raise BadRecordError("options under which nothing is kept")
+        rows = self._rows(items(kept.get("names")))
+        objects = tuple(rows[at] for at in ints(kept.get("objects")) if 0 <= at < len(rows))
+        if len(objects) != len(kept["objects"]):
+            raise BadRecordError("an object without a name")
+        entry = KeptEntry(kept, options, key, lessons=manager.lessons, site=manager.site)
+        entry.on_failure = WeakMethod(manager.note_failure)
+        code, unfinished = _code_of(inflated(table(kept.get("text"))), options.cache)
+        entry.native = native = self._native(entry, objects, rows, code)
+        native.patience, native.longest = number(kept["patience"]), number(kept["longest"])
+        native.shows = number(kept["shows"])
+        if unfinished is not None:
+            entry.job = entry.begin(unfinished, native)
+        return entry
+
+    def _native(
+        self, entry: KeptEntry, objects: tuple[Any, ...], rows: list[Any], code: MachineCode | None
+    ) -> Entry:
+        kept = entry.fields
+        address, keepalive = (0, None) if code is None else code
+        try:
+            native = Entry(
+                objects=objects,
+                **_plain_fields(kept),
+                words=_words(table(kept.get("words")), items(kept.get("addresses")), rows),
+                kernel=address,
+                keepalive=keepalive,
+                python_kernel=None,
+                owner=entry,
+                options=entry.key,
+            )
+            if numbers := ints(kept.get("exit_numbers")):
+                native.set_exit_numbers(numbers)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise BadRecordError(str(error)) from None
+        return native
+
+    def _rows(self, names: list[Any]) -> list[Any]:
+        """The objects of names; each is what it was in the process that put it down."""
+        root = Root(self.manager.function)
+        rows: list[Any] = []
+
+        def row(at: int) -> Any:
+            if at >= len(rows):
+                raise CannotResolveError("a row that comes later")
+            return rows[at]
+
+        for name, mark in names:
+            rows.append(self._object(name, text(mark), root, row))
+        return rows
+
+    def _object(self, name: Any, mark: str, root: Root, row: Callable[[int], Any]) -> Any:
+        if not mark:
+            return resolved(name, root, row)
+        known = repr((name, mark))
+        if known not in self._found:
+            one = resolved(name, root, row)
+            if fingerprint(one) != mark:
+                raise CannotResolveError(f"{name} is another one now")
+            self._found[known] = one
+        return self._found[known]
+
+
+def _plain_fields(kept: dict[str, Any]) -> dict[str, Any]:
+    """What C takes as it stands, and checks itself."""
+    tables = {name: table(kept.get(name)) for name in _TABLES}
+    return {**tables, **{name: number(kept.get(name)) for name in _NUMBERS}}
+
+
+_TABLES = ("guards", "loads", "arrays", "calls", "recipes", "steps", "bails")
+_NUMBERS = ("n_guards", "n_loads", "n_live", "n_slots", "n_exits", "scratch", "reports")
+
+
+def _options(values: Any) -> Options:
+    """The options of these values, which are of the types that they should be."""
+    known = {name: OPTIONS[name] for name in OPTIONS if OPTIONS[name].scope == "call"}
+    given = fields(values)
+    for name, value in given.items():
+        if name not in OPTIONS or type(value) is not type(OPTIONS[name].default):
+            raise BadRecordError(f"option {name!r}")
+    if not known.keys() <= given.keys():
+        raise BadRecordError("options are missing")
+    return Options.of(given)
+
+
+def _words(packed: bytes, addresses: list[Any], rows: list[Any]) -> bytes:
+    """The words that a launch begins with; addresses are those of this process."""
+    words = bytearray(packed)
+    for word, *name in addresses:
+        at = number(word) * _WORD.size
+        if not 0 <= at < len(words):
+            raise BadRecordError("an address outside of the words")
+        found = _address(name, rows).find()
+        if found == 0 and name[0] != "loop":
+            raise CannotResolveError(f"no address {name}")
+        _WORD.pack_into(words, at, found)
+    return bytes(words)
+
+
+def _address(name: list[Any], rows: list[Any]) -> Address:
+    try:
+        match name:
+            case ["loop", at, index, part]:
+                return LoopAddress(rows[at], index, part)
+            case ["sort", at, part]:
+                return SortAddress(rows[at], part)
+            case ["library", str(word)]:
+                return LibraryAddress(word)
+    except (LookupError, TypeError):
+        pass
+    raise BadRecordError(f"no address: {name!r}")
+
+
+def _code_of(text_: str, cached: bool) -> Any:
+    """(machine code, None), or (None, what compiles it)."""
+    from ...backends.numba.machine_code import codes
+
+    code = codes.known_code(text_, cached)
+    if code is not None:
+        return (code.address, code), None
+    return None, codes.unfinished(text_, cached)

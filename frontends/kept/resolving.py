@@ -1,0 +1,207 @@
+"""Objects by name: what `names.py` has put down, found again in this process.
+
+Nothing is imported, and no code of the program runs: names lead through the dicts of modules and
+classes, constants and cells.
+"""
+
+from __future__ import annotations
+
+import builtins
+import struct
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from ...guards.grip import may_die
+from ...jit import native
+
+_dict = type.__dict__["__dict__"].__get__
+_names_of: Any = vars(ModuleType)["__dict__"].__get__
+
+
+class CannotResolveError(Exception):
+    """Nothing stands under a name, or a name is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """The function from which names lead on."""
+
+    function: FunctionType
+
+
+def resolved(name: Any, root: Root, rows: Callable[[int], Any] | None = None) -> Any:
+    """The object under a name; `rows` gives the object of another row.
+
+    Raises
+    ------
+    CannotResolveError
+        There is none.
+    """
+    if not isinstance(name, list) or not name or type(name[0]) is not str:
+        raise CannotResolveError("no name")
+    find = _FINDS.get(name[0])
+    if find is None:
+        raise CannotResolveError(f"unknown kind of name {name[0]!r}")
+    try:
+        return find(root, rows, *name[1:])
+    except (TypeError, ValueError, LookupError, AttributeError, OverflowError, struct.error) as why:
+        raise CannotResolveError(f"{name[0]}: {why}") from None
+
+
+# ---- data ----------------------------------------------------------------------------------------
+
+
+def _text(word: Any) -> str:
+    if type(word) is not str:
+        raise CannotResolveError("no text")
+    return word
+
+
+def _index(number: Any) -> int:
+    if type(number) is not int or number < 0:
+        raise CannotResolveError("no index")
+    return number
+
+
+def _of(digits: Any) -> float:
+    found: float = struct.unpack("<d", bytes.fromhex(_text(digits)))[0]
+    return found
+
+
+def _row(rows: Any, number: Any) -> Any:
+    if rows is None:
+        raise CannotResolveError("a row among no rows")
+    return rows(_index(number))
+
+
+def _dtype(char: Any, text: Any) -> np.dtype[Any]:
+    found = np.dtype(_text(char)) if len(_text(char)) == 1 and char not in "SUVO" else None
+    if found is None or found.char != char or found.str != _text(text):
+        found = np.dtype(_text(text))
+    if found.str != text or found.char != char or found.hasobject:
+        raise CannotResolveError(f"no dtype {text!r}")
+    return found
+
+
+def _scalar(char: Any, digits: Any) -> Any:
+    dtype = np.dtype(_text(char))
+    content = bytes.fromhex(_text(digits))
+    if dtype.hasobject or (dtype.itemsize and len(content) != dtype.itemsize):
+        raise CannotResolveError("no scalar")
+    return np.frombuffer(content, dtype)[0]
+
+
+def _weak(rows: Any, number: Any) -> Any:
+    one = _row(rows, number)
+    if not may_die(one):
+        raise CannotResolveError("an object that is there for ever")
+    return ref(one)
+
+
+def _new_dict(rows: Any, items: Any) -> dict[str, Any]:
+    return {_text(key): _row(rows, number) for key, number in items}
+
+
+# ---- places --------------------------------------------------------------------------------------
+
+
+def _namespace(module: Any) -> dict[str, Any]:
+    found = sys.modules.get(_text(module))
+    names = _names_of(found) if _is_module(found) else None
+    if type(names) is not dict:
+        raise CannotResolveError(f"no module {module!r}")
+    return names
+
+
+def _is_module(one: Any) -> bool:
+    return issubclass(type(one), ModuleType)
+
+
+def _module(name: Any) -> ModuleType:
+    _namespace(name)
+    return sys.modules[name]
+
+
+def _object(module: Any, path: Any) -> Any:
+    """What stands under a path, as it stands there: through the dicts of classes alone."""
+    first, *others = _text(path).split(".")
+    one = _namespace(module)[first]
+    for other in others:
+        one = _dict(one)[other] if issubclass(type(one), type) else _no(path)
+    return one
+
+
+def _no(path: Any) -> Any:
+    raise CannotResolveError(f"nothing under {path!r}")
+
+
+def _functions_in(one: Any) -> list[FunctionType]:
+    """Those that an object of a module or class is, or is made of."""
+    kind = type(one)
+    if kind is FunctionType:
+        return [one]
+    if kind in (staticmethod, classmethod):
+        return _functions_in(one.__func__)
+    if kind is property:
+        return [one for part in (one.fget, one.fset, one.fdel) for one in _functions_in(part)]
+    return [one._function] if kind is native.Dispatcher else []
+
+
+def _code(module: Any, path: Any) -> CodeType:
+    """The code with this qualified name, wherever in a module it stands."""
+    outer, *inner = _text(path).split(".<locals>.")
+    one = _object(module, outer)
+    codes = [function.__code__ for function in _functions_in(one)]
+    qualname = outer
+    for name in inner:
+        qualname = f"{qualname}.<locals>.{name}"
+        codes = [c for code in codes for c in code.co_consts if type(c) is CodeType]
+        codes = [c for c in codes if c.co_qualname == qualname]
+    if not codes:
+        raise CannotResolveError(f"no code {path!r}")
+    return codes[0]
+
+
+def _const(root: Root, number: Any) -> Any:
+    return root.function.__code__.co_consts[_index(number)]
+
+
+def _defaults(module: Any, path: Any) -> Any:
+    """The tuple of a function's defaults."""
+    found = [one.__defaults__ for one in _functions_in(_object(module, path))]
+    return found[0] if found and found[0] is not None else _no(path)
+
+
+_FINDS: dict[str, Callable[..., Any]] = {
+    "none": lambda root, rows: None,
+    "true": lambda root, rows: True,
+    "false": lambda root, rows: False,
+    "ellipsis": lambda root, rows: Ellipsis,
+    "int": lambda root, rows, digits: int(_text(digits)),
+    "float": lambda root, rows, digits: _of(digits),
+    "complex": lambda root, rows, real, imag: complex(_of(real), _of(imag)),
+    "str": lambda root, rows, text: sys.intern(_text(text)),
+    "bytes": lambda root, rows, digits: bytes.fromhex(_text(digits)),
+    "tuple": lambda root, rows, items: tuple(_row(rows, item) for item in items),
+    "dict": lambda root, rows, items: _new_dict(rows, items),
+    "dtype": lambda root, rows, char, text: _dtype(char, text),
+    "scalar": lambda root, rows, char, digits: _scalar(char, digits),
+    "weak": lambda root, rows, number: _weak(rows, number),
+    "globals": lambda root, rows: root.function.__globals__,
+    "builtins": lambda root, rows: vars(builtins),
+    "namespace": lambda root, rows, module: _namespace(module),
+    "module": lambda root, rows, name: _module(name),
+    "object": lambda root, rows, module, path: _object(module, path),
+    "global": lambda root, rows, name: root.function.__globals__[_text(name)],
+    "cell": lambda root, rows, number: (root.function.__closure__ or ())[_index(number)],
+    "const": lambda root, rows, number: _const(root, number),
+    "own code": lambda root, rows: root.function.__code__,
+    "code": lambda root, rows, module, path: _code(module, path),
+    "defaults": lambda root, rows, module, path: _defaults(module, path),
+}

@@ -1,0 +1,238 @@
+"""At the end of a process: what was captured in it goes to disk."""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ...guards.kinds import IsFunction
+from ...guards.program import GUARD, WEAK
+from ...jit.addresses import Address, LibraryAddress, LoopAddress, SortAddress
+from ...jit.ir.ops import FOR, LOOP
+from ...jit.log import log
+from ...jit.native import GUARD_OPS, MAX_BAILS_IN_ROW
+from ..entry import CacheEntry
+from ..report.facts import capture_points
+from ..report.misses import remedies
+from ..report.told import told_of
+from .entry import KeptEntry, deflated
+from .names import Namer, UnnamedError
+from .place import are_kept, folder, name_of
+from .record import packed
+from .resolving import Root
+
+if TYPE_CHECKING:
+    from ..function import Manager
+    from ..points import CapturePoint
+
+OWN_CODE_OPS = {number: name for name, number in GUARD_OPS.items()}
+why_not: Counter[str] = Counter()
+"""Why entries of this process were not put down."""
+
+
+def write(manager: Manager) -> bool:
+    """Puts down what there is of a function; False where nothing is worth it."""
+    where, name = folder(), name_of(manager)
+    if where is None or name is None:
+        return False
+    content = content_of(manager)
+    return content is not None and where.write(name, content)
+
+
+def content_of(manager: Manager) -> bytes | None:
+    """What is put down of a function; None where no entry of it can be."""
+    record = _record_of(manager)
+    if record is None:
+        return None
+    return packed(record)
+
+
+def _record_of(manager: Manager) -> dict[str, Any] | None:
+    entries: list[dict[str, Any]] = []
+    numbers: dict[int, int] = {}
+    for index, of_point in capture_points(manager):
+        for entry in of_point:
+            fields = fields_of(manager, index, entry)
+            if fields is not None:
+                numbers[id(entry)] = len(entries)
+                entries.append(fields)
+    if not entries:
+        return None
+    code = manager.segmented
+    points = [] if code is None else [*code.points.values()]
+    assert manager.dispatcher is not None
+    return {
+        "entries": entries,
+        "whole": [numbers[id(one)] for one in manager.whole if id(one) in numbers],
+        "points": [_point(point, numbers) for point in points],
+        "has_code": code is not None and code.versions > 0,
+        "closed": manager.dispatcher._closed,
+        "lessons": _lessons(manager),
+        "breaks": [_break(one) for one in manager.journal.arrivals],
+    }
+
+
+def _lessons(manager: Manager) -> dict[str, Any]:
+    lessons = manager.lessons
+    return {
+        "too_short": sorted(lessons.too_short),
+        "varying": sorted(lessons.varying),
+        "any_length": lessons.any_length,
+        "takes_long": lessons.takes_long,
+        "aside": lessons.aside,
+        "spots": [[*spot, check.name] for spot, check in lessons.spots.items()],
+    }
+
+
+def _break(arrival: Any) -> list[Any]:
+    one = arrival.ended_by
+    where = one.location
+    place = [where.filename, where.line, where.function, where.module]
+    return [one.code, one.title, one.detail, one.hint, place, one.index, arrival.at]
+
+
+def _point(point: CapturePoint, numbers: dict[int, int]) -> dict[str, Any]:
+    exits = [
+        [
+            *(way.target, [*way.stores], way.pushes, [*way.deletes], way.bare, [*way.nulls]),
+            way.calls is not None,
+        ]
+        for way in point.exits
+    ]
+    return {
+        "at": point.at,
+        "exits": exits,
+        "entries": [numbers[id(one)] for one in point.entries if id(one) in numbers],
+        "barren": point.barren,
+        "hopeful": point.hopeful or any(id(one) not in numbers for one in point.entries),
+        "dropped": point.dropped,
+        "too_short": point.too_short,
+        "resumes": point.resumes,
+    }
+
+
+# ---- entries -------------------------------------------------------------------------------------
+
+
+def fields_of(manager: Manager, index: int, entry: CacheEntry | KeptEntry) -> dict[str, Any] | None:
+    """An entry; None where it is not worth being put down, or cannot be."""
+    if why := _why_not(entry):
+        why_not[why] += 1
+        return None
+    if isinstance(entry, KeptEntry):
+        return entry.fields
+    try:
+        return _packed_entry(manager, index, entry)
+    except UnnamedError as error:
+        why_not[str(error)] += 1
+        log("cache", "%s: not kept: it holds %s", entry.name, error)
+        return None
+
+
+def _why_not(entry: CacheEntry | KeptEntry) -> str:
+    native = entry.native
+    if native is None or native.idle or native.outgrown:
+        return "it has made room"
+    if native.bails_in_row >= MAX_BAILS_IN_ROW or (entry.bails and not native.hits):
+        return "it bails"
+    if native.trial()[1]:
+        return "plain Python is faster"
+    return "" if are_kept(entry.options) and are_kept(entry.key) else "its options"
+
+
+def _packed_entry(manager: Manager, index: int, entry: CacheEntry) -> dict[str, Any]:
+    parts, program, graph = entry.parts, entry.program, entry.captured.graph
+    native = entry.native
+    assert native is not None
+    namer = Namer(Root(manager.function))
+    hints, made = _hints(entry)
+    objects = [
+        namer.add_made(one, made[k]) if k in made else namer.add(one, hints.get(k))
+        for k, one in enumerate(parts.objects)
+    ]
+    return {
+        "names": namer.rows,
+        "objects": objects,
+        "guards": program.packed() + parts.guards,
+        "n_guards": len(program.code),
+        "loads": parts.loads,
+        "n_loads": parts.n_loads,
+        "arrays": parts.arrays,
+        "calls": parts.calls,
+        "recipes": parts.recipes,
+        "steps": parts.steps,
+        "words": parts.words,
+        "addresses": [_address(namer, *one) for one in parts.addresses],
+        "n_live": entry.n_live,
+        "n_slots": parts.n_slots,
+        "n_exits": len(graph.exits),
+        "scratch": parts.scratch,
+        "reports": parts.reports,
+        "bails": bytes(exit_.kind == "bail" for exit_ in graph.exits),
+        "exit_numbers": [*entry.exit_numbers],
+        "patience": native.patience,
+        "longest": native.longest,
+        "shows": native.shows,
+        "goes_round": sorted(entry.captured.goes_round),
+        "ends_at": entry.ends_at,
+        "has_loops": any(node.op in (FOR, LOOP) for node in graph.nodes()),
+        "text": deflated(parts.text),
+        "options": entry.options.values,
+        "key": entry.key.values,
+        "told": _told(manager, index, entry),
+        "conditions": [[_condition(origin), *remedies(origin)] for origin in program.origins],
+        "graphs": [deflated(entry.graph_text(stage)) for stage in ("compiled", "captured")],
+        "guards_text": deflated(entry.guards_text()),
+    }
+
+
+def _condition(origin: Any) -> str:
+    return str(origin)[:200]
+
+
+def _told(manager: Manager, index: int, entry: CacheEntry) -> list[Any]:
+    told = told_of(manager, index, entry)
+    place = [told.place.file, told.place.line, told.place.function]
+    return [
+        *(place, told.last_line, told.fused, told.opaque, told.ends, told.ends_line),
+        *([*told.types], dict(told.passes), [*told.loops]),
+    ]
+
+
+def _hints(entry: CacheEntry) -> tuple[dict[int, list[Any]], dict[int, Any]]:
+    """By index: names that objects may have, and of dicts of ours whose items they hold."""
+    hints: dict[int, list[Any]] = {}
+    made: dict[int, Any] = {}
+    for row, origin in zip(entry.program.code, entry.program.origins, strict=True):
+        op, _, _, _, _, object_, extra = GUARD.unpack(row)
+        name = OWN_CODE_OPS[op]
+        if name in ("HOLDS", "CLASS_HOLDS"):
+            home = entry.parts.objects[object_ & ~WEAK]
+            made[extra] = home() if object_ & WEAK else home
+        if name == "FUNCTION" and isinstance(origin, IsFunction):
+            module = origin.namespace.get("__name__")
+            if extra >= 0:
+                hints[extra] = ["defaults", module, origin.name]
+            if object_ & WEAK == 0:
+                hints[object_] = ["code", module, origin.name]
+    return hints, made
+
+
+def _address(namer: Namer, word: int, address: Address) -> list[Any]:
+    match address:
+        case LoopAddress(ufunc, number, part):
+            return [word, "loop", namer.add(ufunc), number, part]
+        case SortAddress(dtype, part):
+            return [word, "sort", namer.add(dtype), part]
+        case LibraryAddress(name):
+            return [word, "library", name]
+
+
+def told_reasons() -> Iterator[str]:
+    """Why entries of this process were not put down, the most frequent first."""
+    return (f"{why}: {times}" for why, times in why_not.most_common())
+
+
+_WORD = struct.Struct("=q")
