@@ -64,10 +64,13 @@ class CapturePoint:
 
     def miss(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
         """No entry holds for these live-ins: capture. True when there is a new entry to try."""
-        from .point_captures import capture_or_resume
 
-        owner = self.code.owner
-        return owner.guarded_capture(lambda: capture_or_resume(self, segment, options, live))
+        def capture() -> bool:
+            from .point_captures import capture_or_resume
+
+            return capture_or_resume(self, segment, options, live)
+
+        return self.code.owner.guarded_capture(capture)
 
     def postpone(self, segment: Segment) -> None:
         """The segment asks for nothing until a capture pays."""

@@ -35,6 +35,10 @@ DATA = frozenset(
 """Kinds of names that say all there is to say of an object, or whose object guards look into."""
 
 
+MACHINE = f"{__package__.rpartition('.')[0]}.machine"
+"""Nothing of it is loaded in a process that meets only kept entries."""
+
+
 class UnnamedError(Exception):
     """Another process could not find an object, or not tell that it is the same."""
 
@@ -137,6 +141,8 @@ class Namer:
         elif kind is CodeType:
             yield from self._of_code(one)
         elif kind is FunctionType:
+            if one.__module__.startswith(MACHINE):
+                raise UnnamedError(f"{one.__module__}.{one.__qualname__}")
             yield from _of_function(one)
         elif kind in DESCRIPTORS:
             home = one.__objclass__

@@ -53,7 +53,7 @@ def ringing(target: Any, name: str, monkeypatch: pytest.MonkeyPatch, wrap: bool 
 def test_in_the_middle_of_a_capture(at: str, wrap: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Timeouts are no failures of the compiler, which may catch and wrap them."""
     f = jit(lambda x: x * 2 + 1, backend="numpy")
-    place = (manager, "capture") if at == "capture" else (whole_calls, "make_entry")
+    place = (whole_calls, "capture") if at == "capture" else (whole_calls, "make_entry")
     with monkeypatch.context() as patched:
         ringing(*place, patched, wrap)
         with pytest.raises(TimeoutError, match="the alarm"):
@@ -94,7 +94,7 @@ def test_an_exception_that_a_thread_sends(at: str, monkeypatch: pytest.MonkeyPat
     f = jit(lambda x: x * 2 + 1, backend="numpy")
     if at == "launch":
         f(np.ones(3))
-    module, name = (manager, "capture") if at == "capture" else (reference, "filtered")
+    module, name = (whole_calls, "capture") if at == "capture" else (reference, "filtered")
     names = {"__name__": "framejit.sending", "ctypes": ctypes, "threading": threading}
     names |= {"SentError": SentError, "real": getattr(module, name)}
     exec(SENDING, names)

@@ -65,6 +65,12 @@ def counts() -> dict[str, int]:
     return {**counted, **(again.counts if again else {"kept": 0})}
 
 
+def not_kept() -> dict[str, int]:
+    """Why entries of this process cannot be kept on disk, with how many."""
+    writing: Any = sys.modules.get("framejit.frontends.kept.writing")
+    return dict(writing.why_not) if writing else {}
+
+
 def shortfalls(counted: Mapping[str, int]) -> list[str]:
     """Each floor that the counts do not reach."""
     return [
@@ -81,6 +87,7 @@ class Hostile:
         self.config = config
         self.counted: Counter[str] = Counter()
         self.left_out = 0
+        self.not_kept: Counter[str] = Counter(not_kept())
         self.is_core = config.option.selection == "core"
         self.worker = hasattr(config, "workerinput")
         if getattr(config.option, "numprocesses", None):  # workers toss with the same seed
@@ -103,15 +110,17 @@ class Hostile:
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """What a worker has forced."""
-        told = getattr(node, "workeroutput", {}).get("hostile", ({}, 0))
+        told = getattr(node, "workeroutput", {}).get("hostile", ({}, 0, {}))
         self.counted.update(told[0])
+        self.not_kept.update(told[2])
         self.left_out = told[1]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """A run of the core suite that forced too little proves too little."""
         if self.worker:
-            self.config.workeroutput["hostile"] = (counts(), self.left_out)  # type: ignore[attr-defined]
+            told = (counts(), self.left_out, not_kept())
+            self.config.workeroutput["hostile"] = told  # type: ignore[attr-defined]
             return
         self.counted.update(counts())
         if self.is_core and shortfalls(self.counted):
@@ -125,6 +134,7 @@ class Hostile:
             f"  {numbers}",
             f"  {self.left_out} tests were left out: they count what the normal mode does",
         ]
+        lines += [f"  not kept: {why}: {times}" for why, times in self.not_kept.most_common(20)]
         lines += [f"  TOO FEW: {line}" for line in shortfalls(self.counted) if self.is_core]
         for line in lines:
             terminalreporter.write_line(line)

@@ -12,7 +12,7 @@ import pytest
 from oracle import Decorator, assert_normally, check, check_script
 
 from framejit import explain, graph_break
-from framejit.frontends import asked, function
+from framejit.frontends import asked, function, whole_calls
 from framejit.frontends.machine.breaks import BREAKS
 
 assert asked.ASKED, "its import adds a row to the table"
@@ -182,7 +182,7 @@ def test_an_error_of_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: Any, **__: Any) -> Any:
         raise ZeroDivisionError("as a test")
 
-    monkeypatch.setattr(function, "capture", fails)
+    monkeypatch.setattr(whole_calls, "capture", fails)
     monkeypatch.setattr(function, "debug_mode", lambda name: False)
     # The suite fails a test that makes a real Failure; this one wants one.
     monkeypatch.setattr(

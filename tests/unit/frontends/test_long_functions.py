@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from framejit import jit
-from framejit.frontends import segments
+from framejit.frontends import exploring
 
 
 def captures_of(length: int, monkeypatch: pytest.MonkeyPatch) -> int:
@@ -17,7 +17,7 @@ def captures_of(length: int, monkeypatch: pytest.MonkeyPatch) -> int:
     space: dict[str, Any] = {}
     exec("\n".join([*lines, "    return total"]), space)
     started = 0
-    original = segments.capture
+    original = exploring.capture
 
     def counted(*args: Any) -> Any:
         nonlocal started
@@ -25,7 +25,7 @@ def captures_of(length: int, monkeypatch: pytest.MonkeyPatch) -> int:
         return original(*args)
 
     with monkeypatch.context() as patch:
-        patch.setattr(segments, "capture", counted)
+        patch.setattr(exploring, "capture", counted)
         jitted = jit(space["f"])
         for n in (0, 4, 0, 4):
             assert jitted(n) == space["f"](n)

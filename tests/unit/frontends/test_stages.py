@@ -13,7 +13,7 @@ from oracle import BACKENDS, assert_normally, check
 
 import framejit
 from framejit import Compiled, FramejitError, GraphBreakError, Lowered, StageError, Traced
-from framejit.frontends import ahead, function
+from framejit.frontends import ahead, tracing
 
 pytestmark = pytest.mark.counts("which segments there are")
 CALLS = []
@@ -501,7 +501,7 @@ def fail(*args):
 @pytest.mark.parametrize(
     ("stage", "home", "name"),
     [
-        ("trace", function.Manager, "capture_from_entry"),
+        ("trace", tracing, "capture_from_entry"),
         ("lower", ahead, "draft_entry"),
         ("compile", ahead, "_finished"),
     ],

@@ -31,7 +31,7 @@ def warned(environment: dict[str, str]) -> tuple[dict[str, object], str]:
 def python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """A fresh interpreter with these variables and no other of ours."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("FRAMEJIT_")}
-    kept["FRAMEJIT_COMPILE"] = "now"
+    kept |= {"FRAMEJIT_COMPILE": "now", "FRAMEJIT_ENTRIES": "0"}
     return subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
@@ -96,6 +96,7 @@ def test_environment() -> None:
         "seed": 0,
         "disable": True,
         "cache_dir": "~/.cache/framejit",
+        "entries": True,
         "log": ("breaks", "bails"),
         "debug": (),
     }
@@ -122,7 +123,8 @@ def test_wrong_variable_warns_and_is_ignored() -> None:
     assert values["log"] == ()
     assert message == (
         "FRAMEJIT_LOG='brakes' is ignored: option 'log' cannot be 'brakes': use one of "
-        "'performance', 'breaks', 'recompiles', 'graphs', 'passes', 'kernels', 'guards', 'bails'"
+        "'performance', 'breaks', 'recompiles', 'graphs', 'passes', 'kernels', 'guards', 'bails', "
+        "'cache'"
     )
     assert warned({"FRAMEJIT_DISABLE": "maybe"})[1] == (
         "FRAMEJIT_DISABLE='maybe' is ignored: use 1 or 0"
