@@ -141,6 +141,8 @@ class _Feeder:
         elif kind is _ARRAY_FUNCTION:
             self._word("array function", _plain(one.__name__))
             self.feed(one._implementation)
+        elif one is np._NoValue:
+            self._word("no value")
         elif kind is native.Dispatcher:
             self._word("jitted")
             self.feed(one._function)

@@ -141,7 +141,7 @@ class Namer:
         elif kind is CodeType:
             yield from self._of_code(one)
         elif kind is FunctionType:
-            if one.__module__.startswith(MACHINE):
+            if str(one.__module__).startswith(MACHINE):
                 raise UnnamedError(f"{one.__module__}.{one.__qualname__}")
             yield from _of_function(one)
         elif kind in DESCRIPTORS:
@@ -149,6 +149,8 @@ class Namer:
             yield ["object", _module(home), f"{_qualname(home)}.{one.__name__}"]
         elif issubclass(kind, type):
             yield ["object", _module(one), _qualname(one)]
+        elif one is np._NoValue:
+            yield ["object", "numpy", "_NoValue"]
         yield from _in_modules(one)
         yield from self._in_namespace(one)
         yield from self._in_classes(one)

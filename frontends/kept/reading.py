@@ -248,7 +248,10 @@ _NUMBERS = ("n_guards", "n_loads", "n_live", "n_slots", "n_exits", "scratch", "r
 def _options(values: Any) -> Options:
     """The options of these values, which are of the types that they should be."""
     known = {name: OPTIONS[name] for name in OPTIONS if OPTIONS[name].scope == "call"}
-    given = fields(values)
+    given = {
+        name: tuple(texts(value)) if type(value) is list else value
+        for name, value in fields(values).items()
+    }
     for name, value in given.items():
         if name not in OPTIONS or type(value) is not type(OPTIONS[name].default):
             raise BadRecordError(f"option {name!r}")

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from functools import partial
 from types import (
     CellType,
-    CodeType,
-    FunctionType,
-    MethodDescriptorType,
-    MethodType,
-    WrapperDescriptorType,
 )
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +14,13 @@ import numpy as np
 from ...jit.ir import graph as ir
 from ...jit.ir.types import ObjectsType
 from ...jit.native import one_of_kinds
+from .. import exit_calls
 from .breaks import INSTRUCTION, NOT_PLAIN, GraphBreak
 from .flow.forks import one_kind
 from .flow.iterators import Over, recipe_of_iterator, recipe_of_walk
 from .functions.folding import is_made_since
 from .objects.dicts import is_laid_out_as
-from .objects.fields import extensions, set_cell, stores
+from .objects.fields import extensions, stores
 from .objects.grown import Columns, Growing, array_of, as_array, grown_of
 from .objects.handed_over import recipe
 from .objects.lists_of_objects import copied
@@ -104,7 +99,7 @@ class Recipes:
             cell, made = self._empty.pop()
             held = self._heap.state(cell)
             if held is not None:
-                filled.append(ir.Call(set_cell, (made, self.of(held))))
+                filled.append(ir.Call(exit_calls.set_cell, (made, self.of(held))))
         same = self._machine.same_objects
         same.check(self._numbers, self._grown, self._rows, self._constants)
         return (*done, *filled)
@@ -195,7 +190,7 @@ class Recipes:
                 state = self._heap.state(value)
                 names = ir.Constant(tuple(state))
                 return ir.Call(
-                    _instance, (ir.Constant(kind), names, *self._all((*state.values(),)))
+                    exit_calls.instance, (ir.Constant(kind), names, *self._all((*state.values(),)))
                 )
             case Iterator():
                 state = self._heap.state(value)
@@ -205,17 +200,17 @@ class Recipes:
             case NewFunction():
                 return self._function(value)
             case BoundMethod(function=function, owner=owner):
-                return self._call(_bound, function, owner)
+                return self._call(exit_calls.bound, function, owner)
             case Partial(function=function, arguments=arguments, keywords=keywords):
                 named = ir.Constant(tuple(keywords))
                 rest = (function, *arguments, *keywords.values())
-                return ir.Call(_partial, (named, *self._all(rest)))
+                return ir.Call(exit_calls.partly_called, (named, *self._all(rest)))
             case SuperObject(cls=cls, owner=owner):
                 return ir.Call(super, (ir.Constant(cls), self.of(owner)))
             case ErrorState():
                 return self._error_state(value)
             case ErrorStateEnd(entered=state):
-                return ir.Call(_entered, (self._error_state(state),))
+                return ir.Call(exit_calls.entered, (self._error_state(state),))
             case Text(function=function, parts=parts) | Computed(function=function, parts=parts):
                 return self._call(function, *parts)
             case View(owner=owner, kind=kind):
@@ -230,13 +225,15 @@ class Recipes:
 
     def _error_state(self, state: ErrorState) -> ir.Recipe:
         handler = () if state.handler is None else (self.of(state.handler),)
-        return ir.Call(_error_state, (ir.Constant(state.given), *handler))
+        return ir.Call(exit_calls.error_state, (ir.Constant(state.given), *handler))
 
     def _items(self, grown: Growing | Columns) -> ir.Recipe:
         """A list that has grown: its items as they are here."""
         if grown.places is not None:
             places = array_of(self._machine, grown.places)
-            return ir.Call(_at_places, (self._table(_char_of(grown)), ir.Leaf(places.value)))
+            return ir.Call(
+                exit_calls.at_places, (self._table(_char_of(grown)), ir.Leaf(places.value))
+            )
         if isinstance(grown, Columns):
             return recipe(self._machine, grown)
         if grown.held:
@@ -254,7 +251,7 @@ class Recipes:
         char = plain.type.char
         if char not in self._heap.tables:
             return made
-        return ir.Call(_boxed, (self._table(char), ir.Leaf(box), made))
+        return ir.Call(exit_calls.boxed, (self._table(char), ir.Leaf(box), made))
 
     def _table(self, char: str) -> ir.Recipe:
         """The objects in a table."""
@@ -265,7 +262,11 @@ class Recipes:
             places = [ir.Leaf(entry.place) for entry in entries]
             objects = [self.of(entry.object) for entry in entries]
             count = ir.Constant(len(entries))
-            made = ir.Call(_with_objects, (table, count, *places, *objects)) if entries else table
+            made = (
+                ir.Call(exit_calls.with_objects, (table, count, *places, *objects))
+                if entries
+                else table
+            )
             self._tables[char] = made
         return made
 
@@ -287,7 +288,7 @@ class Recipes:
             *value.closure,
             *value.annotations,
         )
-        return ir.Call(_new_function, (*known, names, counts, *self._all(rest)))
+        return ir.Call(exit_calls.new_function, (*known, names, counts, *self._all(rest)))
 
 
 def _char_of(grown: Growing | Columns) -> str:
@@ -296,74 +297,3 @@ def _char_of(grown: Growing | Columns) -> str:
         return grown.item.char
     assert isinstance(grown.item, One)
     return grown.item.numbers[0].char
-
-
-def _boxed(table: list[Any], place: int | None, number: Any) -> Any:
-    """The object at a place of the table, the number itself where it is in none.
-
-    What nobody reads on this way has no place that means anything.
-    """
-    return table[place] if place is not None and 0 <= place < len(table) else number
-
-
-def _at_places(table: list[Any], places: np.ndarray[Any, Any]) -> list[Any]:
-    """The objects at these places."""
-    return [table[place] for place in places.tolist()]
-
-
-def _with_objects(table: list[Any], count: int, *rest: Any) -> list[Any]:
-    """The table, with the program's own objects at their places."""
-    for place, object_ in zip(rest[:count], rest[count:], strict=True):
-        table[place] = object_
-    return table
-
-
-def _error_state(given: tuple[tuple[str, Any], ...], *handler: Any) -> np.errstate:
-    """A manager with these modes, and with this handler where there is one."""
-    return np.errstate(**dict(given), **dict(zip(("call",), handler, strict=False)))
-
-
-def _entered(manager: np.errstate) -> Callable[..., Any]:
-    """The end of a block in whose middle the program goes on."""
-    manager.__enter__()
-    return manager.__exit__
-
-
-def _bound(function: Any, owner: Any) -> Any:
-    """A method of an object; those of builtin types are no MethodType."""
-    if type(function) in (MethodDescriptorType, WrapperDescriptorType):
-        return function.__get__(owner)
-    return MethodType(function, owner)
-
-
-def _instance(kind: type, names: tuple[str, ...], *values: Any) -> Any:
-    made: Any = object.__new__(kind)
-    for name, value in zip(names, values, strict=True):
-        object.__setattr__(made, name, value)
-    return made
-
-
-def _partial(names: tuple[str, ...], function: Any, *arguments: Any) -> Any:
-    plain = len(arguments) - len(names)
-    return partial(function, *arguments[:plain], **dict(zip(names, arguments[plain:], strict=True)))
-
-
-def _new_function(
-    code: CodeType,
-    namespace: dict[str, Any],
-    names: tuple[str, ...],
-    counts: tuple[int, int, int],
-    *rest: Any,
-) -> FunctionType:
-    parts: list[tuple[Any, ...]] = []
-    start = 0
-    for count in (*counts, len(rest) - sum(counts)):
-        parts.append(rest[start : start + count])
-        start += count
-    defaults, kwdefaults, closure, annotations = parts
-    made = FunctionType(code, namespace, None, defaults or None, closure or None)
-    if names:
-        made.__kwdefaults__ = dict(zip(names, kwdefaults, strict=True))
-    if annotations:
-        made.__annotations__ = dict(zip(annotations[::2], annotations[1::2], strict=True))
-    return made

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
-from collections.abc import Iterator as PythonIterator
-from typing import TYPE_CHECKING, Any, cast
-
-import numpy as np
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING
 
 from ....jit.frozen import dataclass
 from ....jit.ir import graph as ir
+from ... import exit_calls
 from ..breaks import INSTRUCTION, GraphBreak
 from ..values import Array, Iterator, NewFunction, Symbolic, UserFunction, Walk
 from .ways import (
@@ -133,18 +131,18 @@ def recipe_of_iterator(state: IteratorState, of: Callable[[Symbolic], ir.Recipe]
         case Over(iterable, items, position, backward, last, exhausted):
             made = ir.Call(reversed if backward else iter, (of(iterable),))
             if exhausted:
-                return ir.Call(_exhausted, (made,))
+                return ir.Call(exit_calls.exhausted, (made,))
             if backward and items is None:
-                return ir.Call(_going_down, (of(iterable), ir.Constant(last - position)))
-            return ir.Call(_advanced, (made, ir.Constant(position))) if position else made
+                return ir.Call(exit_calls.going_down, (of(iterable), ir.Constant(last - position)))
+            return ir.Call(exit_calls.advanced, (made, ir.Constant(position))) if position else made
         case Rows(array, backward):
             return ir.Call(reversed if backward else iter, (of(array),))
         case Numbers(parts):
-            return ir.Call(_over_range, tuple(map(of, parts)))
+            return ir.Call(exit_calls.over_range, tuple(map(of, parts)))
         case Indices(lengths, array):
             return _recipe(WalkedIndices(lengths, array), ir.Constant(-1), of)
         case Zip(iterators, strict):
-            return ir.Call(_zip, (ir.Constant(strict), *map(of, iterators)))
+            return ir.Call(exit_calls.zipped, (ir.Constant(strict), *map(of, iterators)))
         case Enumerate(iterator, count):
             return ir.Call(enumerate, (of(iterator), ir.Constant(count)))
         case Mapped(function, iterators):
@@ -152,41 +150,10 @@ def recipe_of_iterator(state: IteratorState, of: Callable[[Symbolic], ir.Recipe]
         case Filtered(function, iterator):
             return ir.Call(filter, (of(function), of(iterator)))
         case Suspended(started=False, function=function, arguments=arguments):
-            return ir.Call(_call, (of(function), *map(of, arguments)))
+            return ir.Call(exit_calls.call, (of(function), *map(of, arguments)))
         case Taken():
             raise GraphBreak(INSTRUCTION, "an iterator that a loop has gone through")
     raise GraphBreak(INSTRUCTION, "a generator in the middle of its work cannot leave a segment")
-
-
-def _call(function: Callable[..., Any], *arguments: Any) -> Any:
-    return function(*arguments)
-
-
-def _over_range(*parts: int) -> PythonIterator[int]:
-    return iter(range(*parts))
-
-
-def _zip(strict: bool, *iterators: Iterable[Any]) -> Any:
-    return zip(*iterators, strict=strict)
-
-
-def _exhausted(iterator: PythonIterator[Any]) -> PythonIterator[Any]:
-    for _ in iterator:
-        pass
-    return iterator
-
-
-def _going_down(walked: list[Any], index: int) -> PythonIterator[Any]:
-    """`reversed(walked)` with `index` as the next one; beyond the end there is no more."""
-    made: Any = reversed(walked)
-    made.__setstate__(index if index < len(walked) else -1)
-    return cast("PythonIterator[Any]", made)
-
-
-def _advanced(iterator: PythonIterator[Any], steps: int) -> PythonIterator[Any]:
-    for _ in range(steps):
-        next(iterator)
-    return iterator
 
 
 # ---- loops over positions ------------------------------------------------------------------------
@@ -201,51 +168,24 @@ def recipe_of_walk(walk: Walk, of: Callable[[Symbolic], ir.Recipe]) -> ir.Recipe
 def _recipe(way: Way, position: ir.Recipe, of: Callable[[Symbolic], ir.Recipe]) -> ir.Recipe:
     match way:
         case WalkedArray(array=array, backward=backward):
-            return ir.Call(_rest_of_array, (of(array), ir.Constant(backward), position))
+            return ir.Call(exit_calls.rest_of_array, (of(array), ir.Constant(backward), position))
         case WalkedRange(parts=parts):
-            return ir.Call(_rest_of_numbers, (*map(of, parts), position))
+            return ir.Call(exit_calls.rest_of_numbers, (*map(of, parts), position))
         case WalkedCount(way=inner, start=start):
-            return ir.Call(_rest_counted, (_recipe(inner, position, of), of(start), position))
+            return ir.Call(
+                exit_calls.rest_counted, (_recipe(inner, position, of), of(start), position)
+            )
         case WalkedTogether(ways=ways):
             return ir.Call(zip, tuple(_recipe(one, position, of) for one in ways))
         case WalkedList(owner=owner):
-            return ir.Call(_rest_of_list, (of(owner), position))
+            return ir.Call(exit_calls.rest_of_list, (of(owner), position))
         case WalkedIndices(lengths=lengths, array=None):
-            return ir.Call(_rest_of_indices, (position, *map(of, lengths)))
+            return ir.Call(exit_calls.rest_of_indices, (position, *map(of, lengths)))
         case WalkedIndices(array=array):
             assert array is not None
-            return ir.Call(_rest_of_items, (of(array), position))
+            return ir.Call(exit_calls.rest_of_items, (of(array), position))
         case WalkedMap(function=function, ways=ways):
             rest = (_recipe(one, position, of) for one in ways)
             return ir.Call(map, (of(function), *rest))
         case WalkedGenerator(function=function, way=inner):
-            return ir.Call(_call, (of(function), _recipe(inner, position, of)))
-
-
-def _rest_of_array(array: Any, backward: bool, position: int) -> Any:
-    made: Any = reversed(array) if backward else iter(array)
-    if position >= 0:
-        made.__setstate__(len(array) - 2 - position if backward else position + 1)
-    return made
-
-
-def _rest_of_numbers(start: int, stop: int, step: int, position: int) -> Any:
-    return iter(range(start + (position + 1) * step, stop, step))
-
-
-def _rest_of_list(numbers: list[Any], position: int) -> Any:
-    made: Any = iter(numbers)
-    made.__setstate__(position + 1)
-    return made
-
-
-def _rest_of_indices(position: int, *lengths: int) -> Any:
-    return _advanced(np.ndindex(*lengths), position + 1)
-
-
-def _rest_of_items(array: Any, position: int) -> Any:
-    return _advanced(np.ndenumerate(array), position + 1)
-
-
-def _rest_counted(inner: Any, start: int, position: int) -> Any:
-    return enumerate(inner, start + position + 1)
+            return ir.Call(exit_calls.call, (of(function), _recipe(inner, position, of)))

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from collections.abc import Iterator as PythonIterator
 from functools import partial
-from types import CellType
 from typing import TYPE_CHECKING, Any
 
 from ....jit.ir.types import PY_BOOL
 from ....jit.native import set_if_bound
+from ... import exit_calls
 from ..breaks import EFFECT, GraphBreak
 from ..flow.forks import without_unbound
 from ..values import (
@@ -42,16 +42,11 @@ Read = Callable[[], "Symbolic | None"]
 """Asks for what a field holds of its own before it is changed; a break where there is none."""
 
 
-def set_cell(cell: CellType, contents: Any) -> None:
-    """Assigns a variable of a closure."""
-    cell.cell_contents = contents
-
-
 _SETTERS: dict[type[Outside], Callable[..., object]] = {
     Instance: object.__setattr__,
     Dict: dict.__setitem__,
     List: list.__setitem__,
-    Cell: set_cell,
+    Cell: exit_calls.set_cell,
 }
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import repeat, starmap
+from collections.abc import Iterator
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ....jit.ir import graph as ir
 from ....jit.ir.types import ObjectsType
+from ... import exit_calls
 from ..values import Array
 from .grown import Columns, array_of
 from .lists_of_objects import copied
@@ -60,7 +61,7 @@ def _recipe(machine: Machine, item: Item, lists: Iterator[ir.Value]) -> ir.Recip
             return ir.Leaf(copied(machine, made, made.type))
         case Several(parts=parts, named=named):
             columns = [_recipe(machine, part, lists) for part in parts]
-            return ir.Call(_tuples, (ir.Constant(named), *columns))
+            return ir.Call(exit_calls.tuples, (ir.Constant(named), *columns))
     numbers = {
         type_.char: ir.Leaf(array_of(machine, next(lists)).value)
         for type_ in item.lists_of_numbers()
@@ -74,16 +75,4 @@ def _recipe(machine: Machine, item: Item, lists: Iterator[ir.Value]) -> ir.Recip
     if not item.is_told:
         return kinds[0]
     tags = ir.Leaf(array_of(machine, next(lists)).value)
-    return ir.Call(_of_kinds, (tags, *kinds))
-
-
-def _of_kinds(tags: np.ndarray[Any, Any], *kinds: Iterable[Any]) -> list[Any]:
-    """Of each item the kind that it is."""
-    rows = zip(*kinds, strict=False)  # of constants there is no end
-    return [row[tag] for row, tag in zip(rows, tags.tolist(), strict=False)]
-
-
-def _tuples(named: type | None, *columns: list[Any]) -> list[Any]:
-    """The items of the columns, side by side."""
-    rows = zip(*columns, strict=True)
-    return list(rows) if named is None else list(starmap(named, rows))
+    return ir.Call(exit_calls.of_kinds, (tags, *kinds))

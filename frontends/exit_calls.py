@@ -1,0 +1,184 @@
+"""What exits call: functions that build the program's objects where a segment is left.
+
+They are loaded with entries that were kept on disk, so nothing of the symbolic machine is here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from collections.abc import Iterator as PythonIterator
+from functools import partial
+from itertools import starmap
+from types import (
+    CellType,
+    CodeType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    WrapperDescriptorType,
+)
+from typing import Any
+
+import numpy as np
+
+
+def call(function: Callable[..., Any], *arguments: Any) -> Any:
+    """The result of a call."""
+    return function(*arguments)
+
+
+def over_range(*parts: int) -> PythonIterator[int]:
+    """An iterator over a range."""
+    return iter(range(*parts))
+
+
+def zipped(strict: bool, *iterators: Iterable[Any]) -> Any:
+    """`zip` with its keyword."""
+    return zip(*iterators, strict=strict)
+
+
+def exhausted(iterator: PythonIterator[Any]) -> PythonIterator[Any]:
+    """An iterator that has come to its end."""
+    for _ in iterator:
+        pass
+    return iterator
+
+
+def going_down(walked: list[Any], index: int) -> PythonIterator[Any]:
+    """`reversed(walked)` with `index` as the next one; beyond the end there is no more."""
+    made: Any = reversed(walked)
+    made.__setstate__(index if index < len(walked) else -1)
+    return made  # type: ignore[no-any-return]
+
+
+def advanced(iterator: PythonIterator[Any], steps: int) -> PythonIterator[Any]:
+    """An iterator that has gone so many steps."""
+    for _ in range(steps):
+        next(iterator)
+    return iterator
+
+
+def rest_of_array(array: Any, backward: bool, position: int) -> Any:
+    """An iterator over an array, or backward, behind a position."""
+    made: Any = reversed(array) if backward else iter(array)
+    if position >= 0:
+        made.__setstate__(len(array) - 2 - position if backward else position + 1)
+    return made
+
+
+def rest_of_numbers(start: int, stop: int, step: int, position: int) -> Any:
+    """An iterator over what a range has behind a position."""
+    return iter(range(start + (position + 1) * step, stop, step))
+
+
+def rest_of_list(numbers: list[Any], position: int) -> Any:
+    """An iterator over a list behind a position."""
+    made: Any = iter(numbers)
+    made.__setstate__(position + 1)
+    return made
+
+
+def rest_of_indices(position: int, *lengths: int) -> Any:
+    """`np.ndindex` behind a position."""
+    return advanced(np.ndindex(*lengths), position + 1)
+
+
+def rest_of_items(array: Any, position: int) -> Any:
+    """`np.ndenumerate` behind a position."""
+    return advanced(np.ndenumerate(array), position + 1)
+
+
+def rest_counted(inner: Any, start: int, position: int) -> Any:
+    """`enumerate` behind a position."""
+    return enumerate(inner, start + position + 1)
+
+
+def boxed(table: list[Any], place: int | None, number: Any) -> Any:
+    """The object at a place of the table, the number itself where it is in none.
+
+    What nobody reads on this way has no place that means anything.
+    """
+    return table[place] if place is not None and 0 <= place < len(table) else number
+
+
+def at_places(table: list[Any], places: np.ndarray[Any, Any]) -> list[Any]:
+    """The objects at these places."""
+    return [table[place] for place in places.tolist()]
+
+
+def with_objects(table: list[Any], count: int, *rest: Any) -> list[Any]:
+    """The table, with the program's own objects at their places."""
+    for place, object_ in zip(rest[:count], rest[count:], strict=True):
+        table[place] = object_
+    return table
+
+
+def error_state(given: tuple[tuple[str, Any], ...], *handler: Any) -> np.errstate:
+    """A manager with these modes, and with this handler where there is one."""
+    return np.errstate(**dict(given), **dict(zip(("call",), handler, strict=False)))
+
+
+def entered(manager: np.errstate) -> Callable[..., Any]:
+    """The end of a block in whose middle the program goes on."""
+    manager.__enter__()
+    return manager.__exit__
+
+
+def bound(function: Any, owner: Any) -> Any:
+    """A method of an object; those of builtin types are no MethodType."""
+    if type(function) in (MethodDescriptorType, WrapperDescriptorType):
+        return function.__get__(owner)
+    return MethodType(function, owner)
+
+
+def instance(kind: type, names: tuple[str, ...], *values: Any) -> Any:
+    """An object with these attributes, of whose class no code runs."""
+    made: Any = object.__new__(kind)
+    for name, value in zip(names, values, strict=True):
+        object.__setattr__(made, name, value)
+    return made
+
+
+def partly_called(names: tuple[str, ...], function: Any, *arguments: Any) -> Any:
+    """`functools.partial` with the last arguments under these names."""
+    plain = len(arguments) - len(names)
+    return partial(function, *arguments[:plain], **dict(zip(names, arguments[plain:], strict=True)))
+
+
+def new_function(
+    code: CodeType,
+    namespace: dict[str, Any],
+    names: tuple[str, ...],
+    counts: tuple[int, int, int],
+    *rest: Any,
+) -> FunctionType:
+    """A function as MAKE_FUNCTION makes it; `counts` of defaults, keyword defaults and cells."""
+    parts: list[tuple[Any, ...]] = []
+    start = 0
+    for count in (*counts, len(rest) - sum(counts)):
+        parts.append(rest[start : start + count])
+        start += count
+    defaults, kwdefaults, closure, annotations = parts
+    made = FunctionType(code, namespace, None, defaults or None, closure or None)
+    if names:
+        made.__kwdefaults__ = dict(zip(names, kwdefaults, strict=True))
+    if annotations:
+        made.__annotations__ = dict(zip(annotations[::2], annotations[1::2], strict=True))
+    return made
+
+
+def of_kinds(tags: np.ndarray[Any, Any], *kinds: Iterable[Any]) -> list[Any]:
+    """Of each item the kind that it is."""
+    rows = zip(*kinds, strict=False)  # of constants there is no end
+    return [row[tag] for row, tag in zip(rows, tags.tolist(), strict=False)]
+
+
+def tuples(named: type | None, *columns: list[Any]) -> list[Any]:
+    """The items of the columns, side by side."""
+    rows = zip(*columns, strict=True)
+    return list(rows) if named is None else list(starmap(named, rows))
+
+
+def set_cell(cell: CellType, contents: Any) -> None:
+    """Assigns a variable of a closure."""
+    cell.cell_contents = contents
