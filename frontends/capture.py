@@ -34,6 +34,7 @@ from .machine.machine import Machine
 from .machine.objects.adopting import adopt, adopt_changes
 from .machine.objects.same_objects import Plain, SameObject
 from .machine.values import List, RangeIterator, Scalar, Symbolic, Unknown
+from .replaced import check_functions
 from .worth import is_worth_it
 
 assert handlers.__all__, "importing the handlers fills the table of the machine"
@@ -150,6 +151,7 @@ def capture(
     Raises:
         OverBudget: it takes too long, with that of `origin`.
     """
+    check_functions()
     kept: set[int] = set()
 
     def with_lists(varying: Collection[str]) -> Outcome:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,7 +14,6 @@ from ..jit.checks import Check, told
 from ..jit.config import Options
 from ..jit.entries import native_entry
 from ..jit.filters import filtered
-from ..jit.flags import FLAG_KINDS
 from ..jit.ir.graph import Node, Recipe, Spot
 from ..jit.ir.ops import ELEMENT, FOR, LOOP, OPERATOR, Kind
 from ..jit.ir.scalar_math import warned_name
@@ -25,6 +24,7 @@ from ..jit.native import MAX_BAILS_IN_ROW, Entry, set_trials
 from ..jit.pipeline import Parts, Plan, TooLong, compile_plan
 from .awaited import AwaitsKernels
 from .capture import Captured
+from .issuing import Logged, issue
 from .lessons import Lessons
 from .runtime.at_once import is_at_once
 
@@ -210,23 +210,10 @@ class CacheEntry(AwaitsKernels):
 
     def warn(self, kernel: Entry, log: list[tuple[int, int]]) -> None:
         """Issues the warnings that eager would have issued for these (node, flags) of a kernel."""
-        modes: Mapping[str, object] = np.geterr()
         parts = self.parts if kernel is self.native else self.attributing
         assert parts is not None
         for number, flags in log:
-            node = parts.located[number]
-            location = node.location
-            assert location is not None
-            for flag, kind, words in FLAG_KINDS:
-                if flags & flag and (modes[kind] == "warn" or kind in location.modes.warned):
-                    warnings.warn_explicit(
-                        f"{words} encountered in {_numpy_name(node)}",
-                        RuntimeWarning,
-                        location.filename,
-                        location.line,
-                        location.module,
-                        location.namespace.setdefault("__warningregistry__", {}),
-                    )
+            issue(logged(parts.located[number]), flags)
 
     # ---- making ----------------------------------------------------------------------------------
 
@@ -308,6 +295,14 @@ class CacheEntry(AwaitsKernels):
     def guards_text(self) -> str:
         """One line a guard."""
         return "\n".join(str(guard) for guard in self.captured.guards)
+
+
+def logged(node: Node) -> Logged:
+    """A node whose flags are kept apart, as its warnings need it."""
+    where = node.location
+    assert where is not None
+    place = (where.filename, where.line, where.module)
+    return Logged(_numpy_name(node), *place, where.modes.warned, where.namespace)
 
 
 def _numpy_name(node: Node) -> str:

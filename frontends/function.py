@@ -22,6 +22,7 @@ from ..jit.interrupts import meant_for_program
 from ..jit.native import Dispatcher
 from . import call_budget, capture_lock
 from .lessons import Lessons
+from .replaced import ReplacedFunctionsError
 from .report import last_words
 from .report.journal import Journal
 from .runtime import hostile
@@ -157,6 +158,9 @@ class Manager:
             raise
         except UnsupportedCodeError as error:
             self._leave_alone("code", error)
+            return False
+        except ReplacedFunctionsError as error:
+            self._leave_alone("replaced", error)
             return False
         except Exception as error:
             heard = meant_for_program(error)

@@ -7,6 +7,7 @@ before is shown once more. Putting a filter in front of the list and taking it a
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import get_ident
@@ -56,3 +57,17 @@ class filtered:  # noqa: N801
 def _filters() -> list[Any]:
     """The list of the process; typeshed calls it a sequence."""
     return vars(warnings)["filters"]  # type: ignore[no-any-return]
+
+
+class Strict:
+    """A function whose warnings are errors."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls the function; raises what it would warn about."""
+        with filtered("error"):
+            return self.function(*args, **kwargs)

@@ -11,6 +11,7 @@ from ...jit.config import Options
 from ...jit.log import log
 from ...jit.native import Entry
 from ..awaited import AwaitsKernels
+from ..issuing import Logged, issue
 from ..lessons import Lessons
 
 MAX_BAILS = 8
@@ -30,6 +31,8 @@ class KeptEntry(AwaitsKernels):
     options: Options
     key: Options
     """The options of the context in which it holds."""
+    located: list[Logged]
+    """The operations of each number in the log of flags."""
     bails: dict[str, int] = field(default_factory=dict)
     checks: dict[str, int] = field(default_factory=dict)
     made_room_for: Check | None = None
@@ -101,7 +104,9 @@ class KeptEntry(AwaitsKernels):
             self._make_room(said)
 
     def warn(self, kernel: Entry, log_: list[tuple[int, int]]) -> None:
-        """Issues the warnings of a kernel that attributes flags: there is none."""
+        """Issues the warnings that eager would have issued for these (node, flags)."""
+        for number, flags in log_:
+            issue(self.located[number], flags)
 
     def _make_room(self, check: Check | None) -> None:
         """From now on calls are captured that it would serve."""

@@ -9,7 +9,9 @@ from __future__ import annotations
 import builtins
 import struct
 import sys
+import types
 from collections.abc import Iterator
+from functools import partial
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 from weakref import ReferenceType
@@ -17,8 +19,10 @@ from weakref import ReferenceType
 import numpy as np
 
 from ...guards.grip import made_at_run_time
+from ...jit.filters import Strict
+from ...jit.flags import Within
 from .fingerprints import DESCRIPTORS, NoFingerprintError, fingerprint
-from .resolving import CannotResolveError, Root, resolved
+from .resolving import CannotResolveError, Root, is_of_machine, resolved
 
 Name = list[Any]
 _qualname = type.__dict__["__qualname__"].__get__
@@ -29,14 +33,10 @@ DATA = frozenset(
     (
         *("none", "true", "false", "ellipsis", "int", "float", "complex", "str", "bytes"),
         *("tuple", "scalar", "dtype", "dict", "globals", "builtins", "namespace", "module"),
-        *("weak", "cell"),
+        *("weak", "cell", "partial", "strict", "within"),
     )
 )
 """Kinds of names that say all there is to say of an object, or whose object guards look into."""
-
-
-MACHINE = f"{__package__.rpartition('.')[0]}.machine"
-"""Nothing of it is loaded in a process that meets only kept entries."""
 
 
 class UnnamedError(Exception):
@@ -55,8 +55,10 @@ class Namer:
         self._classes: dict[int, type] = {}
         self._consts = {id(one): path for path, one in _consts(root.function.__code__)}
 
-    def add(self, one: Any, hint: Name | None = None) -> int:
+    def add(self, one: Any, hint: Name | None = None, *, is_compared: bool = False) -> int:
         """The row of an object; `hint` is a name that it may have.
+
+        `is_compared`: which object it is counts, not only its value.
 
         Raises
         ------
@@ -65,8 +67,10 @@ class Namer:
         """
         found = self._known.get(id(one))
         if found is None:
-            name = self._by_hint(one, hint) or self._data(one) or self._place(one)
-            found = self._keep(one, name)
+            name = self._by_hint(one, hint)
+            if name is None and (not is_compared or type(one) not in _HAVE_COPIES):
+                name = self._data(one)
+            found = self._keep(one, name or self._place(one))
         return found[0]
 
     def add_made(self, one: dict[str, Any], home: Any) -> int:
@@ -104,6 +108,14 @@ class Namer:
             return _of_dtype(one)
         if issubclass(kind, np.generic) and not made_at_run_time(kind) and kind is not np.void:
             return ["scalar", one.dtype.char, one.tobytes().hex()]
+        if kind is partial and not one.args:
+            items = [[key, self.add(value)] for key, value in one.keywords.items()]
+            return ["partial", self.add(one.func), items]
+        if kind is Strict:
+            return ["strict", self.add(one.function)]
+        if kind is Within:
+            modes = (one.modes.ignored, one.modes.warned, one.modes.told)
+            return ["within", self.add(one.function), *map(sorted, modes)]
         if issubclass(kind, ReferenceType):
             target = one()
             if target is None:
@@ -130,10 +142,16 @@ class Namer:
         for name in self._candidates(one):
             if _leads_to(name, self.root, one):
                 return name
+        if issubclass(type(one), type):
+            raise UnnamedError(f"class {_module(one)}.{_qualname(one)}")
+        if type(one) is FunctionType:
+            raise UnnamedError(f"function {one.__module__}.{one.__qualname__}")
         raise UnnamedError(f"an object of type {_qualname(type(one))}")
 
     def _candidates(self, one: Any) -> Iterator[Name]:
         kind = type(one)
+        if id(one) in self._consts:
+            yield ["const", self._consts[id(one)]]
         cells = self.root.function.__closure__ or ()
         yield from (["cell", k] for k, cell in enumerate(cells) if cell is one)
         if kind is ModuleType:
@@ -141,7 +159,7 @@ class Namer:
         elif kind is CodeType:
             yield from self._of_code(one)
         elif kind is FunctionType:
-            if str(one.__module__).startswith(MACHINE):
+            if is_of_machine(str(one.__module__)):
                 raise UnnamedError(f"{one.__module__}.{one.__qualname__}")
             yield from _of_function(one)
         elif kind in DESCRIPTORS:
@@ -149,6 +167,9 @@ class Namer:
             yield ["object", _module(home), f"{_qualname(home)}.{one.__name__}"]
         elif issubclass(kind, type):
             yield ["object", _module(one), _qualname(one)]
+            yield from (
+                ["object", "types", key] for key, held in vars(types).items() if held is one
+            )
         elif one is np._NoValue:
             yield ["object", "numpy", "_NoValue"]
         yield from _in_modules(one)
@@ -176,6 +197,10 @@ class Namer:
             for key, held in [*_dict(cls).items()]:
                 if held is one and type(key) is str:
                     yield ["object", _module(cls), f"{_qualname(cls)}.{key}"]
+
+
+_HAVE_COPIES = (int, float, complex, str, bytes, tuple, partial)
+"""Types of which equal objects can be many."""
 
 
 def _way_to(home: Any) -> Name:

@@ -15,6 +15,8 @@ from ...jit.config import OPTIONS, Options
 from ...jit.kernels import MachineCode
 from ...jit.log import log
 from ...jit.native import Entry, raise_held
+from .. import exit_calls
+from ..issuing import Logged
 from ..lessons import Lessons
 from .entry import KeptEntry, inflated
 from .fingerprints import NoFingerprintError, fingerprint
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 _WORD = struct.Struct("=q")
 MOST_ENTRIES, MOST_POINTS = 64, 2000
+assert exit_calls.__doc__, "exits of kept entries call functions of it, by name"
 
 
 def restore(manager: Manager) -> bool:
@@ -177,7 +180,8 @@ class _Reading:
         objects = tuple(rows[at] for at in ints(kept.get("objects")) if 0 <= at < len(rows))
         if len(objects) != len(kept["objects"]):
             raise BadRecordError("an object without a name")
-        entry = KeptEntry(kept, options, key, lessons=manager.lessons, site=manager.site)
+        located = [_logged(one, rows) for one in items(kept.get("located"))]
+        entry = KeptEntry(kept, options, key, located, lessons=manager.lessons, site=manager.site)
         entry.on_failure = WeakMethod(manager.note_failure)
         code, unfinished = _code_of(inflated(table(kept.get("text"))), options.cache)
         entry.native = native = self._native(entry, objects, rows, code)
@@ -233,6 +237,15 @@ class _Reading:
                 raise CannotResolveError(f"{name} is another one now")
             self._found[known] = one
         return self._found[known]
+
+
+def _logged(one: Any, rows: list[Any]) -> Logged:
+    name, file, line, module, warned, at = items(one)
+    namespace = rows[number(at)] if 0 <= number(at) < len(rows) else None
+    if type(namespace) is not dict:
+        raise BadRecordError("no namespace")
+    place = (text(name), text(file), number(line), text(module))
+    return Logged(*place, frozenset(texts(warned)), namespace)
 
 
 def _plain_fields(kept: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Objects by name: what `names.py` has put down, found again in this process.
 
-Nothing is imported, and no code of the program runs: names lead through the dicts of modules and
+Nothing of the program is imported, and none of its code runs: names lead through the dicts of modules and
 classes, constants and cells.
 """
 
@@ -11,6 +11,8 @@ import struct
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 from weakref import ref
@@ -19,9 +21,22 @@ import numpy as np
 
 from ...guards.grip import may_die
 from ...jit import native
+from ...jit.filters import Strict
+from ...jit.flags import KINDS, Modes, Within
 
 _dict = type.__dict__["__dict__"].__get__
 _names_of: Any = vars(ModuleType)["__dict__"].__get__
+
+
+MACHINE = f"{__package__.rpartition('.')[0]}.machine."
+"""Nothing of the symbolic machine is loaded where entries serve that were kept."""
+IN_PYTHON = f"{MACHINE}in_python."
+"""But for functions in plain NumPy that stand in the place of library functions."""
+
+
+def is_of_machine(module: str) -> bool:
+    """Whether no entry may hold an object of a module."""
+    return module.startswith(MACHINE) and not module.startswith(IN_PYTHON)
 
 
 class CannotResolveError(Exception):
@@ -50,7 +65,15 @@ def resolved(name: Any, root: Root, rows: Callable[[int], Any] | None = None) ->
         raise CannotResolveError(f"unknown kind of name {name[0]!r}")
     try:
         return find(root, rows, *name[1:])
-    except (TypeError, ValueError, LookupError, AttributeError, OverflowError, struct.error) as why:
+    except (
+        TypeError,
+        ValueError,
+        LookupError,
+        AttributeError,
+        ImportError,
+        ArithmeticError,
+        struct.error,
+    ) as why:
         raise CannotResolveError(f"{name[0]}: {why}") from None
 
 
@@ -108,11 +131,22 @@ def _new_dict(rows: Any, items: Any) -> dict[str, Any]:
     return {_text(key): _row(rows, number) for key, number in items}
 
 
+def _partial(rows: Any, function: Any, keywords: Any) -> Any:
+    return partial(_row(rows, function), **_new_dict(rows, keywords))
+
+
+def _within(rows: Any, function: Any, *modes: Any) -> Any:
+    known = [frozenset(map(_text, kinds)) & KINDS for kinds in modes]
+    return Within(_row(rows, function), Modes(*known))
+
+
 # ---- places --------------------------------------------------------------------------------------
 
 
 def _namespace(module: Any) -> dict[str, Any]:
-    found = sys.modules.get(_text(module))
+    if _text(module).startswith(IN_PYTHON) and module not in sys.modules:
+        import_module(module)
+    found = sys.modules.get(module)
     names = _names_of(found) if _is_module(found) else None
     if type(names) is not dict:
         raise CannotResolveError(f"no module {module!r}")
@@ -192,6 +226,9 @@ _FINDS: dict[str, Callable[..., Any]] = {
     "dict": lambda root, rows, items: _new_dict(rows, items),
     "dtype": lambda root, rows, char, text: _dtype(char, text),
     "scalar": lambda root, rows, char, digits: _scalar(char, digits),
+    "partial": lambda root, rows, function, keywords: _partial(rows, function, keywords),
+    "strict": lambda root, rows, function: Strict(_row(rows, function)),
+    "within": lambda root, rows, function, *modes: _within(rows, function, *modes),
     "weak": lambda root, rows, number: _weak(rows, number),
     "globals": lambda root, rows: root.function.__globals__,
     "builtins": lambda root, rows: vars(builtins),

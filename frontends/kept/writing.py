@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import struct
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...guards.kinds import IsFunction
@@ -13,7 +12,8 @@ from ...jit.addresses import Address, LibraryAddress, LoopAddress, SortAddress
 from ...jit.ir.ops import FOR, LOOP
 from ...jit.log import log
 from ...jit.native import GUARD_OPS, MAX_BAILS_IN_ROW
-from ..entry import CacheEntry
+from ..entry import CacheEntry, logged
+from ..issuing import Logged
 from ..report.facts import capture_points
 from ..report.misses import remedies
 from ..report.told import told_of
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ..function import Manager
     from ..points import CapturePoint
 
-OWN_CODE_OPS = {number: name for name, number in GUARD_OPS.items()}
 why_not: Counter[str] = Counter()
 """Why entries of this process were not put down."""
 
@@ -147,14 +146,13 @@ def _packed_entry(manager: Manager, index: int, entry: CacheEntry) -> dict[str, 
     native = entry.native
     assert native is not None
     namer = Namer(Root(manager.function))
-    hints, made = _hints(entry)
-    objects = [
-        namer.add_made(one, made[k]) if k in made else namer.add(one, hints.get(k))
-        for k, one in enumerate(parts.objects)
-    ]
+    objects = _objects(namer, entry)
+    located = [_logged(namer, logged(node)) for node in parts.located]
+    addresses = [_address(namer, *one) for one in parts.addresses]
     return {
         "names": namer.rows,
         "objects": objects,
+        "located": located,
         "guards": program.packed() + parts.guards,
         "n_guards": len(program.code),
         "loads": parts.loads,
@@ -164,7 +162,7 @@ def _packed_entry(manager: Manager, index: int, entry: CacheEntry) -> dict[str, 
         "recipes": parts.recipes,
         "steps": parts.steps,
         "words": parts.words,
-        "addresses": [_address(namer, *one) for one in parts.addresses],
+        "addresses": addresses,
         "n_live": entry.n_live,
         "n_slots": parts.n_slots,
         "n_exits": len(graph.exits),
@@ -188,6 +186,10 @@ def _packed_entry(manager: Manager, index: int, entry: CacheEntry) -> dict[str, 
     }
 
 
+def _logged(namer: Namer, one: Logged) -> list[Any]:
+    return [*one[:4], sorted(one.warned), namer.add(one.namespace)]
+
+
 def _condition(origin: Any) -> str:
     return str(origin)[:200]
 
@@ -201,23 +203,39 @@ def _told(manager: Manager, index: int, entry: CacheEntry) -> list[Any]:
     ]
 
 
-def _hints(entry: CacheEntry) -> tuple[dict[int, list[Any]], dict[int, Any]]:
-    """By index: names that objects may have, and of dicts of ours whose items they hold."""
+def _objects(namer: Namer, entry: CacheEntry) -> list[int]:
+    """The rows of its objects."""
     hints: dict[int, list[Any]] = {}
     made: dict[int, Any] = {}
+    compared: set[int] = set()
+    objects = entry.parts.objects
     for row, origin in zip(entry.program.code, entry.program.origins, strict=True):
-        op, _, _, _, _, object_, extra = GUARD.unpack(row)
-        name = OWN_CODE_OPS[op]
+        op, _, _, _, c, object_, extra = GUARD.unpack(row)
+        name = _OPS[op]
         if name in ("HOLDS", "CLASS_HOLDS"):
-            home = entry.parts.objects[object_ & ~WEAK]
+            home = objects[object_ & ~WEAK]
             made[extra] = home() if object_ & WEAK else home
-        if name == "FUNCTION" and isinstance(origin, IsFunction):
-            module = origin.namespace.get("__name__")
-            if extra >= 0:
-                hints[extra] = ["defaults", module, origin.name]
-            if object_ & WEAK == 0:
-                hints[object_] = ["code", module, origin.name]
-    return hints, made
+        elif name == "FUNCTION" and isinstance(origin, IsFunction) and extra >= 0:
+            hints[extra] = ["defaults", origin.namespace.get("__name__"), origin.name]
+        if name in _COMPARED:
+            compared.add(_COMPARED[name](c, object_, extra))
+    return [
+        namer.add_made(one, made[k])
+        if k in made
+        else namer.add(one, hints.get(k), is_compared=k in compared)
+        for k, one in enumerate(objects)
+    ]
+
+
+_OPS = {number: name for name, number in GUARD_OPS.items()}
+_COMPARED: dict[str, Callable[[int, int, int], int]] = {
+    "IS": lambda c, object_, extra: object_,
+    "GLOBAL_IS": lambda c, object_, extra: c,
+    "CLASS_ATTR": lambda c, object_, extra: extra,
+    "FUNCTION": lambda c, object_, extra: extra,
+    "FETCH_OBJECT": lambda c, object_, extra: object_,
+}
+"""By guard the indices of objects of which it counts which they are."""
 
 
 def _address(namer: Namer, word: int, address: Address) -> list[Any]:
@@ -233,6 +251,3 @@ def _address(namer: Namer, word: int, address: Address) -> list[Any]:
 def told_reasons() -> Iterator[str]:
     """Why entries of this process were not put down, the most frequent first."""
     return (f"{why}: {times}" for why, times in why_not.most_common())
-
-
-_WORD = struct.Struct("=q")

@@ -41,6 +41,7 @@ RULES = {
     "unsupported": "{}",
     "code": "its bytecode is not what CPython's compiler writes: {}",
     "exchanged": "the program has put other builtins in the place of {}, which framejit relies on",
+    "replaced": "the program has replaced {}, of which framejit made its tables afterwards",
     "off": "framejit is switched off: {}",
 }
 """Why something is left to eager, by the stable name of the rule."""

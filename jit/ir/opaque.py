@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import generators
-from ..filters import filtered
+from ..filters import Strict
 from ..frozen import dataclass
 from .indexing import Ref
 from .library_names import Placeholder
@@ -109,20 +109,6 @@ class OpaqueCall:
         if is_compiled(function) or generators.draws_silently(function):
             return function
         return Strict(function)
-
-
-class Strict:
-    """A function whose warnings are errors."""
-
-    __slots__ = ("function",)
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Calls the function; raises what it would warn about."""
-        with filtered("error"):
-            return self.function(*args, **kwargs)
 
 
 def _fill(template: Any, inputs: tuple[Any, ...]) -> Any:

@@ -9,12 +9,13 @@ from functools import partial
 from typing import Any
 
 from ....jit.checks import Check
+from ....jit.filters import Strict
 from ....jit.flags import Within
 from ....jit.generators import draws_silently
 from ....jit.ir.graph import Build, Call, Constant, Leaf, Node, Recipe, Slot, Value
 from ....jit.ir.indexing import Ref
 from ....jit.ir.nests import Nest
-from ....jit.ir.opaque import Bounds, OpaqueCall, Strict, has_ref, is_compiled
+from ....jit.ir.opaque import Bounds, OpaqueCall, has_ref, is_compiled
 from ....jit.ir.ops import DRAW, Kind
 from ....jit.ir.types import ArrayType, ObjectType, ScalarType
 from ....jit.results import items_guards, result_guards

@@ -155,7 +155,7 @@ def test_long_texts(program: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         jitted = jit(program, backend="numba")
         for _ in range(3):
             jitted(X)
-        texts = [entry.parts.text for entry in jitted._manager.entries]
+        texts = [entry.kernel_text for entry in jitted._manager.entries]
         assert all(text.count("\n") <= 40 for text in texts)
         skips = {rule for rule, _, _ in jitted._manager.journal.skips}
         assert_normally(("text" if fewest == 4 else "too-long") in skips)

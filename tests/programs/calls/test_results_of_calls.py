@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from oracle import assert_counts, check
 
+from framejit.jit.filters import Strict
 from framejit.jit.ir.indexing import Ref
-from framejit.jit.ir.opaque import OpaqueCall, Strict
+from framejit.jit.ir.opaque import OpaqueCall
 
 TALL = np.arange(60.0).reshape(12, 5) % 7
 

@@ -1,0 +1,58 @@
+"""Functions of NumPy that the program has replaced before framejit made its tables of them.
+
+The tables know NumPy's functions by the objects that stand under their names. Where the program has
+put something else there, they would take it for NumPy's own.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from functools import cache
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+HOMES = ("numpy", "numpy.linalg", "numpy.fft")
+_OF_NUMPY = (FunctionType, type(np.sum), np.ufunc)
+"""Types of its functions."""
+
+
+class ReplacedFunctionsError(Exception):
+    """Nothing can be captured in this process; the message has the names."""
+
+
+def check_functions() -> None:
+    """Raises ReplacedFunctionsError where the program has replaced functions of NumPy."""
+    if names := replaced_functions():
+        raise ReplacedFunctionsError(", ".join(names))
+
+
+@cache
+def replaced_functions() -> tuple[str, ...]:
+    """The names of those that were replaced when this was called first."""
+    return tuple(name for home in HOMES for name in _replaced_in(home))
+
+
+def _replaced_in(home: str) -> Iterator[str]:
+    module = sys.modules.get(home)
+    for name, held in [*(vars(module) if type(module) is ModuleType else {}).items()]:
+        if name.startswith("_") or getattr(held, "__name__", None) == name:
+            continue
+        own = [one for one in _under(name) if one.__name__ == name]
+        if own and not any(one is held for one in own):
+            yield f"{home}.{name}"
+
+
+def _under(name: str) -> Iterator[Any]:
+    """What modules of NumPy's hold under a name, where it is one of its functions."""
+    for module, found in [*sys.modules.items()]:
+        if module.startswith("numpy.") and type(found) is ModuleType:
+            held = vars(found).get(name)
+            if type(held) in _OF_NUMPY and _is_numpys(held):
+                yield held
+
+
+def _is_numpys(held: Any) -> bool:
+    return str(getattr(held, "__module__", "numpy") or "numpy").partition(".")[0] == "numpy"

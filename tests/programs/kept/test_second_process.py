@@ -1,0 +1,185 @@
+"""A later process of a program captures nothing, loads nothing that captures, and answers alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from kept_programs import entries_in, run
+
+pytestmark = pytest.mark.counts("what was captured, kept and taken")
+
+START = """
+import numpy as np
+from framejit import jit
+X = np.linspace(0.0, 1.0, 50)
+"""
+WHOLE = """
+@jit
+def f(x, y):
+    z = x * y + 1.0
+    return z.sum(), z
+for k in range(3):
+    print(f(X, X + k)[0].hex(), f(X, X + k)[1].tobytes().hex())
+"""
+SEGMENTS = """
+@jit
+def f(x, n):
+    total = np.zeros(3)
+    for i in range(n):
+        y = np.sqrt(x * x + i)
+        print(i, y[0].hex())
+        total[i % 3] += (y * 2).sum()
+    return total
+print(f(X, 5).tobytes().hex())
+"""
+OBJECTS = """
+class Body:
+    __slots__ = ("p", "v")
+    drag = 0.5
+    def __init__(self, p, v):
+        self.p, self.v = p, v
+    def step(self, h=0.01):
+        return Body(self.p + self.v * h, self.v - self.v * self.drag * h)
+
+@jit
+def f(body, n):
+    for _ in range(n):
+        body = body.step()
+    return body
+made = f(Body(X, X * 2), 7)
+print(type(made).__name__, made.p.tobytes().hex(), made.v.tobytes().hex())
+"""
+CLOSURES = """
+SCALE = 3.0
+def make(k):
+    offset = np.full(50, k)
+    def inner(x, power=2):
+        return (x ** power + offset) * SCALE
+    return inner
+f, g = jit(make(1.5)), jit(make(2.5))
+for one in (f, g, f):
+    print(one(X).tobytes().hex())
+"""
+BAILS = """
+@jit
+def f(x, out):
+    for i in range(len(x)):
+        out[i] = x[i] * 2
+        if x[i] > 0.9:
+            out[i] = 1 / (x[i] - 1.0)
+    return out
+print(f(X[:30], np.zeros(50)).tobytes().hex())
+with np.errstate(all="ignore"):
+    print(f(X, np.zeros(50)).tobytes().hex())
+"""
+LISTS = """
+@jit
+def f(rows):
+    out = []
+    for row in rows:
+        out.append((row * 2).sum())
+    return {"all": out, "mean": sum(out) / len(out)}
+print(f([X, X + 1, X + 2]))
+"""
+LIBRARY = """
+@jit
+def f(x):
+    return np.median(x) + np.roll(x, 3).std() + np.linalg.norm(x) + np.sort(x[::-1])[2]
+print(float(f(X)).hex())
+"""
+PROGRAMS = {
+    "whole": WHOLE,
+    "segments": SEGMENTS,
+    "objects": OBJECTS,
+    "closures": CLOSURES,
+    "bails": BAILS,
+    "lists": LISTS,
+    "library": LIBRARY,
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_captures_nothing(name: str, tmp_path: Path) -> None:
+    program = START + PROGRAMS[name]
+    eager = run(program, tmp_path, eager=True)
+    first = run(program, tmp_path)
+    second = run(program, tmp_path)
+
+    assert eager.printed == first.printed == second.printed
+    assert first.total("captures") > 0
+    assert first.total("kept") == 0
+    assert second.total("captures") == 0
+    assert second.total("kept") > 0
+    assert second.total("launches") > 0
+    assert second.loaded == []
+
+
+def test_other_kinds_of_arguments_are_captured(tmp_path: Path) -> None:
+    """What was kept serves, and what is new is kept beside it."""
+    program = START + WHOLE
+    other = program + "print(f(X.astype('f4'), X.astype('f4'))[1].tobytes().hex())\n"
+    run(program, tmp_path)
+    eager = run(other, tmp_path, eager=True)
+    second = run(other, tmp_path)
+    third = run(other, tmp_path)
+
+    assert eager.printed == second.printed == third.printed
+    assert (second.total("kept"), second.total("captures")) == (1, 1)
+    assert (third.total("kept"), third.total("captures")) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [{"FRAMEJIT_ENTRIES": "0"}, {"FRAMEJIT_CACHE": "0"}, {"FRAMEJIT_CACHE_DIR": "off"}],
+)
+def test_nothing_is_kept(environment: dict[str, str], tmp_path: Path) -> None:
+    run(START + WHOLE, tmp_path, **environment)
+
+    assert entries_in(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "environment", [{"NPY_DISABLE_CPU_FEATURES": "AVX512F"}, {"FRAMEJIT_DEBUG": ""}]
+)
+def test_of_another_environment(environment: dict[str, str], tmp_path: Path) -> None:
+    """What changes NumPy's loops, or how framejit works, is part of the name."""
+    first = run(START + WHOLE, tmp_path)
+    second = run(START + WHOLE, tmp_path, **environment)
+
+    assert first.printed == second.printed
+    assert second.total("kept") == 0
+
+
+@pytest.mark.parametrize("damage", ["cut", "empty", "bit", "text"])
+def test_damaged_files(damage: str, tmp_path: Path) -> None:
+    """They are as if they were not there."""
+    program = START + SEGMENTS
+    first = run(program, tmp_path)
+    for file in entries_in(tmp_path):
+        content = file.read_bytes()
+        spoilt = {
+            "cut": content[: len(content) // 2],
+            "empty": b"",
+            "bit": content[:100] + bytes([content[100] ^ 1]) + content[101:],
+            "text": b"{}",
+        }
+        file.write_bytes(spoilt[damage])
+    second = run(program, tmp_path)
+
+    assert first.printed == second.printed
+    assert second.total("kept") == 0
+    assert second.total("captures") > 0
+
+
+def test_kernels_that_are_gone_are_compiled_anew(tmp_path: Path) -> None:
+    """The text of each is kept with its entry."""
+    program = START + SEGMENTS
+    first = run(program, tmp_path)
+    for file in (tmp_path / "cache" / "kernels").iterdir():
+        file.unlink()
+    second = run(program, tmp_path)
+
+    assert first.printed == second.printed
+    assert second.total("kept") > 0
+    assert second.total("captures") == 0
