@@ -38,7 +38,7 @@ def replaced_functions() -> tuple[str, ...]:
 def _replaced_in(home: str) -> Iterator[str]:
     module = sys.modules.get(home)
     for name, held in [*(vars(module) if type(module) is ModuleType else {}).items()]:
-        if name.startswith("_") or getattr(held, "__name__", None) == name:
+        if name.startswith("_") or getattr(held, "__name__", None) in (name, f"{home}.{name}"):
             continue
         own = [one for one in _under(name) if one.__name__ == name]
         if own and not any(one is held for one in own):

@@ -1,7 +1,7 @@
 """Objects by name: what `names.py` has put down, found again in this process.
 
-Nothing of the program is imported, and none of its code runs: names lead through the dicts of modules and
-classes, constants and cells.
+Nothing of the program is imported, and none of its code runs: names lead through the dicts of
+modules and classes, constants and cells.
 """
 
 from __future__ import annotations
@@ -75,6 +75,12 @@ def resolved(name: Any, root: Root, rows: Callable[[int], Any] | None = None) ->
         struct.error,
     ) as why:
         raise CannotResolveError(f"{name[0]}: {why}") from None
+
+
+_NOT_THERE = (
+    *(TypeError, ValueError, LookupError, AttributeError, ImportError, ArithmeticError),
+    struct.error,
+)
 
 
 # ---- data ----------------------------------------------------------------------------------------
