@@ -13,6 +13,7 @@ from ...jit.native import Entry
 from ..awaited import AwaitsKernels
 from ..issuing import Logged, issue
 from ..lessons import Lessons
+from .record import BadRecordError
 
 MAX_BAILS = 8
 """Bails after which a call is captured anew: who has the graph can do better."""
@@ -124,8 +125,17 @@ class KeptEntry(AwaitsKernels):
 
 
 def inflated(content: bytes) -> str:
-    """A text that `deflated` has made small."""
-    return zlib.decompress(content).decode()
+    """A text that `deflated` has made small.
+
+    Raises
+    ------
+    BadRecordError
+        It is damaged.
+    """
+    try:
+        return zlib.decompress(content).decode()
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise BadRecordError(str(error)) from None
 
 
 def deflated(text: str) -> bytes:

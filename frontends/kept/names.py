@@ -238,10 +238,9 @@ def _of_dtype(one: np.dtype[Any]) -> Name:
 
 
 def _of_function(one: FunctionType) -> Iterator[Name]:
-    module = one.__globals__.get("__name__")
-    yield ["object", module, one.__qualname__]
-    if one.__module__ != module:
-        yield ["object", one.__module__, one.__qualname__]
+    for module in dict.fromkeys((one.__globals__.get("__name__"), one.__module__)):
+        yield ["object", module, one.__qualname__]
+        yield from (["function", module, one.__qualname__, part] for part in range(3))
 
 
 def _in_modules(one: Any) -> Iterator[Name]:

@@ -21,10 +21,12 @@ from ..lessons import Lessons
 from .entry import KeptEntry, inflated
 from .fingerprints import NoFingerprintError, fingerprint
 from .place import are_kept, folder, name_of
-from .record import BadRecordError, fields, ints, items, number, table, text, texts, unpacked
+from .record import BadRecordError, fields, ints, items, number, row, table, text, texts, unpacked
 from .resolving import CannotResolveError, Root, resolved
 
 if TYPE_CHECKING:
+    from ..bytecode.model import Decoded
+    from ..bytecode.stub import Exit
     from ..function import Manager
 
 _WORD = struct.Struct("=q")
@@ -110,7 +112,8 @@ class _Reading:
         lessons.any_length |= bool(kept.get("any_length"))
         lessons.takes_long |= bool(kept.get("takes_long"))
         lessons.aside |= bool(kept.get("aside"))
-        for file, function, line, at, check in items(kept.get("spots")):
+        for one in items(kept.get("spots")):
+            file, function, line, at, check = row(one, 5)
             spot = (text(file), text(function), number(line), number(at))
             if text(check) in Check.__members__:
                 lessons.spots.setdefault(spot, Check[check])
@@ -118,8 +121,6 @@ class _Reading:
     # ---- the code with its stubs -----------------------------------------------------------------
 
     def _bring_code(self, points: list[Any]) -> None:
-        from ..bytecode.stub import Exit
-
         if len(points) > MOST_POINTS:
             raise BadRecordError("too many points")
         code = self.manager.code_with_segments()
@@ -128,13 +129,7 @@ class _Reading:
             point = code.point(at) if 0 <= at < len(code.decoded.instructions) else None
             if point is None:
                 raise BadRecordError("a point where no stub may stand")
-            for target, stores, pushes, deletes, bare, nulls, calls in items(one.get("exits")):
-                way = Exit(
-                    *(number(target), ints(stores), number(pushes), ints(deletes), bool(bare)),
-                    ints(nulls),
-                    raise_held if calls else None,
-                )
-                point.exits.append(way)
+            point.exits += [_exit(way, code.decoded) for way in items(one.get("exits"))]
             for entry in map(self._number_of, items(one.get("entries"))):
                 if entry is None:
                     point.hopeful = True
@@ -148,13 +143,15 @@ class _Reading:
             point.hopeful |= bool(one.get("hopeful"))
             point.too_short, point.resumes = bool(one.get("too_short")), bool(one.get("resumes"))
         try:
-            made = code.rewrite()
+            rewritten = code.rewrite()
         except ValueError as error:  # a stub that is not safe
             raise BadRecordError(str(error)) from None
-        if made is not None:
-            for point in code.points.values():
-                if point.resumes and not point.entries and point.segment is not None:
-                    point.segment.closed = True
+        if rewritten is None:
+            return
+        for one in points:
+            segment = code.points[one["at"]].segment
+            if segment is not None and one.get("closed"):
+                segment.closed = True
 
     def _check_exits(self, entry: KeptEntry, n_exits: int) -> None:
         if not all(0 <= one < n_exits for one in ints(entry.fields["exit_numbers"])):
@@ -183,10 +180,11 @@ class _Reading:
         located = [_logged(one, rows) for one in items(kept.get("located"))]
         entry = KeptEntry(kept, options, key, located, lessons=manager.lessons, site=manager.site)
         entry.on_failure = WeakMethod(manager.note_failure)
-        code, unfinished = _code_of(inflated(table(kept.get("text"))), options.cache)
+        _check_words(kept)
+        code, unfinished = _code_of(inflated(table(kept.get("text"))), options)
         entry.native = native = self._native(entry, objects, rows, code)
-        native.patience, native.longest = number(kept["patience"]), number(kept["longest"])
-        native.shows = number(kept["shows"])
+        native.patience, native.longest = _count(kept.get("patience")), number(kept.get("longest"))
+        native.shows = int(bool(kept.get("shows")))
         if unfinished is not None:
             entry.job = entry.begin(unfinished, native)
         return entry
@@ -207,8 +205,7 @@ class _Reading:
                 owner=entry,
                 options=entry.key,
             )
-            if numbers := ints(kept.get("exit_numbers")):
-                native.set_exit_numbers(numbers)
+            native.set_exit_numbers(ints(kept.get("exit_numbers")))
         except (TypeError, ValueError, OverflowError) as error:
             raise BadRecordError(str(error)) from None
         return native
@@ -218,21 +215,22 @@ class _Reading:
         root = Root(self.manager.function)
         rows: list[Any] = []
 
-        def row(at: int) -> Any:
+        def earlier(at: int) -> Any:
             if at >= len(rows):
                 raise CannotResolveError("a row that comes later")
             return rows[at]
 
-        for name, mark in names:
-            rows.append(self._object(name, text(mark), root, row))
+        for one in names:
+            name, mark = row(one, 2)
+            rows.append(self._object(name, text(mark), root, earlier))
         return rows
 
-    def _object(self, name: Any, mark: str, root: Root, row: Callable[[int], Any]) -> Any:
+    def _object(self, name: Any, mark: str, root: Root, rows: Callable[[int], Any]) -> Any:
         if not mark:
-            return resolved(name, root, row)
+            return resolved(name, root, rows)
         known = repr((name, mark))
         if known not in self._found:
-            one = resolved(name, root, row)
+            one = resolved(name, root, rows)
             if fingerprint(one) != mark:
                 raise CannotResolveError(f"{name} is another one now")
             self._found[known] = one
@@ -240,7 +238,7 @@ class _Reading:
 
 
 def _logged(one: Any, rows: list[Any]) -> Logged:
-    name, file, line, module, warned, at = items(one)
+    name, file, line, module, warned, at = row(one, 6)
     namespace = rows[number(at)] if 0 <= number(at) < len(rows) else None
     if type(namespace) is not dict:
         raise BadRecordError("no namespace")
@@ -252,6 +250,21 @@ def _plain_fields(kept: dict[str, Any]) -> dict[str, Any]:
     """What C takes as it stands, and checks itself."""
     tables = {name: table(kept.get(name)) for name in _TABLES}
     return {**tables, **{name: number(kept.get(name)) for name in _NUMBERS}}
+
+
+def _exit(way: Any, decoded: Decoded) -> Exit:
+    """An exit of a stub, in the code; whether it is safe is for `rewrite` to say."""
+    from ..bytecode.stub import Exit
+
+    target, stores, pushes, deletes, bare, nulls, calls = row(way, 7)
+    slots = (*ints(stores), *ints(deletes))
+    in_code = 0 <= number(target) < len(decoded.instructions)
+    if not in_code or not all(0 <= slot < len(decoded.localsplus) for slot in slots):
+        raise BadRecordError("an exit outside of the code")
+    return Exit(
+        *(target, ints(stores), number(pushes), ints(deletes), bool(bare), ints(nulls)),
+        raise_held if calls else None,
+    )
 
 
 _TABLES = ("guards", "loads", "arrays", "calls", "recipes", "steps", "bails")
@@ -301,11 +314,39 @@ def _address(name: list[Any], rows: list[Any]) -> Address:
     raise BadRecordError(f"no address: {name!r}")
 
 
-def _code_of(text_: str, cached: bool) -> Any:
+def _count(value: Any) -> int:
+    if number(value) < 0:
+        raise BadRecordError(f"no count: {value!r}")
+    return number(value)
+
+
+def _check_words(kept: dict[str, Any]) -> None:
+    """What people are told of an entry is of the form in which it is told."""
+    place, last, fused, opaque, ends, line, types, passes, loops = row(kept.get("told"), 9)
+    file, first, function = row(place, 3)
+    for one in (file, function, ends, *texts(types), *texts(loops), *fields(passes)):
+        text(one)
+    for one in (first, last, fused, opaque, line, *fields(passes).values()):
+        number(one)
+    for one in items(kept.get("conditions")):
+        words, remedy, length, value = row(one, 4)
+        for part in (words, remedy, length or "", value or ""):
+            text(part)
+    for one in (*row(kept.get("graphs"), 2), kept.get("guards_text")):
+        inflated(table(one))
+    if kept.get("ends_at") is not None:
+        number(kept["ends_at"])
+    ints(kept.get("goes_round"))
+    ints(kept.get("exit_numbers"))
+
+
+def _code_of(text_: str, options: Options) -> Any:
     """(machine code, None), or (None, what compiles it)."""
     from ...backends.numba.machine_code import codes
 
-    code = codes.known_code(text_, cached)
+    cached = options.cache
+    later = options.compiles_later
+    code = codes.known_code(text_, cached) if later else codes.compile_text(text_, cached)
     if code is not None:
         return (code.address, code), None
     return None, codes.unfinished(text_, cached)

@@ -94,6 +94,13 @@ def items(value: Any) -> list[Any]:
     return value
 
 
+def row(value: Any, size: int) -> list[Any]:
+    """A value that is a list of so many items."""
+    if len(items(value)) != size:
+        raise BadRecordError(f"no row of {size}: {value!r}")
+    return items(value)
+
+
 def texts(value: Any) -> Iterator[str]:
     """The items of a list of texts."""
     return map(text, items(value))

@@ -193,6 +193,11 @@ def _functions_in(one: Any) -> list[FunctionType]:
     return [one._function] if kind is native.Dispatcher else []
 
 
+def _function(module: Any, path: Any, part: Any) -> FunctionType:
+    """A function that a property is made of, or a static method, or what was jitted."""
+    return _functions_in(_object(module, path))[_index(part)]
+
+
 def _code(module: Any, path: Any) -> CodeType:
     """The code with this qualified name, wherever in a module it stands."""
     outer, *inner = _text(path).split(".<locals>.")
@@ -241,6 +246,7 @@ _FINDS: dict[str, Callable[..., Any]] = {
     "namespace": lambda root, rows, module: _namespace(module),
     "module": lambda root, rows, name: _module(name),
     "object": lambda root, rows, module, path: _object(module, path),
+    "function": lambda root, rows, module, path, part: _function(module, path, part),
     "global": lambda root, rows, name: root.function.__globals__[_text(name)],
     "cell": lambda root, rows, number: (root.function.__closure__ or ())[_index(number)],
     "const": lambda root, rows, number: _const(root, number),

@@ -100,8 +100,11 @@ def _point(point: CapturePoint, numbers: dict[int, int]) -> dict[str, Any]:
         ]
         for way in point.exits
     ]
+    segment = point.segment
+    waits = point.waits or point.rests or segment in point.postponed
     return {
         "at": point.at,
+        "closed": segment is not None and bool(segment.closed) and not waits,
         "exits": exits,
         "entries": [numbers[id(one)] for one in point.entries if id(one) in numbers],
         "barren": point.barren,

@@ -31,7 +31,8 @@ def f(x, n):
         print(i, y[0].hex())
         total[i % 3] += (y * 2).sum()
     return total
-print(f(X, 5).tobytes().hex())
+for n in (5, 4, 3):  # a frame that runs has stubs of the version that it began with
+    print(f(X, n).tobytes().hex())
 """
 OBJECTS = """
 class Body:
