@@ -18,6 +18,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic, sleep, thread_time
 from typing import Protocol
 from weakref import ReferenceType, ref
@@ -126,6 +127,12 @@ class Job:
         if whose is not None:
             whose.fail(self, error)
 
+    def leave_to_helper(self) -> None:
+        """The process ends: another one may make the kernel, for the next process."""
+        if self._ask is not None and self._pending is None and self.is_wanted():
+            with suppress(Exception):
+                self._pending = self._ask()
+
     def put_off(self) -> None:
         """Nobody compiles at the moment."""
         whose = self._whose()
@@ -180,6 +187,7 @@ class Worker:
             dropped = [*self._queue]
             self._queue.clear()
         for job in dropped:
+            job.leave_to_helper()
             job.put_off()
         self._join()
 

@@ -32,11 +32,14 @@ KNOWN_SHARE = 0.5
 
 RUNS = 2
 """Processes of a program after which framejit invests into it."""
-INVESTED, INVESTED_OUTSIDE = 0.15, 1.0
+INVESTED, INVESTED_OUTSIDE = 0.25, 1.0
 """Of the time that it has taken in all of them, what framejit may have spent in all of them: inside
 of them, and on compiles outside."""
 MOST_CREDIT, MOST_OUTSIDE = 1.0, 20.0
 """Seconds of that which one process may spend."""
+TRIES, GAINS = 2, 0.05
+"""Runs that are invested into, whatever comes of it; after them the last run has to have gained so
+much of the time of one."""
 WORTH = 0.18
 """Of the time of one run, what kernels are expected to save in a program that nobody has captured:
 less than what loading framejit costs is not worth it."""
@@ -58,14 +61,20 @@ class Account:
         """Additional CPU time allowed for its compiles in the helper."""
         self.runs = 0.0
         """Earlier processes of the program."""
+        self.invests = False
+        """This process may spend more than its own share."""
         self._depth = 0
 
     def invest(self, before: Entry) -> None:
         """`before`: what is known of the program from earlier processes."""
         self.runs = before.runs
+        is_sure = before.gain >= GAINS * before.spent / max(before.runs, 1.0)
+        if before.kept >= TRIES and not is_sure:
+            return
         if before.runs >= RUNS and WORTH * before.spent / before.runs >= IMPORTS:
             inside = INVESTED * before.spent - before.cost
             outside = INVESTED_OUTSIDE * before.spent - before.outside
+            self.invests = True
             self.credit = min(max(inside, 0.0), MOST_CREDIT)
             self.outside_credit = min(max(outside, 0.0), MOST_OUTSIDE)
 

@@ -26,6 +26,7 @@ from ..undecorated import gates, policy
 from . import PERIOD, waiting
 from .accounts import ACCOUNT
 from .ledger import LEDGER, Entry
+from .savings import UNTRIED, awaited_lines
 from .sites import Site, key_of
 
 LATER = 2.0
@@ -34,6 +35,8 @@ LONE = 4.0
 """What was seen in one call only has to have spent so many times the price."""
 FIRST = 20_000_000
 """Nanoseconds after which code is looked at for the first time."""
+PATIENT_RUNS = 3
+"""Processes in a row in which kernels that were captured may not be there yet."""
 KNOWN = 5_000_000
 """The same for code that has gained time in earlier processes."""
 
@@ -92,6 +95,7 @@ def _write_ledger(process: int) -> None:
     if os.getpid() != process:
         return
     saved: dict[int, float] = {}
+    expected: set[int] = set()
     if "framejit.frontends.undecorated.hook" in sys.modules:
         from ..undecorated.hook import hooked_managers
 
@@ -99,19 +103,27 @@ def _write_ledger(process: int) -> None:
             if manager.site is not None:
                 key = id(manager.site)
                 saved[key] = saved.get(key, 0.0) + manager.saved()
-    rows = {key_of(one.code): _closed(one, saved.get(id(one), 0.0)) for one in SITES.values()}
-    rows[_program()] = _program_row()
+                if lines := awaited_lines(manager):
+                    expected.add(key)
+                    manager.site.owes(lines)
+    rows = {
+        key_of(one.code): _closed(one, saved.get(id(one), 0.0), id(one) in expected)
+        for one in SITES.values()
+    }
+    rows[_program()] = _program_row(sum(saved.values()))
     LEDGER.update(rows)
 
 
-def _program_row() -> Entry:
+def _program_row(saved: float) -> Entry:
     """What the next process is to know of the program."""
     before = LEDGER.find(_program()) or Entry()
     return Entry(
         spent=before.spent + process_time(),
         cost=before.cost + ACCOUNT.inside,
+        gain=saved,
         outside=before.outside + ACCOUNT.helper,
         runs=before.runs + 1,
+        kept=before.kept + ACCOUNT.invests,
     )
 
 
@@ -121,13 +133,18 @@ def _program() -> str:
     return f"program {os.path.abspath(main) if isinstance(main, str) else sys.argv[:1]}"
 
 
-def _closed(site: Site, saved: float) -> Entry:
-    """What the next process is to know of a site."""
-    before = site.before
+def _closed(site: Site, saved: float, is_expected: bool) -> Entry:
+    """What the next process is to know of a site.
+
+    `is_expected`: kernels of it are not there yet; the next process is taken to find them.
+    """
+    before, kept = site.before, float(site.is_kept)
     if not site.captured:
         return Entry(site.spent, site.invested, before.gain, 0.0, before.runs, before.kept)
     runs = 0 if saved > 0 else before.runs + 1
-    return Entry(site.spent, site.invested, saved, 0.0, runs, float(site.is_kept))
+    if is_expected and runs <= PATIENT_RUNS:
+        saved = max(saved, UNTRIED * (site.spent - before.spent))
+    return Entry(site.spent, site.invested, saved, 0.0, runs, kept)
 
 
 # ---- what the sampler tells ---------------------------------------------------------------------

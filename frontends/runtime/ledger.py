@@ -29,13 +29,13 @@ class Entry:
     cost: float = 0.0
     """Of captures and compiles, in all processes so far; of a program only what was done inside."""
     gain: float = 0.0
-    """What its kernels have saved in the last process that ran them."""
+    """What its kernels have saved in the last process that ran them, or are expected to."""
     outside: float = 0.0
     """Of a program: what compiles in other processes have cost."""
     runs: float = 0
     """Of a program: processes. Of a site: those that captured it and gained nothing."""
     kept: float = 0
-    """Of a site: 1 if its entries stand on disk."""
+    """Of a site: 1 if its entries stand on disk. Of a program: runs that were invested into."""
 
 
 class Ledger:

@@ -41,3 +41,9 @@ def _saved(launches: int, trial: tuple[int, int, int, int]) -> float:
     trials, _, compiled, plain = trial
     known = trials and max(compiled, plain) < NEVER  # a side that was not tried has taken for ever
     return launches * max(0, plain - compiled) / 1e9 if known else 0.0
+
+
+def awaited_lines(manager: Manager) -> list[int]:
+    """The lines of the kernels of a function that are asked for and not compiled yet."""
+    jobs = (entry.job for entry in manager.entries if entry.job is not None)
+    return [job.lines for job in jobs if not job.ended]

@@ -110,6 +110,12 @@ class Site:
         else:
             ACCOUNT.helper += job.cpu
 
+    def owes(self, lines: list[int]) -> None:
+        """Kernels of so many lines are being compiled as the process ends: somebody pays."""
+        price = sum(map(COMPILE.of, lines))
+        self.compiled += price
+        ACCOUNT.helper += price
+
     def pays(self, price: float) -> bool:
         """True if what is spent here has reached this price and what it has cost before."""
         if self.is_known():

@@ -27,6 +27,8 @@ NICENESS = 5
 """Enough to give way; with more, kernels would wait long on a machine whose cores are all busy."""
 OOM_SCORE = 500
 """Of 1000: the system ends the helper rather than the program, which then compiles by itself."""
+LAST_SECONDS = 5.0
+"""Seconds after the end of the program in which another kernel is begun."""
 IDLE = 60.0
 """Seconds after which a helper ends that nobody asks."""
 MOST_MEMORY = 1 << 30
@@ -119,11 +121,14 @@ class _Server:
     def _do_last(self) -> None:
         """The program has ended. It may be a short one, of which each run ends while we start.
 
-        So that later runs have some kernel more, one is made for the disk.
+        So that later runs have its kernels, they are made for the disk: one in any case, and the
+        others while that does not take long.
         """
+        until = monotonic() + LAST_SECONDS
         self._queue = [job for job in self._queue if job.kind is Kind.COMPILE_AND_KEEP]
-        if not self._has_compiled:
-            self._do_one()
+        while self._queue and (not self._has_compiled or monotonic() < until):
+            if not self._do_one():
+                return
 
     def _do_one(self) -> bool:
         """Answers the first question that can be answered now; False if there is none."""
