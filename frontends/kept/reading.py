@@ -77,6 +77,7 @@ class _Reading:
         self._entries = [self._entry_or_none(fields(one)) for one in listed]
         if not any(self._entries):
             return False
+        breaks = [_break(one) for one in items(record.get("breaks"))]
         whole = [one for one in map(self._number_of, items(record.get("whole"))) if one is not None]
         has_code = bool(record.get("has_code"))
         if not has_code and any(any(ints(one.fields["exit_numbers"])) for one in whole):
@@ -85,7 +86,7 @@ class _Reading:
             self._bring_code(items(record.get("points")))
         for entry in whole:
             self._add_whole(entry)
-        manager.kept_breaks = items(record.get("breaks"))
+        manager.kept_breaks = breaks
         if manager.dispatcher is not None and number(record.get("closed")):
             manager.dispatcher._closed = 1
         log("cache", "%s: %s entries brought back", manager.function.__qualname__, len(listed))
@@ -250,6 +251,17 @@ def _plain_fields(kept: dict[str, Any]) -> dict[str, Any]:
     """What C takes as it stands, and checks itself."""
     tables = {name: table(kept.get(name)) for name in _TABLES}
     return {**tables, **{name: number(kept.get(name)) for name in _NUMBERS}}
+
+
+def _break(one: Any) -> list[Any]:
+    """A break as `writing.py` has put it down."""
+    *words, place, index, at = row(one, 7)
+    file, line, function, module = row(place, 4)
+    for part in (*words, file, function, module):
+        text(part)
+    for part in (line, index, at):
+        number(part)
+    return row(one, 7)
 
 
 def _exit(way: Any, decoded: Decoded) -> Exit:

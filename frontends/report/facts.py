@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...jit import native
 from ...jit.background import Job
+from ...jit.ir.graph import Location
 from ...jit.native import MAX_BAILS_IN_ROW, Dispatcher
 from ...jit.report import (
     BreakRecord,
@@ -28,7 +29,7 @@ from ..kept.entry import KeptEntry
 from ..machine.breaks import INTERNAL, Break
 from ..segments import MAX_VERSIONS
 from ..support import CHECKED, DEFAULT_OPTIONS
-from .journal import RULES
+from .journal import RULES, Arrival
 from .spending import spending_of
 from .told import AnyEntry, Told, place_at, place_of, told_of
 from .trials import slower
@@ -163,7 +164,7 @@ def _breaks(manager: Manager) -> Iterator[BreakRecord]:
 def _broken_instructions(manager: Manager) -> Iterator[BreakRecord]:
     """One record for each instruction that broke, with the words of what came to it first."""
     found: dict[tuple[int, str], Break] = {}
-    for arrival in manager.journal.arrivals:
+    for arrival in _arrivals(manager):
         key = (arrival.ended_by.index, arrival.ended_by.code)
         if key not in found or not found[key].foreseen:
             found[key] = arrival.ended_by
@@ -187,6 +188,17 @@ def _broken_instructions(manager: Manager) -> Iterator[BreakRecord]:
         )
 
 
+def _arrivals(manager: Manager) -> list[Arrival]:
+    """Breaks that live-ins came to, those too that only earlier processes have captured."""
+    found = [*manager.journal.arrivals]
+    known = {(one.ended_by.index, one.ended_by.code) for one in found}
+    for code, title, detail, hint, place, index, at in manager.kept_breaks:
+        if (index, code) not in known:
+            where = Location(*place, {})
+            found.append(Arrival(Break(code, title, detail, hint, where, index), at, times=0))
+    return found
+
+
 def _makes_generator(manager: Manager, ended_by: Break) -> bool:
     """Whether it is the instruction at which the call of a generator function ends."""
     ops = manager.flow.decoded.instructions[ended_by.index].ops
@@ -206,7 +218,7 @@ def _times_passed(manager: Manager, ended_by: Break) -> tuple[int, bool]:
     if behind is not None:
         return max(behind, counted, 1), True
     starts = {at for at, all_ in points for entry in all_ if _ends_at(entry, index)}
-    arrivals = [one for one in manager.journal.arrivals if one.ended_by.index == index]
+    arrivals = [one for one in _arrivals(manager) if one.ended_by.index == index]
     silent = [one for one in arrivals if one.at and one.at not in starts]
     if any(one.at == 0 for one in arrivals) and not starts & _entry_points(manager):
         # Nothing is captured between the entry of the function and the break: each call passes it.

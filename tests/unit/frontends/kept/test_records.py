@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+import re
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,13 @@ from framejit.frontends.kept.writing import content_of
 pytestmark = pytest.mark.counts("what is captured and kept")
 
 X = np.linspace(0.0, 1.0, 30)
+
+
+def _told(one: Any) -> str:
+    """Without addresses: the same in each process of a session."""
+    return re.sub(r" at 0x[0-9a-f]+", "", repr(one))
+
+
 LIMIT = 2.5
 
 
@@ -131,7 +139,7 @@ def test_other_values_do_no_harm(content: bytes) -> None:
         *(list.append, np, Scale, Scale.of, Scale.__dict__["factor"], np.ndarray, np.float64),
         *(object.__init__, program),
     ],
-    ids=repr,
+    ids=_told,
 )
 def test_names_lead_back(one: Any) -> None:
     root = Root(program)
@@ -150,7 +158,7 @@ def test_names_lead_back(one: Any) -> None:
 @pytest.mark.parametrize(
     "one",
     [object(), [1], {"a": 1}, lambda x: x, np.ones(3), Scale(1.0), np.dtype("f4,f4")],
-    ids=repr,
+    ids=_told,
 )
 def test_what_has_no_name(one: Any) -> None:
     with pytest.raises(UnnamedError):
@@ -165,7 +173,7 @@ def test_what_has_no_name(one: Any) -> None:
         *(["scalar", "d", "00"], ["const", 10**9], ["code", "numpy", "x.<locals>.y"]),
         ["float", "0"],
     ],
-    ids=repr,
+    ids=_told,
 )
 def test_what_is_no_name(name: Any) -> None:
     with pytest.raises(CannotResolveError):
@@ -201,7 +209,7 @@ EDITS: list[tuple[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value"), EDITS, ids=repr)
+@pytest.mark.parametrize(("name", "value"), EDITS, ids=_told)
 def test_functions_that_are_edited(name: str, value: Any) -> None:
     def edited(x: Any, n: int = 3, *, by: int = 1) -> Any:
         return x * n + by
