@@ -194,7 +194,8 @@ def _arrivals(manager: Manager) -> list[Arrival]:
     known = {(one.ended_by.index, one.ended_by.code) for one in found}
     for code, title, detail, hint, place, index, at in manager.kept_breaks:
         if (index, code) not in known:
-            where = Location(*place, {})
+            file, line, function, module = place
+            where = Location(file, line, function, module, {})
             found.append(Arrival(Break(code, title, detail, hint, where, index), at, times=0))
     return found
 
