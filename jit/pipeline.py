@@ -18,8 +18,6 @@ from .passes.clusters import Fused
 from .passes.halts import without_unused_exits
 from .passes.pass_manager import AT_CAPTURE, Pass, run_passes
 
-LOADING = RLock()
-"""Held by backends while foreign code that has locks of its own loads kernels: a fork waits."""
 COMPILING = RLock()
 """Held by backends while foreign code compiles, for it changes what all threads share."""
 MachineCode = tuple[int, Any]

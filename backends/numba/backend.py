@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import MutableMapping
 from functools import partial
+from weakref import WeakValueDictionary
 
 from ...jit.ir.graph import Value
 from ...jit.ir.types import ObjectType
@@ -13,9 +15,9 @@ from ...jit.passes.pass_manager import FOR_KERNELS
 from ...jit.pipeline import COMPILING, MachineCode, Parts, Pending, Plan, TooLong
 from ...jit.recipes import RecipePacker
 from .allotments import allotments
-from .machine_code import stored
+from .machine_code import codes, stored
 from .machine_code.lookups import Outcome, count, machine_code_of
-from .machine_code.objects import Code
+from .machine_code.objects import Code, load
 from .nodes import (
     accumulations,
     calls,
@@ -140,8 +142,8 @@ def _slot(writer: KernelWriter, value: Value) -> int:
     return writer.tables.as_object(writer.places[value].slot)
 
 
-_codes: dict[tuple[str, bool], Code] = {}
-"""What this process has loaded and compiled."""
+_codes: MutableMapping[tuple[str, bool], Code] = WeakValueDictionary()
+"""What this process has loaded and compiled, as long as somebody may run it."""
 
 
 def compile_text(text: str, cached: bool = True) -> Code:
@@ -162,7 +164,7 @@ def known_code(text: str, cached: bool = True) -> Code | None:
     """Machine code that is here, or on disk; None where it has to be compiled."""
     code = _codes.get((text, cached))
     if code is None and cached:
-        code = stored.find(text)
+        code = codes.find(text)
         if code is not None:
             _codes[text, cached] = code
     return code
@@ -172,12 +174,15 @@ def _compiled(text: str, cached: bool) -> Code:
     with muted("numba"):
         from .machine_code.compiling import compiled
 
-        code, made, symbol = compiled(text)
+        made, symbol = compiled(text)
+    code = load(made, symbol)
+    if code is None:
+        raise ValueError("the machine code of a kernel needs more than each process has")
     if cached:
         stored.keep(text, made, symbol)
     else:
         count(Outcome.OFF, text, None)
-    return code
+    return codes.hold(code)
 
 
 def _ask(text: str, cached: bool) -> Pending | None:
