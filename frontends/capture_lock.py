@@ -12,7 +12,7 @@ from typing import Any
 
 from ..jit import native
 from ..jit.background import WORKER
-from ..jit.kernels import COMPILING, LOADING
+from ..jit.kernels import COMPILING
 
 _lock = threading.Lock()
 """One capture at a time in the process; a thread that does not get it runs eagerly."""
@@ -28,7 +28,7 @@ def _before_fork() -> None:
     """
     if is_capturing():
         return
-    for lock in (_lock, WORKER, COMPILING, LOADING, *_foreign_locks()):
+    for lock in (_lock, WORKER, COMPILING, *_foreign_locks()):
         if lock.acquire(timeout=FORK_WAITS):
             _held_for_fork.append(lock)
 

@@ -1,6 +1,9 @@
-"""Addresses of the outside world that kernels are given in words, each with how to find it again.
+"""Addresses of the outside world, which hold for one process.
 
-An address holds for one process. Entries that are kept on disk hold what is written here.
+Kernels reach the C core, NumPy's loops and the mathematical functions through words of each launch,
+so that their machine code belongs to no process. Entries that are kept on disk hold how each of
+these is found again. What machine code is given by name when it is loaded are functions of the C
+library that LLVM makes of loops. No other name is known: the system's linker is never asked.
 """
 
 from __future__ import annotations
@@ -10,7 +13,10 @@ from functools import cache
 from typing import Any
 
 from .frozen import dataclass
-from .native import sort_functions, ufunc_loop
+from .native import library_addresses, sort_functions, ufunc_loop
+
+ADDRESSES: dict[str, int] = library_addresses()
+"""What machine code is given by name."""
 
 
 @dataclass(frozen=True, slots=True)

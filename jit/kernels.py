@@ -11,8 +11,6 @@ from typing import Any, Protocol
 
 from .frozen import dataclass
 
-LOADING = RLock()
-"""Held by backends while foreign code that has locks of its own loads kernels: a fork waits."""
 COMPILING = RLock()
 """Held by backends while foreign code compiles, for it changes what all threads share."""
 MachineCode = tuple[int, Any]

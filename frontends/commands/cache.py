@@ -91,7 +91,8 @@ def _maker(folder: Folder, file: File) -> str:
     if entry is None:
         return "something else"
     facts = entry.facts
-    return f"numba {facts['numba']} with LLVM {facts['llvm']} for {facts['cpu'][:SHOWN]}"
+    made_by = f"numba {facts['numba']} with llvmlite {facts['llvmlite']}"
+    return f"{made_by} for {facts['cpu'][:SHOWN]}"
 
 
 def _size(files: Sequence[File]) -> int:

@@ -392,6 +392,9 @@ int fj_interrupt_init(PyObject *module);
 /* detached.c, channel.c: the compile helper's process, and the socket to it. */
 int fj_detached_init(PyObject *module);
 int fj_channel_init(PyObject *module);
+/* object_code.c, processor.c: kernels in memory, and what they are compiled for. */
+int fj_object_code_init(PyObject *module);
+int fj_processor_init(PyObject *module);
 /* exits.c: exports what recipes call; 0, or -1 with an exception. */
 int fj_exits_init(PyObject *module);
 

@@ -1,20 +1,68 @@
-"""Machine code by the text of a kernel: of this process, from the disk, or compiled.
+"""Machine code of kernels by text or by key: what is in memory, on disk, or compiled.
 
-Nothing of Numba, nor of what writes texts, is loaded for code that is here or on disk.
+The key is the name of an entry, which holds for one text, one framejit and one processor: who keeps
+the key needs no text. Nothing of Numba or LLVM, nor of what writes texts, is loaded for code that
+is here or on disk.
 """
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import MutableMapping
 from functools import partial
+from weakref import WeakValueDictionary
 
 from ....jit.kernels import COMPILING, MachineCode, Pending, Unfinished
 from ....jit.log import muted
 from . import stored
 from .lookups import Outcome, count
 from .objects import Code
+from .objects import load as load_object
 
-_codes: dict[tuple[str, bool], Code] = {}
-"""What this process has loaded and compiled."""
+RECENT = 64
+"""So many codes stay though nobody holds them: a function that is made anew in each call of another
+one has the same kernels each time."""
+
+_loaded: WeakValueDictionary[str, Code] = WeakValueDictionary()
+"""By key. Who may run a code holds it."""
+_recent: deque[Code] = deque(maxlen=RECENT)
+
+
+def key_of(text: str) -> str | None:
+    """Of the entry of a text; None where it cannot be known what decides about machine code."""
+    facts = stored.facts_of(text)
+    return stored.name_of(facts) if facts is not None else None
+
+
+def load(key: str) -> Code | None:
+    """The code of an entry, from memory or from disk; None where there is none that can be used."""
+    code = _loaded.get(key)
+    if code is None:
+        code = stored.load_entry(key)
+        if code is not None:
+            _loaded[key] = hold(code)
+    return code
+
+
+def find(text: str) -> Code | None:
+    """The same for a text; a search of the disk is counted, with what has come of it."""
+    key = key_of(text)
+    code = _loaded.get(key) if key is not None else None
+    if code is None:
+        code = stored.find(text)
+        if code is not None and key is not None:
+            _loaded[key] = hold(code)
+    return code
+
+
+def hold(code: Code) -> Code:
+    """The code, which stays for a while."""
+    _recent.append(code)
+    return code
+
+
+_codes: MutableMapping[tuple[str, bool], Code] = WeakValueDictionary()
+"""What this process has loaded and compiled, as long as somebody may run it."""
 
 
 def compile_text(text: str, cached: bool = True) -> Code:
@@ -35,7 +83,7 @@ def known_code(text: str, cached: bool = True) -> Code | None:
     """Machine code that is here, or on disk; None where it has to be compiled."""
     code = _codes.get((text, cached))
     if code is None and cached:
-        code = stored.find(text)
+        code = find(text)
         if code is not None:
             _codes[text, cached] = code
     return code
@@ -45,12 +93,15 @@ def _compiled(text: str, cached: bool) -> Code:
     with muted("numba"):
         from .compiling import compiled
 
-        code, made, symbol = compiled(text)
+        made, symbol = compiled(text)
+    code = load_object(made, symbol)
+    if code is None:
+        raise ValueError("the machine code of a kernel needs more than each process has")
     if cached:
         stored.keep(text, made, symbol)
     else:
         count(Outcome.OFF, text, None)
-    return code
+    return hold(code)
 
 
 def _ask(text: str, cached: bool) -> Pending | None:
@@ -64,7 +115,7 @@ def _machine_code(text: str, cached: bool, pending: Pending | None = None) -> Ma
     if code is None and pending is not None:
         code = pending.code()
         if code is not None:
-            _codes[text, cached] = code
+            _codes[text, cached] = hold(code)
     if code is None:
         code = compile_text(text, cached)
     return code.address, code

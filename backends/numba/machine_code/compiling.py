@@ -15,24 +15,26 @@ from numba.core import errors
 from numba.core.compiler_lock import global_compiler_lock
 
 from ..library.intrinsics import WORD_POINTER, namespace
-from .objects import Code
+from .emitting import object_code
 from .passes import KernelCompiler
 from .settings import defaults
 
 
-def compiled(text: str) -> tuple[Code, bytes, str]:
-    """The code in memory; its object code, and there the name of the function that C calls."""
+def compiled(text: str) -> tuple[bytes, str]:
+    """Object code, and there the name of the function that C calls."""
     filename = f"<framejit kernel {abs(hash(text)):x}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     scope = dict(namespace())
     exec(compile(text, filename, "exec"), scope)
     signature = numba.types.int64(WORD_POINTER)
-    with defaults(), _filters_left_alone():
-        made: Any = numba.cfunc(signature, error_model="numpy", pipeline_class=KernelCompiler)(
-            scope["kernel"]
-        )
-    assert made.address is not None
-    return Code(made.address, made), made._library._get_compiled_object(), made.native_name
+    try:
+        with defaults(), _filters_left_alone():
+            made: Any = numba.cfunc(signature, error_model="numpy", pipeline_class=KernelCompiler)(
+                scope["kernel"]
+            )
+            return object_code(made._library._final_module), made.native_name
+    finally:
+        del linecache.cache[filename]
 
 
 @contextmanager

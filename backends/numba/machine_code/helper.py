@@ -32,7 +32,7 @@ LAST_SECONDS = 5.0
 IDLE = 60.0
 """Seconds after which a helper ends that nobody asks."""
 MOST_MEMORY = 1 << 30
-"""Bytes above which it ends when it has nothing to do: Numba keeps what it has compiled."""
+"""Bytes above which it ends when it has nothing to do: LLVM and Numba keep some of each compile."""
 RIGHTS = ("Uid", "Gid", "Groups", "CapPrm", "CapEff", "NoNewPrivs", "Seccomp")
 """Lines of /proc/PID/status. A text is code that is run here: a program that has given up rights
 must not have it run by a helper that still has them."""
@@ -176,7 +176,7 @@ def _compiled(number: int, text: str, keep: bool) -> Frame:
     from .compiling import compiled
 
     try:
-        _, code, symbol = compiled(text)
+        code, symbol = compiled(text)
         content = stored.packed(text, code, symbol)
         is_kept = stored.keep(text, code, symbol) if keep else True
     except Exception as error:

@@ -12,6 +12,7 @@ import enum
 import os
 from collections import Counter
 from collections.abc import Mapping
+from hashlib import sha256
 
 from ....jit.disk import Folder
 
@@ -46,17 +47,27 @@ NOT_KEPT = (Outcome.INTERPRETER, Outcome.REFUSED)
 _FACTS = {
     **dict.fromkeys(("framejit",), Outcome.FRAMEJIT),
     **dict.fromkeys(("numba", "llvmlite", "llvm"), Outcome.NUMBA),
-    **dict.fromkeys(("triple", "cpu", "features"), Outcome.PROCESSOR),
+    **dict.fromkeys(("cpu", "features"), Outcome.PROCESSOR),
 }
 """The cause of a miss, by the fact in which an entry of the same text differs."""
 
+MOST = 4096
+"""Texts of which the process knows an outcome: those that it has looked for last."""
 _of_process: dict[str, Outcome] = {}
-"""The last outcome for each text that this process has looked for; it keeps these texts anyway."""
+"""The last outcome for texts that this process has looked for, by their digests."""
 
 
 def count(outcome: Outcome, text: str, kernels: Folder | None) -> None:
     """Counts one outcome for this process, and for all that share the folder of the entries."""
-    _of_process[text] = outcome
+    count_of(outcome, _digest(text), kernels)
+
+
+def count_of(outcome: Outcome, digest: str, kernels: Folder | None) -> None:
+    """The same for the text of this digest."""
+    _of_process.pop(digest, None)
+    _of_process[digest] = outcome
+    while len(_of_process) > MOST:
+        _of_process.pop(next(iter(_of_process)), None)
     if kernels is not None:
         folder = _folder_beside(kernels)
         if folder.append(FILE, f"{outcome.name}\n".encode()) > LIMIT:
@@ -68,7 +79,7 @@ def machine_code_of(text: str) -> tuple[str, str]:
 
     The remark is "" where all is as it should be, such as for a kernel that nobody had before.
     """
-    outcome = _of_process.get(text)
+    outcome = _of_process.get(_digest(text))
     if outcome is None:
         return "", ""
     if outcome is Outcome.FOUND:
@@ -93,6 +104,10 @@ def differing(ours: Mapping[str, str], theirs: Mapping[str, str]) -> Outcome | N
         if ours.get(name) != theirs.get(name):
             return outcome
     return None
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
 
 
 def _folder_beside(kernels: Folder) -> Folder:

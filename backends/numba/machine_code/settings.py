@@ -7,7 +7,7 @@ fail, print, or be machine code that the entries on disk do not tell apart.
 Numba asks one module for all of them, from hundreds of places. While a kernel is compiled, the
 class of that module answers the thread that compiles with the defaults; other threads, and the
 program before and after, see what they have set. What Numba makes of the settings once a process,
-the code generator with LLVM's target machine, kernels have for themselves.
+the code generator with LLVM's target machine, kernels have for themselves (emitting.py).
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from threading import get_ident
 from types import ModuleType
 from typing import Any
 
-from numba.core import codegen, config, registry
+from numba.core import config, registry
 from numba.core.compiler_lock import global_compiler_lock
 
 from ....jit.filters import filtered
+from .emitting import Generator
 
 RUN_TIME = "NRT"
 """In the names of settings of Numba's run time, which is made once a process for everybody."""
@@ -55,7 +56,7 @@ def defaults() -> Iterator[None]:
 @cache
 def _code_generator() -> Any:
     """The one of all kernels; made while the defaults hold."""
-    return codegen.JITCPUCodegen("framejit.kernels")
+    return Generator("framejit.kernels")
 
 
 @cache

@@ -4,6 +4,7 @@ An entry is found by all that decides what comes of a text, and holds all of it 
 lines, the object code, and a digest of both. What is not word for word what is looked for was never
 there. Versions of Python and NumPy decide nothing: object code that needs anything of the
 interpreter is not kept, and what NumPy has to do with a kernel is in the text or in its words.
+Neither Numba nor LLVM is imported to find an entry, nor to load it.
 Nor do Numba's settings: kernels are compiled with its defaults (settings.py).
 """
 
@@ -20,19 +21,23 @@ from pathlib import Path
 from ....jit.disk import Folder, cache_home
 from ....jit.frozen import dataclass
 from ....jit.native import FP_FLAGS, KERNEL_BAIL, WORDS
-from .lookups import Outcome, count, differing
-from .objects import Code, is_self_contained, load, machine
+from .lookups import Outcome, count, count_of, differing
+from .objects import Code, load, machine
 
-MAGIC = "framejit kernel 1"
+MAGIC = "framejit kernel 2"
 SOURCES = (
     *("library.arithmetic", "library.called", "library.exact", "library.exponentials"),
     *("library.intrinsics", "library.logarithms", "library.names", "library.parting"),
     *("library.numpys_tanh", "library.patched", "library.powers", "library.quotients"),
     *("library.remainders", "library.sines", "library.sums", "library.tangents"),
     "library.vectors",
-    *("machine_code.compiling", "machine_code.passes", "machine_code.settings"),
+    *("machine_code.compiling", "machine_code.emitting", "machine_code.passes"),
+    *("machine_code.settings", "machine_code.target"),
 )
 """The modules that decide what comes of a text, from the folder of this backend."""
+LIBRARY = "libllvmlite.so"
+HEAD = 4096
+"""Bytes of it that are read."""
 OF_TEXT = 32
 """Digits of an entry's name that are those of its text's digest."""
 _DIGEST = sha256().digest_size
@@ -97,11 +102,26 @@ def find(text: str) -> Code | None:
     return code
 
 
+def load_entry(name: str) -> Code | None:
+    """The code of the entry of this name, which `name_of` has told some process."""
+    where, fixed = folder(), _fixed_facts()
+    content = where.read(name) if where is not None and fixed is not None else None
+    stored = Stored.unpacked(content) if content is not None else None
+    if stored is None or fixed is None:
+        return None
+    facts = {"text": stored.facts.get("text", ""), **fixed}
+    code = load(stored.code, stored.symbol) if stored.facts == facts else None
+    if code is None or name_of(facts) != name:
+        return None
+    count_of(Outcome.FOUND, facts["text"], where)
+    return code
+
+
 def content_of(text: str) -> bytes | None:
     """What stands on disk for a text, if it can be loaded; it is not counted as a search."""
     where, facts = folder(), facts_of(text)
     content = where.read(name_of(facts)) if where is not None and facts is not None else None
-    if content is None or facts is None or _checked(content, facts) is None:
+    if content is None or facts is None or _loaded(content, facts) is None:
         return None
     return content
 
@@ -115,22 +135,17 @@ def loaded(content: bytes, text: str) -> Code | None:
 def packed(text: str, code: bytes, symbol: str) -> bytes | None:
     """Machine code of a text for other processes; None if it is no use there."""
     facts = facts_of(text)
-    if facts is None or not is_self_contained(code):
+    if facts is None or load(code, symbol) is None:
         return None
     return Stored(facts, symbol, code).packed()
 
 
 def _loaded(content: bytes, facts: Mapping[str, str]) -> Code | None:
-    stored = _checked(content, facts)
-    return load(stored.code, stored.symbol) if stored is not None else None
-
-
-def _checked(content: bytes, facts: Mapping[str, str]) -> Stored | None:
     """None where it is not the entry looked for, or not whole."""
     stored = Stored.unpacked(content)
-    if stored is None or stored.facts != facts or not is_self_contained(stored.code):
+    if stored is None or stored.facts != facts:
         return None
-    return stored
+    return load(stored.code, stored.symbol)
 
 
 def _why_missed(where: Folder, facts: Mapping[str, str]) -> Outcome:
@@ -194,24 +209,36 @@ def _fixed_facts() -> dict[str, str] | None:
     except OSError:
         return None
     run_time = repr((sorted(WORDS.items()), FP_FLAGS, KERNEL_BAIL)).encode()
-    version = _numbas_version()
-    if version is None:
+    try:
+        made_by = {"numba": _version("numba"), "llvmlite": _version("llvmlite"), "llvm": _library()}
+    except (OSError, LookupError):
         return None
     return {
         "framejit": sha256(b"\0".join([*sources, run_time])).hexdigest()[:32],
-        "numba": version,
+        **made_by,
         **machine(),
     }
 
 
-def _numbas_version() -> str | None:
-    """The version of the Numba that would be imported, which is not."""
-    spec = find_spec("numba")
+def _folder_of(package: str) -> Path:
+    """Where a package would be imported from, which is not done."""
+    spec = find_spec(package)
     if spec is None or spec.origin is None:
-        return None
-    try:
-        text = Path(spec.origin).with_name("_version.py").read_text(encoding="utf-8")
-    except OSError:
-        return None
-    found = re.search(r'"version": "(.+?)"', text)
-    return found[1] if found is not None else None
+        raise LookupError(package)
+    return Path(spec.origin).parent
+
+
+def _version(package: str) -> str:
+    """As the package's file tells it."""
+    text = _folder_of(package).joinpath("_version.py").read_text(encoding="utf-8")
+    found = re.search(r"""version(?:_version|") ?[:=] ['"](.+?)['"]""", text)
+    if found is None:
+        raise LookupError(package)
+    return found[1]
+
+
+def _library() -> str:
+    """Which LLVM it is: the size of its library, and the begin, in which a build has its number."""
+    with _folder_of("llvmlite").joinpath("binding", LIBRARY).open("rb") as file:
+        begin = file.read(HEAD)
+        return sha256(begin + str(os.fstat(file.fileno()).st_size).encode()).hexdigest()[:16]

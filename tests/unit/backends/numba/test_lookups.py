@@ -24,8 +24,7 @@ OTHER = "def kernel(w):\n    return w[1]\n"
 @pytest.fixture(scope="module")
 def code() -> tuple[bytes, str]:
     """Machine code of a small kernel, and its symbol."""
-    _, made, symbol = compiled(TEXT)
-    return made, symbol
+    return compiled(TEXT)
 
 
 @pytest.fixture
@@ -172,11 +171,13 @@ def test_functions_tell(folder: Folder) -> None:
     assert "although machine code is kept on disk" not in str(explain(program)(np.ones(3)))
     again = jit(lambda x: x * 5 - 3, backend="numba")
     codes._codes.clear()
+    codes._loaded.clear()
     again(np.ones(3))
     assert (again.stats()["from_disk"], again.stats()["compiled"]) == (1, 0)
     for path in Path(folder.path).iterdir():
         path.write_bytes(b"spoilt")
     codes._codes.clear()
+    codes._loaded.clear()
     spoilt = jit(lambda x: x * 5 - 3, backend="numba")
     spoilt(np.ones(3))
 
