@@ -365,7 +365,7 @@ plain_serves(fj_entry *entry, fj_sample *sample)
         (entry->kernel == NULL && entry->python_kernel == NULL)) {
         return 0;
     }
-    return fj_trial_begin(&entry->trial, (PyObject *)entry, entry, entry->patience, sample) ==
+    return fj_kinds_begin(&entry->kinds, (PyObject *)entry, entry, entry->patience, sample) ==
            FJ_PLAIN;
 }
 
