@@ -64,8 +64,7 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
 {
     fj_entry *entry = run->entry;
     run->words[FJ_W_RUN] = (int64_t)(intptr_t)run;
-    fj_fp_clear();
-    int64_t code = entry->kernel(run->words);
+    int64_t code = fj_fp_run(entry->kernel, run->words);
     if (run->raised) {
         return FJ_ERROR;
     }
