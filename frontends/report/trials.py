@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 def slower(manager: Manager, dispatcher: Dispatcher) -> list[tuple[int, int, str]]:
     """(instruction at which it begins, trials so far, both times in words) of each kernel or code.
 
-    Kernels of whole calls and rewritten code begin at 0.
+    Kernels of whole calls and rewritten code begin at 0, and are there for each kind of calls.
     """
-    whole = [entry.native.trial() for entry in manager.whole if entry.native is not None]
-    found = [(0, trial) for trial in (dispatcher._trial, *whole)]
+    whole = [entry.native.trials() for entry in manager.whole if entry.native is not None]
+    found = [(0, trial[:4]) for kinds in (dispatcher._trials, *whole) for trial in kinds]
     points = dict(manager.segmented.points) if manager.segmented is not None else {}
     found += [
         (at, point.segment.trial()) for at, point in points.items() if point.segment is not None

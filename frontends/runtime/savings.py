@@ -19,9 +19,10 @@ they take long, or go over single elements, where it may take a hundred times as
 def saved_by(manager: Manager) -> float:
     """Seconds that the kernels of a function have saved in this process, by its trials."""
     saved = sum(
-        _saved(entry.native.hits, entry.native.trial())
+        _saved(launches, (trials, side, compiled, plain))
         for entry in manager.whole
         if entry.native is not None
+        for trials, side, compiled, plain, launches in entry.native.trials()
     )
     points = [] if manager.segmented is None else [*manager.segmented.points.values()]
     is_untried = False

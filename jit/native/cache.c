@@ -34,17 +34,27 @@ fj_cache_run(fj_cache *cache, PyObject *options, PyObject *const *live, Py_ssize
     return FJ_MISS;
 }
 
-/* Whether each of the entries leaves calls to plain Python: it is slower and no call of it is measured, or
- * it keeps bailing. */
+/* Whether plain Python takes calls of this kind in place of an entry: it is slower, and none is measured, or
+ * it keeps bailing. An entry that has not seen any has no say. */
+static int
+leaves_to_plain(const fj_entry *entry, uint64_t kind)
+{
+    if (!fj_hostile.bail && entry->bails_in_row >= FJ_MAX_BAILS_IN_ROW) {
+        return 1;
+    }
+    const fj_trial *trial = fj_kinds_peek(&entry->kinds, kind);
+    if (trial == NULL) {
+        return entry->kinds.count > 0;
+    }
+    return trial->side == FJ_PLAIN && !trial->running && trial->calls < trial->wait;
+}
+
+/* Whether each of the entries leaves calls of this kind to plain Python. */
 int
-fj_cache_rests(const fj_cache *cache)
+fj_cache_rests(const fj_cache *cache, uint64_t kind)
 {
     for (Py_ssize_t k = 0; k < cache->count; k++) {
-        const fj_entry *entry = cache->items[k];
-        const fj_trial *trial = &entry->trial;
-        int is_slower = trial->side == FJ_PLAIN && !trial->running && trial->calls < trial->wait;
-        int bails = !fj_hostile.bail && entry->bails_in_row >= FJ_MAX_BAILS_IN_ROW;
-        if (!is_slower && !bails) {
+        if (!leaves_to_plain(cache->items[k], kind)) {
             return 0;
         }
     }

@@ -12,7 +12,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <stdint.h>
-#include "trial.h"
+#include "kinds.h"
 
 #define PY_ARRAY_UNIQUE_SYMBOL framejit_array_api
 #ifndef FRAMEJIT_IMPORT_ARRAY
@@ -257,7 +257,7 @@ typedef struct {
     int took_long;       /* FJ_TOOK_LONG when a loop that cannot be halted did; then FJ_TOLD */
     int shows;           /* halts store what others see: a loop is halted for those who wait */
     int outgrown;        /* it holds no more: another one, or another capture, is to be tried */
-    fj_trial trial;      /* whether it pays, where it serves whole calls */
+    fj_kinds kinds;      /* whether it pays, where it serves whole calls, and which */
     uint64_t patience;   /* launches before the first trial; 0: it is not measured */
     int turns;           /* hostile mode: which checkpoint is next */
     uint64_t waited;     /* launches that eager answered since there is no kernel yet */
@@ -436,7 +436,7 @@ typedef struct {
 fj_outcome fj_cache_run(fj_cache *cache, PyObject *options, PyObject *const *live,
                         Py_ssize_t count, fj_sample *sample, PyObject **result,
                         Py_ssize_t *exit);
-int fj_cache_rests(const fj_cache *cache);
+int fj_cache_rests(const fj_cache *cache, uint64_t kind);
 int fj_cache_add(fj_cache *cache, fj_entry *entry);
 void fj_cache_clear(fj_cache *cache);
 PyObject *fj_cache_list(const fj_cache *cache);

@@ -7,10 +7,10 @@
 #include "instead.h"
 #include "outermost.h"
 #include "records.h"
+#include "resting.h"
 
 enum {
-    WARM = 4,  /* calls of rewritten code that capture and compile */
-    REST = 31, /* calls that go by where plain Python is faster than all entries */
+    WARM = 4, /* calls of rewritten code that capture and compile */
 };
 
 /* Asks the manager to capture: 1 when there is a new entry, 0 when not, -1 on error. */
@@ -190,8 +190,9 @@ tell_manager(fj_dispatcher *self, const char *what)
 static int
 tell_of_changes(fj_dispatcher *self)
 {
-    if (self->trial.is_other) {
-        self->trial.is_other = 0;
+    fj_trial *last = &self->kinds.trials[self->kinds.last];
+    if (last->is_other) {
+        last->is_other = 0;
         if (tell_manager(self, "other_kind") < 0) {
             return -1;
         }
@@ -210,14 +211,14 @@ faster_side(fj_dispatcher *self, fj_sample *sample)
     if (self->fallback == self->function || self->untimed || !can_be_measured(self->fallback)) {
         return FJ_COMPILED;
     }
-    return fj_trial_begin(&self->trial, (PyObject *)self, self->fallback, WARM, sample);
+    return fj_kinds_begin(&self->kinds, (PyObject *)self, self->fallback, WARM, sample);
 }
 
 /* The fallback, or the function as it is where that was found to be faster. */
 static PyObject *
-run_faster(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+run_faster(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *kwnames, uint64_t kind)
 {
-    fj_sample sample = {0};
+    fj_sample sample = {.kind = kind};
     PyObject *result =
         faster_side(self, &sample) == FJ_PLAIN
             ? fj_call_standing((PyObject *)self, self->function, args, nargsf, kwnames)
@@ -226,20 +227,11 @@ run_faster(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *
     return result;
 }
 
-/* The function runs as it is: no kernel is faster, as far as is known, or it is measured. */
-static void
-count_as_plain(fj_dispatcher *self)
-{
-    self->plain++;
-    if (fj_cache_rests(&self->cache)) {
-        self->rest = REST;
-    }
-}
-
 static PyObject *
-run_as_it_is(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+run_as_it_is(fj_dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *kwnames,
+             uint64_t kind)
 {
-    count_as_plain(self);
+    fj_rest_if_slower(self, kind);
     return fj_call_standing((PyObject *)self, self->function, args, nargsf, kwnames);
 }
 
@@ -265,16 +257,14 @@ dispatch(fj_dispatcher *self, PyObject *options, PyObject *const *args, size_t n
             return NULL;
         }
         if (outcome == FJ_AS_IT_IS) {
-            return run_as_it_is(self, args, nargsf, kwnames);
+            return run_as_it_is(self, args, nargsf, kwnames, sample->kind);
         }
     }
     if (prepare_once(self) < 0 || tell_of_changes(self) < 0) {
         return NULL;
     }
-    if (self->closed && self->fallback == self->function && fj_cache_rests(&self->cache)) {
-        self->rest = REST;
-    }
-    return run_faster(self, args, nargsf, kwnames);
+    fj_rest_if_idle(self, sample->kind);
+    return run_faster(self, args, nargsf, kwnames, sample->kind);
 }
 
 /* Whoever calls may let go of the dispatcher meanwhile, as functools.partial does when its state is
@@ -283,16 +273,15 @@ PyObject *
 fj_dispatcher_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
     fj_dispatcher *self = (fj_dispatcher *)Py_NewRef(callable);
-    PyObject *options = self->rest > 0 ? NULL : options_for(self, self->function);
+    uint64_t kind = fj_kind_of_call(self, args, PyVectorcall_NARGS(nargsf), kwnames);
+    PyObject *options = fj_call_goes_by(self, kind) ? NULL : options_for(self, self->function);
     PyObject *result;
     self->calls++;
     if (options == NULL) {
-        self->plain += self->rest > 0;
-        self->rest -= self->rest > 0;
         result = fj_call_standing(callable, self->function, args, nargsf, kwnames);
     }
     else {
-        fj_sample sample = {0};
+        fj_sample sample = {.kind = kind};
         result = dispatch(self, options, args, nargsf, kwnames, &sample);
         fj_trial_end(&sample, result == NULL);
         Py_DECREF(options);
@@ -326,10 +315,9 @@ resume_bound(fj_dispatcher *self, PyObject *payload, Py_ssize_t exit, PyObject *
 static PyObject *
 code_for_frame(fj_dispatcher *self, fj_sample *sample)
 {
-    if (self->closed && self->fallback == self->function && fj_cache_rests(&self->cache)) {
-        self->rest = REST;
-    }
-    int side = sample->trial != NULL ? self->trial.side : faster_side(self, sample);
+    fj_rest_if_idle(self, sample->kind);
+    int side = sample->trial != NULL ? self->kinds.trials[self->kinds.last].side
+                                     : faster_side(self, sample);
     return self->fallback == self->function || side == FJ_PLAIN ? NULL
                                                                 : fj_instead_new(self->fallback);
 }
@@ -359,7 +347,7 @@ attempt(fj_dispatcher *self, PyObject *options, PyObject *const *args, fj_sample
             return NULL;
         }
         if (outcome == FJ_AS_IT_IS) {
-            count_as_plain(self);
+            fj_rest_if_slower(self, sample->kind);
             return NULL;
         }
     }
@@ -374,11 +362,11 @@ fj_dispatcher_attempt(PyObject *dispatcher, PyObject *function, PyObject *const 
     if (self->bindable && count != self->parameters.n_parameters) {
         return NULL;
     }
-    PyObject *options = self->rest > 0 ? NULL : options_for(self, function);
-    self->calls += self->rest > 0 || options != NULL;
+    sample->kind = fj_kind_of_call(self, args, count, NULL);
+    int is_over = fj_call_goes_by(self, sample->kind);
+    PyObject *options = is_over ? NULL : options_for(self, function);
+    self->calls += is_over || options != NULL;
     if (options == NULL) {
-        self->plain += self->rest > 0;
-        self->rest -= self->rest > 0;
         return NULL;
     }
     PyObject *result = attempt(self, options, args, sample);

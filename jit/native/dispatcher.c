@@ -1,5 +1,6 @@
 /* The callable behind @jit: its life, its attributes, what it shows; dispatch.c has the calls. */
 #include "dispatcher.h"
+#include "resting.h"
 #include "records.h"
 #include <stddef.h>
 #include <structmember.h>
@@ -331,13 +332,6 @@ dispatcher_get_resume(fj_dispatcher *self, void *closure)
     return Py_NewRef(self->resume == NULL ? Py_None : self->resume);
 }
 
-static PyObject *
-dispatcher_get_trial(fj_dispatcher *self, void *closure)
-{
-    (void)closure;
-    return fj_trial_show(&self->trial);
-}
-
 static PyMethodDef dispatcher_methods[] = {
     {"__reduce__", (PyCFunction)dispatcher_reduce, METH_NOARGS, NULL},
     {"__copy__", dispatcher_copy, METH_NOARGS, NULL},
@@ -410,8 +404,11 @@ static PyGetSetDef dispatcher_getset[] = {
     {"_entries", (getter)dispatcher_entries, NULL, "list of entries, most recent first", NULL},
     {"_fallback", (getter)dispatcher_get_fallback, (setter)dispatcher_set_fallback,
      "the function that runs when no entry holds", NULL},
-    {"_trial", (getter)dispatcher_get_trial, NULL,
-     "(trials, 1 where plain Python serves, nanoseconds of rewritten code, of plain Python)", NULL},
+    {"_trial", fj_dispatcher_trial, NULL,
+     "(trials, 1 where plain Python serves, nanoseconds of rewritten code, of plain Python) of the kind of\n"
+     "calls that came last", NULL},
+    {"_trials", fj_dispatcher_trials, NULL,
+     "list of these, of each kind of calls, with how many ran rewritten code", NULL},
     {"_resume", (getter)dispatcher_get_resume, (setter)dispatcher_set_resume,
      "the segment at the entry of the fallback, where checkpoints of whole functions go on", NULL},
     {NULL, NULL, NULL, NULL, NULL},

@@ -3,7 +3,7 @@
 #define FRAMEJIT_DISPATCHER_H
 
 #include "bind.h"
-#include "trial.h"
+#include "kinds.h"
 
 enum { STACK_ARGUMENTS = 16 }; /* of a call; with more, a call is no entry */
 
@@ -25,9 +25,10 @@ typedef struct {
     uint64_t midway; /* calls that a kernel began, and that a frame ended */
     uint64_t plain;  /* calls that ran the function as it is although there was an entry */
     int bindable; /* the entries are worth trying: the signature is one that fj_bind serves */
-    fj_trial trial;
+    fj_kinds kinds;   /* of calls that run rewritten code */
+    fj_rests rests;   /* kinds of calls that go by: all entries that take them are slower */
     int untimed;  /* rewritten code serves, be it slower than plain Python or not */
-    int rest;     /* so many calls go by before the entries are looked at again: all are slower */
+    int rest;     /* so many calls go by, whatever their kind, before anything is looked at again */
     uint64_t captures_at; /* with this call captures go on that took too long in an earlier one; or 0 */
     int closed;   /* captures no more from here: a miss goes to the fallback at once */
 } fj_dispatcher;

@@ -80,8 +80,8 @@ fill(fj_entry *entry, PyObject *args, PyObject *kwargs)
     /* The guards and loads beyond these counts belong to results of opaque calls. */
     entry->n_guards = n_guards;
     entry->n_loads = n_loads;
-    entry->trial.most = FJ_LONG_KERNEL;
-    entry->trial.saves = FJ_GUARDS;
+    entry->kinds.most = FJ_LONG_KERNEL;
+    entry->kinds.saves = FJ_GUARDS;
     entry->words[FJ_W_ALLOC] = (int64_t)(intptr_t)fj_rt_alloc;
     entry->words[FJ_W_CALL] = (int64_t)(intptr_t)fj_rt_call;
     entry->words[FJ_W_FLAGS] = (int64_t)(intptr_t)fj_rt_flags;
@@ -320,7 +320,14 @@ static PyObject *
 entry_trial(fj_entry *self, PyObject *ignored)
 {
     (void)ignored;
-    return fj_trial_show(&self->trial);
+    return fj_kinds_show(&self->kinds);
+}
+
+static PyObject *
+entry_trials(fj_entry *self, PyObject *ignored)
+{
+    (void)ignored;
+    return fj_kinds_list(&self->kinds);
 }
 
 static PyMethodDef entry_methods[] = {
@@ -339,7 +346,10 @@ static PyMethodDef entry_methods[] = {
     {"failed_guard", (PyCFunction)failed_guard, METH_O,
      "failed_guard(live) -> index of the first guard that does not hold, or None."},
     {"trial", (PyCFunction)entry_trial, METH_NOARGS,
-     "trial() -> (trials, 1 where plain Python serves, nanoseconds of the kernel, of plain Python)."},
+     "trial() -> (trials, 1 where plain Python serves, nanoseconds of the kernel, of plain Python)\n"
+     "of the kind of calls that came last."},
+    {"trials", (PyCFunction)entry_trials, METH_NOARGS,
+     "trials() -> list of these, of each kind of calls, with how many the kernel has served."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -357,7 +367,7 @@ static PyMemberDef entry_members[] = {
     {"idle", T_INT, offsetof(fj_entry, idle), 0, "true: it declines"},
     {"patience", T_ULONGLONG, offsetof(fj_entry, patience), 0,
      "launches before it is measured against plain Python; 0: it is not"},
-    {"longest", T_LONGLONG, offsetof(fj_entry, trial.most), 0,
+    {"longest", T_LONGLONG, offsetof(fj_entry, kinds.most), 0,
      "nanoseconds of a launch above which plain Python is not measured"},
     {"outgrown", T_INT, offsetof(fj_entry, outgrown), 0,
      "true: it holds no more, and others are tried"},

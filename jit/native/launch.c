@@ -64,8 +64,7 @@ run_kernel(fj_run *run, PyObject **result, Py_ssize_t *exit)
 {
     fj_entry *entry = run->entry;
     run->words[FJ_W_RUN] = (int64_t)(intptr_t)run;
-    fj_fp_clear();
-    int64_t code = entry->kernel(run->words);
+    int64_t code = fj_fp_run(entry->kernel, run->words);
     if (run->raised) {
         return FJ_ERROR;
     }
@@ -365,7 +364,7 @@ plain_serves(fj_entry *entry, fj_sample *sample)
         (entry->kernel == NULL && entry->python_kernel == NULL)) {
         return 0;
     }
-    return fj_trial_begin(&entry->trial, (PyObject *)entry, entry, entry->patience, sample) ==
+    return fj_kinds_begin(&entry->kinds, (PyObject *)entry, entry, entry->patience, sample) ==
            FJ_PLAIN;
 }
 

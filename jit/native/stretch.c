@@ -58,7 +58,7 @@ patience_of(fj_stretch *stretch, const fj_cache *cache)
         }
         if (entry->patience > patience) {
             patience = entry->patience;
-            stretch->trial.most = entry->trial.most;
+            stretch->trial.most = entry->kinds.most;
         }
     }
     return patience;

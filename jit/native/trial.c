@@ -40,7 +40,6 @@ enum {
     MINOR = 20,       /* what takes less than one part in so many of the time is not worth a trial */
     SURE = 8,         /* a result that is no news: the next trial comes after so many times the calls; */
     UNSURE = 2,       /* after so many times if it is close, and as soon as the first one if it is news */
-    NEARLY_SURE = 2,  /* one part in so many is paid for the first trial that plain Python has lost clearly */
 };
 #define LONGEST_WAIT ((uint64_t)1 << 16) /* unless more is to be paid for */
 
@@ -60,6 +59,13 @@ fj_now(void)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
+/* Whether plain Python has lost, and by far. */
+static int
+is_clear(const fj_trial *trial, int side)
+{
+    return side == FJ_COMPILED && trial->least[FJ_PLAIN] / CLEAR > trial->least[FJ_COMPILED];
+}
+
 static void
 begin_trial(fj_trial *trial)
 {
@@ -67,6 +73,24 @@ begin_trial(fj_trial *trial)
     trial->counted[0] = trial->counted[1] = 0;
     trial->own = 0;
     trial->round = ROUND;
+}
+
+/* What was tried is another now. Code whose stubs have changed has not become so many times slower, where
+ * plain Python has lost by as much: what is known stays until another trial is paid for. */
+static void
+begin_anew(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait)
+{
+    if (holder != NULL && trial->trials > 0 && is_clear(trial, trial->decided)) {
+        trial->of = of;
+        return;
+    }
+    *trial = (fj_trial){.of = of,
+                        .patience = wait,
+                        .wait = wait,
+                        .most = trial->most,
+                        .saves = trial->saves,
+                        .usual = trial->usual,
+                        .is_other = trial->is_other};
 }
 
 int
@@ -79,15 +103,18 @@ fj_trial_begin(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait,
         return trial->calls++ % 2 == 0 ? FJ_COMPILED : FJ_PLAIN;
     }
     if (trial->of != of) {
-        *trial = (fj_trial){
-            .of = of, .patience = wait, .wait = wait, .most = trial->most, .saves = trial->saves};
+        begin_anew(trial, holder, of, wait);
     }
     int counts = trial->calls >= trial->wait, looks = fj_trial_looks(trial);
     uint64_t call = trial->calls++;
     if (!looks) {
+        trial->compiled += trial->side == FJ_COMPILED;
         return trial->side;
     }
-    *sample = (fj_sample){.before = trial->side, .of = of, .counts = counts, .trial = trial};
+    sample->before = trial->side;
+    sample->of = of;
+    sample->counts = counts;
+    sample->trial = trial;
     sample->holder = Py_XNewRef(holder);
     if (counts) {
         if (call == trial->wait) {
@@ -95,6 +122,7 @@ fj_trial_begin(fj_trial *trial, PyObject *holder, const void *of, uint64_t wait,
         }
         trial->side = (call - trial->wait) / trial->round % 2 == 0 ? FJ_COMPILED : FJ_PLAIN;
     }
+    trial->compiled += trial->side == FJ_COMPILED;
     trial->running = 1;
     sample->began = fj_now();
     return trial->side;
@@ -109,16 +137,38 @@ is_close(const int64_t *least)
     return (difference < 0 ? -difference : difference) < smaller / CLOSE;
 }
 
-/* Calls of the faster side that pay for the trial: for its slow calls, and for looking at the clock. */
+/* Nanoseconds that the trial has cost: its slow calls, and looking at the clock. */
+static double
+loss(const fj_trial *trial, int side)
+{
+    uint64_t slow = trial->counted[!side];
+    int64_t more = slow == 0 ? 0 : trial->least[!side] - trial->least[side];
+    double lost = more > 0 ? (double)slow * (double)more : 0.0;
+    return lost + (double)LOOK * (double)(trial->counted[0] + trial->counted[1]);
+}
+
+/* Calls of the faster side that pay for that. */
 static uint64_t
 price(const fj_trial *trial, int side)
 {
     int64_t usual = trial->least[side] > 0 ? trial->least[side] : 1;
-    uint64_t slow = trial->counted[!side];
-    int64_t more = slow == 0 ? 0 : trial->least[!side] - usual;
-    double lost = more > 0 ? (double)slow * (double)more : 0.0;
-    lost += (double)LOOK * (double)(trial->counted[0] + trial->counted[1]);
-    return (uint64_t)(lost * SHARE / (double)usual);
+    return (uint64_t)(loss(trial, side) * SHARE / (double)usual);
+}
+
+static int
+is_far(const fj_trial *trial, int64_t took)
+{
+    return took / FAR > trial->usual || took < trial->usual / FAR;
+}
+
+/* Takes down what calls take; the first time it is told whether those of the kind before took much else. */
+static void
+note_usual(fj_trial *trial, int64_t took)
+{
+    if (trial->trials == 0 && trial->usual > 0 && is_far(trial, took)) {
+        trial->is_other = 1;
+    }
+    trial->usual = took;
 }
 
 static void
@@ -130,12 +180,12 @@ finish_trial(fj_trial *trial)
     int differ = is_whole && (trial->first != side || trial->second != side);
     int is_sure = trial->trials > 0 && !is_news && !differ && !(is_whole && is_close(trial->least));
     uint64_t wait = is_news ? trial->patience : trial->wait * (is_sure ? SURE : UNSURE);
-    int is_clear = side == FJ_COMPILED && trial->least[FJ_PLAIN] / CLEAR > trial->least[FJ_COMPILED];
-    trial->due = price(trial, side) / (is_sure ? 1 : is_clear ? NEARLY_SURE : SURE);
+    trial->due = price(trial, side) / (is_sure || is_clear(trial, side) ? 1 : SURE);
     wait = wait < LONGEST_WAIT ? wait : LONGEST_WAIT;
     trial->wait = wait > trial->due ? wait : trial->due;
     trial->side = trial->decided = side;
-    trial->usual = trial->least[side];
+    note_usual(trial, trial->least[side]);
+    trial->lost = (int64_t)loss(trial, side);
     trial->trials++;
     trial->calls = trial->odd = 0;
 }
@@ -191,10 +241,13 @@ measured(fj_trial *trial, int side, int64_t took)
 static void
 watch(fj_trial *trial, int64_t took)
 {
+    if (trial->trials == 0) {
+        note_usual(trial, took);
+    }
     if (trial->trials == 0 && took > LENGTHY && trial->most >= FJ_LONG_KERNEL) {
         trial->calls = trial->wait;
     }
-    int is_odd = trial->trials > 0 && (took / FAR > trial->usual || took < trial->usual / FAR);
+    int is_odd = trial->trials > 0 && is_far(trial, took);
     trial->odd = is_odd ? trial->odd + 1 : 0;
     int may_try = trial->trials < FREE_TRIALS || trial->calls >= trial->due;
     if (trial->odd >= ODD && may_try && trial->calls < trial->wait) {

@@ -1,4 +1,5 @@
-/* Whether kernels pay: what is compiled is measured against plain Python, see trial.c. */
+/* Whether kernels pay: what is compiled is measured against plain Python, see trial.c; there is a trial for
+ * each kind of calls, see kinds.c. */
 #ifndef FRAMEJIT_TRIAL_H
 #define FRAMEJIT_TRIAL_H
 
@@ -16,7 +17,11 @@ typedef struct {
     int64_t half[2];     /* the same in that half of it */
     uint64_t counted[2]; /* calls of each side in it */
     int64_t own;         /* nanoseconds of the fastest launch in it, where a call is more; 0: it is all */
-    int64_t usual;       /* the fastest call of the side that was found to be faster */
+    int64_t usual;       /* the fastest call of the side that was found to be faster; before the first
+                            trial that of the kind that came before this one, or 0 */
+    int64_t lost;        /* nanoseconds that the last trial has lost on the slower side */
+    uint64_t compiled;   /* calls that were left to what is compiled, all together */
+    uint32_t paid_for;   /* trials that others have been told of, see kinds.c */
     uint64_t calls;      /* since it is new, or since the last trial */
     uint64_t patience;   /* so many go by before the first one */
     uint64_t wait;       /* so many go by before the next one; 0: it is never tried */
@@ -39,6 +44,7 @@ typedef struct {
     int counts;       /* it belongs to a trial */
     int before;       /* the side without it */
     const void *of;
+    uint64_t kind;    /* of the call, see kinds.h; whoever takes the call says it */
     fj_trial *trial;
     PyObject *holder; /* owned: the object that the trial is part of; NULL: it has the sample, too */
 } fj_sample;
