@@ -1,58 +1,21 @@
-"""Machine code for the text of a kernel, by Numba; imported where a kernel is compiled.
+"""Machine code for the text of a kernel; imported where a kernel is compiled.
 
 This module and those that it imports decide what comes of a text: stored.py has the list.
 """
 
 from __future__ import annotations
 
-import linecache
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
-
-import numba
-from numba.core import errors
-from numba.core.compiler_lock import global_compiler_lock
-
-from ..library.intrinsics import WORD_POINTER, namespace
-from .objects import Code
-from .passes import KernelCompiler
+from .lowering import SYMBOL, lowered
+from .objects import Code, load
+from .optimising import object_code
 from .settings import defaults
 
 
 def compiled(text: str) -> tuple[Code, bytes, str]:
     """The code in memory; its object code, and there the name of the function that C calls."""
-    filename = f"<framejit kernel {abs(hash(text)):x}>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    scope = dict(namespace())
-    exec(compile(text, filename, "exec"), scope)
-    signature = numba.types.int64(WORD_POINTER)
-    with defaults(), _filters_left_alone():
-        made: Any = numba.cfunc(signature, error_model="numpy", pipeline_class=KernelCompiler)(
-            scope["kernel"]
-        )
-    assert made.address is not None
-    return Code(made.address, made), made._library._get_compiled_object(), made.native_name
-
-
-@contextmanager
-def _filters_left_alone() -> Iterator[None]:
-    """Numba exchanges the filters of warnings for each statement that it infers the types of.
-
-    They are everybody's: other threads would lose warnings, and blocks of catch_warnings() that are
-    not one inside of the other leave filters behind. Kernels give no warnings. Who else compiles
-    with Numba has to wait for its lock.
-    """
-    with global_compiler_lock:
-        fixer: Any = vars(errors)["WarningsFixer"]
-        before = fixer.catch_warnings
-        fixer.catch_warnings = _catch_nothing
-        try:
-            yield
-        finally:
-            fixer.catch_warnings = before
-
-
-@contextmanager
-def _catch_nothing(self: Any, filename: Any = None, lineno: Any = None) -> Iterator[None]:
-    yield
+    with defaults():
+        made = object_code(lowered(text))
+        code = load(made, SYMBOL)
+    if code is None:
+        raise RuntimeError("LLVM does not link the object code of a kernel")
+    return code, made, SYMBOL
