@@ -104,7 +104,9 @@ class Inference:
 
     def _assign(self, node: ast.Assign | ast.AnnAssign) -> None:
         assert node.value is not None
-        self._put(node, target_of(node), self.type_of(node.value))
+        type_ = self.type_of(node.value)
+        for target in targets_of(node):
+            self._put(node, target, type_)
 
     def _put(self, node: ast.AST, target: ast.expr, type_: Any) -> None:
         if isinstance(target, ast.Name):
@@ -262,13 +264,9 @@ class Inference:
         return made.result
 
 
-def target_of(node: ast.Assign | ast.AnnAssign) -> ast.expr:
-    """What an assignment assigns to."""
-    if isinstance(node, ast.AnnAssign):
-        return node.target
-    if len(node.targets) > 1:
-        raise NotInKernels(ast.unparse(node))
-    return node.targets[0]
+def targets_of(node: ast.Assign | ast.AnnAssign) -> Sequence[ast.expr]:
+    """What an assignment assigns to, in order."""
+    return [node.target] if isinstance(node, ast.AnnAssign) else node.targets
 
 
 def _stored(function: ast.FunctionDef) -> list[ast.Name]:

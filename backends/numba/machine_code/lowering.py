@@ -23,7 +23,7 @@ from ....jit.frozen import dataclass
 from ....jit.native import KERNEL_BAIL
 from ..library.intrinsics import WORD_POINTER, namespace
 from .expressions import Expressions, zero
-from .inference import Inference, target_of
+from .inference import Inference, targets_of
 from .operations import NotInKernels, Operation, cast, llvm_type, operation
 
 SYMBOL = "framejit_kernel"
@@ -174,13 +174,14 @@ class _Function:
 
     def _store(self, node: ast.Assign | ast.AnnAssign) -> None:
         assert node.value is not None
-        target = target_of(node)
-        kind = self._found.types[node.value]
-        if isinstance(target, ast.Name):
-            wanted = self._found.variables.types[target.id]
-            self._assign(target.id, self._expressions.value(node.value, wanted))
-        else:
-            self._put(target, self._expressions.value(node.value), kind)
+        targets, kind = targets_of(node), self._found.types[node.value]
+        if len(targets) == 1 and isinstance(targets[0], ast.Name):
+            wanted = self._found.variables.types[targets[0].id]
+            self._assign(targets[0].id, self._expressions.value(node.value, wanted))
+            return
+        value = self._expressions.value(node.value)
+        for target in targets:
+            self._put(target, value, kind)
 
     def _change(self, node: ast.AugAssign) -> None:
         """`x += y`, for an item too: its place is worked out once."""

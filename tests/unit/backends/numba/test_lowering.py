@@ -90,13 +90,14 @@ KERNELS = {
     "unified": """
     a, b, c, d = A, B, C, D
     x = float64_at(w[20])
-    number = 0
+    number = last = 0
     flag = False
     for i in range(5):
         number = number + x[i]
         flag = flag or x[i] > 2
     x[0] = number
-    w[0] = int64(flag)
+    last = w[2] = w[3] = i
+    w[0] = int64(flag) + last
     if a > 5:
         late = b
     if a > 5:
@@ -150,7 +151,7 @@ def test_it_does_what_numbas_does(name: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["x = [w[0]]", "x = nothing", "for x in w: pass", "x = y = 1", "x = w[0] ** 2", "x = 'a'"],
+    ["x = [w[0]]", "x = nothing", "for x in w: pass", "x, y = 1, 2", "x = w[0] ** 2", "x = 'a'"],
 )
 def test_what_is_no_kernel_is_an_error(line: str) -> None:
     with pytest.raises(NotInKernels):
