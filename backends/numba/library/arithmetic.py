@@ -266,7 +266,8 @@ def _division(one: Any) -> Any:
 
     @register_jitable
     def over(left: complex, right: complex) -> complex:
-        size_real, size_imag = abs(right.real), abs(right.imag)
+        size_real = abs(right.real)
+        size_imag = abs(right.imag)
         if size_real >= size_imag:
             if size_real == 0 and size_imag == 0:
                 return complex(left.real / size_real, left.imag / size_real)
@@ -285,7 +286,8 @@ def _division(one: Any) -> Any:
 @register_jitable
 def through(left: complex, right: complex) -> complex:
     """The quotient of two complex numbers as CPython computes it; the divisor is not zero."""
-    size_real, size_imag = abs(right.real), abs(right.imag)
+    size_real = abs(right.real)
+    size_imag = abs(right.imag)
     if size_real >= size_imag:
         ratio = right.imag / right.real
         scale = right.real + right.imag * ratio

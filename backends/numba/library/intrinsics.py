@@ -251,7 +251,7 @@ def unlikely(typing: Any, condition: Any) -> Any:
 
 @intrinsic
 def unpredictable(typing: Any, condition: Any) -> Any:
-    """A condition that holds as often as not; the lowering says so of the branch (passes.py)."""
+    """A condition that holds as often as not; the lowering says so of the branch."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return args[0]

@@ -27,54 +27,30 @@ def object_code(module: Any) -> bytes:
     return made
 
 
-class _Library(codegen.CPUCodeLibrary):
-    """The functions of one kernel, or one that kernels are linked with."""
-
-    def get_pointer_to_function(self, name: str) -> int:
-        """As Numba asks for it; there is none: nothing is called here."""
-        numbas: Any = self
-        numbas._ensure_finalized()
-        return 0
-
-    def _finalize_specific(self) -> None:
-        """There is no engine that would have to be told."""
-
-    def _optimize_functions(self, ll_module: Any) -> None:
-        numbas: Any = super()
-        numbas._optimize_functions(ll_module)
-        _drop(vars(self)["_codegen"].managers)
-
-    def _optimize_final_module(self) -> None:
-        numbas: Any = super()
-        numbas._optimize_final_module()
-        _drop(vars(self)["_codegen"].managers)
-
-
-def _drop(managers: list[Any]) -> None:
-    """Frees lists of passes, 31 KiB each.
-
-    llvmlite's objects say that they do when they die, but the class that does nothing comes first
-    among their bases.
-    """
-    while managers:
-        manager = managers.pop()
-        if type(manager)._dispose is ffi.ObjectRef._dispose:
-            newpassmanagers.NewPassManager._dispose(manager)
-            manager.detach()
-        else:
-            manager.close()
-
-
 class Generator(codegen.CPUCodegen):
     """Numba's generator of code, with our target and without an engine."""
 
-    _library_class = _Library
+    _library_class = codegen.CPUCodeLibrary
 
     def __init__(self, module_name: str) -> None:
         self.managers: list[Any] = []
         """Lists of passes that were run, or are about to."""
         numbas: Any = super()
         numbas.__init__(module_name)
+
+    def drop_passes(self) -> None:
+        """Frees the lists of passes that were run, 31 KiB each.
+
+        llvmlite's objects say that they do when they die, but the class that does nothing comes
+        first among their bases.
+        """
+        while self.managers:
+            manager = self.managers.pop()
+            if type(manager)._dispose is ffi.ObjectRef._dispose:
+                newpassmanagers.NewPassManager._dispose(manager)
+                manager.detach()
+            else:
+                manager.close()
 
     def _module_pass_manager(self, **kwargs: Any) -> tuple[Any, Any]:
         return self._noted("_module_pass_manager", kwargs)

@@ -45,7 +45,7 @@ def defaults() -> Iterator[None]:
         _compiling.append(get_ident())
         module.__class__ = _answering()
         try:
-            context._internal_codegen = _code_generator()
+            context._internal_codegen = code_generator()
             yield
         finally:
             context._internal_codegen = generator
@@ -54,7 +54,7 @@ def defaults() -> Iterator[None]:
 
 
 @cache
-def _code_generator() -> Any:
+def code_generator() -> Any:
     """The one of all kernels; made while the defaults hold."""
     return Generator("framejit.kernels")
 

@@ -31,8 +31,10 @@ SOURCES = (
     *("library.numpys_tanh", "library.patched", "library.powers", "library.quotients"),
     *("library.remainders", "library.sines", "library.sums", "library.tangents"),
     "library.vectors",
-    *("machine_code.compiling", "machine_code.emitting", "machine_code.passes"),
-    *("machine_code.settings", "machine_code.target"),
+    *("machine_code.compiling", "machine_code.emitting", "machine_code.expressions"),
+    *("machine_code.inference", "machine_code.lowering", "machine_code.operations"),
+    *("machine_code.optimising", "machine_code.settings", "machine_code.target"),
+    "machine_code.variables",
 )
 """The modules that decide what comes of a text, from the folder of this backend."""
 LIBRARY = "libllvmlite.so"

@@ -1,0 +1,365 @@
+"""LLVM's language for the text of a kernel, from its syntax tree in one way.
+
+Numba's front end goes from bytecode over a language of its own, single assignment, inference and
+some rewrites to the same; that was half of the price of a kernel. Here a statement is emitted as it
+stands. What an operation means, and the code of each intrinsic, is Numba's still (operations.py).
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache, partial
+from types import FunctionType
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+
+from ....jit.frozen import dataclass
+from ....jit.native import KERNEL_BAIL
+from ..library.intrinsics import WORD_POINTER, namespace
+from .expressions import Expressions, zero
+from .inference import Inference, targets_of
+from .operations import NotInKernels, Operation, cast, llvm_type, operation
+
+SYMBOL = "framejit_kernel"
+"""The function that C calls."""
+
+
+FEW = 32
+"""Turns of a loop that LLVM may write out one behind the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """A kernel in LLVM's language."""
+
+    module: Any
+    """Of llvmlite's."""
+    has_nested_short_loops: bool
+    """True if a loop of few turns is in another one, and LLVM knows how many they are."""
+
+
+def lowered(text: str) -> Lowered:
+    """The kernel of a text."""
+    [function] = ast.parse(text).body
+    assert isinstance(function, ast.FunctionDef)
+    found = Inference(function, [WORD_POINTER], _names(), call_of)
+    module = ir.Module("framejit")
+    made = _Function(module, SYMBOL, found, types.int64, KERNEL_BAIL)
+    made.emit()
+    return Lowered(module, made.has_nested_short_loops)
+
+
+@cache
+def _names() -> dict[str, Any]:
+    """What the text of a kernel may name."""
+    return {**vars(builtins), **namespace()}
+
+
+# ---- functions of the library that are written as kernels are ------------------------------------
+
+
+def call_of(function: Any, *operands: Any) -> Operation:
+    """The operation of a call."""
+    if not isinstance(function, FunctionType):
+        return operation(function, *operands)
+    found = _inferred(function, operands)
+    return Operation(operands, found.result, partial(_call, function, operands))
+
+
+@lru_cache(maxsize=256)
+def _inferred(function: FunctionType, operands: tuple[Any, ...]) -> Inference:
+    [tree] = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+    assert isinstance(tree, ast.FunctionDef)
+    known = inspect.getclosurevars(function)
+    names = {**known.builtins, **known.globals, **known.nonlocals}
+    return Inference(tree, operands, names, call_of)
+
+
+def _call(
+    function: FunctionType, operands: tuple[Any, ...], builder: Any, values: Sequence[Any]
+) -> Any:
+    """Calls the function in the module of the builder, which gets it with the first call."""
+    module = builder.module
+    name = ".".join(("framejit", function.__name__, *map(str, operands)))
+    if name not in module.globals:
+        found = _inferred(function, operands)
+        _Function(module, name, found, found.result, None).emit().linkage = "internal"
+    return builder.call(module.globals[name], values)
+
+
+# ---- statements ----------------------------------------------------------------------------------
+
+
+class _Function:
+    """Emits one function, statement by statement."""
+
+    def __init__(
+        self, module: Any, name: str, found: Inference, result: Any, on_error: int | None
+    ) -> None:
+        """`on_error` is returned where Numba's code would raise an exception."""
+        self._found, self._result, self._on_error = found, result, on_error
+        names = [each.arg for each in found.function.args.args]
+        kinds = [llvm_type(found.variables.types[name]) for name in names]
+        self._made = ir.Function(module, ir.FunctionType(llvm_type(result), kinds), name)
+        self._made.attributes.add("nounwind")
+        self._builder = ir.IRBuilder(self._made.append_basic_block("entry"))
+        self._entry = self._builder.block
+        self._expressions = Expressions(found, self._builder)
+        self._loops: list[tuple[Any, Any]] = []
+        """Where `continue` and `break` go, the innermost loop last."""
+        self.has_nested_short_loops = False
+        self._short_loops = 0
+        """Around what is being emitted."""
+        self._make_room()
+        self._builder.position_at_end(self._made.append_basic_block())
+        self._first = self._builder.block
+        for name, value in zip(names, self._made.args, strict=True):
+            self._assign(name, value)
+
+    def _make_room(self) -> None:
+        """Memory for the variables that need some."""
+        variables = self._found.variables
+        for name, kind in variables.types.items():
+            if variables.needs_memory(name):
+                place = self._builder.alloca(llvm_type(kind), name=name)
+                self._expressions.places[name] = place
+                if name in variables.early:  # on ways on which it is not assigned
+                    self._builder.store(zero(kind), place)
+
+    def emit(self) -> Any:
+        """The function."""
+        self._block(self._found.function.body)
+        builder = self._builder
+        if not builder.block.is_terminated:
+            builder.unreachable()
+        builder.position_at_end(self._entry)
+        builder.branch(self._first)
+        return self._made
+
+    def _assign(self, name: str, value: Any) -> None:
+        place = self._expressions.places.get(name)
+        if place is None:
+            self._expressions.values[name] = value
+        else:
+            self._builder.store(value, place)
+
+    def _block(self, statements: Sequence[ast.stmt]) -> None:
+        """Emits statements, as far as somebody comes to them."""
+        for each in statements:
+            if self._builder.block.is_terminated:
+                return
+            _STATEMENTS[type(each)](self, each)
+
+    def _put(self, target: ast.expr, value: Any, kind: Any) -> None:
+        """Assigns a value of a type."""
+        builder = self._builder
+        if isinstance(target, ast.Name):
+            wanted = self._found.variables.types[target.id]
+            self._assign(target.id, cast(builder, value, kind, wanted))
+        else:
+            assert isinstance(target, ast.Subscript)
+            made = self._found.operations[target]
+            operands = (
+                self._expressions.value(target.value, made.operands[0]),
+                self._expressions.value(target.slice, made.operands[1]),
+                cast(builder, value, kind, made.operands[2]),
+            )
+            made.emit(builder, operands)
+
+    def _store(self, node: ast.Assign | ast.AnnAssign) -> None:
+        assert node.value is not None
+        targets, kind = targets_of(node), self._found.types[node.value]
+        if len(targets) == 1 and isinstance(targets[0], ast.Name):
+            wanted = self._found.variables.types[targets[0].id]
+            self._assign(targets[0].id, self._expressions.value(node.value, wanted))
+            return
+        value = self._expressions.value(node.value)
+        for target in targets:
+            self._put(target, value, kind)
+
+    def _change(self, node: ast.AugAssign) -> None:
+        """`x += y`, for an item too: its place is worked out once."""
+        emit, target, made = self._expressions, node.target, self._found.operations[node]
+        builder, kind = self._builder, self._found.types[node.target]
+        if isinstance(target, ast.Name):
+            before = emit.value(target)
+            operands = cast(builder, before, kind, made.operands[0])
+            after = made.emit(builder, (operands, emit.value(node.value, made.operands[1])))
+            self._put(target, after, made.result)
+            return
+        assert isinstance(target, ast.Subscript)
+        read, write = self._found.reads[node], self._found.operations[target]
+        place = [
+            emit.value(*each)
+            for each in zip((target.value, target.slice), read.operands, strict=True)
+        ]
+        before = cast(builder, read.emit(builder, place), kind, made.operands[0])
+        after = made.emit(builder, (before, emit.value(node.value, made.operands[1])))
+        write.emit(builder, (*place, cast(builder, after, made.result, write.operands[2])))
+
+    def _if(self, node: ast.If) -> None:
+        builder = self._builder
+        then, end = builder.append_basic_block(), builder.append_basic_block()
+        otherwise = builder.append_basic_block() if node.orelse else end
+        self._expressions.branch(node.test, then, otherwise)
+        goes_on = not node.orelse
+        for block, statements in ((then, node.body), (otherwise, node.orelse)):
+            if block is not end:
+                builder.position_at_end(block)
+                self._block(statements)
+                if not builder.block.is_terminated:
+                    builder.branch(end)
+                    goes_on = True
+        builder.position_at_end(end)
+        if not goes_on:
+            builder.unreachable()
+
+    def _while(self, node: ast.While) -> None:
+        """Tests before the first turn and behind each, as CPython's bytecode does."""
+        builder = self._builder
+        body, again, end = (builder.append_basic_block() for _ in range(3))
+        otherwise = builder.append_basic_block() if node.orelse else end
+        self._expressions.branch(node.test, body, otherwise)
+        self._turn(node.body, body, again, end)
+        builder.position_at_end(again)
+        self._expressions.branch(node.test, body, otherwise)
+        self._otherwise(node.orelse, otherwise, end)
+
+    def _turn(self, statements: Sequence[ast.stmt], body: Any, again: Any, end: Any) -> None:
+        """The body of a loop."""
+        builder = self._builder
+        builder.position_at_end(body)
+        self._loops.append((again, end))
+        self._block(statements)
+        self._loops.pop()
+        if not builder.block.is_terminated:
+            builder.branch(again)
+
+    def _otherwise(self, statements: Sequence[ast.stmt], otherwise: Any, end: Any) -> None:
+        """What stands behind a loop that nothing broke."""
+        builder = self._builder
+        if otherwise is not end:
+            builder.position_at_end(otherwise)
+            self._block(statements)
+            if not builder.block.is_terminated:
+                builder.branch(end)
+        builder.position_at_end(end)
+
+    def _for(self, node: ast.For) -> None:
+        """Counts the turns that are left down to zero, as Numba's ranges do."""
+        builder, (start, stop, step) = self._builder, self._range(node)
+        is_short = _is_short(start, stop, step)
+        self._short_loops += is_short
+        if self._short_loops > 1:
+            self.has_nested_short_loops = True
+        turns = self._turns(start, stop, step)
+        head, body, again, end = (builder.append_basic_block() for _ in range(4))
+        otherwise = builder.append_basic_block() if node.orelse else end
+        before, kind = builder.block, turns.type
+        builder.branch(head)
+        builder.position_at_end(head)
+        left, value = builder.phi(kind), builder.phi(kind)
+        left.add_incoming(turns, before)
+        value.add_incoming(start, before)
+        builder.cbranch(builder.icmp_signed(">", left, kind(0)), body, otherwise)
+        builder.position_at_end(body)
+        fewer = builder.sub(left, kind(1), flags=("nsw",))
+        following = builder.add(value, step)
+        assert isinstance(node.target, ast.Name)
+        self._put(node.target, value, self._found.operations[node.iter].result.dtype)
+        self._turn(node.body, builder.block, again, end)
+        self._short_loops -= is_short
+        builder.position_at_end(again)
+        left.add_incoming(fewer, again)
+        value.add_incoming(following, again)
+        builder.branch(head)
+        self._otherwise(node.orelse, otherwise, end)
+
+    def _range(self, node: ast.For) -> tuple[Any, Any, Any]:
+        """Start, stop and step of a loop."""
+        call = node.iter
+        assert isinstance(call, ast.Call)
+        made = self._found.operations[call]
+        values = [
+            self._expressions.value(*each) for each in zip(call.args, made.operands, strict=True)
+        ]
+        kind = llvm_type(made.result.dtype)
+        if len(values) == 1:
+            return kind(0), values[0], kind(1)
+        return values[0], values[1], values[2] if len(values) > 2 else kind(1)
+
+    def _turns(self, start: Any, stop: Any, step: Any) -> Any:
+        """The number of turns of a loop, as Numba works it out."""
+        builder, kind = self._builder, start.type
+        known = isinstance(step, ir.Constant)
+        if not known or step.constant == 0:
+            self._leave_if(builder.icmp_signed("==", step, kind(0)))
+        diff = builder.sub(stop, start)
+        rises = builder.icmp_signed(">", diff, kind(0))
+        if known and step.constant == 1:
+            return builder.select(rises, diff, kind(0))
+        none = builder.xor(rises, builder.icmp_signed(">", step, kind(0)))
+        before = builder.block
+        with builder.if_then(builder.not_(none)):
+            rest = builder.srem(diff, step)
+            rest = builder.select(rises, rest, builder.neg(rest))
+            uneven = builder.icmp_signed(">", rest, kind(0))
+            more = builder.select(uneven, kind(1), kind(0))
+            counted = builder.add(builder.sdiv(diff, step), more)
+            inside = builder.block
+        turns = builder.phi(kind)
+        turns.add_incoming(kind(0), before)
+        turns.add_incoming(counted, inside)
+        return turns
+
+    def _leave_if(self, wrong: Any) -> None:
+        if self._on_error is None:
+            raise NotInKernels("a step that may be 0, in a function of the library")
+        with self._builder.if_then(wrong, likely=False):
+            self._builder.ret(llvm_type(self._result)(self._on_error))
+
+    def _return(self, node: ast.Return) -> None:
+        assert node.value is not None
+        self._builder.ret(self._expressions.value(node.value, self._result))
+
+    def _expression(self, node: ast.Expr) -> None:
+        if not isinstance(node.value, ast.Constant):
+            self._expressions.value(node.value)
+
+    def _nothing(self, node: ast.Pass) -> None:
+        """Nothing."""
+
+    def _break(self, node: ast.Break) -> None:
+        self._builder.branch(self._loops[-1][1])
+
+    def _continue(self, node: ast.Continue) -> None:
+        self._builder.branch(self._loops[-1][0])
+
+
+def _is_short(*bounds: Any) -> bool:
+    """True if a loop has few turns, and LLVM knows how many."""
+    if not all(isinstance(each, ir.Constant) for each in bounds):
+        return False
+    start, stop, step = (each.constant for each in bounds)
+    return step != 0 and len(range(start, stop, step)) <= FEW
+
+
+_STATEMENTS: Mapping[type[ast.AST], Callable[..., None]] = {
+    ast.Assign: _Function._store,
+    ast.AnnAssign: _Function._store,
+    ast.AugAssign: _Function._change,
+    ast.If: _Function._if,
+    ast.While: _Function._while,
+    ast.For: _Function._for,
+    ast.Return: _Function._return,
+    ast.Expr: _Function._expression,
+    ast.Pass: _Function._nothing,
+    ast.Break: _Function._break,
+    ast.Continue: _Function._continue,
+}
