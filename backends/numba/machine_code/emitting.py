@@ -1,8 +1,8 @@
 """From LLVM's language to object code; imported where a kernel is compiled.
 
 Numba hands each function to an engine of LLVM's, in which it stays for ever with its modules. Here
-modules are only optimised, as Numba does it, and machine code is made of the last one: kernels are
-loaded as from disk (objects.py), and what has led to them goes with the objects of Python.
+object code is made of a module, and kernels are loaded as from disk (objects.py): what has led to
+them goes with the objects of Python.
 """
 
 from __future__ import annotations
@@ -27,10 +27,17 @@ def object_code(module: Any) -> bytes:
     return made
 
 
+class _Library(codegen.CPUCodeLibrary):
+    """What Numba's generator makes of itself when it begins; no function comes into one."""
+
+    def _finalize_specific(self) -> None:
+        """There is no engine that would have to be told."""
+
+
 class Generator(codegen.CPUCodegen):
     """Numba's generator of code, with our target and without an engine."""
 
-    _library_class = codegen.CPUCodeLibrary
+    _library_class = _Library
 
     def __init__(self, module_name: str) -> None:
         self.managers: list[Any] = []
