@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from framejit.backends.numba.library.intrinsics import WORD_POINTER, namespace
-from framejit.backends.numba.machine_code.compiling import compiled
+from framejit.backends.numba.machine_code.codes import compile_text
 from framejit.backends.numba.machine_code.lowering import lowered
 from framejit.backends.numba.machine_code.operations import NotInKernels
 
@@ -141,7 +141,7 @@ def test_it_does_what_numbas_does(name: str) -> None:
     exec(text, scope)
     signature = numba.types.int64(WORD_POINTER)
     numbas = numba.cfunc(signature, error_model="numpy")(scope["kernel"])
-    code, _, _ = compiled(text)
+    code = compile_text(text, cached=False)
     for numbers in NUMBERS:
         if name == "steps of nothing":  # which is an error in Numba's, and leaves the kernel here
             assert run(code.address, numbers)[0] < 0
