@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 
 HOMES = ("numpy", "numpy.linalg", "numpy.fft")
+_DEFINE = ("numpy._core.", "numpy.lib._", "numpy.linalg._", "numpy.fft._")
+"""What modules begin with in which they are defined; others have their own of the same names."""
 _OF_NUMPY = (FunctionType, type(np.sum), np.ufunc)
 """Types of its functions."""
 
@@ -48,7 +50,7 @@ def _replaced_in(home: str) -> Iterator[str]:
 def _under(name: str) -> Iterator[Any]:
     """What modules of NumPy's hold under a name, where it is one of its functions."""
     for module, found in [*sys.modules.items()]:
-        if module.startswith("numpy.") and type(found) is ModuleType:
+        if module.startswith(_DEFINE) and type(found) is ModuleType:
             held = vars(found).get(name)
             if type(held) in _OF_NUMPY and _is_numpys(held):
                 yield held
