@@ -17,6 +17,8 @@ import numpy as np
 HOMES = ("numpy", "numpy.linalg", "numpy.fft")
 _DEFINE = ("numpy._core.", "numpy.lib._", "numpy.linalg._", "numpy.fft._")
 """What modules begin with in which they are defined; others have their own of the same names."""
+_OF_TEXTS = ("numpy._core.strings", "numpy._core.defchararray")
+"""Modules of functions for arrays of texts, such as `mod`."""
 _OF_NUMPY = (FunctionType, type(np.sum), np.ufunc)
 """Types of its functions."""
 
@@ -50,7 +52,7 @@ def _replaced_in(home: str) -> Iterator[str]:
 def _under(name: str) -> Iterator[Any]:
     """What modules of NumPy's hold under a name, where it is one of its functions."""
     for module, found in [*sys.modules.items()]:
-        if module.startswith(_DEFINE) and type(found) is ModuleType:
+        if module.startswith(_DEFINE) and module not in _OF_TEXTS and type(found) is ModuleType:
             held = vars(found).get(name)
             if type(held) in _OF_NUMPY and _is_numpys(held):
                 yield held
