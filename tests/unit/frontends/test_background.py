@@ -21,7 +21,8 @@ from oracle import check
 from framejit import config, explain, jit, wait_for_compiles
 from framejit.backends.numba.machine_code import codes
 from framejit.backends.numba.machine_code.objects import Code
-from framejit.frontends import function, whole_calls
+from framejit.frontends import function
+from framejit.frontends.function import Manager
 from framejit.frontends.undecorated.seen import facts_of
 from framejit.jit.background import WORKER
 from framejit.jit.kernels import Pending
@@ -106,7 +107,7 @@ def compiler(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.fixture(autouse=True)
 def first_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls are captured from the first on, whatever the program has taken so far."""
-    monkeypatch.setattr(whole_calls, "may_capture_now", lambda manager: True)
+    monkeypatch.setattr(Manager, "_may_capture_now", lambda manager: True)
 
 
 @pytest.fixture

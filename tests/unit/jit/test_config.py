@@ -111,7 +111,7 @@ def test_unknown_variable_warns() -> None:
     assert message == (
         "unknown environment variable FRAMEJIT_BAKEND (did you mean 'FRAMEJIT_BACKEND'?): "
         "valid ones are FRAMEJIT_BACKEND, FRAMEJIT_VERIFY, FRAMEJIT_CACHE, FRAMEJIT_COMPILE, "
-        "FRAMEJIT_DISABLE, FRAMEJIT_CACHE_DIR, FRAMEJIT_LOG, FRAMEJIT_DEBUG, "
+        "FRAMEJIT_ENTRIES, FRAMEJIT_DISABLE, FRAMEJIT_CACHE_DIR, FRAMEJIT_LOG, FRAMEJIT_DEBUG, "
         "FRAMEJIT_SEED"
     )
 

@@ -51,11 +51,19 @@ def test_a_program_that_is_run_again_and_again_is_worth_an_investment(account: A
     account.invest(Entry(spent=10.0, runs=1))
     assert account.allowed_inside() == pytest.approx(0.04)
     account.invest(Entry(spent=4.0, cost=0.1, outside=1.0, runs=2))
-    assert account.allowed_inside() == pytest.approx(0.04 + 0.6 - 0.1)
+    assert account.allowed_inside() == pytest.approx(0.04 + 1.0 - 0.1)
     assert account.allowed_outside() == pytest.approx(0.2 + 4.0 - 1.0)
     account = Account()
     account.invest(Entry(spent=4.0, cost=2.0, outside=9.0, runs=3))
     assert account.allowed_inside() == pytest.approx(0.04)
+
+
+def test_a_program_that_gains_nothing_is_not_for_ever(account: Account) -> None:
+    """Two runs are invested into, whatever comes of it; then the last one has to have gained."""
+    for tries, gain, allowed in ((1, 0.0, 1.04), (2, 0.0, 0.04), (2, 0.05, 0.04), (2, 0.2, 1.04)):
+        account = Account()
+        account.invest(Entry(spent=8.0, gain=gain, runs=4, kept=tries))
+        assert account.allowed_inside() == pytest.approx(allowed)
 
 
 def test_a_program_of_half_a_second_is_not(account: Account) -> None:

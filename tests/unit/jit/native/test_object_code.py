@@ -271,7 +271,7 @@ def test_kernels_share_pages() -> None:
     assert len(addresses) == 100
     assert {address % 64 for address in addresses} == {0}
     assert max(addresses) - min(addresses) < 256 * 1024
-    assert len({address // mmap.PAGESIZE for address in addresses}) < 10
+    assert len({address // mmap.PAGESIZE for address in addresses}) < 15
     freed = codes.pop(50).address
     assert load(small()).address == freed
     assert {call(code) for code in codes} == {42}

@@ -325,6 +325,7 @@ def test_stats_are_plain_numbers() -> None:
         "calls": 3,
         "hits": 2,
         "captures": 2,
+        "kept": 0,
         "recompiles": 1,
         "bails": 0,
         "breaks": 0,
