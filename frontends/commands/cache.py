@@ -1,4 +1,4 @@
-"""`python -m framejit cache list|clear`: machine code that is kept on disk, and the ledger."""
+"""`python -m framejit cache list|clear`: machine code and entries on disk, and the ledger."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from ...jit import native
-from ...jit.disk import LIMIT, File, Folder
+from ...jit.disk import LIMIT, File, Folder, cache_home
+from ..kept import own_sources, place
 from ..runtime.ledger import LEDGER
 
 WIDTH = 12
@@ -36,7 +37,8 @@ def main(arguments: Sequence[str]) -> int:
     if why := folder.why_unusable():
         print(f"{'not used':<{WIDTH}}{why}")
         return 1
-    lines = chain(_listed(folder), _lookups(folder)) if what == "list" else _cleared(folder)
+    listed = what == "list"
+    lines = chain(_listed(folder), _kept(), _lookups(folder)) if listed else _cleared(folder)
     for title, text in lines:
         print(f"{title:<{WIDTH}}{text}")
     return 0
@@ -48,6 +50,10 @@ def _cleared(folder: Folder) -> Iterator[tuple[str, str]]:
     size = sum(file.size for file in folder.files())
     lookups.forget(folder)
     yield "removed", f"{counted(folder.clear())}, {_bytes(size)}"
+    if entries := _functions():
+        size = _size(entries)
+        place.kept_in(cache_home()).clear()
+        yield "removed", f"what was captured of {_functions_in_words(entries)}, {_bytes(size)}"
     if LEDGER.forget():
         yield "removed", "what functions have cost and saved in programs so far"
 
@@ -64,6 +70,23 @@ def _listed(folder: Folder) -> Iterator[tuple[str, str]]:
     for maker, number in Counter(makers.values()).most_common():
         size = _size([file for file in files if makers[file] == maker])
         yield "made by", f"{maker}: {counted(number)}, {_bytes(size)}"
+
+
+def _kept() -> Iterator[tuple[str, str]]:
+    """What was captured in earlier processes."""
+    if entries := _functions():
+        size = f"{_bytes(_size(entries))} of at most {_bytes(LIMIT)}"
+        yield "captured", f"{_functions_in_words(entries)}, {size}"
+
+
+def _functions() -> list[File]:
+    """The files of functions that were captured."""
+    files = place.kept_in(cache_home()).files()
+    return [file for file in files if file.size > own_sources.SIZE]
+
+
+def _functions_in_words(files: Sequence[File]) -> str:
+    return f"{len(files)} function{'s' * (len(files) != 1)}"
 
 
 def _lookups(folder: Folder) -> Iterator[tuple[str, str]]:

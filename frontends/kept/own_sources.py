@@ -13,6 +13,8 @@ from hashlib import sha256
 from ...jit.disk import Folder
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SIZE = 64
+"""Bytes of the file with the digest."""
 FOLDERS = ("backends", "frontends", "guards", "jit")
 
 
@@ -23,7 +25,7 @@ def digest_of_sources(cache: Folder) -> str | None:
         stats = repr([(path[len(ROOT) :], *_stat(path)) for path in files])
         name = sha256(f"sources {ROOT} {stats}".encode()).hexdigest()
         known = cache.read(name)
-        if known is not None and len(known) == 64:
+        if known is not None and len(known) == SIZE:
             return known.decode("ascii", "replace")
         digest = sha256()
         for path in files:

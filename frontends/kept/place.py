@@ -16,12 +16,17 @@ if TYPE_CHECKING:
     from ..function import Manager
 
 
+def kept_in(home: str) -> Folder:
+    """The folder of what is kept, in the folder of the cache."""
+    return Folder(os.path.join(home, "entries"), silent=True)
+
+
 @cache
 def folder() -> Folder | None:
     """The folder of what is kept; None where nothing is."""
     home = cache_home()
     is_on = home and SETTINGS["entries"] and SETTINGS["cache"]
-    return Folder(os.path.join(home, "entries"), silent=True) if is_on else None
+    return kept_in(home) if is_on else None
 
 
 def name_of(manager: Manager) -> str | None:

@@ -86,12 +86,21 @@ f(np.ones(3))
     assert listed[0] == f"directory   {tmp_path}/kernels"
     assert re.fullmatch(r"entries     1 kernel, \d KiB of at most 256 MiB", listed[1])
     assert listed[2] == "last used   3 days ago; the oldest 3 days ago"
-    assert re.fullmatch(r"made by     numba \S+ with LLVM \S+ for \S+: 1 kernel, \d KiB", listed[3])
+    assert re.fullmatch(
+        r"made by     numba \S+ with llvmlite \S+ for .+: 1 kernel, \d KiB", listed[3]
+    )
     entry.write_bytes(b"spoilt")
     listed = run("cache", "list").stdout.splitlines()
     assert listed[3] == "made by     something else: 1 kernel, 6 bytes"
     assert re.fullmatch(r".*\nremoved     1 kernel, 6 bytes\n", run("cache", "clear").stdout)
     assert not [*(tmp_path / "kernels").iterdir()]
+    monkeypatch.setenv("FRAMEJIT_ENTRIES", "1")
+    subprocess.run([sys.executable, "-c", program], check=True)
+    listed = run("cache", "list").stdout.splitlines()
+    assert re.fullmatch(r"captured    1 function, \d+ KiB of at most 256 MiB", listed[4])
+    cleared = run("cache", "clear").stdout
+    assert re.search(r"\nremoved     what was captured of 1 function, \d+ KiB\n", cleared)
+    assert not [*(tmp_path / "entries").iterdir()]
     monkeypatch.setenv("FRAMEJIT_CACHE_DIR", str(entry.parent / "file"))
     (entry.parent / "file").touch()
     unusable = run("cache", "list")
