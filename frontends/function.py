@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import sys
-import traceback
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
@@ -25,7 +24,6 @@ from .lessons import Lessons
 from .replaced import ReplacedFunctionsError
 from .report import last_words
 from .report.journal import Journal
-from .runtime import hostile
 from .runtime.accounts import ACCOUNT
 from .runtime.at_once import is_at_once
 from .runtime.savings import saved_by
@@ -181,6 +179,8 @@ class Manager:
 
     def note_failure(self) -> None:
         """Writes down the error of framejit's own that is being handled."""
+        import traceback
+
         text = traceback.format_exc()
         self.failures.append(Failure(self.journal.function, text))
         self.journal.tell(
@@ -419,4 +419,6 @@ class Manager:
 
 
 if SETTINGS["debug"]:
+    from .runtime import hostile
+
     hostile.start()

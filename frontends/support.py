@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import sys
 from collections.abc import Callable
 from functools import cache
 from types import FunctionType, MethodType
@@ -13,6 +14,7 @@ from ..jit import native
 from ..jit.config import DEFAULT, SETTINGS, Options, meant
 from ..jit.errors import BackendError, FallbackWarning, FramejitError, StageError, warn
 from ..jit.log import listen
+from .bytecode.supported import module_of
 
 if TYPE_CHECKING:
     from ..jit.report import Report
@@ -30,10 +32,9 @@ def why_unsupported() -> str | None:
     if reason is not None:
         return reason
     try:
-        from .bytecode import version
+        module_of(sys.implementation.name, sys.version_info[:2])
     except ImportError as error:
         return str(error)
-    assert version.TABLE
     return None
 
 

@@ -6,20 +6,13 @@ import sys
 from importlib import import_module
 from typing import Final
 
-from .errors import UnsupportedPythonError
+from .supported import module_of
 from .table import Table
-
-SUPPORTED: Final = {(3, 11): "v311", (3, 12): "v312", (3, 13): "v313"}
 
 
 def select(implementation: str, version: tuple[int, int]) -> Table:
     """The table of a version; raises `UnsupportedPythonError` when there is none."""
-    module = SUPPORTED.get(version)
-    if implementation != "cpython" or module is None:
-        raise UnsupportedPythonError(
-            f"framejit reads the bytecode of CPython 3.11 to 3.13, not of "
-            f"{implementation} {version[0]}.{version[1]}"
-        )
+    module = module_of(implementation, version)
     table: Table = import_module(f".{module}", __package__).TABLE
     return table
 

@@ -1,0 +1,21 @@
+"""Which versions have a table; asked by each process, so nothing else is loaded for it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .errors import UnsupportedPythonError
+
+SUPPORTED: Final = {(3, 11): "v311", (3, 12): "v312", (3, 13): "v313"}
+"""By version the module of its table."""
+
+
+def module_of(implementation: str, version: tuple[int, int]) -> str:
+    """The module of a version's table; raises `UnsupportedPythonError` when there is none."""
+    module = SUPPORTED.get(version)
+    if implementation != "cpython" or module is None:
+        raise UnsupportedPythonError(
+            f"framejit reads the bytecode of CPython 3.11 to 3.13, not of "
+            f"{implementation} {version[0]}.{version[1]}"
+        )
+    return module
