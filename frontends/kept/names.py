@@ -22,7 +22,7 @@ from ...guards.grip import made_at_run_time
 from ...jit.filters import Strict
 from ...jit.flags import Within
 from .fingerprints import DESCRIPTORS, NoFingerprintError, fingerprint
-from .resolving import CannotResolveError, Root, is_of_machine, resolved
+from .resolving import CannotResolveError, Root, is_of_machine, names_of, resolved
 
 Name = list[Any]
 _qualname = type.__dict__["__qualname__"].__get__
@@ -97,6 +97,8 @@ class Namer:
         kind = type(one)
         if id(one) in self._consts:
             return ["const", self._consts[id(one)]]
+        if made_at_run_time(type(kind)):
+            return None  # its metaclass may have code of the program's
         if kind in _PLAIN:
             found: Name = _PLAIN[kind](one)
             return found
@@ -181,8 +183,10 @@ class Namer:
             yield ["own code"]
         path = code.co_qualname
         for name, module in [*sys.modules.items()]:
-            file = getattr(module, "__dict__", {}).get("__file__")
-            if file == code.co_filename or vars(module) is self.root.function.__globals__:
+            names = names_of(module)
+            file = names.get("__file__")
+            is_here = type(file) is str and file == code.co_filename
+            if is_here or names is self.root.function.__globals__:
                 yield ["code", name, path]
 
     def _in_namespace(self, one: Any) -> Iterator[Name]:
@@ -245,12 +249,23 @@ def _of_function(one: FunctionType) -> Iterator[Name]:
 
 def _in_modules(one: Any) -> Iterator[Name]:
     """Under its own name, or any, in a module: the shortest name of one first."""
-    name = getattr(one, "__name__", None) if type(one) not in _PLAIN else None
-    if type(name) is str:
+    name = _own_name(one)
+    if name is not None:
         for module in sorted(sys.modules, key=len):
-            names = getattr(sys.modules[module], "__dict__", {})
-            if type(names) is dict and names.get(name) is one:
+            if names_of(sys.modules[module]).get(name) is one:
                 yield ["object", module, name]
+
+
+def _own_name(one: Any) -> str | None:
+    """As the object itself says; of kinds of which no code of the program answers."""
+    kind = type(one)
+    if issubclass(kind, type):
+        found = type.__dict__["__name__"].__get__(one)
+    elif made_at_run_time(kind) or kind in _PLAIN:
+        return None
+    else:
+        found = getattr(one, "__name__", None)
+    return found if type(found) is str else None
 
 
 def _float(one: float) -> Name:

@@ -149,18 +149,19 @@ def _within(rows: Any, function: Any, *modes: Any) -> Any:
 # ---- places --------------------------------------------------------------------------------------
 
 
+def names_of(module: Any) -> dict[str, Any]:
+    """The namespace of a module; of what is none, empty. A subclass is not asked."""
+    names = _names_of(module) if issubclass(type(module), ModuleType) else {}
+    return names if type(names) is dict else {}
+
+
 def _namespace(module: Any) -> dict[str, Any]:
     if _text(module).startswith(IN_PYTHON) and module not in sys.modules:
         import_module(module)
-    found = sys.modules.get(module)
-    names = _names_of(found) if _is_module(found) else None
-    if type(names) is not dict:
+    names = names_of(sys.modules.get(module))
+    if not names:
         raise CannotResolveError(f"no module {module!r}")
     return names
-
-
-def _is_module(one: Any) -> bool:
-    return issubclass(type(one), ModuleType)
 
 
 def _module(name: Any) -> ModuleType:

@@ -201,6 +201,35 @@ def test_classes_that_lead_round_in_circles() -> None:
         fingerprint(object())
 
 
+def test_no_code_of_the_program_runs() -> None:
+    """Neither of an object, nor of its class or the class of that."""
+
+    class Meta(type):
+        def __hash__(cls) -> int:
+            raise AssertionError
+
+        def __getattribute__(cls, name: str) -> Any:
+            raise AssertionError(name)
+
+        def __instancecheck__(cls, one: Any) -> bool:
+            raise AssertionError
+
+    class Kind(metaclass=Meta):
+        def __getattribute__(self, name: str) -> Any:
+            raise AssertionError(name)
+
+        def __hash__(self) -> int:
+            raise AssertionError
+
+        def __eq__(self, other: object) -> bool:
+            raise AssertionError
+
+    for one in (Kind(), Kind):
+        with pytest.raises(UnnamedError):
+            Namer(Root(program)).add(one)
+    assert fingerprint(Kind)
+
+
 EDITS: list[tuple[str, Any]] = [
     ("__code__", (lambda x: x + 1).__code__),
     ("__defaults__", (4,)),
