@@ -96,6 +96,20 @@ def test_what_pays_is_compiled_while_the_program_runs(tmp_path: Path) -> None:
     assert sum(segment["hits"] for segment in segments) > 100
 
 
+def test_what_was_kept_serves_the_next_process(tmp_path: Path) -> None:
+    """A function that is called again and again, and the loop of a function that is called once."""
+    wait = "from framejit import wait_for_compiles\nwait_for_compiles(60)\n"
+    taken = RICH + "from framejit.frontends.runtime import prices\nprices.TAKING_FIRST = 0.0\n"
+    program = f"{taken}{HOT}main(2.0)\n{wait}main(1.0)\n"
+    out, _ = run(program, tmp_path, FRAMEJIT_ENTRIES="1")
+    again, report = run(program, tmp_path, FRAMEJIT_ENTRIES="1")
+    segments = [one for function in report["functions"] for one in function["segments"]]
+    kept = [one for one in segments if any("brought back" in note for note in one["notes"])]
+
+    assert again == out == plain(HOT + "main(0.0)\n" * 2)
+    assert sum(segment["hits"] for segment in kept) > 100
+
+
 def test_a_program_that_is_over_soon_is_left_alone(tmp_path: Path) -> None:
     out, report = run(HOT + "main(0.0)\n", tmp_path)
 
