@@ -17,6 +17,7 @@ from ..issuing import Logged
 from ..report.facts import capture_points
 from ..report.misses import remedies
 from ..report.told import told_of
+from ..runtime.savings import has_lost
 from .entry import KeptEntry, deflated
 from .names import Namer, UnnamedError
 from .place import are_kept, folder, name_of
@@ -139,7 +140,8 @@ def _why_not(entry: CacheEntry | KeptEntry) -> str:
         return "it has made room"
     if native.bails_in_row >= MAX_BAILS_IN_ROW or (entry.bails and not native.hits):
         return "it bails"
-    if native.trial()[1]:
+    kinds = native.trials()
+    if kinds and all(map(has_lost, kinds)):
         return "plain Python is faster"
     return "" if are_kept(entry.options) and are_kept(entry.key) else "its options"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...jit.native import Dispatcher
+from ..runtime.savings import has_lost
 from .journal import RULES
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def slower(manager: Manager, dispatcher: Dispatcher) -> list[tuple[int, int, str
     found += [
         (at, point.segment.trial()) for at, point in points.items() if point.segment is not None
     ]
-    return [(at, trials, _told(*took)) for at, (trials, lost, *took) in found if lost]
+    return [(at, trial[0], _told(*trial[2:])) for at, trial in found if has_lost(trial)]
 
 
 def _told(compiled: int, as_it_is: int) -> str:

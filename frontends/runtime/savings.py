@@ -44,6 +44,12 @@ def _saved(launches: int, trial: tuple[int, int, int, int]) -> float:
     return launches * max(0, plain - compiled) / 1e9 if known else 0.0
 
 
+def has_lost(trial: tuple[int, ...]) -> bool:
+    """True if plain Python serves since it was faster; while a trial goes on nobody has lost."""
+    _, plain_serves, compiled, plain = trial[:4]
+    return bool(plain_serves) and max(compiled, plain) < NEVER
+
+
 def awaited_lines(manager: Manager) -> list[int]:
     """The lines of the kernels of a function that are asked for and not compiled yet."""
     jobs = (entry.job for entry in manager.entries if entry.job is not None)

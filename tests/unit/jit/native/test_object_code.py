@@ -265,13 +265,15 @@ def test_arguments() -> None:
 
 def test_kernels_share_pages() -> None:
     """Small ones stand side by side, and the memory of one that has died is used again."""
+    before = code_memory()
     codes = [load(small()) for _ in range(100)]
+    taken = code_memory()[2] - before[2]
     addresses = {code.address for code in codes}
 
     assert len(addresses) == 100
     assert {address % 64 for address in addresses} == {0}
     assert max(addresses) - min(addresses) < 256 * 1024
-    assert len({address // mmap.PAGESIZE for address in addresses}) < 15
+    assert taken < 10 * mmap.PAGESIZE  # some may stand in gaps that others have left
     freed = codes.pop(50).address
     assert load(small()).address == freed
     assert {call(code) for code in codes} == {42}
