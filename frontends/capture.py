@@ -31,6 +31,7 @@ from .machine.functions import folding
 from .machine.leaving import LocalsNotKept
 from .machine.live import constant
 from .machine.machine import Machine
+from .machine.number_kinds import NumberMayChange, parameter_sources
 from .machine.objects.adopting import adopt, adopt_changes
 from .machine.objects.same_objects import Plain, SameObject
 from .machine.values import List, RangeIterator, Scalar, Symbolic, Unknown
@@ -155,6 +156,7 @@ def capture(
     kept: set[int] = set()
 
     def with_lists(varying: Collection[str]) -> Outcome:
+        kinds = frozenset(lessons.kinds)
         boxed: set[Plain] = set()
         plain: set[Plain] = set()
         while True:
@@ -164,6 +166,7 @@ def capture(
             machine.same_objects.boxed, machine.plain_lists = frozenset(boxed), frozenset(plain)
             machine.varying = frozenset(varying)
             machine.takes_long = lessons.takes_long
+            machine.any_kind = kinds
             machine.builder.any_length = lessons.any_length
             machine.builder.spots = lessons.spots
             machine.kept = frozenset(kept)
@@ -176,6 +179,8 @@ def capture(
                 return outcome
             except LocalsNotKept as error:
                 kept.update(error.slots)
+            except NumberMayChange:
+                kinds = frozenset()
             except SameObject as error:
                 if error.plain <= boxed:
                     plain |= error.plain
@@ -183,6 +188,11 @@ def capture(
 
     budget = Budget(most_nodes) if origin is None else origin.budget
     try:
+        if lessons.lengths:
+            of_any = with_lists(lessons.varying | lessons.lengths)
+            if of_any.captured is not None and not of_any.breaks:
+                return of_any
+            lessons.rely_on_lengths()
         outcome = with_lists(lessons.varying)
         lengths = _lengths_changed(outcome.machine) - lessons.varying
         again = with_lists({*lessons.varying, *lengths}) if lengths else outcome
@@ -248,12 +258,13 @@ def _capture(
     if folding.made > folded:
         graph.done["folded"] = folding.made - folded
     graph = optimise_captured(graph)
-    bounds = _bounds(graph, machine.param_sources)
+    parameters = parameter_sources(machine, graph)
+    bounds = _bounds(graph, parameters)
     exit_ = next((one for one in graph.exits[::-1] if one.kind == "return"), graph.exits[-1])
     outcome.captured = Captured(
         graph,
         [*_guards(machine), *bounds],
-        machine.param_sources,
+        parameters,
         exit_,
         landing.ended_by,
         _returns(flow, graph),

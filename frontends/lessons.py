@@ -15,6 +15,7 @@ from ..jit.checks import Check
 
 if TYPE_CHECKING:
     from ..jit.ir.graph import Spot
+    from .report.misses import Missed
 
 MAX_SPOTS = 8
 """Instructions of one function that captures end before; what bails elsewhere goes on bailing."""
@@ -31,6 +32,12 @@ class Lessons:
     varying: set[str] = field(default_factory=set)
     """Lists that have another length each time and ints that have another value, in the user's
     words: segments in loops do not rely on them."""
+    lengths: set[str] = field(default_factory=set)
+    """Lists of other lengths: captures that come as far without relying on them do not."""
+    kinds: set[str] = field(default_factory=set)
+    """Numbers of other types each time, in the user's words, see `machine/number_kinds.py`."""
+    certain: set[str] = field(default_factory=set)
+    """Those of them that captures did rely on."""
     any_length: bool = False
     """Lengths that graphs compute are one item or none at times, and more at others."""
     takes_long: bool = False
@@ -48,6 +55,18 @@ class Lessons:
     def outside_of_loops(self) -> Lessons:
         """What a capture heeds that does not begin in a loop: there, what varies is constant."""
         return replace(self, varying=set(), due=None)
+
+    def heed(self, missed: Missed | None) -> None:
+        """No entry holds for a call: where a guard was closer than it has to be, none is again."""
+        if missed is not None and missed.varies == "kind":
+            self.kinds.add(missed.of)
+        if missed is not None and missed.varies == "length" and missed.of not in self.certain:
+            self.lengths.add(missed.of)
+
+    def rely_on_lengths(self) -> None:
+        """A capture does not come as far without."""
+        self.certain |= self.lengths
+        self.lengths.clear()
 
     def learn(self, check: Check, *, is_narrow: bool) -> bool:
         """True if the next capture may hold where a kernel has bailed for a check.

@@ -78,6 +78,7 @@ def _may_capture(
         )
         return None
     missed = owner.journal.missed(point.at, point.entries, options, live)
+    owner.lessons.heed(missed)
     if missed is not None and point.resumed_in_loop and (why := _varies(point, missed)):
         segment.closed = True
         owner.journal.skipped(why, point.at, _LIMITS[why])
@@ -180,18 +181,18 @@ def _shows(point: CapturePoint, graph: Graph) -> bool:
 
 def _varies(point: CapturePoint, missed: Missed) -> str | None:
     """Why no more is captured: something is another each time though nothing relies on it."""
-    varying, value = point.code.owner.lessons.varying, missed.other_value
-    if value in varying:
-        return "varying"
-    if value is not None:
-        point.values[value] += 1
-        if point.values[value] > MAX_VALUES:
-            varying.add(value)
-    point.lengths += missed.other_length is not None
+    varying, name = point.code.owner.lessons.varying, missed.of
+    if missed.varies == "value":
+        if name in varying:
+            return "varying"
+        point.values[name] += 1
+        if point.values[name] > MAX_VALUES:
+            varying.add(name)
+    point.lengths += missed.varies == "length"
     if point.lengths > MAX_LENGTHS:
-        if missed.other_length is None or missed.other_length in varying:
+        if missed.varies != "length" or name in varying:
             return "growing"
-        varying.add(missed.other_length)
+        varying.add(name)
     return None
 
 

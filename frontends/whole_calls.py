@@ -39,7 +39,7 @@ def capture_call(manager: Manager, key: Options, live: tuple[Any, ...]) -> bool:
         return False
     dispatcher = manager.dispatcher
     assert dispatcher is not None
-    manager.journal.missed(0, manager.whole, key, live)
+    manager.lessons.heed(manager.journal.missed(0, manager.whole, key, live))
     try:
         outcome = capture_from_entry(manager, live)
     except OverBudget:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import abc
+import enum
 from collections.abc import Mapping
 from dataclasses import field
+from types import FunctionType
 from typing import Any, ClassVar
 
 from .frozen import dataclass
@@ -56,6 +58,16 @@ class IsThere:
         return f"{self.source} is there"
 
 
+class Alike(enum.Enum):
+    """What a class may hold under a name; the numbers are those of objects.h."""
+
+    SAME = 0
+    """The very object that was found, or nothing where there was nothing."""
+    VALUE = 1
+    """Nothing, or something that is given as it is when it is asked for."""
+    FUNCTION = 2
+
+
 @dataclass(frozen=True, slots=True)
 class ClassAttr:
     """What the classes of an object hold under a name; attributes are looked up as plain ones are.
@@ -71,20 +83,41 @@ class ClassAttr:
     """The source is the class."""
     sets: bool = False
     """Attributes are set as plain ones are, too."""
+    has_names: bool = False
+    """Objects have a dict of attributes."""
+    alike: Alike = Alike.SAME
 
     remedy: ClassVar[str] = "leave the class as it is between the calls"
 
     @classmethod
-    def of(cls, source: Source, name: str, found: Any, **how: bool) -> ClassAttr:
-        """The guard for what was found, or MISSING; `how`: of_class, sets."""
-        return cls(source, name, None if found is MISSING else Grip.of(found), **how)
+    def of(
+        cls,
+        source: Source,
+        name: str,
+        found: Any,
+        *,
+        of_class: bool = False,
+        sets: bool = False,
+        has_names: bool = False,
+    ) -> ClassAttr:
+        """The guard for what was found, or MISSING."""
+        grip = None if found is MISSING else Grip.of(found)
+        return cls(source, name, grip, of_class, sets, has_names)
+
+    @classmethod
+    def like(
+        cls, source: Source, name: str, alike: Alike, *, sets: bool = False, has_names: bool = False
+    ) -> ClassAttr:
+        """The guard for anything like what was found."""
+        return cls(source, name, None, sets=sets, has_names=has_names, alike=alike)
 
     def emit(self, program: GuardProgram) -> None:
         program.emit(
             "CLASS_ATTR",
             program.slot(self.source),
-            a=int(self.sets),
+            a=self.sets | self.has_names << 1,
             b=int(self.of_class),
+            c=self.alike.value,
             object_=program.object(self.name),
             extra=-1 if self.found is None else program.held(self.found),
         )
@@ -217,25 +250,33 @@ class IsMethod:
 
     source: Source
     owner: Source
-    function: Grip
+    function: Grip | None
+    """None for any: others look at it."""
     name: str
     """Of the function."""
 
     remedy: ClassVar[str] = "pass objects of one class at each call"
+
+    @classmethod
+    def of(cls, source: Source, owner: Source, function: FunctionType | None = None) -> IsMethod:
+        """The guard for a method that calls this function, or any."""
+        if function is None:
+            return cls(source, owner, None, "")
+        return cls(source, owner, Grip.of(function), function.__qualname__)
 
     def emit(self, program: GuardProgram) -> None:
         program.emit(
             "METHOD",
             program.slot(self.source),
             a=program.slot(self.owner),
-            object_=program.held(self.function),
+            object_=-1 if self.function is None else program.held(self.function),
         )
 
     def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
         return f"{self.source}: another method now"
 
     def __str__(self) -> str:
-        return f"{self.source} is the method {self.name}"
+        return f"{self.source} is {f'the method {self.name}' if self.name else 'a method'}"
 
 
 @dataclass(frozen=True, slots=True)

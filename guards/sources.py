@@ -12,6 +12,8 @@ from dataclasses import field
 from types import CellType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any, Protocol
 
+import numpy as np
+
 from .frozen import dataclass
 from .grip import Grip
 
@@ -185,6 +187,52 @@ class Length:
 
 
 @dataclass(frozen=True, slots=True)
+class Number:
+    """A number of one of several types, as a Python float or int of the same value."""
+
+    owner: Source
+    kinds: int
+    """The types, as `numbers.py` numbers them."""
+    whole: bool
+    """An int is made of it."""
+    exact: bool = False
+    """An int is one that a float holds exactly."""
+
+    def __str__(self) -> str:
+        return str(self.owner)
+
+    def fetch(self, program: Slots) -> tuple[str, Fields]:
+        how = self.whole | self.exact << 1
+        fields = {"a": program.slot(self.owner), "b": how, "c": self.kinds}
+        return "FETCH_NUMBER", fields
+
+    def reach(self, live: tuple[Any, ...]) -> Any:
+        number = self.owner.reach(live)
+        return int(number) if self.whole else float(number)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A list of Python's numbers, all of them floats or all ints, as the array that it makes."""
+
+    owner: Source
+    whole: bool
+    """They are ints."""
+
+    def __str__(self) -> str:
+        return str(self.owner)
+
+    def fetch(self, program: Slots) -> tuple[str, Fields]:
+        return "FETCH_LISTED", {"a": program.slot(self.owner), "b": int(self.whole)}
+
+    def reach(self, live: tuple[Any, ...]) -> Any:
+        numbers = self.owner.reach(live)
+        if any(type(one) is not (int if self.whole else float) for one in numbers):
+            raise LookupError(str(self))
+        return np.array(numbers, np.int64 if self.whole else np.float64)
+
+
+@dataclass(frozen=True, slots=True)
 class Reduced:
     """What an iterator of Python's says of itself: how to make one that stands where it does.
 
@@ -333,6 +381,8 @@ Source = (
     | Attribute
     | Item
     | Length
+    | Number
+    | Listed
     | Reduced
     | Key
     | ClosureCell

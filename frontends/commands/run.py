@@ -62,6 +62,8 @@ def _why_unwritable(report: str) -> str:
         return "this is a folder"
     if not os.path.isdir(folder):
         return f"there is no folder {folder}"
+    if report.endswith(".py"):
+        return "a report is text or JSON; the script stands behind it: run --report FILE SCRIPT"
     there = os.path.exists(report)
     return "" if os.access(report if there else folder, os.W_OK) else "it cannot be written"
 

@@ -110,6 +110,7 @@ class _Reading:
         lessons = self.manager.lessons
         lessons.too_short |= set(ints(kept.get("too_short")))
         lessons.varying |= set(texts(kept.get("varying")))
+        lessons.kinds |= set(texts(kept.get("kinds")))
         lessons.any_length |= bool(kept.get("any_length"))
         lessons.takes_long |= bool(kept.get("takes_long"))
         lessons.aside |= bool(kept.get("aside"))
@@ -341,8 +342,7 @@ def _check_words(kept: dict[str, Any]) -> None:
     for one in (first, last, fused, opaque, line, *fields(passes).values()):
         number(one)
     for one in items(kept.get("conditions")):
-        words, remedy, length, value = row(one, 4)
-        for part in (words, remedy, length or "", value or ""):
+        for part in row(one, 4):
             text(part)
     for one in (*row(kept.get("graphs"), 2), kept.get("guards_text")):
         inflated(table(one))

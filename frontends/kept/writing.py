@@ -79,6 +79,7 @@ def _lessons(manager: Manager) -> dict[str, Any]:
     return {
         "too_short": sorted(lessons.too_short),
         "varying": sorted(lessons.varying),
+        "kinds": sorted(lessons.kinds),
         "any_length": lessons.any_length,
         "takes_long": lessons.takes_long,
         "aside": lessons.aside,

@@ -7,6 +7,7 @@ import types
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -200,7 +201,11 @@ def _object(machine: Machine, source: Source, object_: Any) -> List | Dict | Cel
         return Dict(source, object_)
     if type(object_) is types.CellType:
         return Cell(str(source), source, object_)
-    return Instance(type(object_), source, object_)
+    class_ = type(object_)
+    loose = str(source) in machine.any_kind
+    # Not the machine: that holds the object, and round in circles nothing would die at once.
+    rely = partial(machine.guards.setdefault, IsType.exactly(source, class_)) if loose else None
+    return Instance(class_, source, object_, rely)
 
 
 def _is_filled_by_warnings(list_: list[Any]) -> bool:
@@ -214,7 +219,7 @@ def _scalar(machine: Machine, source: Source, object_: Any, type_: ScalarType) -
         return machine.meet(Instance(int, source, object_))
     machine.guard(IsType.of(source, object_))
     value = machine.builder.param(type_, object_)
-    value.name = _plain_name(source)
+    value.name = plain_name(source)
     machine.param_sources.append(source)
     return Scalar(value, source)
 
@@ -223,10 +228,10 @@ def _array(machine: Machine, source: Source, array: np.ndarray[Any, Any]) -> Sym
     plain = captured_dtype(array.dtype) and array.flags.aligned and not has_backward_item(array)
     if not plain or array.ndim > MAX_NDIM:
         return machine.meet(Instance(np.ndarray, source, array))
-    return _plain_array(machine, source, array, array.shape, _is_writeable(array))
+    return plain_array(machine, source, array, array.shape, _is_writeable(array))
 
 
-def _plain_array(
+def plain_array(
     machine: Machine,
     source: Source,
     array: np.ndarray[Any, Any],
@@ -239,7 +244,7 @@ def _plain_array(
     fresh = machine.builder.fresh_sym
     dims = tuple(n if n in (0, 1) else fresh(n) for n in lengths)
     value = machine.builder.param(ArrayType(array.dtype, dims, layout))
-    value.name = _plain_name(source)
+    value.name = plain_name(source)
     machine.param_sources.append(source)
     machine.memory.live_in(value, source)
     machine.writeable[value] = (source, writeable)
@@ -250,10 +255,10 @@ def _expected(machine: Machine, source: Source, expected: Expected) -> Array | S
     """An array or a number that is not there yet."""
     if isinstance(expected.type, ArrayType):
         example = expected.example()
-        return _plain_array(machine, source, example, expected.lengths, True)
+        return plain_array(machine, source, example, expected.lengths, True)
     machine.guard(IsType.exactly(source, expected.class_))
     value = machine.builder.param(expected.type, expected.hint)
-    value.name = _plain_name(source)
+    value.name = plain_name(source)
     machine.param_sources.append(source)
     return Scalar(value, source)
 
@@ -278,7 +283,7 @@ def array_guard(source: Source, array: np.ndarray[Any, Any], layout: Layout) -> 
     return IsArray(source, array.dtype, lengths, memory, order, layout.unit, layout.nested)
 
 
-def _plain_name(source: Source) -> str:
+def plain_name(source: Source) -> str:
     """The user's name of a source, for generated text."""
     parts = str(source).split("`")
     return parts[1] if len(parts) > 2 else "a"

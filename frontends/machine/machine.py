@@ -99,6 +99,10 @@ class Machine:
         """Lists that must not grow or have no copy, see `SameObject`."""
         self.varying: frozenset[str] = frozenset()
         """Names of lists of other lengths each time, and of ints of other values."""
+        self.any_kind: frozenset[str] = frozenset()
+        """Names of numbers of other types each time, see `number_kinds.py`."""
+        self.took_arrays = False
+        """Whether an array without axes was taken for such a number."""
         self.takes_long = False
         """Whether a launch of such a kernel took long in a loop that could not be halted."""
         self.kept: frozenset[int] = frozenset()

@@ -93,7 +93,7 @@ def what(owner: Instance) -> str:
     source = "an object" if owner.source is None else str(owner.source)
     if source in _ON_STACK:
         source = "an object"
-    return f"{source} ({_why_not_plain(owner) or owner.kind.__name__})"
+    return f"{source} ({_why_not_plain(owner) or owner.class_.__name__})"
 
 
 def refusal(code: BreakCode, detail: str, *values: Symbolic) -> GraphBreak:
@@ -109,7 +109,7 @@ def refusal(code: BreakCode, detail: str, *values: Symbolic) -> GraphBreak:
 
 def _why_not_plain(value: Instance) -> str | None:
     """What kind of array or number of NumPy's an object is; None when it has none of their ways."""
-    kind = value.kind
+    kind = value.class_
     if kind is np.ndarray:
         return "an array" if value.object is None else _why_array_is_not(value.object)
     if kind is int:

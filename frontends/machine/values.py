@@ -138,9 +138,19 @@ class Cell:
 class Instance:
     """An object of a class of the user's: made here, or a live-in."""
 
-    kind: type
+    class_: type
+    """Who uses it for a live-in sees to the guards; `kind` has one."""
     source: Source | None = None
     object: Any = None
+    rely_on_class: Callable[[], None] | None = None
+    """Guards that it is an object of that very class; None where that is relied on in any case."""
+
+    @property
+    def kind(self) -> type:
+        """Its class, which the segment relies on from here on."""
+        if self.rely_on_class is not None:
+            self.rely_on_class()
+        return self.class_
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -6,9 +6,12 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...guards.kinds import HasLength, IsValue
+from ...guards.arrays import IsArray
+from ...guards.grip import made_at_run_time
+from ...guards.kinds import HasLength, IsType, IsValue, a_type, reached
+from ...guards.numbers import is_number
 from ...guards.program import Guard, GuardProgram
-from ...guards.sources import Source
+from ...guards.sources import Number, Source
 from ...jit.config import Options
 from ...jit.frozen import dataclass
 from ..entry import CacheEntry
@@ -27,10 +30,11 @@ class Missed:
     reason: str
     remedy: str
     """What to do about it, as a sentence."""
-    other_length: str | None = None
-    """The list or tuple that is longer or shorter now, in the user's words."""
-    other_value: str | None = None
-    """The same of an int of another value."""
+    varies: str = ""
+    """In what respect something is another one that captures can leave open: "length" of a list or
+    tuple, "value" of an int, "kind" of a number or an object."""
+    of: str = ""
+    """What it is, in the user's words."""
 
 
 def nearest(entries: Sequence[AnyEntry], options: Options, live: tuple[Any, ...]) -> Missed | None:
@@ -66,19 +70,36 @@ def why_missed(entry: AnyEntry, options: Options, live: tuple[Any, ...]) -> Miss
     return Missed(index, reason, *remedies(entry.program.origins[index]))
 
 
-def remedies(origin: Guard | Source) -> tuple[str, str | None, str | None]:
-    """What helps where a guard does not hold, and the list or int that it looks at."""
-    remedy = "leave it where it is" if isinstance(origin, Source) else origin.remedy
-    owner = str(origin.source) if isinstance(origin, HasLength) else None
-    number = None
-    if isinstance(origin, IsValue) and type(origin.value) is int:
-        number = str(origin.source)
-    return f"What helps: {remedy}.", owner, number
+def remedies(origin: Guard | Source) -> tuple[str, str, str]:
+    """What helps where a guard does not hold, and what may be another one there, of what."""
+    if isinstance(origin, Source):
+        return "What helps: leave it where it is.", "", ""
+    return f"What helps: {origin.remedy}.", *_varies(origin)
+
+
+def _varies(origin: Guard) -> tuple[str, str]:
+    match origin:
+        case HasLength():
+            return "length", str(origin.source)
+        case IsValue(value=int() as value) if type(value) is int:
+            return "value", str(origin.source)
+        case IsType() if _comes_in_kinds(origin.kind.get()):
+            return "kind", str(origin.source)
+        case IsArray(lengths=()):
+            return "kind", str(origin.source)
+    return "", ""
+
+
+def _comes_in_kinds(kind: type | None) -> bool:
+    """Whether captures can leave open which type of number, or class of the program's, it is."""
+    return kind is None or is_number(kind) or made_at_run_time(kind)
 
 
 def reason_of(program: GuardProgram, index: int, live: tuple[Any, ...]) -> str:
     """Why the guard of that number does not hold, in words."""
     origin = program.origins[index]
+    if isinstance(origin, Number):
+        return f"{origin}: {a_type(reached(origin.owner, live))} now, which gives other results"
     if isinstance(origin, Source):
         return f"{origin}: it is not there any more"
     return origin.why(program, live)

@@ -79,6 +79,8 @@ enum { FJ_TOOK_LONG = 1, FJ_TOLD = 2 };
     X(FETCH_SUPER)      \
     X(FETCH_OBJECT)     \
     X(FETCH_REDUCED)    \
+    X(FETCH_NUMBER)     \
+    X(FETCH_LISTED)     \
     X(GLOBAL_IS)        \
     X(LACKS)            \
     X(QUIET)            \

@@ -6,6 +6,8 @@
  */
 #include "fetch.h"
 #include "interp.h"
+#include "listed.h"
+#include "number.h"
 
 char fj_gone;
 
@@ -215,6 +217,20 @@ fetch_reduced(const fj_guard *guard, PyObject **slots)
     return 1;
 }
 
+/* A number of one of the types in `c`, or a list as an array, as `b` says. */
+static int
+fetch_converted(const fj_guard *guard, PyObject **slots)
+{
+    PyObject *owner = slots[guard->a];
+    PyObject *value = guard->op == FJ_G_FETCH_LISTED ? fj_listed(owner, guard->b)
+                                                     : fj_number_of(owner, guard->c, guard->b);
+    if (value == NULL) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    fill_slot(slots, guard->slot, value);
+    return 1;
+}
+
 int
 fj_fetch(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
 {
@@ -239,6 +255,9 @@ fj_fetch(const fj_entry *entry, const fj_guard *guard, PyObject **slots)
         return fetch_super(entry, guard, slots);
     case FJ_G_FETCH_REDUCED:
         return fetch_reduced(guard, slots);
+    case FJ_G_FETCH_NUMBER:
+    case FJ_G_FETCH_LISTED:
+        return fetch_converted(guard, slots);
     default: /* FETCH_OBJECT */
         return fetch_object(entry, guard, slots);
     }

@@ -176,6 +176,8 @@ guard_holds(const fj_entry *entry, fj_guard *guard, PyObject **slots)
     case FJ_G_FETCH_SUPER:
     case FJ_G_FETCH_OBJECT:
     case FJ_G_FETCH_REDUCED:
+    case FJ_G_FETCH_NUMBER:
+    case FJ_G_FETCH_LISTED:
         return fj_fetch(entry, guard, slots);
     case FJ_G_GLOBAL_IS:
         return global_is(entry, guard);

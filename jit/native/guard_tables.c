@@ -51,6 +51,8 @@ fetch_is_sound(fj_reading *reading, const fj_guard *guard)
         break;
     case FJ_G_FETCH_DEFAULTS:
     case FJ_G_FETCH_REDUCED:
+    case FJ_G_FETCH_NUMBER:
+    case FJ_G_FETCH_LISTED:
     case FJ_G_FETCH_ITEM: /* below zero from the end */
     case FJ_G_FETCH_LENGTH:
         holds &= is_filled(reading, guard->a);
@@ -86,6 +88,8 @@ fj_guard_is_sound(fj_reading *reading, const fj_guard *guard)
     case FJ_G_FETCH_SUPER:
     case FJ_G_FETCH_OBJECT:
     case FJ_G_FETCH_REDUCED:
+    case FJ_G_FETCH_NUMBER:
+    case FJ_G_FETCH_LISTED:
         return fetch_is_sound(reading, guard);
     case FJ_G_GLOBAL_IS:
         return guard->slot == 0 && global_is_sound(reading, guard) && is_held(reading, guard->c);
@@ -144,7 +148,7 @@ fj_guard_is_sound(fj_reading *reading, const fj_guard *guard)
                PyTuple_CheckExact(PyTuple_GET_ITEM(reading->entry->objects, guard->a));
     case FJ_G_METHOD:
         return is_filled(reading, guard->slot) && is_filled(reading, guard->a) &&
-               is_held(reading, guard->object);
+               (guard->object == -1 || is_held(reading, guard->object));
     case FJ_G_SAME:
         return is_filled(reading, guard->slot) && is_filled(reading, guard->a);
     }

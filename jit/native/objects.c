@@ -60,9 +60,20 @@ fj_keys_hold(PyObject *value, PyObject *expected)
     return 1;
 }
 
-/* The type (of the object, or with `b` the object itself) looks attributes up, and with `a` sets them,
- * as plain objects do, and what its classes hold under that name is the very object, or with -1
- * nothing. */
+/* What a class holds may be another one than was found, as `c` says: guards/objects.py's Alike. */
+static int
+is_alike(int64_t how, PyObject *found)
+{
+    if (how == FJ_FUNCTION) {
+        return found != NULL && PyFunction_Check(found);
+    }
+    return found == NULL ||
+           (Py_TYPE(found)->tp_descr_get == NULL && Py_TYPE(found)->tp_descr_set == NULL);
+}
+
+/* The type (of the object, or with `b` the object itself) looks attributes up, and with bit 0 of `a` sets
+ * them, as plain objects do; with bit 1 its objects have a dict of attributes. What its classes hold under
+ * that name is the very object, or with -1 nothing, or as `c` says. */
 int
 fj_class_attr_holds(const fj_entry *entry, const fj_guard *guard, PyObject *value)
 {
@@ -71,10 +82,14 @@ fj_class_attr_holds(const fj_entry *entry, const fj_guard *guard, PyObject *valu
     }
     PyTypeObject *type = guard->b ? (PyTypeObject *)value : Py_TYPE(value);
     if (type->tp_getattro != PyObject_GenericGetAttr ||
-        (guard->a && type->tp_setattro != PyObject_GenericSetAttr)) {
+        ((guard->a & 1) && type->tp_setattro != PyObject_GenericSetAttr) ||
+        ((guard->a & 2) && type->tp_dictoffset == 0)) {
         return 0;
     }
     PyObject *found = _PyType_Lookup(type, fj_entry_object(entry, guard->object)); /* borrowed */
+    if (guard->c != FJ_SAME) {
+        return is_alike(guard->c, found);
+    }
     return found == fj_entry_object(entry, guard->extra);
 }
 
@@ -141,11 +156,12 @@ fj_registered_holds(const fj_entry *entry, const fj_guard *guard)
     return same;
 }
 
-/* A method of slot `a` that calls the very function: so no attribute of the instance hides it. */
+/* A method of slot `a` that calls the very function, or any with -1: so no attribute of the instance hides it. */
 int
 fj_method_holds(const fj_entry *entry, const fj_guard *guard, PyObject *const *slots)
 {
     PyObject *value = slots[guard->slot];
     return PyMethod_Check(value) && PyMethod_GET_SELF(value) == slots[guard->a] &&
-           PyMethod_GET_FUNCTION(value) == fj_entry_object(entry, guard->object);
+           (guard->object == -1 ||
+            PyMethod_GET_FUNCTION(value) == fj_entry_object(entry, guard->object));
 }

@@ -5,6 +5,9 @@
 
 #include "core.h"
 
+/* What a class may hold: guards/objects.py's Alike. */
+enum { FJ_SAME, FJ_VALUE, FJ_FUNCTION };
+
 int fj_function_holds(const fj_entry *entry, const fj_guard *guard, PyObject *value);
 int fj_equal_holds(PyObject *value, PyObject *expected);
 int fj_keys_hold(PyObject *value, PyObject *expected);

@@ -16,13 +16,14 @@ from ....jit.ir.references import moved_axes
 from ....jit.ir.types import ArrayType, Dim, Layout
 from ..breaks import GraphBreak
 from ..frame import Frame
-from ..functions.numpy_calls import as_operand, view
+from ..functions.numpy_calls import FUNCTIONS, as_operand, view
 from ..live import look
 from ..machine import Machine
 from ..nodes import add, graph_value
 from ..objects.grown import state_of
+from ..objects.listed import listed
 from ..objects.lists import items_of
-from ..values import Array, Known, List, Scalar, Slice, Symbolic, Tuple
+from ..values import Array, Known, List, Range, Scalar, Slice, Symbolic, Tuple
 from .stores import broadcasts, finished
 from .windows import index_items, is_object, read
 
@@ -175,6 +176,10 @@ def _as_index(machine: Machine, frame: Frame, item: Symbolic) -> Symbolic:
 
     What has grown in a loop may have none.
     """
+    if (array := listed(machine, item)) is not None:
+        return array
+    if isinstance(item, Range) and any(isinstance(part, Scalar) for part in item.parts):
+        return FUNCTIONS[np.arange](machine, frame, *item.parts) or item
     if isinstance(item, List) and state_of(machine, item) is None and items_of(machine, item):
         return look(machine, as_operand(machine, frame, item))
     return item

@@ -20,6 +20,7 @@ from ..live import look
 from ..machine import Machine
 from ..objects.grown import Columns, Growing, as_array, as_numpy_makes_it, grown_of, state_of
 from ..objects.handed_over import dtype_of_array, row_length
+from ..objects.listed import listed
 from ..objects.lists import items_of
 from ..objects.lists_of_objects import of_numbers
 from ..telling import in_words, refusal
@@ -209,6 +210,8 @@ class _Asked(_Arguments):
     def template(self, value: Symbolic, depth: int = 0) -> Any:
         if isinstance(look(self.machine, value), Callee):
             raise CallsBack(CALL, "a function that is called back")
+        if (array := listed(self.machine, look(self.machine, value))) is not None:
+            return ListOf(self._ref(array.value), python=True)
         return super().template(value, depth)
 
     def _list(self, grown: Growing) -> Any:

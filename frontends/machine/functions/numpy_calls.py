@@ -23,6 +23,7 @@ from ..invocation import Invocation
 from ..live import concrete, look
 from ..machine import Machine
 from ..nodes import add, graph_value, opaque_call, ufunc_call
+from ..objects.listed import listed
 from ..objects.lists import known_items
 from ..values import Array, Known, List, Scalar, Symbolic, Tuple
 from .folding import folded
@@ -105,6 +106,8 @@ def as_operand(machine: Machine, frame: Frame, value: Symbolic) -> Symbolic:
     known = isinstance(value, Known) and type(value.object) is tuple
     if not known and not isinstance(value, List | Tuple):
         return value
+    if (array := listed(machine, value)) is not None:
+        return array
     made = call_row(FUNCTIONS[np.asarray], Invocation(machine, frame, (value,), {}))
     return made or opaque_call(machine, frame, np.asarray, (value,), {})
 

@@ -21,6 +21,7 @@ from ..live import look
 from ..machine import Machine
 from ..nodes import add, graph_value, opaque_call
 from ..objects.grown import state_of
+from ..objects.listed import listed
 from ..objects.lists import items_of
 from ..twins import as_numpy
 from ..values import Array, Known, List, Range, Scalar, Symbolic, Tuple
@@ -57,6 +58,8 @@ def _check_dtypes(machine: Machine, key: Symbolic, depth: int = 0) -> None:
     if depth > MAX_DEPTH:
         raise GraphBreak(INDEXING, "an index of lists in too many others")
     key = look(machine, key)
+    if listed(machine, key) is not None:
+        return
     grown = state_of(machine, key)
     if grown is None and not isinstance(key, Array):
         items = items_of(machine, key) if isinstance(key, Tuple | List) else None

@@ -93,7 +93,7 @@ def super_object(cls: Symbolic, owner: Symbolic) -> SuperObject:
     kind = cls.object if isinstance(cls, Known) else None
     if not isinstance(kind, type) or not isinstance(owner, Instance):
         raise GraphBreak(ATTRIBUTE, "super() of something else than a class and an object")
-    if not issubclass(owner.kind, kind):
+    if not issubclass(owner.class_, kind):
         raise GraphBreak(ATTRIBUTE, f"super() of {in_words(owner)}, which is no {kind.__name__}")
     return SuperObject(kind, owner)
 

@@ -21,6 +21,7 @@ from ..machine import Machine
 from ..nodes import add
 from ..objects.grown import Columns, Growing, as_array, as_numpy_makes_it, grown_of
 from ..objects.handed_over import arrays, dtype_of_array, row_length
+from ..objects.listed import listed
 from ..objects.lists import known_items
 from ..twins import as_numpy
 from ..values import Array, Known, List, Scalar, Slice, Symbolic, Tuple
@@ -57,6 +58,8 @@ def array(
         return None
     if not flag(machine, copy) and not _is(machine, copy, (None,)):
         return None
+    if (numbers := listed(machine, plain)) is not None:
+        return _of_listed(machine, frame, numbers, dtype)
     if isinstance(plain, Scalar) or (isinstance(plain, Known) and is_held(plain.object)):
         return full(machine, frame, Tuple(()), plain, dtype)
     return _display(machine, frame, object, dtype)
@@ -95,6 +98,14 @@ def _as_array(
     if copies:
         return numpy_calls.copy_function(machine, frame, plain) if same is plain else same
     return same if same is plain or if_needed else None
+
+
+def _of_listed(machine: Machine, frame: Frame, numbers: Array, dtype: Symbolic) -> Symbolic | None:
+    """An array of the numbers of a list; None where NumPy would convert them one by one."""
+    same = _of_dtype(machine, frame, numbers, dtype)
+    if same is numbers:
+        return numpy_calls.copy_function(machine, frame, numbers)
+    return same if isinstance(same, Array) and same.type.dtype == np.float64 else None
 
 
 @function_row(np.ascontiguousarray)

@@ -19,6 +19,7 @@ from ..functions.numpy_calls import as_operand
 from ..live import concrete, look
 from ..machine import Machine, handles
 from ..nodes import opaque_call, operator_call, probed_call
+from ..number_kinds import of_any_kind
 from ..twins import for_array, is_twins, look_at_numbers, with_twins
 from ..values import Array, Instance, Known, Scalar, Symbolic
 from .overloads import in_place, on_objects, refuse
@@ -56,6 +57,7 @@ _COMPARISONS = frozenset(COMPARE.values())
 def binary_op(machine: Machine, frame: Frame, arg: Any) -> None:
     right, left = frame.stack.pop(), frame.stack.pop()
     function = BINARY[arg.operator]
+    left, right = of_any_kind(machine, function, (left, right))
     if arg.inplace:
         frame.stack.append(apply_in_place(machine, frame, function, left, right))
         return
@@ -96,7 +98,8 @@ def _ufunc_behind(machine: Machine, result: Symbolic) -> np.ufunc | None:
 @handles("COMPARE_OP")
 def compare_op(machine: Machine, frame: Frame, symbol: str) -> None:
     right, left = frame.stack.pop(), frame.stack.pop()
-    frame.stack.append(apply(machine, frame, COMPARE[symbol], (left, right)))
+    operands = of_any_kind(machine, COMPARE[symbol], (left, right))
+    frame.stack.append(apply(machine, frame, COMPARE[symbol], operands))
 
 
 @handles("UNARY_NEGATIVE")

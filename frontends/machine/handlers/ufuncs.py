@@ -23,6 +23,7 @@ from ..invocation import Invocation
 from ..live import look
 from ..machine import Machine
 from ..nodes import add, opaque_call, sample_value, ufunc_call
+from ..number_kinds import of_any_kind
 from ..values import Array, Known, Scalar, Symbolic, Tuple
 from .gufuncs import call_gufunc
 
@@ -66,6 +67,7 @@ def call_ufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic:
             raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}` by its position")
         keywords = {**keywords, "out": arguments[-1]}
         arguments = arguments[:-1]
+    arguments = of_any_kind(machine, ufunc, arguments)
     arguments = tuple(as_operand(machine, frame, look(machine, one)) for one in arguments)
     if "out" in keywords:
         return _into(ufunc, replace(call, arguments=arguments, keywords=keywords))

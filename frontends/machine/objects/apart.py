@@ -20,7 +20,7 @@ def keep_apart(machine: Machine, one: Outside, other: Outside) -> None:
     Raises:
         GraphBreak: it is.
     """
-    if type(one.object) is type(other.object) and one is not other:
+    if one is not other and (_may_be_any(one, other) or type(one.object) is type(other.object)):
         assert one.source is not None
         assert other.source is not None
         machine.guard(IsSame(one.source, other.source, False))
@@ -29,13 +29,26 @@ def keep_apart(machine: Machine, one: Outside, other: Outside) -> None:
             _keep_from_own_names(machine, owner, names)
 
 
+def _may_be_any(one: Outside, other: Outside) -> bool:
+    """Whether one of them may be of another class at another call, and so the other object."""
+    both = (one, other)
+    return all(isinstance(value, Instance) for value in both) and any(
+        isinstance(value, Instance) and value.rely_on_class is not None for value in both
+    )
+
+
+def has_names(owner: Instance) -> bool:
+    """Whether an object has a dict of attributes; that it has none is relied on."""
+    return bool(owner.class_.__dictoffset__) or bool(owner.kind.__dictoffset__)
+
+
 def keep_from_sharing(machine: Machine, owner: Instance) -> None:
     """It is changed: no other object has the dict of its attributes for its own.
 
     Raises:
         GraphBreak: something holds that dict.
     """
-    if not owner.kind.__dictoffset__:
+    if not has_names(owner):
         return
     if not names_are_own(owner.object):
         raise GraphBreak(EFFECT, "a change of an object whose `__dict__` something else holds")
@@ -44,7 +57,7 @@ def keep_from_sharing(machine: Machine, owner: Instance) -> None:
 
 
 def _keep_from_own_names(machine: Machine, owner: Instance, names: Dict) -> None:
-    if not owner.kind.__dictoffset__:
+    if not has_names(owner):
         return
     if own_names(owner.object) is names.object:
         raise GraphBreak(EFFECT, "a change of an object beside the dict of its attributes")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....guards.grip import Grip
 from ....guards.kinds import IsObject, IsType
-from ....guards.objects import MISSING, ClassAttr, IsMethod, IsThere
+from ....guards.objects import MISSING, Alike, ClassAttr, IsMethod, IsThere
 from ....guards.sources import Attribute, Fixed, Key, Super
 from ....jit import generators, native
 from ..breaks import ATTRIBUTE, EFFECT, GraphBreak
@@ -90,13 +90,31 @@ def get_attribute(machine: Machine, owner: Instance, name: str, call: Call) -> S
 
 
 def _found_in_class(machine: Machine, owner: Instance, name: str) -> Any:
-    why = why_no_plain_lookup(owner.kind)
+    why = why_no_plain_lookup(owner.class_)
     if why is not None:
         detail = f"attribute `{name}` of {what(owner)}: {why}"
         raise refusal(ATTRIBUTE, detail, owner)
-    found = class_lookup(owner.kind, name)
-    rely_on_class(machine, owner, name, found)
+    found = class_lookup(owner.class_, name)
+    if owner.rely_on_class is None:
+        rely_on_class(machine, owner, name, found)
+    else:
+        _rely_loosely(machine, owner, name, found)
     return found
+
+
+def _rely_loosely(machine: Machine, owner: Instance, name: str, found: Any, **sets: bool) -> None:
+    """Guards what the classes of an object hold under a name, for objects of many classes.
+
+    A function is looked at where it is called, and a value where it is used.
+    """
+    assert owner.source is not None, "of an object that is made here the class is known"
+    if type(found) is types.FunctionType:
+        guard = ClassAttr.like(owner.source, name, Alike.FUNCTION, **sets)
+    elif found is MISSING or not hasattr(type(found), "__get__"):
+        guard = ClassAttr.like(owner.source, name, Alike.VALUE, **sets)
+    else:
+        guard = ClassAttr.of(owner.source, name, found, **sets)
+    machine.guard(guard)
 
 
 def rely_on_class(
@@ -107,7 +125,7 @@ def rely_on_class(
         machine.guard(IsType.of(owner.source, owner.object))
         machine.guard(ClassAttr.of(owner.source, name, found, sets=sets))
     else:
-        source = Fixed.of(owner.kind, f"class `{owner.kind.__name__}`")
+        source = Fixed.of(owner.class_, f"class `{owner.class_.__name__}`")
         machine.guard(ClassAttr.of(source, name, found, of_class=True, sets=sets))
 
 
@@ -154,7 +172,10 @@ def _of_class(machine: Machine, owner: Instance, name: str, found: Any) -> Symbo
     if isinstance(found, types.FunctionType):
         if owner.source is not None:
             source = Attribute(owner.source, name)
-            machine.guard(IsMethod(source, owner.source, Grip.of(found), found.__qualname__))
+            if owner.rely_on_class is not None:
+                machine.guard(IsMethod.of(source, owner.source))
+                return BoundMethod(Unread(Attribute(source, "__func__"), found), owner)
+            machine.guard(IsMethod.of(source, owner.source, found))
         return BoundMethod(fixed(found, f"method `{name}`"), owner)
     if isinstance(found, staticmethod):
         _rely_on_no_own(machine, owner, name, found)
@@ -267,7 +288,7 @@ def delete_attribute(machine: Machine, owner: Instance, name: str, call: Call) -
 
 
 def _rely_on_plain_store(machine: Machine, owner: Instance, name: str, plain: bool = False) -> None:
-    kind = owner.kind
+    kind = owner.class_
     _, sets = native.plain_attributes(kind)
     if not plain and not sets:
         raise GraphBreak(EFFECT, f"{what(owner)} sets its attributes in its own way")
@@ -275,16 +296,19 @@ def _rely_on_plain_store(machine: Machine, owner: Instance, name: str, plain: bo
     if _is_data_descriptor(found) and not is_slot(found, name):
         detail = f"`{name}` of {what(owner)} is a descriptor of its own kind"
         raise refusal(EFFECT, detail, owner)
-    has_place = bool(kind.__dictoffset__) or isinstance(found, types.MemberDescriptorType)
-    if not has_place:
+    in_slot = isinstance(found, types.MemberDescriptorType)
+    if not in_slot and not kind.__dictoffset__:
         raise GraphBreak(EFFECT, f"{what(owner)} has no place for `{name}`")
-    rely_on_class(machine, owner, name, found, sets=not plain)
+    if owner.rely_on_class is None:
+        rely_on_class(machine, owner, name, found, sets=not plain)
+    else:
+        _rely_loosely(machine, owner, name, found, sets=not plain, has_names=not in_slot)
 
 
 def get_super_attribute(machine: Machine, owner: SuperObject, name: str, call: Call) -> Symbolic:
     """`super(cls, owner).name`."""
     instance = owner.owner
-    behind = instance.kind.__mro__
+    behind = instance.class_.__mro__
     after = behind[behind.index(owner.cls) + 1 :] if owner.cls in behind else ()
     found = next((vars(kind)[name] for kind in after if name in vars(kind)), MISSING)
     if found is MISSING:
@@ -293,7 +317,7 @@ def get_super_attribute(machine: Machine, owner: SuperObject, name: str, call: C
     made_here = (
         instance.source is None
     )  # then its class, which made it, leads to the classes behind
-    holder = instance.source or Fixed.of(instance.kind, f"class `{instance.kind.__name__}`")
+    holder = instance.source or Fixed.of(instance.class_, f"class `{instance.class_.__name__}`")
     source = Super(holder, Grip.of(owner.cls), name, of_class=made_here)
     machine.guard(IsObject.of(source, found))
     if isinstance(found, property) and found.fget is not None:

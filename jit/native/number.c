@@ -1,0 +1,122 @@
+/* Numbers of several types that a kernel takes as one: a Python float or int made of them.
+ *
+ * The types that may come are bits of a mask, numbered as guards/numbers.py does: Python's own, NumPy's
+ * scalars, and arrays without axes.
+ */
+#include "number.h"
+
+enum { OF_BOOL, OF_INT, OF_FLOAT, OF_SCALARS = 8, OF_ARRAYS = 32 };
+
+/* The bit of an object, and of NumPy's numbers the type and the bytes; -1 where there is none. */
+static int
+read_bit(PyObject *value, int *number, int64_t *bytes)
+{
+    if (PyBool_Check(value)) {
+        return OF_BOOL;
+    }
+    if (PyLong_CheckExact(value)) {
+        return OF_INT;
+    }
+    if (PyFloat_CheckExact(value)) {
+        return OF_FLOAT;
+    }
+    if (Py_IS_TYPE(value, &PyArray_Type)) {
+        PyArrayObject *array = (PyArrayObject *)value;
+        *number = PyArray_DESCR(array)->type_num;
+        if (PyArray_NDIM(array) != 0 || !PyArray_ISBEHAVED_RO(array) || *number > NPY_DOUBLE) {
+            return -1;
+        }
+        memcpy(bytes, PyArray_DATA(array), (size_t)PyArray_ITEMSIZE(array));
+        return OF_ARRAYS + *number;
+    }
+    if (!PyArray_IsScalar(value, Number) && !PyArray_IsScalar(value, Bool)) {
+        return -1;
+    }
+    PyArray_Descr *descr = PyArray_DescrFromScalar(value); /* new; it does not fail for these */
+    *number = descr->type_num;
+    int known = *number <= NPY_DOUBLE && Py_IS_TYPE(value, descr->typeobj);
+    Py_DECREF(descr);
+    if (known) {
+        PyArray_ScalarAsCtype(value, bytes);
+    }
+    return known ? OF_SCALARS + *number : -1;
+}
+
+/* Ints up to this one are doubles; the next one is rounded to it. */
+static const double MOST = 9007199254740991.0;
+
+typedef union {
+    double real;
+    int64_t whole;
+} fj_number;
+
+/* Reads a number of NumPy's as a double, or with `whole` as an int64; 0 where it cannot be had without a
+ * floating point flag or does not fit. */
+static int
+read_number(const int64_t *bytes, int number, int whole, fj_number *out)
+{
+    switch (number) {
+#define WHOLE(name, type)                                  \
+    case name: {                                           \
+        type found;                                        \
+        memcpy(&found, bytes, sizeof found);               \
+        if (whole) {                                       \
+            out->whole = (int64_t)found;                   \
+            return name != NPY_ULONG || out->whole >= 0;   \
+        }                                                  \
+        out->real = (double)found;                         \
+        return 1;                                          \
+    }
+        WHOLE(NPY_BOOL, npy_bool)
+        WHOLE(NPY_BYTE, npy_byte)
+        WHOLE(NPY_UBYTE, npy_ubyte)
+        WHOLE(NPY_SHORT, npy_short)
+        WHOLE(NPY_USHORT, npy_ushort)
+        WHOLE(NPY_INT, npy_int)
+        WHOLE(NPY_UINT, npy_uint)
+        WHOLE(NPY_LONG, npy_long)
+        WHOLE(NPY_LONGLONG, npy_longlong)
+        WHOLE(NPY_ULONG, npy_ulong)
+#undef WHOLE
+    case NPY_FLOAT: {
+        float found;
+        memcpy(&found, bytes, sizeof found);
+        out->real = (double)found;
+        return !whole && found == found; /* a signalling NaN would raise a flag */
+    }
+    case NPY_DOUBLE:
+        memcpy(&out->real, bytes, sizeof out->real);
+        return !whole;
+    }
+    return 0;
+}
+
+PyObject *
+fj_number_of(PyObject *value, int64_t kinds, int how)
+{
+    int64_t bytes = 0;
+    int number = -1, bit = read_bit(value, &number, &bytes), whole = how & FJ_WHOLE;
+    if (bit < 0 || !((kinds >> bit) & 1)) {
+        return NULL;
+    }
+    if (bit == OF_FLOAT) {
+        return whole ? NULL : Py_NewRef(value);
+    }
+    fj_number found;
+    if (bit == OF_BOOL || bit == OF_INT) {
+        int overflow;
+        int64_t given = PyLong_AsLongLongAndOverflow(value, &overflow);
+        if (overflow) {
+            return NULL;
+        }
+        number = NPY_LONG;
+        bytes = given;
+    }
+    if (!read_number(&bytes, number, whole, &found)) {
+        return NULL;
+    }
+    if ((how & FJ_EXACT) && (found.real > MOST || found.real < -MOST)) {
+        return NULL;
+    }
+    return whole ? PyLong_FromLongLong(found.whole) : PyFloat_FromDouble(found.real);
+}

@@ -1,0 +1,14 @@
+/* Numbers of several types that a kernel takes as one: see number.c. */
+#ifndef FRAMEJIT_NUMBER_H
+#define FRAMEJIT_NUMBER_H
+
+#include "core.h"
+
+enum { FJ_WHOLE = 1, FJ_EXACT = 2 };
+
+/* A new Python float, or with FJ_WHOLE in `how` an int, of the same value as a number whose type is among
+ * those of `kinds`; with FJ_EXACT an int is one that a double holds. NULL where it is not; with an
+ * exception set only where there is no memory. */
+PyObject *fj_number_of(PyObject *value, int64_t kinds, int how);
+
+#endif

@@ -1,0 +1,142 @@
+"""One function, called with lists of many lengths: one exact kernel, one for all of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import assert_normally, check_script
+
+TABLE = np.arange(60.0).reshape(20, 3)
+PLACES = np.cos(TABLE)
+
+
+def embed(ids: Any) -> Any:
+    return TABLE[ids] + PLACES[range(len(ids))]
+
+
+def mean(numbers: Any) -> Any:
+    a = np.array(numbers)
+    return (a * a + a).sum() / len(numbers)
+
+
+def doubles(numbers: Any) -> Any:
+    return np.asarray(numbers, dtype=np.float64) * 2.0
+
+
+def beside(numbers: Any) -> Any:
+    return np.arange(float(len(numbers))) * numbers
+
+
+def changed(numbers: Any) -> Any:
+    made = np.array(numbers)
+    made[0] = 7
+    numbers.append(3)
+    return made, np.array(numbers) * 2, numbers
+
+
+def handed_on(numbers: Any) -> Any:
+    a = np.asarray(numbers)
+    return a, a * 2, numbers
+
+
+def walked(numbers: Any) -> Any:
+    total = TABLE[0] * 0.0
+    for one in numbers:
+        total = total + TABLE[0] * one
+    return total
+
+
+def looked_at(numbers: Any) -> Any:
+    return TABLE[numbers[0]] * numbers[-1], TABLE[: len(numbers)] + 1.0
+
+
+def chosen(numbers: Any) -> Any:
+    t = TABLE.copy()
+    t[numbers] = 0.0
+    t[numbers, 1] += 2.0
+    return t, t[:, [0, 2]], t[numbers][:, 1]
+
+
+PROGRAMS = (embed, mean, doubles, beside, changed, handed_on, walked, looked_at, chosen)
+OTHERS: tuple[Any, ...] = (
+    *([], [5], [1.5, 2.5], [1, 2.5], [True, False], [2**70, 1], [-1, -2, -3], [99], "ab"),
+    *(
+        [np.int64(1), np.int64(2)],
+        [[1, 2], [3, 4]],
+        (1, 2, 3),
+        (4,),
+        np.array([1, 2]),
+        [None],
+        None,
+    ),
+    *(list(range(19, -1, -1)), [0.5] * 20, [float("nan")], range(3), [1 + 2j], [1, "a"]),
+)
+
+
+def outcome(function: Any, argument: Any) -> Any:
+    try:
+        return function(argument)
+    except Exception as error:
+        return type(error).__name__, str(error)
+
+
+@pytest.mark.parametrize("function", PROGRAMS)
+def test_all_lengths(function: Any) -> None:
+    def script(jit: Any) -> Any:
+        inner = jit(function)
+        lists = [[k % 5 for k in range(n)] for n in (3, 4, 5, 2, 1, 7, 19)]
+        return [outcome(inner, one) for one in (*lists, *map(copied, OTHERS), *lists[::-1])]
+
+    check_script(script, filters=("always",))
+
+
+def copied(argument: Any) -> Any:
+    return argument.copy() if type(argument) is list else argument
+
+
+@pytest.mark.parametrize("function", [embed, mean, beside])
+def test_two_captures_serve_them(function: Any) -> None:
+    def script(jit: Any) -> Any:
+        inner = jit(function)
+        return [inner(list(range(n))) for n in range(3, 15)]
+
+    for jitted in check_script(script):
+        assert_normally(jitted[0].stats()["captures"], 2)
+
+
+def test_a_growing_sequence() -> None:
+    def script(jit: Any) -> Any:
+        def following(ids: Any) -> Any:
+            x = TABLE[ids] + PLACES[range(len(ids))]
+            scores = x @ x.T + (1 - np.tri(x.shape[0])) * -1e10
+            e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+            x = e / e.sum(axis=-1, keepdims=True) @ x
+            return x @ TABLE.T
+
+        inner, ids = jit(following), [3, 1, 4]
+        for _ in range(10):
+            ids.append(int(np.argmax(inner(ids)[-1])) % 20)
+        return ids
+
+    for jitted in check_script(script):
+        assert_normally(jitted[0].stats()["captures"] <= 3)
+
+
+def test_lists_in_attributes_that_grow() -> None:
+    def script(jit: Any) -> Any:
+        class Log:
+            def __init__(self) -> None:
+                self.values: list[float] = []
+
+            @jit
+            def add(self, value: float) -> Any:
+                before = np.array(self.values) if self.values else np.zeros(1)
+                self.values.append(value)
+                return before.sum() + value
+
+        log = Log()
+        return [log.add(0.5 * k) for k in range(12)], log.values
+
+    check_script(script)
