@@ -158,6 +158,25 @@ class HasDim:
 
 
 @dataclass(frozen=True, slots=True)
+class HoldsArrays:
+    """A list of arrays of one dtype and shape; how many there are does not matter."""
+
+    source: Source
+    dtype: np.dtype[Any]
+
+    remedy: ClassVar[str] = "give the list arrays of one dtype and shape"
+
+    def emit(self, program: GuardProgram) -> None:
+        program.emit("ARRAYS", program.slot(self.source), a=self.dtype.num)
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        return f"{self.source}: holds something else than {self.dtype} arrays of one shape now"
+
+    def __str__(self) -> str:
+        return f"{self.source} holds {self.dtype} arrays of one shape"
+
+
+@dataclass(frozen=True, slots=True)
 class IsOwned:
     """An array that a call gave has memory of its own, writeable, and nobody else holds it."""
 

@@ -103,6 +103,7 @@ enum { FJ_TOOK_LONG = 1, FJ_TOLD = 2 };
     X(DISJOINT)         \
     X(FUNCTION)         \
     X(LENGTH)           \
+    X(ARRAYS)           \
     X(KEYS)             \
     X(CLASS_ATTR)       \
     X(CLASS_HOLDS)      \

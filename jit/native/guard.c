@@ -4,6 +4,7 @@
  */
 #include "endings.h"
 #include "fetch.h"
+#include "listed.h"
 #include "namespace.h"
 #include "objects.h"
 #include "relied.h"
@@ -227,6 +228,8 @@ guard_holds(const fj_entry *entry, fj_guard *guard, PyObject **slots)
     case FJ_G_LENGTH:
         /* Named tuples too: another guard has seen the type. */
         return (PyTuple_Check(value) || PyList_CheckExact(value)) && Py_SIZE(value) == guard->c;
+    case FJ_G_ARRAYS:
+        return fj_holds_arrays(value, guard->a);
     case FJ_G_KEYS:
         return fj_keys_hold(value, fj_entry_object(entry, guard->object));
     case FJ_G_CLASS_ATTR:

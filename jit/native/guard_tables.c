@@ -110,6 +110,7 @@ fj_guard_is_sound(fj_reading *reading, const fj_guard *guard)
     case FJ_G_INT_BELOW:
     case FJ_G_FLOAT_BITS:
     case FJ_G_LENGTH:
+    case FJ_G_ARRAYS:
     case FJ_G_UNSHARED:
     case FJ_G_OWN_NAMES:
         return is_filled(reading, guard->slot);

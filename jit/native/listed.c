@@ -1,4 +1,5 @@
-/* A list of Python's numbers as the array that NumPy makes of it. */
+/* Lists of other lengths each time: one of Python's numbers as the array that NumPy makes of it, and one of
+ * arrays that are alike. */
 #include "listed.h"
 
 /* One item; 0 where it is no int that fits, or no float. */
@@ -44,4 +45,26 @@ fj_listed(PyObject *list, int whole)
         }
     }
     return made;
+}
+
+int
+fj_holds_arrays(PyObject *list, int number)
+{
+    if (!PyList_CheckExact(list) || PyList_GET_SIZE(list) == 0) {
+        return 0;
+    }
+    PyArrayObject *first = (PyArrayObject *)PyList_GET_ITEM(list, 0); /* borrowed: nothing runs here */
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(list); k++) {
+        PyArrayObject *array = (PyArrayObject *)PyList_GET_ITEM(list, k);
+        if (!Py_IS_TYPE((PyObject *)array, &PyArray_Type)) {
+            return 0;
+        }
+        PyArray_Descr *descr = PyArray_DESCR(array);
+        if (descr->type_num != number || !PyArray_ISNBO(descr->byteorder) ||
+            PyDataType_METADATA(descr) != NULL || PyArray_NDIM(array) != PyArray_NDIM(first) ||
+            !PyArray_CompareLists(PyArray_DIMS(array), PyArray_DIMS(first), PyArray_NDIM(first))) {
+            return 0;
+        }
+    }
+    return 1;
 }

@@ -28,7 +28,7 @@ from ....jit.ir.variations import irregular, regular, unlike_one_another
 from ..breaks import GraphBreak
 from ..invocation import Invocation
 from ..machine import Machine
-from ..objects.lists import known_items
+from ..objects.listed import known_items
 from ..values import Array, Known, List, Scalar, Symbolic, Tuple
 from .arguments import CallsBack, as_it_is
 from .pure import may_call_back

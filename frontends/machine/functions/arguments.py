@@ -20,7 +20,7 @@ from ..live import look
 from ..machine import Machine
 from ..objects.grown import Columns, Growing, as_array, as_numpy_makes_it, grown_of, state_of
 from ..objects.handed_over import dtype_of_array, row_length
-from ..objects.listed import listed
+from ..objects.listed import listed, of_arrays
 from ..objects.lists import items_of
 from ..objects.lists_of_objects import of_numbers
 from ..telling import in_words, refusal
@@ -173,6 +173,8 @@ class _Arguments:
         grown = state_of(self.machine, value)
         if grown is not None:
             return self._list(grown)
+        if (whole := of_arrays(self.machine, value)) is not None:
+            return self._ref(whole)
         parts = items_of(self.machine, value)
         if parts is not None:
             if len(parts) + len(self.inputs) > MAX_PASSED or depth > MAX_DEPTH:

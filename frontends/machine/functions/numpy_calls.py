@@ -23,8 +23,7 @@ from ..invocation import Invocation
 from ..live import concrete, look
 from ..machine import Machine
 from ..nodes import add, graph_value, opaque_call, ufunc_call
-from ..objects.listed import listed
-from ..objects.lists import known_items
+from ..objects.listed import known_items, listed
 from ..values import Array, Known, List, Scalar, Symbolic, Tuple
 from .folding import folded
 

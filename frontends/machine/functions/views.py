@@ -13,7 +13,7 @@ from ..frame import Frame
 from ..limits import MAX_DEPTH
 from ..live import concrete, look
 from ..machine import Machine
-from ..objects.lists import known_items
+from ..objects.listed import known_items
 from ..values import Array, Known, Symbolic
 from .numpy_calls import NONE, function_row, method_row, view
 

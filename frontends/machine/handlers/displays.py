@@ -21,8 +21,7 @@ from ..machine import Machine
 from ..nodes import add
 from ..objects.grown import Columns, Growing, as_array, as_numpy_makes_it, grown_of
 from ..objects.handed_over import arrays, dtype_of_array, row_length
-from ..objects.listed import listed
-from ..objects.lists import known_items
+from ..objects.listed import known_items, listed
 from ..twins import as_numpy
 from ..values import Array, Known, List, Scalar, Slice, Symbolic, Tuple
 from .joins import MAX_JOINED, agree, filled

@@ -17,7 +17,7 @@ from ..functions.creation import UNWRITTEN, fill_array
 from ..functions.numpy_calls import NONE, as_operand, function_row, length
 from ..live import look
 from ..machine import Machine
-from ..objects.lists import known_items
+from ..objects.listed import known_items
 from ..values import Array, Known, Slice, Symbolic, Tuple
 from .operators import apply
 

@@ -24,6 +24,7 @@ from ..limits import MAX_DEPTH, MAX_LIBRARY_STEPS
 from ..live import look
 from ..machine import Machine
 from ..objects.grown import grown_of
+from ..objects.listed import holds_arrays
 from ..objects.lists import items_of
 from ..values import Array, Callee, Instance, Known, List, Scalar, Slice, Symbolic, Tuple, Walk
 from .displays import array
@@ -100,6 +101,8 @@ def _is_plain(machine: Machine, value: Symbolic, depth: int = 0) -> bool:
     looked = look(machine, value)
     if grown_of(machine, looked) is not None:
         return True
+    if holds_arrays(machine, looked):
+        return False
     items = items_of(machine, looked)
     if items is not None:
         return depth < MAX_DEPTH and all(_is_plain(machine, item, depth + 1) for item in items)

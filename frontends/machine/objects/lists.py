@@ -161,13 +161,6 @@ def items_of(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
     return None
 
 
-def known_items(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
-    """The same; None for a list that grows, too, whose items only calls look at."""
-    state = machine.heap.state(value) if isinstance(value, List) else None
-    known = state is None or isinstance(state, ListState)
-    return items_of(machine, value) if known else None
-
-
 def look_at_list(machine: Machine, found: List) -> List:
     """Guards that a live-in is a list."""
     assert found.source is not None

@@ -98,6 +98,15 @@ def _known(machine: Machine, type_: Type) -> Type:
     return replace(type_, dims=tuple(ANY_LENGTH if later else dim for dim, later in dims))
 
 
+def longer(machine: Machine, made: ir.Value, items: Sequence[ir.Value]) -> ir.Value:
+    """A list of the objects in a list and of some more."""
+    for one in items:
+        machine.memory.hold(one)
+    assert isinstance(made.type, ObjectsType)
+    refs = [Ref(k) for k in range(1, len(items) + 1)]
+    return _made(machine, (made, *items), OpaqueCall(operator.add, (Ref(0), refs), {}), made.type)
+
+
 def append(machine: Machine, made: ir.Value, item: ir.Value) -> None:
     """`made.append(item)`."""
     machine.memory.hold(item)

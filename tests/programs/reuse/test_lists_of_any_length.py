@@ -140,3 +140,107 @@ def test_lists_in_attributes_that_grow() -> None:
         return [log.add(0.5 * k) for k in range(12)], log.values
 
     check_script(script)
+
+
+class Cache:
+    """Keys of a decoder: one more at each step."""
+
+    def __init__(self, keys: Any = ()) -> None:
+        self.keys = [*keys]
+
+    def step(self, k: Any) -> Any:
+        self.keys.append((k * 2.0).reshape(2, 3))
+        keys = np.stack(self.keys, axis=1)
+        return (keys * keys).sum(axis=0) + 1.0
+
+    def joined(self, k: Any) -> Any:
+        self.keys.append(k + 1.0)
+        return np.concatenate(self.keys) * 2.0, np.array(self.keys).sum(axis=0), len(self.keys)
+
+    def read(self, k: Any) -> Any:
+        return np.vstack(self.keys) * k[0], np.mean(self.keys, axis=0) + k[0]
+
+    def changed(self, k: Any) -> Any:
+        """What is written shows in what is read: the very arrays are in the list."""
+        k += 1.0
+        self.keys.append(k)
+        before = np.stack(self.keys) * 1.0
+        k *= 2.0
+        after = np.stack(self.keys) * 1.0
+        self.keys[0] = k
+        return before, after, np.stack(self.keys)
+
+    def popped(self, k: Any) -> Any:
+        self.keys.append(k)
+        first = self.keys.pop(0)
+        return np.stack(self.keys) + 1.0, first * 2.0
+
+    def walked(self, k: Any) -> Any:
+        return sum(one * 2.0 for one in self.keys) + k
+
+
+@pytest.mark.parametrize("name", [name for name in vars(Cache) if not name.startswith("_")])
+def test_lists_of_arrays(name: str) -> None:
+    function = getattr(Cache, name)
+
+    def script(jit: Any) -> Any:
+        inner = jit(function)
+        x = np.arange(6.0)
+        cache, seen = Cache([x * 0.5]), []
+
+        def call(k: Any) -> None:
+            try:
+                seen.append(inner(cache, k))
+            except Exception as error:
+                seen.append((type(error).__name__, str(error)))
+            seen.append([one.copy() if type(one) is np.ndarray else one for one in cache.keys])
+
+        for n in range(12):
+            call(x + n)
+        call(cache.keys[-1])
+        for other in (x.astype("f4"), x[::2], np.arange(6), x[:0], x * 1j, x[::-1], 2.0):
+            cache.keys.append(other)
+            call(x)
+            cache.keys.pop()
+            call(x)
+        cache.keys = [x, x, x]
+        call(x)
+        call(x)
+        return seen, cache.keys
+
+    check_script(script, filters=("always",))
+
+
+@pytest.mark.parametrize("name", ["step", "joined", "read"])
+def test_two_captures_serve_lists_of_arrays(name: str) -> None:
+    def script(jit: Any) -> Any:
+        inner, x = jit(getattr(Cache, name)), np.arange(6.0)
+        cache, seen = Cache([x.reshape(2, 3) if name == "step" else x]), []
+        for n in range(10):
+            seen.append(inner(cache, x + n))
+            cache.keys.extend([] if name != "read" else [x + n])
+        return seen
+
+    for jitted in check_script(script):
+        assert_normally(jitted[0].stats()["captures"] <= 2)
+
+
+def test_arrays_with_an_array_of_another_kind_among_them() -> None:
+    """NumPy would ask it; so does eager, at each call."""
+
+    class Own(np.ndarray):
+        def __array_function__(self, *given: Any, **keywords: Any) -> Any:
+            return "asked"
+
+    def script(jit: Any) -> Any:
+        inner, x = jit(Cache.joined), np.arange(3.0)
+        cache = Cache([x])
+        seen = [inner(cache, x) for _ in range(4)]
+        cache.keys.append(x.view(Own))
+        try:
+            seen.append(inner(cache, x))
+        except Exception as error:
+            seen.append(str(error))
+        return seen
+
+    check_script(script)
