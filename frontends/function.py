@@ -200,8 +200,10 @@ class Manager:
         self._was_looked_up = True
         if not SETTINGS["entries"] or self.frozen or is_at_once() or is_hostile():
             return False
+        from .kept.at_exit import put_down_alike
         from .kept.reading import restore
 
+        put_down_alike(self)
         taken = restore(self)
         if self.site is not None:
             self.site.is_kept = taken
@@ -377,7 +379,7 @@ class Manager:
         if not hasattr(self, "function") or capture_lock.is_capturing():
             return
         with suppress(AttributeError):  # the collector may be half way through it
-            last_words.keep(self)
+            self._last_words()
             self.dispatcher = None
             if self.segmented is not None:
                 self.segmented.forget()
@@ -390,8 +392,15 @@ class Manager:
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         # The garbage collector does not call forget() before it takes things apart. While the
         # interpreter ends, nothing more is written down: modules have lost their names.
-        if not is_finalizing():
-            last_words.keep(self)
+        if not is_finalizing() and hasattr(self, "function"):
+            self._last_words()
+
+    def _last_words(self) -> None:
+        last_words.keep(self)
+        if self.entries:
+            from .kept.at_exit import put_down_dying
+
+            put_down_dying(self)
 
     # ---- what people ask ---------------------------------------------------------------------
 

@@ -1,12 +1,16 @@
-"""Which functions were captured in this process: they are put down when it ends."""
+"""Which functions were captured in this process: they are put down when it ends.
+
+Or before: when a function dies, or another one of the same `def` is called, which takes them.
+"""
 
 from __future__ import annotations
 
 import atexit
 import os
 from functools import cache
+from types import CodeType
 from typing import TYPE_CHECKING
-from weakref import WeakSet
+from weakref import WeakKeyDictionary, WeakSet
 
 from ...jit.config import SETTINGS, debug_mode
 from ...jit.interrupts import meant_for_program
@@ -17,7 +21,13 @@ from .place import folder
 if TYPE_CHECKING:
     from ..function import Manager
 
+OFTEN = 16
+"""Calls by entries of a function that dies, from which on they are worth being put down."""
+MOST_LOOKED_AT = 200
+"""Functions with entries; among more of them no other one of the same `def` is looked for."""
 _captured: WeakSet[Manager] = WeakSet()
+_put_down: WeakKeyDictionary[CodeType, int] = WeakKeyDictionary()
+"""Entries of a `def` that were put down before the end of the process."""
 
 
 def note(manager: Manager) -> None:
@@ -41,20 +51,54 @@ def _write_all(process: int) -> None:
 
 def write_all() -> int:
     """Puts down what was captured so far; how many functions."""
+    return sum(map(_write, [*_captured]))
+
+
+def put_down_alike(manager: Manager) -> None:
+    """Before a function looks for entries: puts down those of another one of its `def`."""
+    if len(_captured) > MOST_LOOKED_AT:
+        return
+    for other in [*_captured]:
+        if other is not manager and _is_alike(other, manager):
+            _put_down_new(other)
+
+
+def _is_alike(other: Manager, manager: Manager) -> bool:
+    """Whether entries of one function may serve another one; it may be dying."""
+    function = getattr(other, "function", None)
+    is_of_def = function is not None and function.__code__ is manager.function.__code__
+    return is_of_def and other.overrides == manager.overrides
+
+
+def put_down_dying(manager: Manager) -> None:
+    """Before a function dies that was called often: others of its `def` may take its entries."""
+    hits = sum(one.native.hits for one in manager.entries if one.native is not None)
+    if manager in _captured and hits >= OFTEN:
+        _put_down_new(manager)
+
+
+def _put_down_new(manager: Manager) -> None:
+    """Puts down what a function has that none of its `def` has put down so far."""
+    code, count = manager.function.__code__, len(manager.entries)
+    if _put_down.get(code, 0) < count:
+        _put_down[code] = count
+        with ACCOUNT.charged():
+            _write(manager)
+
+
+def _write(manager: Manager) -> bool:
     from .writing import write
 
-    count = 0
-    for manager in [*_captured]:
-        try:
-            if hasattr(manager, "function") and write(manager):
-                count += 1
-                if manager.site is not None:
-                    manager.site.is_kept = True
-        except Exception as error:
-            heard = meant_for_program(error)
-            if heard is not None:
-                raise heard from None
-            if debug_mode("strict"):
-                raise
-            tell(f"met an error of framejit itself, and does not keep entries: {error!r}")
-    return count
+    try:
+        kept = hasattr(manager, "function") and write(manager)
+    except Exception as error:
+        heard = meant_for_program(error)
+        if heard is not None:
+            raise heard from None
+        if debug_mode("strict"):
+            raise
+        tell(f"met an error of framejit itself, and does not keep entries: {error!r}")
+        return False
+    if kept and manager.site is not None:
+        manager.site.is_kept = True
+    return kept

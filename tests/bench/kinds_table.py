@@ -249,12 +249,7 @@ def measured(case: str) -> dict[str, float]:
 def row(case: str) -> dict[str, float]:
     """The figures of a case, in a process of its own."""
     with tempfile.TemporaryDirectory() as home:
-        env = {
-            **os.environ,
-            "FRAMEJIT_CACHE_DIR": home,
-            "FRAMEJIT_ENTRIES": "0",
-            "FRAMEJIT_DEBUG": "strict",
-        }
+        env = {**os.environ, "FRAMEJIT_CACHE_DIR": home, "FRAMEJIT_DEBUG": "strict"}
         before = os.times()
         done = subprocess.run(
             [sys.executable, __file__, "--one", case], env=env, capture_output=True, text=True

@@ -109,11 +109,63 @@ def test_captures_nothing(name: str, tmp_path: Path) -> None:
 
     assert eager.printed == first.printed == second.printed
     assert first.total("captures") > 0
-    assert first.total("kept") == 0
+    assert first.total("kept") == (name == "closures")  # the second one of a `def`
     assert second.total("captures") == 0
     assert second.total("kept") > 0
     assert second.total("launches") > 0
     assert second.loaded == []
+
+
+MADE_AGAIN = """
+def made(k, offset):
+    @jit
+    def inner(x):
+        return x * k + offset
+    return inner
+MADE = [made(k, X + k) for k in (1.5, 2, np.float64(3.0))]
+for one in MADE:
+    for _ in range(2):
+        print(one(X).tobytes().hex())
+print(made(2.5, X * 2)(X).tobytes().hex(), made(2.5, X[:7])(X[:7]).tobytes().hex())
+first, second, third = MADE
+"""
+
+
+def test_functions_of_one_def_share_entries(tmp_path: Path) -> None:
+    """Those that are made later take what the first one has captured."""
+    program = START + MADE_AGAIN
+    eager = run(program, tmp_path, eager=True)
+    first = run(program, tmp_path)
+
+    assert eager.printed == first.printed
+    assert first.stats["first"]["captures"] == 1
+    assert first.stats["second"]["kept"] == 1
+
+
+DIES = """
+def main():
+    @jit
+    def inner(x):
+        return (x * 2.0 + SCALE).sum()
+    for _ in range(20):
+        print(inner(X).hex())
+    return inner.stats()
+SCALE = 0.5
+class told:
+    stats = main().copy
+"""
+
+
+def test_functions_that_die_are_kept(tmp_path: Path) -> None:
+    """Where they were called often; the end of the process comes too late for them."""
+    program = START + DIES
+    eager = run(program.replace("inner.stats()", "{}"), tmp_path, eager=True)
+    first = run(program, tmp_path)
+    second = run(program, tmp_path)
+
+    assert eager.printed == first.printed == second.printed
+    assert first.total("captures") == 1
+    assert (second.total("captures"), second.total("kept")) == (0, 1)
 
 
 def test_other_kinds_of_arguments_are_captured(tmp_path: Path) -> None:
