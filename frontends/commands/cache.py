@@ -9,11 +9,27 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from ...jit import native
-from ...jit.disk import LIMIT, File, Folder, cache_home
-from ..kept import own_sources, place
+from ...jit.disk import LIMIT, File, Folder, cache_home, further_homes
+from ..kept import place
 from ..runtime.ledger import LEDGER
+from .further import functions, further_lines
+from .words import bytes_in_words, counted, functions_in_words, size_of
 
 WIDTH = 12
+EPILOG = """folders:
+  FRAMEJIT_CACHE_DIR=a      a is read and written; "off": nothing is kept
+  FRAMEJIT_CACHE_DIR=a:b:c  where a has nothing, b and c are read, in this order; nothing is
+                            written there. ":b": a is the default folder; "off:b": there is no a
+What is taken runs as you do. So a must belong to you and have mode 700; b, its folders kernels
+and entries, and each file must belong to you or to root, and nobody else may write to them, nor
+to a folder above.
+"""
+LIST = """Shows each folder, what is in it, how often processes have found what they looked for,
+and why a folder or file is not used."""
+CLEAR = """Removes kernels, what was captured, and what functions have cost and saved. Folders
+that are only read are left alone."""
+DESCRIPTION = """What is kept on disk: machine code of kernels, what was captured of functions,
+and what both have cost and saved."""
 NONE = "none: FRAMEJIT_CACHE_DIR switches it off"
 SHOWN = 40
 """Characters of the names of processors that are shown."""
@@ -21,27 +37,45 @@ SHOWN = 40
 
 def main(arguments: Sequence[str]) -> int:
     """Does what is asked; 1 where there is no folder, or none that can be used."""
-    parser = argparse.ArgumentParser(prog="python -m framejit cache", description=__doc__)
-    parser.add_argument("what", choices=("list", "clear"), help="show what there is, or remove it")
-    what = parser.parse_args(arguments).what
+    what = _parser().parse_args(arguments).what
     if reason := native.why_unsupported():
         print(f"{'not used':<{WIDTH}}everything runs eagerly here: {reason}")
         return 1
     from ...backends.numba.machine_code import stored  # needs the C core
 
     folder = stored.folder()
-    if folder is None:
-        print(f"{'directory':<{WIDTH}}{NONE}")
-        return 1
-    print(f"{'directory':<{WIDTH}}{folder.path}")
-    if why := folder.why_unusable():
-        print(f"{'not used':<{WIDTH}}{why}")
-        return 1
-    listed = what == "list"
-    lines = chain(_listed(folder), _kept(), _lookups(folder)) if listed else _cleared(folder)
-    for title, text in lines:
+    why = NONE if folder is None else folder.why_unusable()
+    for title, text in _told(folder, why, is_listed=what == "list"):
         print(f"{title:<{WIDTH}}{text}")
-    return 0
+    return 1 if why else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m framejit cache",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    whats = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    whats.add_parser("list", help="show what there is, for each folder", description=LIST)
+    whats.add_parser("clear", help="remove it from the first folder", description=CLEAR)
+    return parser
+
+
+def _told(folder: Folder | None, why: str, is_listed: bool) -> Iterator[tuple[str, str]]:
+    """`why` the first folder is not used; the further ones are told of in any case."""
+    yield "directory", why if folder is None else folder.path
+    if folder is not None and why:
+        yield "not used", why
+    if folder is not None and not why:
+        lines = chain(_listed(folder), _kept(), _lookups(folder))
+        yield from lines if is_listed else _cleared(folder)
+    if is_listed:
+        yield from further_lines()
+        return
+    for home in further_homes():
+        yield "left alone", f"{home}: it is only read"
 
 
 def _cleared(folder: Folder) -> Iterator[tuple[str, str]]:
@@ -49,18 +83,20 @@ def _cleared(folder: Folder) -> Iterator[tuple[str, str]]:
 
     size = sum(file.size for file in folder.files())
     lookups.forget(folder)
-    yield "removed", f"{counted(folder.clear())}, {_bytes(size)}"
+    yield "removed", f"{counted(folder.clear())}, {bytes_in_words(size)}"
     if entries := _functions():
-        size = _size(entries)
+        size = size_of(entries)
         place.kept_in(cache_home()).clear()
-        yield "removed", f"what was captured of {_functions_in_words(entries)}, {_bytes(size)}"
+        captured = f"what was captured of {functions_in_words(len(entries))}"
+        yield "removed", f"{captured}, {bytes_in_words(size)}"
     if LEDGER.forget():
         yield "removed", "what functions have cost and saved in programs so far"
 
 
 def _listed(folder: Folder) -> Iterator[tuple[str, str]]:
     files = folder.files()
-    yield "entries", f"{counted(len(files))}, {_bytes(_size(files))} of at most {_bytes(LIMIT)}"
+    size = f"{bytes_in_words(size_of(files))} of at most {bytes_in_words(LIMIT)}"
+    yield "entries", f"{counted(len(files))}, {size}"
     if not files:
         return
     now = time.time()
@@ -68,25 +104,21 @@ def _listed(folder: Folder) -> Iterator[tuple[str, str]]:
     yield "last used", f"{last} ago; the oldest {first} ago"
     makers = {file: _maker(folder, file) for file in files}
     for maker, number in Counter(makers.values()).most_common():
-        size = _size([file for file in files if makers[file] == maker])
-        yield "made by", f"{maker}: {counted(number)}, {_bytes(size)}"
+        theirs = size_of(file for file in files if makers[file] == maker)
+        yield "made by", f"{maker}: {counted(number)}, {bytes_in_words(theirs)}"
 
 
 def _kept() -> Iterator[tuple[str, str]]:
     """What was captured in earlier processes."""
     if entries := _functions():
-        size = f"{_bytes(_size(entries))} of at most {_bytes(LIMIT)}"
-        yield "captured", f"{_functions_in_words(entries)}, {size}"
+        size = f"{bytes_in_words(size_of(entries))} of at most {bytes_in_words(LIMIT)}"
+        yield "captured", f"{functions_in_words(len(entries))}, {size}"
 
 
 def _functions() -> list[File]:
     """The files of functions that were captured."""
-    files = place.kept_in(cache_home()).files()
-    return [file for file in files if file.size > own_sources.SIZE]
-
-
-def _functions_in_words(files: Sequence[File]) -> str:
-    return f"{len(files)} function{'s' * (len(files) != 1)}"
+    home = cache_home()
+    return functions(place.kept_in(home).files()) if home else []
 
 
 def _lookups(folder: Folder) -> Iterator[tuple[str, str]]:
@@ -116,23 +148,6 @@ def _maker(folder: Folder, file: File) -> str:
     facts = entry.facts
     made_by = f"numba {facts['numba']} with llvmlite {facts['llvmlite']}"
     return f"{made_by} for {facts['cpu'][:SHOWN]}"
-
-
-def _size(files: Sequence[File]) -> int:
-    return sum(file.size for file in files)
-
-
-def counted(number: int) -> str:
-    """Such as "2 kernels"."""
-    return f"{number} kernel{'s' * (number != 1)}"
-
-
-def _bytes(number: int) -> str:
-    for unit in ("bytes", "KiB"):
-        if number < 1024:
-            return f"{number} {unit}"
-        number //= 1024
-    return f"{number} MiB"
 
 
 def _age(seconds: float) -> str:

@@ -22,7 +22,7 @@ LIBRARIES = ("scipy", "numba", "llvmlite")
 
 
 @cache
-def digest_of_facts(cache: Folder) -> str | None:
+def digest_of_facts(cache: Folder | None) -> str | None:
     """One word for all of it; None where something is not known."""
     sources = digest_of_sources(cache)
     if sources is None:

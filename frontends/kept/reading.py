@@ -20,7 +20,7 @@ from ..issuing import Logged
 from ..lessons import Lessons
 from .entry import KeptEntry, inflated
 from .fingerprints import NoFingerprintError, fingerprint
-from .place import are_kept, folder, name_of
+from .place import are_kept, folders, name_of
 from .record import BadRecordError, fields, ints, items, number, row, table, text, texts, unpacked
 from .resolving import CannotResolveError, Root, resolved
 
@@ -36,9 +36,12 @@ assert exit_calls.__doc__, "exits of kept entries call functions of it, by name"
 
 def restore(manager: Manager) -> bool:
     """True if something was brought back that calls can use."""
-    where, name = folder(), name_of(manager)
-    content = where.read(name) if where is not None and name is not None else None
-    return content is not None and bring_back(manager, content)
+    name = name_of(manager)
+    for where in folders() if name is not None else ():
+        content = where.read(name) if name is not None else None
+        if content is not None and bring_back(manager, content):
+            return True
+    return False
 
 
 def bring_back(manager: Manager, content: bytes) -> bool:

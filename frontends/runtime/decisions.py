@@ -25,7 +25,7 @@ from ...jit.log import tell
 from ..undecorated import gates, policy
 from . import PERIOD, waiting
 from .accounts import ACCOUNT
-from .ledger import LEDGER, Entry
+from .ledger import LEDGER, PROGRAM, Entry
 from .savings import UNTRIED, awaited_lines
 from .sites import Site, key_of
 
@@ -130,7 +130,7 @@ def _program_row(saved: float) -> Entry:
 def _program() -> str:
     """The key of the program in the ledger."""
     main = getattr(sys.modules.get("__main__"), "__file__", None)
-    return f"program {os.path.abspath(main) if isinstance(main, str) else sys.argv[:1]}"
+    return f"{PROGRAM}{os.path.abspath(main) if isinstance(main, str) else sys.argv[:1]}"
 
 
 def _closed(site: Site, saved: float, is_expected: bool) -> Entry:

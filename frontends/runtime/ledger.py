@@ -1,7 +1,8 @@
 """The ledger: what the sites of earlier processes have cost and gained, in one file on disk.
 
 It is data, checked when it is read: what is not as it should be is as if it were not there. Where
-nothing may be kept on disk the ledger is empty at the start of each process.
+nothing may be kept on disk the ledger is empty at the start of each process. Folders that are only
+read have ledgers too: they know what the entries in them have gained.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ from typing import Any
 from ...jit.config import SETTINGS
 from ...jit.disk import Folder, cache_home
 from ...jit.frozen import dataclass
+from ...jit.shared import SharedFolder, readable
 
 FILE = "ledger.json"
 FORMAT = 2
+PROGRAM = "program "
+"""Keys of programs begin so; all others are those of sites."""
 MOST = 2000
 """Sites that are kept, those that were used last: about 300 KB."""
 
@@ -44,26 +48,27 @@ class Ledger:
     def __init__(self) -> None:
         home = cache_home() if SETTINGS["cache"] else ""
         self._folder = Folder(home, silent=True) if home else None
+        self._folders = readable(self._folder, "") if SETTINGS["cache"] else ()
         self._known: dict[str, Entry] | None = None
 
     @property
     def is_known(self) -> bool:
         """True if earlier processes have left anything here."""
         if self._known is None:
-            self._known = self._read()
+            self._known = self._read_all()
         return bool(self._known)
 
     def find(self, key: str) -> Entry | None:
         """What is known of a site; reads the file at first use."""
         if self._known is None:
-            self._known = self._read()
+            self._known = self._read_all()
         return self._known.get(key)
 
     def update(self, changed: dict[str, Entry]) -> None:
         """Writes sites down; what other processes have written meanwhile stays."""
         if self._folder is None or not changed:
             return
-        known = self._read()
+        known = _read(self._folder)
         for key, entry in changed.items():
             known.pop(key, None)
             known[key] = entry
@@ -77,20 +82,38 @@ class Ledger:
         """Removes the file; True if there was one."""
         return self._folder is not None and self._folder.remove(FILE)
 
-    def _read(self) -> dict[str, Entry]:
-        content = self._folder.read(FILE, use=False) if self._folder is not None else None
-        if content is None:
-            return {}
-        try:
-            held = json.loads(content)
-        except (ValueError, RecursionError):
-            return {}
-        if not isinstance(held, dict) or held.get("format") != FORMAT:
-            return {}
-        sites = held.get("sites")
-        if not isinstance(sites, dict):
-            return {}
-        return {key: Entry(*row) for key, row in [*sites.items()][-MOST:] if _is_row(row)}
+    def _read_all(self) -> dict[str, Entry]:
+        """What all folders tell; of a site in several of them the first, see `_joined`."""
+        known: dict[str, Entry] = {}
+        for folder in self._folders:
+            for key, entry in _read(folder).items():
+                is_new = key not in known
+                if is_new or not key.startswith(PROGRAM):
+                    known[key] = entry if is_new else _joined(known[key], entry)
+        return known
+
+
+def _joined(own: Entry, shared: Entry) -> Entry:
+    """Entries of a site that stand in a further folder only serve, if they have gained there."""
+    if own.kept or not shared.kept:
+        return own
+    return Entry(own.spent, own.cost, shared.gain, own.outside, own.runs, shared.kept)
+
+
+def _read(folder: Folder | SharedFolder) -> dict[str, Entry]:
+    content = folder.read(FILE, use=False)
+    if content is None:
+        return {}
+    try:
+        held = json.loads(content)
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(held, dict) or held.get("format") != FORMAT:
+        return {}
+    sites = held.get("sites")
+    if not isinstance(sites, dict):
+        return {}
+    return {key: Entry(*row) for key, row in [*sites.items()][-MOST:] if _is_row(row)}
 
 
 def _is_row(row: Any) -> bool:
