@@ -32,13 +32,18 @@ why_not: Counter[str] = Counter()
 """Why entries of this process were not put down."""
 
 
-def write(manager: Manager) -> bool:
-    """Puts down what there is of a function; False where nothing is worth it."""
+def write(manager: Manager) -> tuple[str, int] | None:
+    """Puts down what there is of a function: the name of its file, and how many entries are there.
+
+    None where nothing is worth it.
+    """
     where, name = folder(), name_of(manager)
     if where is None or name is None:
-        return False
-    content = content_of(manager)
-    return content is not None and where.write(name, content)
+        return None
+    record = _record_of(manager)
+    if record is None or not where.write(name, packed(record)):
+        return None
+    return name, len(record["entries"])
 
 
 def content_of(manager: Manager) -> bytes | None:
