@@ -1,8 +1,9 @@
-"""`python -m framejit cache list|clear`: machine code and entries on disk, and the ledger."""
+"""`python -m framejit cache`: machine code and entries on disk, and the ledger."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -28,6 +29,17 @@ LIST = """Shows each folder, what is in it, how often processes have found what 
 and why a folder or file is not used."""
 CLEAR = """Removes kernels, what was captured, and what functions have cost and saved. Folders
 that are only read are left alone."""
+EXPORT = """Writes one file (a zip) with all that can be used on this machine, of all folders:
+kernels, what was captured, and what that has gained. What other versions have made is left out."""
+IMPORT = """Takes a file that `cache export` has written into the first folder.
+
+Kernels are machine code, and run as you: import only files of people whom you would let run
+programs as you, and that came to you unchanged. Digests in the file tell damage, not who has
+made it.
+
+The file has to come from a machine where the same holds: framejit, Python, NumPy, SciPy, Numba,
+LLVM, the C library, the processor. If something differs, or one member is damaged, nothing is
+imported, and the error says what. What the cache has already stays as it is."""
 DESCRIPTION = """What is kept on disk: machine code of kernels, what was captured of functions,
 and what both have cost and saved."""
 NONE = "none: FRAMEJIT_CACHE_DIR switches it off"
@@ -37,10 +49,13 @@ SHOWN = 40
 
 def main(arguments: Sequence[str]) -> int:
     """Does what is asked; 1 where there is no folder, or none that can be used."""
-    what = _parser().parse_args(arguments).what
+    asked = _parser().parse_args(arguments)
+    what = asked.what
     if reason := native.why_unsupported():
         print(f"{'not used':<{WIDTH}}everything runs eagerly here: {reason}")
         return 1
+    if what in ("export", "import"):
+        return _exchange(what, asked.file)
     from ...backends.numba.machine_code import stored  # needs the C core
 
     folder = stored.folder()
@@ -60,7 +75,36 @@ def _parser() -> argparse.ArgumentParser:
     whats = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
     whats.add_parser("list", help="show what there is, for each folder", description=LIST)
     whats.add_parser("clear", help="remove it from the first folder", description=CLEAR)
+    for what, help_, description in (
+        ("export", "write it to one file, for another machine", EXPORT),
+        ("import", "take such a file, which is to trust who made it", IMPORT),
+    ):
+        row = whats.add_parser(
+            what,
+            help=help_,
+            description=description,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        row.add_argument("file", metavar="FILE")
     return parser
+
+
+def _exchange(what: str, file: str) -> int:
+    from ...jit.archive import ArchiveError
+    from .exchange import export_to, import_from
+
+    try:
+        moved = export_to(file) if what == "export" else import_from(file)
+    except (ArchiveError, OSError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        nothing = "nothing was written" if what == "export" else "nothing was imported"
+        print(f"framejit cache {what}: {file}: {nothing}: {why}", file=sys.stderr)
+        return 1
+    words = f"{functions_in_words(moved.functions)} and {counted(moved.kernels)}"
+    print(f"{what + 'ed':<{WIDTH}}{words}, {bytes_in_words(moved.size)}")
+    if moved.there:
+        print(f"{'left alone':<{WIDTH}}{moved.there} that the cache had already")
+    return 0
 
 
 def _told(folder: Folder | None, why: str, is_listed: bool) -> Iterator[tuple[str, str]]:

@@ -19,6 +19,7 @@ from ..report.misses import remedies
 from ..report.told import told_of
 from ..runtime.savings import has_lost
 from .entry import KeptEntry, deflated
+from .facts import digest_of_facts
 from .names import Namer, UnnamedError
 from .place import are_kept, folder, name_of
 from .record import packed
@@ -69,6 +70,7 @@ def _record_of(manager: Manager) -> dict[str, Any] | None:
     points = [] if code is None else [*code.points.values()]
     assert manager.dispatcher is not None
     return {
+        "facts": digest_of_facts(folder()),
         "entries": entries,
         "whole": [numbers[id(one)] for one in manager.whole if id(one) in numbers],
         "points": [_point(point, numbers) for point in points],

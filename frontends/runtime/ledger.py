@@ -72,11 +72,25 @@ class Ledger:
         for key, entry in changed.items():
             known.pop(key, None)
             known[key] = entry
-        rows = {
-            key: [round(getattr(entry, name), 6) for name in Entry.__slots__]
-            for key, entry in [*known.items()][-MOST:]
+        self._folder.replace(FILE, packed(known))
+
+    def kept(self) -> dict[str, Entry]:
+        """Sites whose entries stand on disk and have gained time, for another machine's ledger."""
+        return {
+            key: entry
+            for key, entry in self._read_all().items()
+            if entry.kept and entry.gain and not key.startswith(PROGRAM)
         }
-        self._folder.replace(FILE, json.dumps({"format": FORMAT, "sites": rows}).encode())
+
+    def learn(self, others: dict[str, Entry]) -> None:
+        """Takes over what another machine's ledger has said of sites by `kept`."""
+        known = self._read_all()
+        taken = {
+            key: _joined(known[key], entry) if key in known else entry
+            for key, entry in others.items()
+            if entry.kept and not key.startswith(PROGRAM)
+        }
+        self.update(taken)
 
     def forget(self) -> bool:
         """Removes the file; True if there was one."""
@@ -102,8 +116,20 @@ def _joined(own: Entry, shared: Entry) -> Entry:
 
 def _read(folder: Folder | SharedFolder) -> dict[str, Entry]:
     content = folder.read(FILE, use=False)
-    if content is None:
-        return {}
+    return {} if content is None else unpacked(content)
+
+
+def packed(entries: dict[str, Entry]) -> bytes:
+    """The last MOST of them as they stand on disk."""
+    rows = {
+        key: [round(getattr(entry, name), 6) for name in Entry.__slots__]
+        for key, entry in [*entries.items()][-MOST:]
+    }
+    return json.dumps({"format": FORMAT, "sites": rows}).encode()
+
+
+def unpacked(content: bytes) -> dict[str, Entry]:
+    """What `packed` was given; what is not as it should be is left out."""
     try:
         held = json.loads(content)
     except (ValueError, RecursionError):

@@ -218,6 +218,23 @@ def test_into_a_folder_that_others_read(tmp_path: Path) -> None:
     assert not [*(tmp_path / "own").glob("kernels/*")]
 
 
+def test_exported_and_imported(tmp_path: Path) -> None:
+    """With what the ledger knows of it."""
+    file = str(tmp_path / "cache.zip")
+    command("warm", FUNCTIONS, tmp_path)
+    for words, folder in ((["export", file], "cache"), (["import", file], "other")):
+        done = start(
+            ["-m", "framejit", "cache", *words],
+            tmp_path,
+            FRAMEJIT_CACHE_DIR=str(tmp_path / folder),
+        )
+        assert done.code == 0
+    run = command("run", FUNCTIONS, tmp_path, FRAMEJIT_CACHE_DIR=str(tmp_path / "other"))
+
+    assert (run.captures, run.loaded) == (0, [])
+    assert run.hits > 0
+
+
 def test_what_loses_is_not_worth_taking(tmp_path: Path) -> None:
     """What the trials of later runs say counts more than that somebody has asked for it."""
     slow = """
