@@ -20,6 +20,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "doctor": (".frontends.commands.doctor", "what is installed and what works here"),
     "run": (".frontends.commands.run", "run a program with its array code compiled"),
+    "warm": (
+        ".frontends.commands.warm",
+        "run a program to fill the cache, so that later runs capture and compile nothing",
+    ),
 }
 """Command -> (the module with its `main(arguments) -> exit code`, help); imported if asked for."""
 
@@ -27,8 +31,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command with the rest of the arguments; returns its exit code."""
     given = sys.argv[1:] if arguments is None else list(arguments)
-    if given[:1] == ["run"]:  # it ends as the program does, and nobody waits for a parser
-        import_module(COMMANDS["run"][0], __package__).main(given[1:])
+    if given[:1] in (["run"], ["warm"]):  # they end as the program does: no parser is waited for
+        import_module(COMMANDS[given[0]][0], __package__).main(given[1:])
     import argparse
 
     parser = argparse.ArgumentParser(

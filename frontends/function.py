@@ -25,7 +25,7 @@ from .replaced import ReplacedFunctionsError
 from .report import last_words
 from .report.journal import Journal
 from .runtime.accounts import ACCOUNT
-from .runtime.at_once import is_at_once
+from .runtime.at_once import is_at_once, is_looked_into
 from .runtime.savings import saved_by
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ class Manager:
         if self._was_looked_up:
             return False
         self._was_looked_up = True
-        if not SETTINGS["entries"] or self.frozen or is_at_once() or is_hostile():
+        if not SETTINGS["entries"] or self.frozen or is_looked_into() or is_hostile():
             return False
         from .kept.at_exit import put_down_alike
         from .kept.reading import restore

@@ -42,9 +42,17 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
-def _folder(text: str) -> str:
-    """An absolute path, which stays the same folder whatever the program does; "" for none."""
-    path = text.strip()
+def _folders(text: str) -> str:
+    """Absolute paths, which stay the same folders whatever the program does, as in $PATH.
+
+    The first is "" for none, and the default where it is left out.
+    """
+    first, *further = map(str.strip, text.split(os.pathsep))
+    paths = [OPTIONS["cache_dir"].default if further and not first else _folder(first)]
+    return os.pathsep.join([*paths, *(found for found in map(_folder, further) if found)])
+
+
+def _folder(path: str) -> str:
     return "" if path.lower() in ("", "off") else os.path.abspath(os.path.expanduser(path))
 
 
@@ -113,8 +121,8 @@ OPTIONS: dict[str, Option] = {
             "cache_dir",
             "~/.cache/framejit",
             "folder in which machine code is kept for later processes (in $XDG_CACHE_HOME where "
-            "that is set); off: none",
-            parse=_folder,
+            "that is set); off: none. A colon and other folders behind it: these are only read",
+            parse=_folders,
             scope="process",
         ),
         Option(

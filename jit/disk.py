@@ -54,13 +54,23 @@ class File:
 
 
 def cache_home(setting: str | None = None, default: str = OPTIONS["cache_dir"].default) -> str:
-    """The folder that the option `cache_dir` names, an absolute path; "" for none."""
-    path = str(SETTINGS["cache_dir"]) if setting is None else setting
+    """The folder that the option `cache_dir` names first, an absolute path; "" for none."""
+    path = (str(SETTINGS["cache_dir"]) if setting is None else setting).partition(os.pathsep)[0]
     given = os.environ.get("XDG_CACHE_HOME", "")
     if path == default and os.path.isabs(given):
         return os.path.join(given, "framejit")
     path = os.path.expanduser(path)
     return path if os.path.isabs(path) else ""
+
+
+def further_homes() -> list[str]:
+    """The other folders that the option names, which are only read."""
+    return str(SETTINGS["cache_dir"]).split(os.pathsep)[1:]
+
+
+def is_ours(name: str) -> bool:
+    """True for the names of files that are written here."""
+    return _OURS.fullmatch(name) is not None
 
 
 class Folder:
@@ -263,7 +273,7 @@ def _read(folder: int, name: str, use: bool) -> bytes | None:
             _clear_away(folder, name)
         return None
     try:
-        content = _trusted_content(file, use)
+        content = content_of(file, (os.geteuid(),), use)
     finally:
         os.close(file)
     if content is None and use:
@@ -310,12 +320,10 @@ def _append(folder: int, name: str, line: bytes) -> int:
         os.close(file)
 
 
-def _trusted_content(file: int, use: bool) -> bytes | None:
-    """What an opened file holds; None: others may have written to it."""
+def content_of(file: int, owners: tuple[int, ...], use: bool = False) -> bytes | None:
+    """What an opened file holds; None: others than these users may have written to it."""
     about = os.fstat(file)
-    if not stat.S_ISREG(about.st_mode) or about.st_uid != os.geteuid():
-        return None
-    if about.st_mode & 0o022 or about.st_size > LARGEST:
+    if not is_trusted(about, owners) or about.st_size > LARGEST:
         return None
     if use and time.time() - about.st_mtime > _STALE:
         with suppress(OSError):
@@ -327,6 +335,12 @@ def _trusted_content(file: int, use: bool) -> bytes | None:
             break
         content += part
     return bytes(content)
+
+
+def is_trusted(about: os.stat_result, owners: tuple[int, ...]) -> bool:
+    """True for a file that only these users can have written."""
+    is_file = stat.S_ISREG(about.st_mode)
+    return is_file and about.st_uid in owners and not about.st_mode & 0o022
 
 
 def _write_all(file: int, content: bytes) -> None:

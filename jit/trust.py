@@ -45,7 +45,7 @@ def open_folder(path: str, make: bool = False) -> int:
     at, here, links = os.open("/", _NAMED), "/", 0
     rest = _reversed_names(path)
     try:
-        _check(at, here)
+        check(at, here)
         while rest:
             name = rest.pop()
             at = _instead(at, _opened(name, at, make))
@@ -55,7 +55,7 @@ def open_folder(path: str, make: bool = False) -> int:
                 raise DistrustError("it is a symbolic link")
             if not is_link:
                 if rest:
-                    _check(at, here)
+                    check(at, here)
                 continue
             links += 1
             if links > MAX_LINKS:
@@ -97,14 +97,17 @@ def _target(link: int, here: str) -> str:
     return os.readlink("", dir_fd=link)
 
 
-def _check(folder: int, here: str) -> None:
-    """Raises DistrustError where others could exchange what is in a folder."""
+def check(folder: int, here: str, may_be_sticky: bool = True) -> None:
+    """Raises DistrustError where others could exchange what is in a folder.
+
+    `may_be_sticky`: its owner may let others put files of their own beside those that are there.
+    """
     about = os.fstat(folder)
     if not stat.S_ISDIR(about.st_mode):
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
     if about.st_uid not in (ROOT, os.geteuid()):
         raise DistrustError(f"{here} belongs to somebody else")
-    if about.st_mode & stat.S_ISVTX:
+    if may_be_sticky and about.st_mode & stat.S_ISVTX:
         return
     mode = f"{about.st_mode & 0o777:o}"
     if about.st_mode & stat.S_IWOTH:

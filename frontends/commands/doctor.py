@@ -16,7 +16,8 @@ from ...backends.registry import EAGER, backend_names, load_backend
 from ...jit import native
 from ...jit.config import OPTIONS, SETTINGS
 from ..support import CHECKED, why_unsupported
-from .cache import counted
+from .further import further_lines
+from .words import counted
 
 PACKAGES = ("framejit", "numpy", "numba", "llvmlite", "bytecode", "scipy")
 WIDTH = 12
@@ -55,6 +56,8 @@ def _lines(reason: str | None, trial: str) -> Iterator[tuple[str, str]]:
         yield "backend", f"{name}: {_backend(name)}"
     yield from _options()
     yield from _cache()
+    if native.why_unsupported() is None:
+        yield from further_lines()
     yield from _settings_of_numba()
 
 

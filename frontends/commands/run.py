@@ -31,26 +31,33 @@ with a __main__.py, or - for the standard input.
 
 def main(arguments: Sequence[str]) -> NoReturn:
     """Runs the program that the arguments name and ends the process as the program does."""
+    rest, report = parsed(arguments, "run", USAGE)
+    from ..undecorated import entrance
+
+    entrance.prepare(report)
+    run(rest)
+
+
+def parsed(arguments: Sequence[str], command: str, usage: str) -> tuple[list[str], str | None]:
+    """The program with its arguments, and the file of the report; ends with 2 if that is wrong."""
     rest = list(arguments)
     report = None
     while rest and rest[0].startswith("--"):
         option, _, value = rest.pop(0).partition("=")
         if option in ("--help",):
-            print(USAGE, end="")
+            print(usage, end="")
             sys.exit(0)
+        why = f"unknown option {option}" if option != "--report" else "--report needs a FILE"
         if option != "--report" or not (value or rest):
-            _refuse(f"unknown option {option}" if option != "--report" else "--report needs a FILE")
+            _refuse(why, command, usage)
         report = value or rest.pop(0)
         if why := _why_unwritable(report):
-            _refuse(f"--report {report}: {why}")
+            _refuse(f"--report {report}: {why}", command, usage)
     if not rest or (rest[0] in ("-m", "-c") and len(rest) < 2):
-        _refuse("a program is needed: SCRIPT, -m MODULE or -c CODE")
+        _refuse("a program is needed: SCRIPT, -m MODULE or -c CODE", command, usage)
     if rest[0].startswith("-") and rest[0] not in ("-", "-m", "-c"):
-        _refuse(f"unknown option {rest[0]}")
-    from ..undecorated import entrance
-
-    entrance.prepare(report)
-    run(rest)
+        _refuse(f"unknown option {rest[0]}", command, usage)
+    return rest, report
 
 
 def _why_unwritable(report: str) -> str:
@@ -68,8 +75,8 @@ def _why_unwritable(report: str) -> str:
     return "" if os.access(report if there else folder, os.W_OK) else "it cannot be written"
 
 
-def _refuse(why: str) -> NoReturn:
-    print(f"{USAGE}\nframejit run: {why}", file=sys.stderr)
+def _refuse(why: str, command: str, usage: str) -> NoReturn:
+    print(f"{usage}\nframejit {command}: {why}", file=sys.stderr)
     sys.exit(2)
 
 

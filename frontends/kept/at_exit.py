@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import atexit
 import os
+import sys
 from functools import cache
 from types import CodeType
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, WeakSet
 
+from ...jit import native
 from ...jit.config import SETTINGS, debug_mode
 from ...jit.interrupts import meant_for_program
 from ...jit.log import tell
+from ..runtime import bodies
 from ..runtime.accounts import ACCOUNT
 from .place import folder
 
@@ -26,15 +29,28 @@ OFTEN = 16
 MOST_LOOKED_AT = 200
 """Functions with entries; among more of them no other one of the same `def` is looked for."""
 _captured: WeakSet[Manager] = WeakSet()
-_put_down: WeakKeyDictionary[CodeType, int] = WeakKeyDictionary()
+_of_defs: WeakKeyDictionary[CodeType, int] = WeakKeyDictionary()
 """Entries of a `def` that were put down before the end of the process."""
+_OPTIMISED = 0x01
+"""The flag of code that has variables of its own: bodies of modules have not."""
+put_down: dict[str, int] = {}
+"""By the names of the files that were written in this process, how many entries are in them."""
 
 
 def note(manager: Manager) -> None:
     """The function has a new entry."""
     if not manager.frozen and SETTINGS["entries"] and folder() is not None:
         _captured.add(manager)
+        hold_body(manager)
         _at_exit()
+
+
+def hold_body(manager: Manager) -> None:
+    """Keeps the body of the main module: see bodies.py."""
+    function = manager.function
+    is_body = not function.__code__.co_flags & _OPTIMISED
+    if is_body and function.__globals__ is vars(sys.modules.get("__main__", sys)):
+        bodies.hold(native.owner(manager))
 
 
 @cache
@@ -80,8 +96,8 @@ def put_down_dying(manager: Manager) -> None:
 def _put_down_new(manager: Manager) -> None:
     """Puts down what a function has that none of its `def` has put down so far."""
     code, count = manager.function.__code__, len(manager.entries)
-    if _put_down.get(code, 0) < count:
-        _put_down[code] = count
+    if _of_defs.get(code, 0) < count:
+        _of_defs[code] = count
         with ACCOUNT.charged():
             _write(manager)
 
@@ -90,7 +106,7 @@ def _write(manager: Manager) -> bool:
     from .writing import write
 
     try:
-        kept = hasattr(manager, "function") and write(manager)
+        written = write(manager) if hasattr(manager, "function") else None
     except Exception as error:
         heard = meant_for_program(error)
         if heard is not None:
@@ -99,6 +115,9 @@ def _write(manager: Manager) -> bool:
             raise
         tell(f"met an error of framejit itself, and does not keep entries: {error!r}")
         return False
-    if kept and manager.site is not None:
+    if written is None:
+        return False
+    put_down.update([written])
+    if manager.site is not None:
         manager.site.is_kept = True
-    return kept
+    return True

@@ -19,28 +19,34 @@ VARIABLES = (
 )
 """What changes which loops NumPy and the libraries behind it choose."""
 LIBRARIES = ("scipy", "numba", "llvmlite")
+NAMES = {"scipy": "SciPy", "numba": "Numba", "llvmlite": "llvmlite"}
 
 
 @cache
-def digest_of_facts(cache: Folder) -> str | None:
+def digest_of_facts(cache: Folder | None) -> str | None:
     """One word for all of it; None where something is not known."""
+    facts = facts_by_name(cache)
+    return sha256(repr(facts).encode()).hexdigest() if facts is not None else None
+
+
+def facts_by_name(cache: Folder | None) -> dict[str, str] | None:
+    """All of it, under names for people; None where something is not known."""
     sources = digest_of_sources(cache)
     if sources is None:
         return None
-    facts = [
-        sources,
-        sys.version,
-        sys.implementation.cache_tag,
-        sys.flags.optimize,
-        np.__version__,
-        _features(),
-        _c_library(),
-        os.uname().machine,
-        *(f"{name}={os.environ.get(name)}" for name in VARIABLES),
-        *(f"{name}={_version_of(name)}" for name in LIBRARIES),
-        sorted(SETTINGS["debug"]),
-    ]
-    return sha256(repr(facts).encode()).hexdigest()
+    return {
+        "framejit's own sources": sources,
+        "Python": sys.version,
+        "the kind of Python": str(sys.implementation.cache_tag),
+        "python -O": str(sys.flags.optimize),
+        "NumPy": np.__version__,
+        "the instructions that NumPy has found": " ".join(_features()),
+        "the C library": str(_c_library()),
+        "the machine": os.uname().machine,
+        **{f"the variable {name}": os.environ.get(name, "not set") for name in VARIABLES},
+        **{NAMES[name]: _version_of(name) for name in LIBRARIES},
+        "FRAMEJIT_DEBUG": ", ".join(sorted(SETTINGS["debug"])),
+    }
 
 
 def _features() -> list[str]:

@@ -1,7 +1,8 @@
 """A digest of framejit's own sources: what another version has kept is not taken.
 
 Reading four hundred files takes longer than all else that an entry costs, so the digest stands in
-the cache under sizes and times of the files, as CPython knows its own .pyc files.
+the cache under sizes and times of the files, as CPython knows its own .pyc files. Not in folders
+that are only read: files of another machine may have the same sizes and times, and other contents.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ SIZE = 64
 FOLDERS = ("backends", "frontends", "guards", "jit")
 
 
-def digest_of_sources(cache: Folder) -> str | None:
+def digest_of_sources(cache: Folder | None) -> str | None:
     """Of all Python files and the C core; None where they cannot be read."""
     try:
         files = sorted(_files())
         stats = repr([(path[len(ROOT) :], *_stat(path)) for path in files])
         name = sha256(f"sources {ROOT} {stats}".encode()).hexdigest()
-        known = cache.read(name)
+        known = cache.read(name) if cache is not None else None
         if known is not None and len(known) == SIZE:
             return known.decode("ascii", "replace")
         digest = sha256()
@@ -35,7 +36,8 @@ def digest_of_sources(cache: Folder) -> str | None:
             digest.update(content)
     except OSError:
         return None
-    cache.write(name, digest.hexdigest().encode())
+    if cache is not None:
+        cache.write(name, digest.hexdigest().encode())
     return digest.hexdigest()
 
 

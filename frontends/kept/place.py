@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...jit.config import SETTINGS, Options
 from ...jit.disk import Folder, cache_home
+from ...jit.shared import SharedFolder, readable
 from .facts import digest_of_facts
 from .fingerprints import NoFingerprintError, fingerprint
 
@@ -16,17 +17,29 @@ if TYPE_CHECKING:
     from ..function import Manager
 
 
+FOLDER = "entries"
+"""The folder of what is kept, in that of the cache."""
+
+
 def kept_in(home: str) -> Folder:
     """The folder of what is kept, in the folder of the cache."""
-    return Folder(os.path.join(home, "entries"), silent=True)
+    return Folder(os.path.join(home, FOLDER), silent=True)
+
+
+def _is_on() -> bool:
+    return bool(SETTINGS["entries"] and SETTINGS["cache"])
 
 
 @cache
 def folder() -> Folder | None:
     """The folder of what is kept; None where nothing is."""
     home = cache_home()
-    is_on = home and SETTINGS["entries"] and SETTINGS["cache"]
-    return kept_in(home) if is_on else None
+    return kept_in(home) if home and _is_on() else None
+
+
+def folders() -> tuple[Folder | SharedFolder, ...]:
+    """Where it is looked for: the folder above, and those that are only read."""
+    return readable(folder(), FOLDER) if _is_on() else ()
 
 
 def name_of(manager: Manager) -> str | None:
@@ -34,8 +47,7 @@ def name_of(manager: Manager) -> str | None:
 
     Functions of equal code have one file: objects in it are named as seen from the function.
     """
-    where = folder()
-    facts = digest_of_facts(where) if where is not None else None
+    facts = digest_of_facts(folder()) if folders() else None
     if facts is None:
         return None
     try:

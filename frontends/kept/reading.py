@@ -18,9 +18,11 @@ from ...jit.native import Entry, raise_held
 from .. import exit_calls
 from ..issuing import Logged
 from ..lessons import Lessons
+from ..runtime.at_once import is_at_once
+from .at_exit import hold_body
 from .entry import KeptEntry, inflated
 from .fingerprints import NoFingerprintError, fingerprint
-from .place import are_kept, folder, name_of
+from .place import are_kept, folders, name_of
 from .record import BadRecordError, fields, ints, items, number, row, table, text, texts, unpacked
 from .resolving import CannotResolveError, Root, resolved
 
@@ -36,9 +38,13 @@ assert exit_calls.__doc__, "exits of kept entries call functions of it, by name"
 
 def restore(manager: Manager) -> bool:
     """True if something was brought back that calls can use."""
-    where, name = folder(), name_of(manager)
-    content = where.read(name) if where is not None and name is not None else None
-    return content is not None and bring_back(manager, content)
+    name = name_of(manager)
+    for where in folders() if name is not None else ():
+        content = where.read(name) if name is not None else None
+        if content is not None and bring_back(manager, content):
+            hold_body(manager)
+            return True
+    return False
 
 
 def bring_back(manager: Manager, content: bytes) -> bool:
@@ -357,7 +363,7 @@ def _code_of(text_: str, options: Options) -> Any:
     from ...backends.numba.machine_code import codes
 
     cached = options.cache
-    later = options.compiles_later
+    later = options.compiles_later and not is_at_once()
     code = codes.known_code(text_, cached) if later else codes.compile_text(text_, cached)
     if code is not None:
         return (code.address, code), None

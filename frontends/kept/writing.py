@@ -19,6 +19,7 @@ from ..report.misses import remedies
 from ..report.told import told_of
 from ..runtime.savings import has_lost
 from .entry import KeptEntry, deflated
+from .facts import digest_of_facts
 from .names import Namer, UnnamedError
 from .place import are_kept, folder, name_of
 from .record import packed
@@ -32,13 +33,18 @@ why_not: Counter[str] = Counter()
 """Why entries of this process were not put down."""
 
 
-def write(manager: Manager) -> bool:
-    """Puts down what there is of a function; False where nothing is worth it."""
+def write(manager: Manager) -> tuple[str, int] | None:
+    """Puts down what there is of a function: the name of its file, and how many entries are there.
+
+    None where nothing is worth it.
+    """
     where, name = folder(), name_of(manager)
     if where is None or name is None:
-        return False
-    content = content_of(manager)
-    return content is not None and where.write(name, content)
+        return None
+    record = _record_of(manager)
+    if record is None or not where.write(name, packed(record)):
+        return None
+    return name, len(record["entries"])
 
 
 def content_of(manager: Manager) -> bytes | None:
@@ -64,6 +70,7 @@ def _record_of(manager: Manager) -> dict[str, Any] | None:
     points = [] if code is None else [*code.points.values()]
     assert manager.dispatcher is not None
     return {
+        "facts": digest_of_facts(folder()),
         "entries": entries,
         "whole": [numbers[id(one)] for one in manager.whole if id(one) in numbers],
         "points": [_point(point, numbers) for point in points],

@@ -6,10 +6,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from . import warming
+
 _asked: ContextVar[bool] = ContextVar("framejit_at_once", default=False)
 
 
 def is_at_once() -> bool:
+    """True inside a block of at_once(), and in each call of a process that warms."""
+    return warming.is_on or is_looked_into()
+
+
+def is_looked_into() -> bool:
     """True inside a block of at_once()."""
     return _asked.get()
 

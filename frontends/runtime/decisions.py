@@ -23,11 +23,13 @@ from ...jit.config import debug_mode
 from ...jit.interrupts import meant_for_program
 from ...jit.log import tell
 from ..undecorated import gates, policy
-from . import PERIOD, waiting
+from . import PERIOD, waiting, warming
 from .accounts import ACCOUNT
-from .ledger import LEDGER, Entry
-from .savings import UNTRIED, awaited_lines
+from .ledger import LEDGER, PROGRAM, Entry
+from .prices import TAKING_FIRST
+from .savings import UNTRIED, awaited_lines, serves
 from .sites import Site, key_of
+from .warming import WARMED
 
 LATER = 2.0
 """Code that is not worth it yet is looked at again after so many times what it has spent."""
@@ -59,9 +61,29 @@ _own: dict[str, int] = {}
 def start(frames: list[Frame]) -> None:
     """Decides to the end of the process; `frames` are the first that the sampler tells of."""
     begin()
-    gates.ask_for_sites(lambda code: SITES.get(id(code)))
+    gates.ask_for_sites(lambda _, code: SITES.get(id(code)))
     ACCOUNT.invest(LEDGER.find(_program()) or Entry())
+    for running, code in gates.bodies:
+        known = LEDGER.find(key_of(code))
+        if known is not None and known.kept:
+            site = SITES[id(running)] = Site(code, running)
+            if site.may_be_taken():
+                gates.open_all(running)
     _look(frames)
+
+
+def start_warming() -> None:
+    """Decides nothing to the end of the process, and measures what is captured in any case."""
+    begin()
+    gates.ask_for_sites(site_in_any_case)
+
+
+def site_in_any_case(function: FunctionType, running: CodeType) -> Site:
+    """The site of a function; one for all versions of its code."""
+    code = function.__code__
+    if id(code) not in SITES:
+        SITES[id(code)] = Site(code, running)
+    return SITES[id(code)]
 
 
 def begin() -> bool:
@@ -96,6 +118,7 @@ def _write_ledger(process: int) -> None:
         return
     saved: dict[int, float] = {}
     expected: set[int] = set()
+    serving: set[int] = set()
     if "framejit.frontends.undecorated.hook" in sys.modules:
         from ..undecorated.hook import hooked_managers
 
@@ -103,14 +126,19 @@ def _write_ledger(process: int) -> None:
             if manager.site is not None:
                 key = id(manager.site)
                 saved[key] = saved.get(key, 0.0) + manager.saved()
+                if serves(manager):
+                    serving.add(key)
                 if lines := awaited_lines(manager):
                     expected.add(key)
                     manager.site.owes(lines)
     rows = {
-        key_of(one.code): _closed(one, saved.get(id(one), 0.0), id(one) in expected)
+        key_of(one.code): _warmed(one, saved.get(id(one), 0.0))
+        if id(one) in serving and _is_warmed(one)
+        else _closed(one, saved.get(id(one), 0.0), id(one) in expected)
         for one in SITES.values()
     }
-    rows[_program()] = _program_row(sum(saved.values()))
+    if not warming.is_on:
+        rows[_program()] = _program_row(sum(saved.values()))
     LEDGER.update(rows)
 
 
@@ -130,7 +158,7 @@ def _program_row(saved: float) -> Entry:
 def _program() -> str:
     """The key of the program in the ledger."""
     main = getattr(sys.modules.get("__main__"), "__file__", None)
-    return f"program {os.path.abspath(main) if isinstance(main, str) else sys.argv[:1]}"
+    return f"{PROGRAM}{os.path.abspath(main) if isinstance(main, str) else sys.argv[:1]}"
 
 
 def _closed(site: Site, saved: float, is_expected: bool) -> Entry:
@@ -145,6 +173,18 @@ def _closed(site: Site, saved: float, is_expected: bool) -> Entry:
     if is_expected and runs <= PATIENT_RUNS:
         saved = max(saved, UNTRIED * (site.spent - before.spent))
     return Entry(site.spent, site.invested, saved, 0.0, runs, kept)
+
+
+def _is_warmed(site: Site) -> bool:
+    """True if its entries stand on disk since somebody has asked for them."""
+    return site.is_kept and (warming.is_on or site.before.kept == WARMED)
+
+
+def _warmed(site: Site, saved: float) -> Entry:
+    """The same: it counts as worth taking while its kernels have not lost against plain Python."""
+    gain = max(saved, site.before.gain, TAKING_FIRST)
+    cost = site.before.cost if warming.is_on else site.invested
+    return Entry(site.spent, cost, gain, 0.0, 0.0, WARMED)
 
 
 # ---- what the sampler tells ---------------------------------------------------------------------
@@ -165,6 +205,9 @@ def _look(frames: list[Frame]) -> None:
 
 
 def _decide(frames: list[Frame]) -> None:
+    if warming.is_on:
+        waiting.try_again()
+        return
     _write_down_functions()
     for frame in frames:
         _consider(frame)

@@ -1,7 +1,8 @@
 """The ledger: what the sites of earlier processes have cost and gained, in one file on disk.
 
 It is data, checked when it is read: what is not as it should be is as if it were not there. Where
-nothing may be kept on disk the ledger is empty at the start of each process.
+nothing may be kept on disk the ledger is empty at the start of each process. Folders that are only
+read have ledgers too: they know what the entries in them have gained.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ from typing import Any
 from ...jit.config import SETTINGS
 from ...jit.disk import Folder, cache_home
 from ...jit.frozen import dataclass
+from ...jit.shared import SharedFolder, readable
 
 FILE = "ledger.json"
 FORMAT = 2
+PROGRAM = "program "
+"""Keys of programs begin so; all others are those of sites."""
 MOST = 2000
 """Sites that are kept, those that were used last: about 300 KB."""
 
@@ -44,53 +48,98 @@ class Ledger:
     def __init__(self) -> None:
         home = cache_home() if SETTINGS["cache"] else ""
         self._folder = Folder(home, silent=True) if home else None
+        self._folders = readable(self._folder, "") if SETTINGS["cache"] else ()
         self._known: dict[str, Entry] | None = None
 
     @property
     def is_known(self) -> bool:
         """True if earlier processes have left anything here."""
         if self._known is None:
-            self._known = self._read()
+            self._known = self._read_all()
         return bool(self._known)
 
     def find(self, key: str) -> Entry | None:
         """What is known of a site; reads the file at first use."""
         if self._known is None:
-            self._known = self._read()
+            self._known = self._read_all()
         return self._known.get(key)
 
     def update(self, changed: dict[str, Entry]) -> None:
         """Writes sites down; what other processes have written meanwhile stays."""
         if self._folder is None or not changed:
             return
-        known = self._read()
+        known = _read(self._folder)
         for key, entry in changed.items():
             known.pop(key, None)
             known[key] = entry
-        rows = {
-            key: [round(getattr(entry, name), 6) for name in Entry.__slots__]
-            for key, entry in [*known.items()][-MOST:]
+        self._folder.replace(FILE, packed(known))
+
+    def kept(self) -> dict[str, Entry]:
+        """Sites whose entries stand on disk and have gained time, for another machine's ledger."""
+        return {
+            key: entry
+            for key, entry in self._read_all().items()
+            if entry.kept and entry.gain and not key.startswith(PROGRAM)
         }
-        self._folder.replace(FILE, json.dumps({"format": FORMAT, "sites": rows}).encode())
+
+    def learn(self, others: dict[str, Entry]) -> None:
+        """Takes over what another machine's ledger has said of sites by `kept`."""
+        known = self._read_all()
+        taken = {
+            key: _joined(known[key], entry) if key in known else entry
+            for key, entry in others.items()
+            if entry.kept and not key.startswith(PROGRAM)
+        }
+        self.update(taken)
 
     def forget(self) -> bool:
         """Removes the file; True if there was one."""
         return self._folder is not None and self._folder.remove(FILE)
 
-    def _read(self) -> dict[str, Entry]:
-        content = self._folder.read(FILE, use=False) if self._folder is not None else None
-        if content is None:
-            return {}
-        try:
-            held = json.loads(content)
-        except (ValueError, RecursionError):
-            return {}
-        if not isinstance(held, dict) or held.get("format") != FORMAT:
-            return {}
-        sites = held.get("sites")
-        if not isinstance(sites, dict):
-            return {}
-        return {key: Entry(*row) for key, row in [*sites.items()][-MOST:] if _is_row(row)}
+    def _read_all(self) -> dict[str, Entry]:
+        """What all folders tell; of a site in several of them the first, see `_joined`."""
+        known: dict[str, Entry] = {}
+        for folder in self._folders:
+            for key, entry in _read(folder).items():
+                is_new = key not in known
+                if is_new or not key.startswith(PROGRAM):
+                    known[key] = entry if is_new else _joined(known[key], entry)
+        return known
+
+
+def _joined(own: Entry, shared: Entry) -> Entry:
+    """Entries of a site that stand in a further folder only serve, if they have gained there."""
+    if own.kept or not shared.kept:
+        return own
+    return Entry(own.spent, own.cost, shared.gain, own.outside, own.runs, shared.kept)
+
+
+def _read(folder: Folder | SharedFolder) -> dict[str, Entry]:
+    content = folder.read(FILE, use=False)
+    return {} if content is None else unpacked(content)
+
+
+def packed(entries: dict[str, Entry]) -> bytes:
+    """The last MOST of them as they stand on disk."""
+    rows = {
+        key: [round(getattr(entry, name), 6) for name in Entry.__slots__]
+        for key, entry in [*entries.items()][-MOST:]
+    }
+    return json.dumps({"format": FORMAT, "sites": rows}).encode()
+
+
+def unpacked(content: bytes) -> dict[str, Entry]:
+    """What `packed` was given; what is not as it should be is left out."""
+    try:
+        held = json.loads(content)
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(held, dict) or held.get("format") != FORMAT:
+        return {}
+    sites = held.get("sites")
+    if not isinstance(sites, dict):
+        return {}
+    return {key: Entry(*row) for key, row in [*sites.items()][-MOST:] if _is_row(row)}
 
 
 def _is_row(row: Any) -> bool:

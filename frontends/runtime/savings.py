@@ -50,6 +50,15 @@ def has_lost(trial: tuple[int, ...]) -> bool:
     return bool(plain_serves) and max(compiled, plain) < NEVER
 
 
+def serves(manager: Manager) -> bool:
+    """True if something of a function serves, as far as it is not known that it loses."""
+    points = [] if manager.segmented is None else [*manager.segmented.points.values()]
+    if any(point.entries and not point.dropped for point in points):
+        return True
+    kinds = [one.native.trials() for one in manager.whole if one.native is not None]
+    return any(not of_entry or not all(map(has_lost, of_entry)) for of_entry in kinds)
+
+
 def awaited_lines(manager: Manager) -> list[int]:
     """The lines of the kernels of a function that are asked for and not compiled yet."""
     jobs = (entry.job for entry in manager.entries if entry.job is not None)

@@ -16,6 +16,7 @@ from zlib import crc32
 
 from ...jit import native
 from .. import capture_budget
+from . import warming
 from .accounts import ACCOUNT
 from .ledger import LEDGER, Entry
 from .prices import CAPTURE, COMPILE, HELPER_START, import_price, taking_price, units_of
@@ -88,7 +89,7 @@ class Site:
 
     def saves_enough(self, price: float) -> bool:
         """False for what earlier processes have spent so little in that each run would lose."""
-        runs = ACCOUNT.runs
+        runs = 0.0 if warming.is_on else ACCOUNT.runs
         return runs == 0 or SAVED * self.spent / (runs + 1) >= TIMES * price
 
     def capture_price(self) -> float:
@@ -118,7 +119,7 @@ class Site:
 
     def pays(self, price: float) -> bool:
         """True if what is spent here has reached this price and what it has cost before."""
-        if self.is_known():
+        if self.is_known() or warming.is_on:
             return True
         patience = PATIENCE**self.before.runs
         return bool(self.spent >= patience * (self.invested + price))
@@ -128,7 +129,8 @@ class Site:
         """The block captures or rewrites something for the site."""
         began = thread_time()
         before = capture_budget.limit
-        capture_budget.limit = max(LEAST_LIMIT, OVERRUN * self.capture_price())
+        if not warming.is_on:
+            capture_budget.limit = max(LEAST_LIMIT, OVERRUN * self.capture_price())
         try:
             with ACCOUNT.charged():
                 yield

@@ -27,6 +27,8 @@ CALLS = 2
 PATIENCE = 3
 """Calls without arrays after which code is left alone."""
 TOOL = "framejit"
+BY_CODE = sys.version_info < (3, 12)
+"""Calls are told of by code of ours at the beginning of functions."""
 
 _prepared: list[tuple[CodeType, CodeType]] = []
 """Code that runs with gates, and the code that it stands in for."""
@@ -41,6 +43,9 @@ _why_not: str | None = "the program never imported NumPy: there was nothing to c
 def prepare(report: str | None) -> None:
     """Waits for NumPy; writes a report at the end of the process when there is a file for it."""
     global _reports
+    from ..runtime import bodies
+
+    bodies.begin()
     if report is not None:
         _reports = True
         atexit.register(_write, report, os.getpid())
@@ -144,9 +149,10 @@ def _started() -> str | None:
     """Starts: None, or why everything runs eagerly."""
     from ...jit import native
     from ...jit.config import debug_mode
+    from ..runtime import warming
     from ..support import DEFAULT_OPTIONS, warn_unsupported, why_unsupported
 
-    if _is_auto():
+    if _is_auto() and not warming.is_on:
         from ..runtime import PERIOD
         from . import gates
 
@@ -164,14 +170,18 @@ def _started() -> str | None:
         return why_unsupported()
     if DEFAULT_OPTIONS is None:
         return "framejit is switched off: FRAMEJIT_DISABLE is set"
-    if debug_mode("tier_everywhere"):
+    if debug_mode("tier_everywhere") or warming.is_on:
         from . import gates
 
-        gates.start(_prepared)
+        gates.start(_prepared, changes_code=not (warming.is_on and BY_CODE))
+    if warming.is_on:
+        from ..runtime import decisions
+
+        decisions.start_warming()
     atexit.register(native.set_policy, None, None)  # nothing is looked at when Python goes down
     if _reports:
         _keep_report()
-    if sys.version_info >= (3, 12):
+    if not BY_CODE:
         return _monitor()
     from . import trigger
 
@@ -246,6 +256,8 @@ def arrived(function: FunctionType, arguments: tuple[Any, ...]) -> bool:
     if native.owned(function) is not None:
         return False
     if policy.touches_arrays(function, arguments):
+        if _warms(function, code):
+            return True
         if before + 1 >= CALLS and not _adopt(function):
             native.hook_mark(code, policy.SKIP, "closures")
             return True
@@ -260,6 +272,22 @@ def _adopt(function: FunctionType) -> bool:
     from .inplace import adopt
 
     return adopt(function)
+
+
+def _warms(function: FunctionType, code: CodeType) -> bool:
+    """In a process that warms: the next call and the loops of this one are captured."""
+    from ..runtime import decisions, warming
+
+    if not warming.is_on:
+        return False
+    from ...jit import native
+    from . import gates, policy
+    from .inplace import adopt
+
+    gates.open_all(code)
+    if not adopt(function, decisions.site_in_any_case(function, code)):
+        native.hook_mark(code, policy.SKIP, "closures")
+    return True
 
 
 # ---- the report --------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from ...jit import native
 from ...jit.interrupts import meant_for_program
 from ..bytecode import gating
-from ..runtime import tossing
+from ..runtime import tossing, warming
 from ..runtime.accounts import ACCOUNT
 from . import loading
 
@@ -27,22 +27,27 @@ if TYPE_CHECKING:
 
 Entered = tuple[CodeType, int] | None
 
-_site_of: Callable[[CodeType], Site | None] | None = None
+bodies: list[tuple[CodeType, CodeType]] = []
+"""Of the main program, with gates, and the code that it stands in for."""
+_site_of: Callable[[FunctionType, CodeType], Site | None] | None = None
 
 
-def start(prepared: Sequence[tuple[CodeType, CodeType]] = ()) -> None:
+def start(prepared: Sequence[tuple[CodeType, CodeType]] = (), *, changes_code: bool = True) -> None:
     """Code gets gates from now on, and open ones are answered.
 
-    `prepared` code runs already, each in the place of other code.
+    `prepared` code runs already, each in the place of other code. Who `changes_code` otherwise
+    sees to gates too.
     """
     loading.gates_wanted = True
+    bodies.extend(prepared)
     for gated, code in prepared:
         native.stand_in(gated, code)
-        if tossing.IS_ON:
+        if _opens_at_once():
             open_all(gated)
     native.set_crossed(crossed)
     atexit.register(native.set_crossed, None)
-    loading.change_code(_with_gates)
+    if changes_code:
+        loading.change_code(_with_gates)
 
 
 def _with_gates(code: CodeType) -> CodeType:
@@ -50,12 +55,17 @@ def _with_gates(code: CodeType) -> CodeType:
     if ACCOUNT.allowed_inside() <= 0 and not tossing.IS_ON:
         return code
     made = loading.with_gates(code)
-    if tossing.IS_ON:
+    if _opens_at_once():
         open_all(made)
     return made
 
 
-def ask_for_sites(site_of: Callable[[CodeType], Site | None]) -> None:
+def _opens_at_once() -> bool:
+    """True where loops need not pay for being captured."""
+    return tossing.IS_ON or warming.is_on
+
+
+def ask_for_sites(site_of: Callable[[FunctionType, CodeType], Site | None]) -> None:
     """What is captured at gates is to pay for itself: `site_of` knows the code's account."""
     global _site_of
     _site_of = site_of
@@ -107,7 +117,7 @@ def crossed(function: FunctionType, code: CodeType, header: int) -> Entered | Ba
 def _entered(function: FunctionType, code: CodeType, header: int) -> Entered:
     if tossing.declines():
         return None
-    site = None if _site_of is None else _site_of(code)
+    site = None if _site_of is None else _site_of(function, code)
     if site is not None and not (site.may_be_taken() or site.may_capture()):
         close_gate(code, header)
         return None

@@ -71,13 +71,20 @@ def facts_of(manager: Manager) -> Facts:
     return facts(manager, manager.dispatcher)
 
 
+def _reached(manager: Manager) -> int:
+    """Calls, and times that stubs were reached: frames come to a loop without a call."""
+    code = manager.segmented
+    points = [] if code is None else [*code.points.values()]
+    return manager.calls + sum(segment.calls for point in points for segment in point.segments)
+
+
 class Seen:
     """What is seen from now on, until close(); a report can be asked for at any time."""
 
     def __init__(self) -> None:
         self.dead: list[tuple[Key, Facts]] = []
         native.keep_records(True)
-        self._calls = {one.serial: one.calls for one in _living()}
+        self._calls = {one.serial: _reached(one) for one in _living()}
         self._sampled = Sampled()
         KEEPERS.append(self)
         self._before = _frames()
@@ -93,7 +100,7 @@ class Seen:
 
     def has_seen(self, manager: Manager) -> bool:
         """Whether calls of a function have come since this began."""
-        return manager.calls != self._calls.get(manager.serial, 0)
+        return _reached(manager) != self._calls.get(manager.serial, 0)
 
     def facts(self) -> ProgramFacts:
         """All that is known."""

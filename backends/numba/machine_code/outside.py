@@ -18,10 +18,10 @@ from pathlib import Path
 from weakref import WeakValueDictionary
 
 from ....jit import native
-from ....jit.disk import cache_home
 from ....jit.helper_frames import Kind
 from ....jit.helper_process import Command, Helper, Question, Unavailable
 from ....jit.log import log
+from ....jit.shared import setting
 from . import stored
 from .cores import cores
 from .lookups import Outcome, count
@@ -152,7 +152,7 @@ def command() -> Command:
     packages = [f"{name}={_file_of(name)}" for name in PACKAGES]
     argv = [_interpreter(), *options, str(PROGRAM), module, str(os.getpid()), *packages]
     variables = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-    variables |= {**ENVIRONMENT, "FRAMEJIT_CACHE_DIR": cache_home() or "off"}
+    variables |= {**ENVIRONMENT, "FRAMEJIT_CACHE_DIR": setting()}
     environment = [f"{name}={value}" for name, value in variables.items()]
     return Command([*map(os.fsencode, argv)], [*map(os.fsencode, environment)], greeting)
 

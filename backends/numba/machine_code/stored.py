@@ -4,7 +4,8 @@ An entry is found by all that decides what comes of a text, and holds all of it 
 lines, the object code, and a digest of both. What is not word for word what is looked for was never
 there. Versions of Python and NumPy decide nothing: object code that needs anything of the
 interpreter is not kept, and what NumPy has to do with a kernel is in the text or in its words.
-Neither Numba nor LLVM is imported to find an entry, nor to load it.
+Neither Numba nor LLVM is imported to find an entry, nor to load it. Who has none looks into the
+folders that are only read (jit/shared.py), in which nothing is written, removed or counted.
 Nor do Numba's settings: kernels are compiled with its defaults (settings.py).
 """
 
@@ -21,6 +22,7 @@ from pathlib import Path
 from ....jit.disk import Folder, cache_home
 from ....jit.frozen import dataclass
 from ....jit.native import FP_FLAGS, KERNEL_BAIL, WORDS
+from ....jit.shared import SharedFolder, readable
 from .lookups import Outcome, count, count_of, differing
 from .objects import Code, load, machine
 
@@ -37,6 +39,8 @@ SOURCES = (
     "machine_code.variables",
 )
 """The modules that decide what comes of a text, from the folder of this backend."""
+FOLDER = "kernels"
+"""The folder of entries in that of the cache."""
 LIBRARY = "libllvmlite.so"
 HEAD = 4096
 """Bytes of it that are read."""
@@ -80,52 +84,70 @@ class Stored:
 def folder() -> Folder | None:
     """Where entries are; None where none are kept."""
     home = cache_home()
-    return Folder(os.path.join(home, "kernels")) if home else None
+    return Folder(os.path.join(home, FOLDER)) if home else None
+
+
+def folders() -> tuple[Folder | SharedFolder, ...]:
+    """Where entries are looked for: the folder above, and those that are only read."""
+    return readable(folder(), FOLDER)
 
 
 def find(text: str) -> Code | None:
     """The code of a kernel that some process has compiled; None where there is none."""
-    where, facts = folder(), facts_of(text)
-    if where is None or facts is None:
-        count(Outcome.OFF, text, where)
+    facts = facts_of(text)
+    if facts is None or not folders():
+        count(Outcome.OFF, text, folder())
         return None
+    why = Outcome.NEW
+    for where in folders():
+        code, outcome = _found_in(where, facts)
+        if code is not None:
+            count(Outcome.FOUND, text, folder())
+            return code
+        why = outcome if why is Outcome.NEW else why
+    count(why, text, folder())
+    return None
+
+
+def _found_in(where: Folder | SharedFolder, facts: dict[str, str]) -> tuple[Code | None, Outcome]:
+    """What one folder has, and what became of the search; what is damaged goes out of the way."""
     name = name_of(facts)
     stands = os.path.lexists(os.path.join(where.path, name))
     content = where.read(name)
     code = None if content is None else _loaded(content, facts)
-    if content is not None and code is None:
-        where.remove(name)
     if code is not None:
-        count(Outcome.FOUND, text, where)
-    elif where.why_unusable():
-        count(Outcome.FOLDER, text, where)
-    else:
-        count(Outcome.DAMAGED if stands else _why_missed(where, facts), text, where)
-    return code
+        return code, Outcome.FOUND
+    if content is not None and isinstance(where, Folder):
+        where.remove(name)
+    if where.why_unusable():
+        return None, Outcome.FOLDER
+    return None, Outcome.DAMAGED if stands else _why_missed(where, facts)
 
 
 def load_entry(name: str) -> Code | None:
     """The code of the entry of this name, which `name_of` has told some process."""
-    where, fixed = folder(), _fixed_facts()
-    content = where.read(name) if where is not None and fixed is not None else None
-    stored = Stored.unpacked(content) if content is not None else None
-    if stored is None or fixed is None:
-        return None
-    facts = {"text": stored.facts.get("text", ""), **fixed}
-    code = load(stored.code, stored.symbol) if stored.facts == facts else None
-    if code is None or name_of(facts) != name:
-        return None
-    count_of(Outcome.FOUND, facts["text"], where)
-    return code
+    fixed = _fixed_facts()
+    for where in folders() if fixed is not None else ():
+        content = where.read(name)
+        stored = Stored.unpacked(content) if content is not None else None
+        if stored is None or fixed is None:
+            continue
+        facts = {"text": stored.facts.get("text", ""), **fixed}
+        code = load(stored.code, stored.symbol) if stored.facts == facts else None
+        if code is not None and name_of(facts) == name:
+            count_of(Outcome.FOUND, facts["text"], folder())
+            return code
+    return None
 
 
 def content_of(text: str) -> bytes | None:
     """What stands on disk for a text, if it can be loaded; it is not counted as a search."""
-    where, facts = folder(), facts_of(text)
-    content = where.read(name_of(facts)) if where is not None and facts is not None else None
-    if content is None or facts is None or _loaded(content, facts) is None:
-        return None
-    return content
+    facts = facts_of(text)
+    for where in folders() if facts is not None else ():
+        content = where.read(name_of(facts)) if facts is not None else None
+        if content is not None and facts is not None and _loaded(content, facts) is not None:
+            return content
+    return None
 
 
 def loaded(content: bytes, text: str) -> Code | None:
@@ -150,7 +172,7 @@ def _loaded(content: bytes, facts: Mapping[str, str]) -> Code | None:
     return load(stored.code, stored.symbol)
 
 
-def _why_missed(where: Folder, facts: Mapping[str, str]) -> Outcome:
+def _why_missed(where: Folder | SharedFolder, facts: Mapping[str, str]) -> Outcome:
     """By which fact entries of the same text differ, as far as there are any."""
     for name in where.names(facts["text"][:OF_TEXT]):
         content = where.read(name, use=False)

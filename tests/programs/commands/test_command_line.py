@@ -26,7 +26,7 @@ def test_help_names_the_commands() -> None:
 
     assert asked.returncode == 0
     assert nothing.returncode == 2
-    for command in ("cache", "demo", "doctor"):
+    for command in ("cache", "demo", "doctor", "run", "warm"):
         assert f"\n  {command} " in asked.stdout
         assert f"\n  {command} " in nothing.stderr
 

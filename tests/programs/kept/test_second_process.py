@@ -5,52 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kept_programs import entries_in, run
+from kept_programs import OBJECTS, SEGMENTS, START, WHOLE, entries_in, run
 
 pytestmark = pytest.mark.counts("what was captured, kept and taken")
 
-START = """
-import numpy as np
-from framejit import jit
-X = np.linspace(0.0, 1.0, 50)
-"""
-WHOLE = """
-@jit
-def f(x, y):
-    z = x * y + 1.0
-    return z.sum(), z
-for k in range(3):
-    print(f(X, X + k)[0].hex(), f(X, X + k)[1].tobytes().hex())
-"""
-SEGMENTS = """
-@jit
-def f(x, n):
-    total = np.zeros(3)
-    for i in range(n):
-        y = np.sqrt(x * x + i)
-        print(i, y[0].hex())
-        total[i % 3] += (y * 2).sum()
-    return total
-for n in (5, 4, 3):  # a frame that runs has stubs of the version that it began with
-    print(f(X, n).tobytes().hex())
-"""
-OBJECTS = """
-class Body:
-    __slots__ = ("p", "v")
-    drag = 0.5
-    def __init__(self, p, v):
-        self.p, self.v = p, v
-    def step(self, h=0.01):
-        return Body(self.p + self.v * h, self.v - self.v * self.drag * h)
-
-@jit
-def f(body, n):
-    for _ in range(n):
-        body = body.step()
-    return body
-made = f(Body(X, X * 2), 7)
-print(type(made).__name__, made.p.tobytes().hex(), made.v.tobytes().hex())
-"""
 CLOSURES = """
 SCALE = 3.0
 def make(k):

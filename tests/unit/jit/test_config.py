@@ -11,7 +11,8 @@ import warnings
 import pytest
 
 from framejit.frontends.support import BUILT_IN
-from framejit.jit.config import OPTIONS, Options, check_option, read_environment
+from framejit.jit.config import OPTIONS, SETTINGS, Options, check_option, read_environment
+from framejit.jit.disk import cache_home, further_homes
 from framejit.jit.errors import FramejitError, FramejitWarning
 
 
@@ -143,6 +144,31 @@ def test_the_folder_of_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
     assert folder("~/code") == "/home/somebody/code"
     assert [folder(text) for text in ("off", "OFF")] == ["", ""]
     assert [folder(text) for text in ("", " ")] == [OPTIONS["cache_dir"].default] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "further"),
+    [
+        ("/a:/b", "/a", ["/b"]),
+        ("a:b:c", "/a", ["/b", "/c"]),
+        (" /a : /b ", "/a", ["/b"]),
+        (":/b", "~/.cache/framejit", ["/b"]),
+        ("off:/b", "", ["/b"]),
+        ("/a:", "/a", []),
+        ("/a::off:/b", "/a", ["/b"]),
+    ],
+)
+def test_folders_that_are_only_read(
+    text: str, first: str, further: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They stand behind a colon; the first may be left out, or be off."""
+    monkeypatch.chdir("/")
+    found = read_environment({"FRAMEJIT_CACHE_DIR": text})["cache_dir"]
+    monkeypatch.setitem(SETTINGS, "cache_dir", found)
+
+    assert found.split(os.pathsep) == [first, *further]
+    assert further_homes() == further
+    assert cache_home(found, default="another") == os.path.expanduser(first)
 
 
 def test_variables_of_the_build_are_not_options() -> None:

@@ -13,6 +13,7 @@ from framejit.frontends.runtime.accounts import Account
 from framejit.frontends.runtime.ledger import MOST, Entry, Ledger
 from framejit.frontends.runtime.prices import Price
 from framejit.jit.disk import Folder
+from framejit.jit.shared import SharedFolder
 
 
 @pytest.fixture
@@ -106,6 +107,41 @@ def test_another_process_finds_what_was_written(home: Path) -> None:
     second = Ledger()
     assert second.is_known
     assert second.find("f") == Entry(2.0, 0.5, 1.0, 0.25, 3)
+
+
+def test_ledgers_that_are_only_read(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They know what entries have gained that stand beside them; what one has tried counts more."""
+    shared = home.parent / "shared"
+    monkeypatch.setattr(ledger, "cache_home", lambda: str(shared))
+    Ledger().update(
+        {
+            "f": Entry(5.0, gain=3.0, kept=1),
+            "g": Entry(5.0, gain=3.0, kept=1),
+            "h": Entry(5.0, gain=3.0, kept=1),
+            "program p": Entry(9.0, runs=3, kept=1),
+        }
+    )
+    monkeypatch.setattr(ledger, "cache_home", lambda: str(home))
+    Ledger().update(
+        {
+            "g": Entry(1.0, 0.5, runs=2),
+            "h": Entry(1.0, 0.5, runs=2, kept=1),
+            "program p": Entry(1.0),
+        }
+    )
+    before = (shared / ledger.FILE).read_bytes()
+    monkeypatch.setattr(ledger, "readable", lambda own, name: (own, SharedFolder(str(shared))))
+    made = Ledger()
+    made.update({"k": Entry(1.0)})
+
+    assert made.find("f") == Entry(5.0, gain=3.0, kept=1)
+    assert made.find("g") == Entry(1.0, 0.5, gain=3.0, runs=2, kept=1)
+    assert made.find("h") == Entry(1.0, 0.5, runs=2, kept=1)
+    assert made.find("program p") == Entry(1.0)
+    assert (shared / ledger.FILE).read_bytes() == before
+    assert json.loads((home / ledger.FILE).read_text())["sites"].keys() == {
+        *("g", "h", "k", "program p")
+    }
 
 
 def test_what_others_have_written_meanwhile_stays(home: Path) -> None:

@@ -1,0 +1,207 @@
+"""`python -m framejit cache export FILE` and `import FILE`: a cache goes to another machine."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+
+from ...jit.archive import Archive, ArchiveError, write
+from ...jit.disk import Folder, cache_home
+from ...jit.shared import readable
+from ..kept import place, record
+from ..kept.facts import digest_of_facts, facts_by_name
+from ..runtime import ledger
+
+LEDGER = ledger.FILE
+MEMBER = re.compile(r"(kernels|entries)/[0-9a-f]{64}|" + re.escape(LEDGER))
+"""What such a file holds beside its manifest."""
+SHOWN = 60
+"""Characters of a fact that are told."""
+
+
+@dataclass(slots=True)
+class Moved:
+    """What was put into a file, or taken from one."""
+
+    kernels: int = 0
+    functions: int = 0
+    size: int = 0
+    there: int = 0
+    """Those that the cache has already: they stay as they are."""
+
+    def count(self, name: str, content: bytes) -> None:
+        """One more member."""
+        self.size += len(content)
+        if name != LEDGER:
+            self.kernels += name.startswith("kernels/")
+            self.functions += name.startswith("entries/")
+
+
+def facts() -> dict[str, str]:
+    """All that decides about kernels and about what was captured.
+
+    Raises
+    ------
+    ArchiveError
+        It cannot be known.
+    """
+    from ...backends.numba.machine_code import stored
+
+    captured, compiled = facts_by_name(place.folder()), stored.facts_of("")
+    if captured is None or compiled is None:
+        raise ArchiveError("what decides about entries cannot be known here")
+    names = {
+        "framejit": "framejit's sources that make machine code",
+        "llvm": "the library of LLVM",
+        "cpu": "the processor",
+        "features": "the instructions of the processor",
+    }
+    found = {names.get(name, name): value for name, value in compiled.items() if name != "text"}
+    return {**captured, **found}
+
+
+def why_not(theirs: Mapping[str, str]) -> str:
+    """Which facts of a file are not those of this machine; "" where all are."""
+    ours = facts()
+    differ = [name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)]
+    if not differ:
+        return ""
+    told = [f"{name} ({_shown(theirs, name)} there, {_shown(ours, name)} here)" for name in differ]
+    return "it was made where other things hold: " + "; ".join(told)
+
+
+def _shown(known: Mapping[str, str], name: str) -> str:
+    value = known.get(name, "nothing")
+    return repr(value[:SHOWN] + "..." if len(value) > SHOWN else value)
+
+
+# ---- export --------------------------------------------------------------------------------------
+
+
+def export_to(path: str) -> Moved:
+    """Writes a file with all that this framejit can use here, from all folders.
+
+    Raises
+    ------
+    OSError, ArchiveError
+        The file cannot be written; there is nothing to be written.
+    """
+    members = dict(_usable())
+    if not members:
+        raise ArchiveError("the cache has nothing that can be used here")
+    moved = Moved()
+    for name, content in members.items():
+        moved.count(name, content)
+    if rows := ledger.Ledger().kept():
+        members[LEDGER] = ledger.packed(rows)
+    moved.size = write(path, facts(), members)
+    return moved
+
+
+def _usable() -> Iterator[tuple[str, bytes]]:
+    found: set[str] = set()
+    for kind, own in (("kernels", _own("kernels")), ("entries", _own("entries"))):
+        for folder in readable(own, kind):
+            for file in folder.files():
+                name = f"{kind}/{file.name}"
+                content = folder.read(file.name, use=False)
+                if name not in found and content is not None and is_usable(name, content):
+                    found.add(name)
+                    yield name, content
+
+
+def _own(kind: str) -> Folder | None:
+    home = cache_home()
+    return Folder(os.path.join(home, kind), silent=True) if home else None
+
+
+def is_usable(name: str, content: bytes) -> bool:
+    """True for a kernel or function that is whole and was made where the same facts hold."""
+    from ...backends.numba.machine_code import stored
+
+    kind, _, digest = name.partition("/")
+    if kind == "kernels":
+        entry = stored.Stored.unpacked(content)
+        if entry is None:
+            return False
+        ours = {**(stored.facts_of("") or {}), "text": entry.facts.get("text", "")}
+        return entry.facts == ours and stored.name_of(ours) == digest
+    try:
+        return record.unpacked(content).get("facts") == digest_of_facts(place.folder())
+    except record.BadRecordError:
+        return False
+
+
+# ---- import --------------------------------------------------------------------------------------
+
+
+def import_from(path: str) -> Moved:
+    """Takes all of a file into the first folder, or nothing.
+
+    Raises
+    ------
+    ArchiveError
+        The file is damaged or does not fit, or the folder cannot be written.
+    OSError
+        It cannot be read.
+    """
+    home = cache_home()
+    if why := Folder(home, silent=True).why_unwritable() if home else "there is no folder":
+        raise ArchiveError(f"nothing can be written to {home or 'the cache'}: {why}")
+    aside = Folder(os.path.join(home, f"{os.urandom(8).hex()}.import"), silent=True)
+    try:
+        with closing(Archive(path, MEMBER)) as archive:
+            if why := why_not(archive.facts):
+                raise ArchiveError(why)
+            moved, rows, names = _unpacked(archive, aside)
+        _take(home, aside, names)
+    finally:
+        _remove(aside)
+    ledger.Ledger().learn(rows)
+    return moved
+
+
+def _unpacked(archive: Archive, aside: Folder) -> tuple[Moved, dict[str, ledger.Entry], list[str]]:
+    """Looks at all members and writes the new ones to a folder of their own."""
+    moved, names = Moved(), []
+    rows: dict[str, ledger.Entry] = {}
+    for name, content in archive.members():
+        if name == LEDGER:
+            rows = ledger.unpacked(content)
+            continue
+        if not is_usable(name, content):
+            raise ArchiveError(f"{name} is not what it should be")
+        kind, _, digest = name.partition("/")
+        folder = _own(kind)
+        ours = folder.read(digest) if folder is not None else None
+        if ours is not None and is_usable(name, ours):
+            moved.there += 1
+            continue
+        if not aside.replace(f"{kind}-{digest}", content):
+            raise ArchiveError(f"nothing can be written to {aside.path}")
+        moved.count(name, content)
+        names.append(name)
+    return moved, rows, names
+
+
+def _take(home: str, aside: Folder, names: list[str]) -> None:
+    """Each file appears whole under its name."""
+    for kind in ("kernels", "entries"):
+        folder = Folder(os.path.join(home, kind), silent=True)
+        if any(name.startswith(kind) for name in names) and (why := folder.why_unwritable()):
+            raise ArchiveError(f"nothing can be written to {folder.path}: {why}")
+    for name in names:
+        kind, _, digest = name.partition("/")
+        os.replace(os.path.join(aside.path, f"{kind}-{digest}"), os.path.join(home, kind, digest))
+    for kind in ("kernels", "entries"):
+        Folder(os.path.join(home, kind), silent=True).bound()
+
+
+def _remove(aside: Folder) -> None:
+    for name in aside.names(""):
+        aside.remove(name)
+    if os.path.isdir(aside.path):
+        os.rmdir(aside.path)

@@ -1,0 +1,133 @@
+"""`python -m framejit warm`: a program is run so that later runs find all of it compiled."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from typing import NoReturn
+
+from ..runtime import warming
+from .run import parsed, run
+
+USAGE = """usage: python -m framejit warm [--report FILE] SCRIPT [ARGS...]
+       python -m framejit warm [--report FILE] -m MODULE [ARGS...]
+       python -m framejit warm [--report FILE] -c CODE [ARGS...]
+
+Runs a program as `python -m framejit run` does, with its own output, and fills the cache for
+later runs. Nothing has to pay for itself: functions of the program that work on arrays are
+captured at their second call, running loops when they are reached, functions under @jit at their
+first call, and each waits until its kernels are compiled. What is in the cache already is taken,
+and added to. The next `python -m framejit run` takes what was warmed from the first calls on.
+
+At the end a few lines on the standard error say what was put into the cache, and what was not.
+
+  --report FILE  as of `run`: what was captured and what was not, and why
+
+The folder is FRAMEJIT_CACHE_DIR, ~/.cache/framejit where that is not set. In CI:
+  FRAMEJIT_CACHE_DIR=cache python -m framejit warm -m pytest tests
+"""
+MOST = 5
+"""Reasons that are told."""
+PREFIX = "framejit warm: "
+
+
+def main(arguments: Sequence[str]) -> NoReturn:
+    """Runs the program that the arguments name and ends the process as the program does."""
+    rest, report = parsed(arguments, "warm", USAGE)
+    warming.begin()
+    atexit.register(_tell, _Before(), os.getpid())  # the first to come, hence the last to be called
+    from ..undecorated import entrance
+
+    entrance.prepare(report)
+    run(rest)
+
+
+class _Before:
+    """What there was when the process began."""
+
+    def __init__(self) -> None:
+        self.cpu = time.process_time()
+        self.kernels = _kernels()
+
+
+def _tell(before: _Before, process: int) -> None:
+    """Says what was put into the cache; by this process and by none that it forked."""
+    if os.getpid() != process or sys.stderr is None:
+        return
+    try:
+        for line in _lines(before):
+            print(PREFIX + line, file=sys.stderr)
+    except (OSError, ValueError):  # the program has closed it
+        pass
+
+
+def _lines(before: _Before) -> Iterator[str]:
+    from ...jit.config import SETTINGS
+    from ...jit.disk import cache_home
+
+    home = cache_home()
+    if "numpy" not in sys.modules:
+        yield "nothing was captured: the program never imported NumPy"
+        return
+    from ...jit import native  # imports NumPy
+
+    if why := native.why_unsupported():
+        yield f"nothing was captured: everything runs eagerly here: {why}"
+    elif SETTINGS["disable"]:
+        yield "nothing was captured: FRAMEJIT_DISABLE is set"
+    elif not (home and SETTINGS["cache"]):
+        switch = "FRAMEJIT_CACHE" if home else "FRAMEJIT_CACHE_DIR"
+        yield f"nothing was kept: {switch} switches the cache off"
+    elif not SETTINGS["entries"]:
+        yield "nothing was kept: FRAMEJIT_ENTRIES switches that off"
+    else:
+        yield from _kept(home, before)
+
+
+def _kept(home: str, before: _Before) -> Iterator[str]:
+    from ..kept import place
+    from ..kept.at_exit import put_down
+
+    if why := place.kept_in(home).why_unwritable():
+        yield f"nothing was kept: {home}: {why}"
+        return
+    files = {file.name: file.size for file in place.kept_in(home).files()}
+    new = {name: size for name, size in _kernels().items() if name not in before.kernels}
+    size = sum(new.values()) + sum(files.get(name, 0) for name in put_down)
+    seconds = time.process_time() - before.cpu
+    entries = sum(put_down.values())
+    what = f"{_counted(len(put_down), 'function')} with {_counted(entries, 'entry', 'entries')}"
+    kernels = f"{_counted(len(new), 'new kernel')}, {size / 1e6:.1f} MB"
+    yield f"{what} and {kernels}, in {home}; {seconds:.1f} s of CPU time with the program"
+    yield from _left_out()
+
+
+def _left_out() -> Iterator[str]:
+    """What was captured and not kept, and why; functions that framejit failed for."""
+    if "framejit.frontends.kept.writing" in sys.modules:
+        from ..kept.writing import why_not
+
+        for why, times in why_not.most_common(MOST):
+            yield f"not kept: {_counted(times, 'entry', 'entries')}: {why}"
+    if "framejit.frontends.undecorated.hook" in sys.modules:
+        from ..undecorated.hook import hooked_managers
+
+        failed = [one.journal.function for one in hooked_managers() if one.failures]
+        for name in failed[:MOST]:
+            yield f"not captured: {name}: an error of framejit itself, see --report"
+
+
+def _kernels() -> dict[str, int]:
+    """The sizes of the kernels on disk, by name. NumPy is not loaded: that is for the program."""
+    from ...jit.disk import Folder, cache_home
+
+    home = cache_home()
+    folder = Folder(os.path.join(home, "kernels"), silent=True) if home else None
+    return {} if folder is None else {file.name: file.size for file in folder.files()}
+
+
+def _counted(number: int, one: str, more: str = "") -> str:
+    return f"{number} {one if number == 1 else more or one + 's'}"
