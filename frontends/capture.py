@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..guards.arrays import HasDim, SameLength
-from ..guards.kinds import HasLength, IsBelow
+from ..guards.kinds import HasLength, IsBelow, IsConverted
 from ..guards.objects import IsThere
 from ..guards.program import Guard
-from ..guards.sources import Source
+from ..guards.sources import Listed, Number, Source
 from ..jit.ir.builder import Builder
 from ..jit.ir.graph import Constant, Exit, Graph, Location, Recipe, Value, sources
 from ..jit.ir.ops import FOR, LOOP
@@ -179,8 +179,8 @@ def capture(
                 return outcome
             except LocalsNotKept as error:
                 kept.update(error.slots)
-            except NumberMayChange:
-                kinds = frozenset()
+            except NumberMayChange as error:
+                kinds -= error.names
             except SameObject as error:
                 if error.plain <= boxed:
                     plain |= error.plain
@@ -260,10 +260,11 @@ def _capture(
     graph = optimise_captured(graph)
     parameters = parameter_sources(machine, graph)
     bounds = _bounds(graph, parameters)
+    conversions = [IsConverted(one) for one in parameters if isinstance(one, Number | Listed)]
     exit_ = next((one for one in graph.exits[::-1] if one.kind == "return"), graph.exits[-1])
     outcome.captured = Captured(
         graph,
-        [*_guards(machine), *bounds],
+        [*_guards(machine), *bounds, *conversions],
         parameters,
         exit_,
         landing.ended_by,

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from .frozen import dataclass
 from .grip import Grip
 from .program import GuardProgram
-from .sources import Global, Source
+from .sources import Global, Listed, Number, Source
 
 
 def reached(source: Source, live: tuple[Any, ...]) -> Any:
@@ -231,6 +231,32 @@ class IsFunction:
 
     def __str__(self) -> str:
         return f"{self.source} has the code of {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class IsConverted:
+    """A number of one of many types as one, or a list of numbers as an array: C converts it."""
+
+    source: Number | Listed
+
+    remedy: ClassVar[str] = "pass numbers of the usual types, and lists of floats or of ints"
+
+    def emit(self, program: GuardProgram) -> None:
+        program.slot(self.source)  # C misses where it cannot convert
+
+    def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
+        now = a_type(reached(self.source.owner, live))
+        return f"{self.source}: {now} now, which is not {self._made}"
+
+    @property
+    def _made(self) -> str:
+        numbers = "ints" if self.source.whole else "floats"
+        if isinstance(self.source, Listed):
+            return f"a list of {numbers}"
+        return f"a number that counts like {numbers} here"
+
+    def __str__(self) -> str:
+        return f"{self.source}: {self._made}"
 
 
 @dataclass(frozen=True, slots=True)

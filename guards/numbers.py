@@ -31,5 +31,12 @@ def bit_of(number: Any) -> int | None:
     kind = type(number)
     if kind is np.ndarray:
         bit = _OF_ARRAYS + number.dtype.num
-        return bit if number.ndim == 0 and bit in SAMPLES else None
-    return _BITS.get(kind) if type(kind) is type else None
+        plain = number.ndim == 0 and number.flags.aligned and number.dtype.isnative
+        return bit if plain and bit in SAMPLES and not _is_single_nan(number) else None
+    return None if type(kind) is not type or _is_single_nan(number) else _BITS.get(kind)
+
+
+def _is_single_nan(number: Any) -> bool:
+    """Whether it is a NaN that a cast to a double may report: C does not take it."""
+    single = type(number) in (np.float32, np.ndarray) and number.dtype == np.float32
+    return single and bool(np.isnan(number))

@@ -229,6 +229,8 @@ class Listed:
         numbers = self.owner.reach(live)
         if any(type(one) is not (int if self.whole else float) for one in numbers):
             raise LookupError(str(self))
+        if self.whole and not all(-(2**63) <= one < 2**63 for one in numbers):
+            raise LookupError(str(self))
         return np.array(numbers, np.int64 if self.whole else np.float64)
 
 

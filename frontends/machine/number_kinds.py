@@ -52,7 +52,14 @@ _Beside = np.dtype[Any] | type
 
 
 class NumberMayChange(Exception):  # noqa: N818
-    """An array without axes was taken for a number, and the segment writes into arrays."""
+    """An array without axes was taken for a number, and the segment writes into arrays.
+
+    `names`: the numbers that may be arrays; the next capture looks at their types.
+    """
+
+    def __init__(self, names: frozenset[str]) -> None:
+        super().__init__()
+        self.names = names
 
 
 def of_any_kind(
@@ -110,6 +117,8 @@ def _alike(function: Function, beside: _Beside, place: int, whole: bool) -> int:
 
     0 where that is not as a double, or as an int64.
     """
+    if isinstance(beside, np.dtype) and beside.char in "qQ":
+        return 0  # of `long long` and `long` resolve_dtypes() tells other ones than calls give
     canonical = SAMPLES[INT if whole else FLOAT]
     if isinstance(beside, np.dtype):
         wanted = _resolved(function, beside, place, canonical)
@@ -124,8 +133,10 @@ def _alike(function: Function, beside: _Beside, place: int, whole: bool) -> int:
         if isinstance(beside, np.dtype):
             same = _resolved(function, beside, place, sample) == wanted
         else:
+            # An array goes through the ufunc: its warnings have other words, NaNs other signs.
             told = _result(function, beside, place, sample)
-            same = told is _result(function, beside, place, canonical)
+            is_array = type(sample) is np.ndarray
+            same = not is_array and told is _result(function, beside, place, canonical)
         kinds |= same << bit
     return kinds
 
@@ -167,7 +178,8 @@ def _number(machine: Machine, source: Number, number: Any) -> Scalar:
 def parameter_sources(machine: Machine, graph: Graph) -> list[Source]:
     """The sources of the parameters of a graph.
 
-    Where it writes into arrays, numbers are no arrays: these could share their memory.
+    Where it writes into arrays, numbers are no arrays: these could share their memory. Only ops of
+    effect WRITE do; what others change are lists and generators.
 
     Raises:
         NumberMayChange: one of them is an array in this call.
@@ -178,7 +190,8 @@ def parameter_sources(machine: Machine, graph: Graph) -> list[Source]:
     if not any(node.op.effect is Effect.WRITE for node in graph.nodes()):
         return sources
     if machine.took_arrays:
-        raise NumberMayChange
+        names = (str(one) for one in sources if isinstance(one, Number))
+        raise NumberMayChange(frozenset(names))
     return [
         replace(one, kinds=one.kinds & ~ARRAYS) if isinstance(one, Number) else one
         for one in sources

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...guards.arrays import IsArray
 from ...guards.grip import made_at_run_time
-from ...guards.kinds import HasLength, IsType, IsValue, a_type, reached
+from ...guards.kinds import HasLength, IsConverted, IsType, IsValue
 from ...guards.numbers import is_number
 from ...guards.program import Guard, GuardProgram
-from ...guards.sources import Number, Source
+from ...guards.sources import Listed, Number, Source
 from ...jit.config import Options
 from ...jit.frozen import dataclass
 from ..entry import CacheEntry
@@ -98,8 +98,8 @@ def _comes_in_kinds(kind: type | None) -> bool:
 def reason_of(program: GuardProgram, index: int, live: tuple[Any, ...]) -> str:
     """Why the guard of that number does not hold, in words."""
     origin = program.origins[index]
-    if isinstance(origin, Number):
-        return f"{origin}: {a_type(reached(origin.owner, live))} now, which gives other results"
+    if isinstance(origin, Number | Listed):
+        return IsConverted(origin).why(program, live)
     if isinstance(origin, Source):
         return f"{origin}: it is not there any more"
     return origin.why(program, live)

@@ -7,6 +7,23 @@
 
 enum { OF_BOOL, OF_INT, OF_FLOAT, OF_SCALARS = 8, OF_ARRAYS = 32 };
 
+/* The type number of NumPy's own scalars of these types; -1 for all others, derived ones as well. */
+static int
+scalar_number(const PyTypeObject *type)
+{
+    const PyTypeObject *known[] = {
+        &PyBoolArrType_Type,  &PyByteArrType_Type,   &PyUByteArrType_Type, &PyShortArrType_Type,
+        &PyUShortArrType_Type, &PyIntArrType_Type,   &PyUIntArrType_Type,  &PyLongArrType_Type,
+        &PyULongArrType_Type, &PyLongLongArrType_Type, &PyULongLongArrType_Type,
+        &PyFloatArrType_Type, &PyDoubleArrType_Type};
+    for (int number = NPY_BOOL; number <= NPY_DOUBLE; number++) {
+        if (type == known[number]) {
+            return number;
+        }
+    }
+    return -1;
+}
+
 /* The bit of an object, and of NumPy's numbers the type and the bytes; -1 where there is none. */
 static int
 read_bit(PyObject *value, int *number, int64_t *bytes)
@@ -29,17 +46,12 @@ read_bit(PyObject *value, int *number, int64_t *bytes)
         memcpy(bytes, PyArray_DATA(array), (size_t)PyArray_ITEMSIZE(array));
         return OF_ARRAYS + *number;
     }
-    if (!PyArray_IsScalar(value, Number) && !PyArray_IsScalar(value, Bool)) {
+    *number = scalar_number(Py_TYPE(value));
+    if (*number < 0) {
         return -1;
     }
-    PyArray_Descr *descr = PyArray_DescrFromScalar(value); /* new; it does not fail for these */
-    *number = descr->type_num;
-    int known = *number <= NPY_DOUBLE && Py_IS_TYPE(value, descr->typeobj);
-    Py_DECREF(descr);
-    if (known) {
-        PyArray_ScalarAsCtype(value, bytes);
-    }
-    return known ? OF_SCALARS + *number : -1;
+    PyArray_ScalarAsCtype(value, bytes);
+    return OF_SCALARS + *number;
 }
 
 /* Ints up to this one are doubles; the next one is rounded to it. */

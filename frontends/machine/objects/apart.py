@@ -38,7 +38,10 @@ def _may_be_any(one: Outside, other: Outside) -> bool:
 
 
 def has_names(owner: Instance) -> bool:
-    """Whether an object has a dict of attributes; that it has none is relied on."""
+    """Whether an object has a dict of attributes; that it has none is relied on.
+
+    That it has one is not: the guards that follow hold for objects without one, too.
+    """
     return bool(owner.class_.__dictoffset__) or bool(owner.kind.__dictoffset__)
 
 

@@ -269,6 +269,16 @@ def _rely_on_own_place(machine: Machine, owner: Instance, name: str) -> None:
     machine.guard(IsThere(Key(Attribute(owner.source, "__dict__"), name)))
 
 
+def _rely_on_being_its_own(machine: Machine, owner: Instance, name: str) -> None:
+    """What the object is known to hold is no attribute of its class, which none deletes there."""
+    assert owner.source is not None, "what is made here has no guards"
+    found = class_lookup(owner.class_, name)
+    if found is MISSING:
+        machine.guard(ClassAttr.of(owner.source, name, MISSING))
+    elif not is_slot(found, name):
+        _rely_on_own_place(machine, owner, name)
+
+
 def delete_attribute(machine: Machine, owner: Instance, name: str, call: Call) -> None:
     """`del owner.name`; it must be there."""
     get_attribute(machine, owner, name, call)
@@ -281,6 +291,8 @@ def delete_attribute(machine: Machine, owner: Instance, name: str, call: Call) -
             raise GraphBreak(ATTRIBUTE, f"{what(owner)} has no attribute `{name}` of its own")
         del state[name]
     elif name in state or name in native.own_names(owner.object):
+        if name not in state:
+            _rely_on_being_its_own(machine, owner, name)
         state[name] = GONE
     else:
         raise GraphBreak(ATTRIBUTE, f"{what(owner)} has no attribute `{name}` of its own")

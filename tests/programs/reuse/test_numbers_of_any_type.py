@@ -208,3 +208,28 @@ def test_random_expressions(seed: int) -> None:
 
 def choose_some(given: list[Any], seed: int) -> list[Any]:
     return random.Random(seed + 1000).sample(given, 20)
+
+
+def test_classes_derived_from_abstract_numbers() -> None:
+    """NumPy has no dtype for them, and says so when it is asked."""
+
+    class Odd(np.floating, float):  # type: ignore[type-arg]
+        pass
+
+    class Whole(np.integer, int):  # type: ignore[type-arg]
+        pass
+
+    def plain(c: Any, x: Any) -> Any:
+        return x * c
+
+    check_script(calls_each(plain, (2, 2.5, Odd(3), Whole(3), 2), np.ones(3)))
+
+
+def test_warnings_beside_a_number_of_numpys() -> None:
+    """An array without axes goes through the ufunc, whose warnings have other words."""
+
+    def divided(c: Any, d: Any) -> Any:
+        return np.ones(3) * (d / c)
+
+    numbers = (2.0, 3, np.float64(0), np.float64(0), np.array(0.0), np.array(0.0), np.float64(0))
+    check_script(calls_each(divided, numbers, np.float64(1)))

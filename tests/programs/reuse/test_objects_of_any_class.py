@@ -239,3 +239,40 @@ def test_super_in_subclasses() -> None:
         return [inner(kind(X)) for kind in kinds for _ in range(2)]
 
     check_script(script)
+
+
+def test_what_is_deleted_has_to_be_of_the_object_itself() -> None:
+    """The class may hold something under the name, which `del` leaves alone and refuses."""
+
+    def taken(self: Any, w: Any) -> Any:
+        y = self.x * 2.0
+        del self.x
+        w[0] = y[1]
+        return y
+
+    def script(jit: Any) -> Any:
+        class A:
+            x: Any
+
+        class B(A):
+            pass
+
+        class C(A):
+            x = X
+
+        def own(kind: type) -> Any:
+            made = kind()
+            made.x = X + 1.0
+            return made
+
+        inner, seen = jit(taken), []
+        for one in (own(A), own(B), own(A), C(), own(C), C(), own(C), C()):
+            w = np.zeros(3)
+            try:
+                seen.append(inner(one, w))
+            except AttributeError as error:
+                seen.append(str(error))
+            seen.append((w, vars(one)))
+        return seen
+
+    check_script(script)
