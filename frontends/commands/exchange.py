@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -18,6 +19,10 @@ from ..runtime import ledger
 LEDGER = ledger.FILE
 MEMBER = re.compile(r"(kernels|entries)/[0-9a-f]{64}|" + re.escape(LEDGER))
 """What such a file holds beside its manifest."""
+ASIDE = ".import"
+STALE_NAME = re.compile(r"[0-9a-f]{16}\.import")
+STALE = 3600.0
+"""Seconds after which a folder of members that wait belongs to nobody."""
 SHOWN = 60
 """Characters of a fact that are told."""
 
@@ -151,7 +156,8 @@ def import_from(path: str) -> Moved:
     home = cache_home()
     if why := Folder(home, silent=True).why_unwritable() if home else "there is no folder":
         raise ArchiveError(f"nothing can be written to {home or 'the cache'}: {why}")
-    aside = Folder(os.path.join(home, f"{os.urandom(8).hex()}.import"), silent=True)
+    _remove_stale(home)
+    aside = Folder(os.path.join(home, f"{os.urandom(8).hex()}{ASIDE}"), silent=True)
     try:
         with closing(Archive(path, MEMBER)) as archive:
             if why := why_not(archive.facts):
@@ -198,6 +204,14 @@ def _take(home: str, aside: Folder, names: list[str]) -> None:
         os.replace(os.path.join(aside.path, f"{kind}-{digest}"), os.path.join(home, kind, digest))
     for kind in ("kernels", "entries"):
         Folder(os.path.join(home, kind), silent=True).bound()
+
+
+def _remove_stale(home: str) -> None:
+    """What an import has left that was killed."""
+    for name in Folder(home, silent=True).names(""):
+        path = os.path.join(home, name)
+        if STALE_NAME.fullmatch(name) and time.time() - os.lstat(path).st_mtime > STALE:
+            _remove(Folder(path, silent=True))
 
 
 def _remove(aside: Folder) -> None:

@@ -101,6 +101,25 @@ def test_what_is_there_stays(tmp_path: Path) -> None:
     assert (after.total("kept"), after.total("captures")) == (2, 0)
 
 
+def test_what_a_killed_import_has_left(tmp_path: Path) -> None:
+    """It goes with a later one; an import that runs beside it is left alone."""
+    file = exported(tmp_path)
+    old, new, other = (
+        tmp_path / "other" / name for name in (f"{'0' * 16}.import", f"{'1' * 16}.import", "mine")
+    )
+    for folder in (old, new, other):
+        folder.mkdir(parents=True, mode=0o700)
+        (folder / "kernels-x").touch(mode=0o600)
+    (tmp_path / "other").chmod(0o700)
+    os.utime(old, (0, 0))
+    os.utime(other, (0, 0))
+
+    assert command("import", str(file), folder=tmp_path / "other").returncode == 0
+    assert not old.exists()
+    assert (new / "kernels-x").exists()
+    assert (other / "kernels-x").exists()
+
+
 def test_a_file_of_another_framejit(tmp_path: Path) -> None:
     """The error names what differs."""
     file = exported(tmp_path)
