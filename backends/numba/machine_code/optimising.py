@@ -37,7 +37,9 @@ def optimised(kernel: Lowered) -> Any:
 def _turn_loops(made: Any, generator: Any) -> None:
     builder = generator._pass_builder(opt=0, loop_vectorize=False, slp_vectorize=False)
     passes = builder.getModulePassManager()
+    passes.add_simplify_cfg_pass()  # conditions that come in parts stand in one block
     passes.add_sroa_pass()
+    passes.add_instruction_combine_pass()  # sees them before loops have two copies of them
     passes.add_loop_rotate_pass()
     passes.add_instruction_combine_pass()
     passes.add_jump_threading_pass()
