@@ -39,7 +39,6 @@ def _turn_loops(made: Any, generator: Any) -> None:
     passes = builder.getModulePassManager()
     passes.add_simplify_cfg_pass()  # conditions that come in parts stand in one block
     passes.add_sroa_pass()
-    passes.add_instruction_combine_pass()  # sees them before loops have two copies of them
     passes.add_loop_rotate_pass()
     passes.add_instruction_combine_pass()
     passes.add_jump_threading_pass()
