@@ -23,6 +23,7 @@ from ...jit.pipeline import Plan
 from .asked import Asked
 from .attribution import Attribution
 from .clusters.direct import Direct
+from .left_lists import LeftLists
 from .library.names import NAMES, storage_name
 from .memory import Memory
 from .numbers.anchors import Anchors
@@ -102,6 +103,7 @@ class KernelWriter:
         """Values that nobody reads."""
         self.lists: dict[Value, Any] = {}
         """Lists that the kernel makes, each with its room, see lists.py."""
+        self.left_lists = LeftLists(plan.graph.body)
         self.objects: dict[Value, int] = {}  # slots of objects that are handed on
         self.anchors = Anchors(plan.graph, self.known)
         self.regions = 0
@@ -340,9 +342,8 @@ class KernelWriter:
 
     def leave_for(self, check: Check, note: str = "") -> None:
         """Emits the way out, and what has not held."""
-        said = f"{self.spots.told(check)}  # {note or check.value}"
-        self.source.line(f"w[{WORDS['CHECK']}] = {said}")
-        self.source.line(f"return {self.bail_code}")
+        said = f"{self.spots.told(check)}, {self.bail_code}"
+        self.source.line(f"return bail(w, {said})  # {note or check.value}")
 
     def seldom(self, condition: str) -> str:
         """A condition that does not hold; LLVM is told so where a loop asks again and again."""
@@ -370,15 +371,14 @@ class KernelWriter:
 
         Where another way out has done something for good, C is not to ask for flags at the end.
         """
+        raised, work = "w[{}]".format(WORDS["RAISED"]), "work" if self.known.has_loops else "0"
         if self.attribute or self.known.has_checkpoints:
             self.settle_flags()
         else:
             if self.x87_in_loops:
                 self.collect()
-            self.source.line(f"w[{WORDS['RAISED']}] = raised")
-        if self.known.has_loops:
-            self.source.line(f"w[{WORDS['WORK']}] += work")
-        self.source.line(f"return {number}")
+            raised = "raised"
+        self.source.line(f"return left(w, {raised}, {work}, {number})")
 
     def may_report(self) -> None:
         """An op is written here that may raise a flag that eager would report."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.graph import Block, Graph, Node, Value
-from ..ir.ops import CAST, CONST, COPY, PART, TRANSPOSE, UFUNC, WHERE
+from ..ir.ops import CAST, CONST, COPY, LISTED, PART, TRANSPOSE, UFUNC, WHERE
 from ..ir.types import ArrayType, ScalarType
 from .prune import is_removable
 from .uses import read_values
@@ -67,6 +67,8 @@ def is_silent(node: Node, known: Numbers) -> bool:
     """True if nobody can tell that a node has not run whose results nobody reads."""
     if node.op in (COPY, TRANSPOSE, PART) or is_removable(node):
         return True
+    if node.op is LISTED:
+        return not node.attrs["filled"]
     if not isinstance(node.outputs[0].type, ArrayType):
         return False
     if node.op is WHERE:

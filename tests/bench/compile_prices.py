@@ -19,7 +19,9 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -34,7 +36,7 @@ STAGES = {
     "passes": [("jit.pipeline", "optimise_captured"), ("jit.pipeline", "optimise_with")],
     "text": [("backends.numba.backend", "NumbaBackend.compile")],
     "lowering": [("backends.numba.machine_code.lowering", "lowered")],
-    "LLVM": [("backends.numba.backend", "_compiled")],
+    "LLVM": [("backends.numba.machine_code.codes", "_compiled")],
 }
 """The functions of each stage, without what belongs to a stage that is called from there."""
 COMPILE = ("passes", "text", "lowering", "LLVM")
@@ -104,6 +106,36 @@ def fluid_step(h: Any, u: Any, v: Any) -> Any:
     return new_h, new_u, new_v
 
 
+def prints(x: Any) -> Any:
+    """Lists and prints in nested loops: most places are ways out."""
+    rows, big, small = [], [], []
+    total = 0.0
+    for i in range(3):
+        line = []
+        for j in range(len(x)):
+            v = x[j] * (i + 1)
+            if v > 1.5:
+                big.append(v)
+                print("big", i, j, v)
+            elif v > 0.5:
+                small.append(v)
+                line.append(j)
+                print("small", i, v)
+            else:
+                line.append(-j)
+                total = total + v
+                if total > 3:
+                    print("total", total)
+                    total = 0.0
+        rows.append(line)
+        print("line", i, len(line))
+    for v in big:
+        total = total + v
+        print(v, total)
+    print(len(small), total)
+    return rows, big, small, total
+
+
 def _written(*lines: str, result: str = "y") -> Callable[[Any], Any]:
     text = "\n    ".join(["def written(x):", *lines, f"return {result}"])
     scope: dict[str, Any] = {"np": np}
@@ -138,6 +170,7 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "80 branches": (_branches(80), (X,)),
     "nine double rolls": (double_rolls, (GRID,)),
     "1000 straight nodes": (_straight(1000), (X,)),
+    "prints in loops": (prints, (X[:8],)),
     "fluid step": (fluid_step, (GRID + 1, GRID, GRID.copy())),
 }
 
@@ -166,7 +199,8 @@ def measure(name: str) -> dict[str, Any]:
     lines = source = 0
     for function, arguments in runs:
         jitted = jit(function, compile="now")
-        jitted(*arguments)
+        with redirect_stdout(StringIO()):
+            jitted(*arguments)
         texts = jitted.inspect("numba") or ""
         lines += texts.count("\n")
         source += _lines_of(function)

@@ -15,6 +15,7 @@ from numba.extending import intrinsic
 
 from ....jit.native import FP_FLAGS, WORDS
 from .arithmetic import arithmetic
+from .exits import SHARED, copy_bytes, of_lists
 from .exponentials import exponentials
 from .logarithms import logarithms
 from .names import RUN_TIME, STORAGE
@@ -311,6 +312,8 @@ def namespace() -> dict[str, Any]:
     """The globals of every kernel."""
     from math import fabs, inf, nan, sqrt
 
+    run_time = {name: _runtime_intrinsic(WORDS[word], n) for name, (word, n) in RUN_TIME.items()}
+    of_kernels = of_lists(run_time["alloc"], run_time["swap"], copy_bytes)
     return {
         "inf": inf,
         "nan": nan,
@@ -318,7 +321,9 @@ def namespace() -> dict[str, Any]:
         **STORED,
         "sqrt": sqrt,
         "fabs": fabs,
-        **{name: _runtime_intrinsic(WORDS[word], n) for name, (word, n) in RUN_TIME.items()},
+        **run_time,
+        **{function.__name__: function for function in (*SHARED, *of_kernels)},
+        "copy": copy_bytes,
         "poll": poll,
         "raised_flags": raised_flags,
         "x87_flags": _x87(TAKE_X87),

@@ -46,6 +46,9 @@ SUMS = ("pairwise_float64", "pairwise_float32")
 REMAINDERS = tuple(f"remainders_{kind}{bits}" for kind in ("int", "uint") for bits in (32, 64))
 """By the kind of their ints, see remainders.py."""
 
+EXITS = ("bail", "left", "new_list", "no_room", "not_copied", "copy")
+"""See exits.py."""
+
 OF_LINES = (
     *("sines", "cosines", "exponentials", "logarithms", "powers", "tangents", "quotients"),
     *REMAINDERS,
@@ -61,6 +64,7 @@ NAMES = (
     "unpredictable",
     *("get_status", "set_status", "inner_loop", "sort", "argsort", "address_of"),
     *ARITHMETIC,
+    *EXITS,
     *SUMS,
     *OF_LINES,
 )

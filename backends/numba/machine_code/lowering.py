@@ -21,7 +21,9 @@ from numba.core import types
 
 from ....jit.frozen import dataclass
 from ....jit.native import KERNEL_BAIL
+from ..library.exits import KEPT_APART, SHARED
 from ..library.intrinsics import WORD_POINTER, namespace
+from .building import Builder, Exits
 from .expressions import Expressions, zero
 from .inference import Inference, targets_of
 from .operations import NotInKernels, Operation, cast, llvm_type, operation
@@ -30,6 +32,7 @@ SYMBOL = "framejit_kernel"
 """The function that C calls."""
 
 
+_SHARED = {function.__name__ for function in SHARED}
 FEW = 32
 """Turns of a loop that LLVM may write out one behind the other."""
 
@@ -89,7 +92,10 @@ def _call(
     name = ".".join(("framejit", function.__name__, *map(str, operands)))
     if name not in module.globals:
         found = _inferred(function, operands)
-        _Function(module, name, found, found.result, None).emit().linkage = "internal"
+        made = _Function(module, name, found, found.result, None).emit()
+        made.linkage = "internal"
+        if function.__name__ in KEPT_APART:
+            made.attributes.add("noinline")
     return builder.call(module.globals[name], values)
 
 
@@ -108,9 +114,10 @@ class _Function:
         kinds = [llvm_type(found.variables.types[name]) for name in names]
         self._made = ir.Function(module, ir.FunctionType(llvm_type(result), kinds), name)
         self._made.attributes.add("nounwind")
-        self._builder = ir.IRBuilder(self._made.append_basic_block("entry"))
+        self._builder = Builder(self._made.append_basic_block("entry"))
         self._entry = self._builder.block
         self._expressions = Expressions(found, self._builder)
+        self._exits = Exits(self._builder, result)
         self._loops: list[tuple[Any, Any]] = []
         """Where `continue` and `break` go, the innermost loop last."""
         self.has_nested_short_loops = False
@@ -138,8 +145,10 @@ class _Function:
         builder = self._builder
         if not builder.block.is_terminated:
             builder.unreachable()
+        self._exits.emit()
         builder.position_at_end(self._entry)
         builder.branch(self._first)
+        builder.put_in_order()
         return self._made
 
     def _assign(self, name: str, value: Any) -> None:
@@ -326,7 +335,18 @@ class _Function:
 
     def _return(self, node: ast.Return) -> None:
         assert node.value is not None
-        self._builder.ret(self._expressions.value(node.value, self._result))
+        if isinstance(node.value, ast.Call) and _name_of(node.value) in _SHARED:
+            self._leave(node.value)
+        else:
+            self._builder.ret(self._expressions.value(node.value, self._result))
+
+    def _leave(self, node: ast.Call) -> None:
+        """Goes to the block in which a function of the library does the rest."""
+        made = self._found.operations[node]
+        operands = [
+            self._expressions.value(*each) for each in zip(node.args, made.operands, strict=True)
+        ]
+        self._exits.go(_name_of(node), made, operands)
 
     def _expression(self, node: ast.Expr) -> None:
         if not isinstance(node.value, ast.Constant):
@@ -340,6 +360,11 @@ class _Function:
 
     def _continue(self, node: ast.Continue) -> None:
         self._builder.branch(self._loops[-1][0])
+
+
+def _name_of(node: ast.Call) -> str:
+    """Of the function that is called."""
+    return node.func.id if isinstance(node.func, ast.Name) else ""
 
 
 def _is_short(*bounds: Any) -> bool:

@@ -28,15 +28,15 @@ from .objects import Code, load, machine
 
 MAGIC = "framejit kernel 2"
 SOURCES = (
-    *("library.arithmetic", "library.called", "library.exact", "library.exponentials"),
-    *("library.intrinsics", "library.logarithms", "library.names", "library.parting"),
-    *("library.numpys_tanh", "library.patched", "library.powers", "library.quotients"),
-    *("library.remainders", "library.sines", "library.sums", "library.tangents"),
-    "library.vectors",
-    *("machine_code.compiling", "machine_code.emitting", "machine_code.expressions"),
-    *("machine_code.inference", "machine_code.lowering", "machine_code.operations"),
-    *("machine_code.optimising", "machine_code.settings", "machine_code.target"),
-    "machine_code.variables",
+    *("library.arithmetic", "library.called", "library.exact", "library.exits"),
+    *("library.exponentials", "library.intrinsics", "library.logarithms", "library.names"),
+    *("library.numpys_tanh", "library.parting", "library.patched", "library.powers"),
+    *("library.quotients", "library.remainders", "library.sines", "library.sums"),
+    *("library.tangents", "library.vectors"),
+    *("machine_code.building", "machine_code.compiling", "machine_code.emitting"),
+    *("machine_code.expressions", "machine_code.inference", "machine_code.lowering"),
+    *("machine_code.operations", "machine_code.optimising", "machine_code.settings"),
+    *("machine_code.target", "machine_code.variables"),
 )
 """The modules that decide what comes of a text, from the folder of this backend."""
 FOLDER = "kernels"

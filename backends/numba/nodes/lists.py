@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ....jit.checks import Check
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.types import ArrayType, Layout, ListType, Sym
 from ..library.names import storage_name
+from ..places import Place
 from ..writer import KernelWriter, writes
 
 ROOM = 16
@@ -19,13 +22,20 @@ class Room:
 
     kind: str
     """Storage of its items."""
-    count: str
+    size: int
+    """Bytes of one."""
+    count_word: int
     """The word that holds their number."""
     word: int
     """First of the words of the array: address, length."""
     slot: int
     spare: tuple[int, int, int]
     """A second array, for `alloc`: number, slot, first word. Into it the items move."""
+
+    @property
+    def count(self) -> str:
+        """How many they are."""
+        return f"w[{self.count_word}]"
 
     @property
     def items(self) -> str:
@@ -48,10 +58,11 @@ def write_list(writer: KernelWriter, node: Node) -> bool:
     type_ = ArrayType(made.type.dtype, (Sym(-1),), Layout.contiguous(1))
     number, slot, word = writer.tables.new_array(type_)
     spare = writer.tables.new_array(type_)
-    room = Room(kind, f"w[{writer.tables.reserve(1)}]", word, slot, spare)
+    size = made.type.dtype.itemsize
+    room = Room(kind, size, writer.tables.reserve(1), word, slot, spare)
     writer.lists[made] = room
-    writer.source.line(f"w[{word + 1}] = {max(ROOM, 2 * len(node.inputs))}")
-    writer.bail_if(f"alloc(w, {number}) != 0", Check.MEMORY)
+    space = max(ROOM, 2 * len(node.inputs))
+    writer.bail_if(f"new_list(w, {number}, {word}, {space})", Check.MEMORY)
     for place, value in enumerate(node.inputs):
         writer.source.line(f"{room.items}[{place}] = {kind}({writer.scalars[value]})")
     writer.source.line(f"{room.count} = {len(node.inputs)}")
@@ -66,16 +77,10 @@ def write_append(writer: KernelWriter, node: Node) -> bool:
     count = source.name("n")
     number, slot, word = room.spare
     source.line(f"{count} = {room.count}")
-    with source.indented(f"if {count} == w[{room.word + 1}]:"):
-        source.line(f"w[{word + 1}] = 2 * {count}")
-        writer.bail_if(f"alloc(w, {number}) != 0", Check.MEMORY)
-        index = source.name("i")
-        source.line(f"for {index} in range({count}):")
-        source.line(f"    {room.kind}_at(w[{word}])[{index}] = {room.items}[{index}]")
-        slots = (writer.tables.as_object(one) for one in (room.slot, slot))
-        source.line(f"swap(w, {', '.join(map(str, slots))})")
-        source.line(f"w[{room.word}] = w[{word}]")
-        source.line(f"w[{room.word + 1}] = 2 * {count}")
+    slots = ", ".join(str(writer.tables.as_object(one)) for one in (room.slot, slot))
+    full = f"{count} == w[{room.word + 1}]"
+    moved = f"no_room(w, {number}, {room.word}, {word}, {slots}, {room.size})"
+    writer.bail_if(f"{full} and {moved}", Check.MEMORY)
     source.line(f"{room.items}[{count}] = {room.kind}({writer.scalars[value]})")
     source.line(f"{room.count} = {count} + 1")
     return True
@@ -123,16 +128,51 @@ def write_listed(writer: KernelWriter, node: Node) -> bool:
     assert isinstance(value.type, ArrayType)
     if node.attrs["filled"]:
         writer.bail_if(f"{room.count} == 0", Check.EMPTY)
+    shared = writer.left_lists.has(node)
+    _, slot, word = _array_of_copy(writer, node) if shared else (0, 0, 0)
     dim = value.type.dims[0]
-    if isinstance(dim, Sym) and dim not in writer.syms:
-        writer.define_dim(dim, room.count)
-    else:
+    if not isinstance(dim, Sym) or dim in writer.syms:
         writer.bail_if(f"{room.count} != {writer.dim(dim)}", Check.SIZE)
+    elif shared:
+        writer.syms[dim] = f"w[{word + 1}]"
+    else:
+        writer.define_dim(dim, room.count)
+    if shared:
+        step = (str(value.type.dtype.itemsize),)
+        writer.places[value] = Place(f"w[{word}]", step, value.type, slot, word)
+        _copy_together(writer, writer.left_lists.ends(node))
+        return True
     place = writer.new_array(value)
-    index = writer.source.name("i")
-    writer.source.line(f"for {index} in range({room.count}):")
-    writer.source.line(f"    {room.kind}_at({place.address})[{index}] = {room.items}[{index}]")
+    size = f"{room.count} * {value.type.dtype.itemsize}"
+    writer.source.line(f"copy({place.address}, w[{room.word}], {size})")
     return True
+
+
+def _array_of_copy(writer: KernelWriter, node: Node) -> tuple[int, int, int]:
+    """Where an exit copies a list to: the kernel is left once, all exits use the same array."""
+    arrays, type_ = writer.left_lists.arrays, node.outputs[0].type
+    assert isinstance(type_, ArrayType)
+    key = node.inputs[0], type_.dtype
+    if key not in arrays:
+        arrays[key] = writer.tables.new_array(type_)
+    return arrays[key]
+
+
+def _copy_together(writer: KernelWriter, copies: Sequence[Node]) -> None:
+    """The copies of an exit, in one call that goes through a table."""
+    if not copies:
+        return
+    rows: list[int] = []
+    for node in copies:
+        room = _room(writer, node.inputs[0])
+        number, _, word = _array_of_copy(writer, node)
+        rows += number, word, room.count_word, room.word, room.size
+    tables = writer.left_lists.tables
+    table = tables.get(tuple(rows))
+    if table is None:
+        table = tables[tuple(rows)] = writer.tables.reserve(len(rows))
+        writer.tables.words[table:] = rows
+    writer.bail_if(f"not_copied(w, {table}, {len(copies)})", Check.MEMORY)
 
 
 def _place(writer: KernelWriter, room: Room, index: str) -> str:

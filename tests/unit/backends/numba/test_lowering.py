@@ -103,6 +103,19 @@ KERNELS = {
     if a > 5:
         w[1] = late
 """,
+    "ways out": """
+    a, b, c, d = A, B, C, D
+    for i in range(a):
+        if i == 7:
+            return bail(w, 19, -1)
+        if unlikely(i > b and c > 0):
+            return left(w, i, b, 4)
+    if c < 0:
+        return bail(w, 23, 2)
+    if c == 0:
+        return c + 9
+    return left(w, a, d, 1)
+""",
     "steps of nothing": """
     a, b, c, d = A, B, C, D
     total = 0
