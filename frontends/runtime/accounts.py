@@ -40,8 +40,8 @@ of them, and on compiles outside."""
 MOST_CREDIT, MOST_OUTSIDE = 1.0, 20.0
 """Seconds of that which one process may spend."""
 TRIES, GAINS = 2, 0.05
-"""Runs that are invested into, whatever comes of it; after them the last run has to have gained so
-much of the time of one."""
+"""Runs that are invested into, whatever comes of it; after them each other run, if the last one has
+gained so much of the time of one."""
 WORTH = 0.18
 """Of the time of one run, what kernels are expected to save in a program that nobody has captured:
 less than what loading framejit costs is not worth it."""
@@ -71,7 +71,8 @@ class Account:
         """`before`: what is known of the program from earlier processes."""
         self.runs = before.runs
         is_sure = before.gain >= GAINS * before.spent / max(before.runs, 1.0)
-        if before.kept >= TRIES and not is_sure:
+        rests = before.runs - RUNS < 2 * before.kept - 1  # each other run only collects
+        if before.kept >= TRIES and (rests or not is_sure):
             return
         if before.runs >= RUNS and WORTH * before.spent / before.runs >= IMPORTS:
             inside = INVESTED * before.spent - before.cost

@@ -63,8 +63,19 @@ def test_a_program_that_gains_nothing_is_not_for_ever(account: Account) -> None:
     """Two runs are invested into, whatever comes of it; then the last one has to have gained."""
     for tries, gain, allowed in ((1, 0.0, 1.04), (2, 0.0, 0.04), (2, 0.05, 0.04), (2, 0.2, 1.04)):
         account = Account()
-        account.invest(Entry(spent=8.0, gain=gain, runs=4, kept=tries))
+        account.invest(Entry(spent=10.0, gain=0.8 * gain, runs=5, kept=tries))
         assert account.allowed_inside() == pytest.approx(allowed)
+
+
+def test_each_other_run_collects() -> None:
+    """What the third and fourth run have paid for, the fifth one has to show."""
+    invested = []
+    for runs in range(10):
+        account = Account()
+        account.invest(Entry(spent=9.0, gain=5.0, runs=runs, kept=len(invested)))
+        invested += [runs + 1] if account.invests else []
+
+    assert invested == [3, 4, 6, 8, 10]
 
 
 def test_a_program_of_half_a_second_is_not(account: Account) -> None:
