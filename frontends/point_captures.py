@@ -62,9 +62,6 @@ def _may_capture(
         return None
     if tossing.declines():
         return None
-    if owner.site is not None and not owner.site.may_capture():
-        point.postpone(segment)
-        return None
     effective = owner.effective_options(options)
     if effective is None:
         return None  # other options may hold at the next call

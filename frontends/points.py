@@ -64,13 +64,19 @@ class CapturePoint:
 
     def miss(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
         """No entry holds for these live-ins: capture. True when there is a new entry to try."""
+        owner = self.code.owner
+        if owner.site is not None and not owner.frozen and not owner.site.may_capture():
+            self.postpone(segment)  # before what captures is loaded
+            for entry in self.entries:
+                entry.resume()
+            return False
 
         def capture() -> bool:
             from .point_captures import capture_or_resume
 
             return capture_or_resume(self, segment, options, live)
 
-        return self.code.owner.guarded_capture(capture)
+        return owner.guarded_capture(capture)
 
     def postpone(self, segment: Segment) -> None:
         """The segment asks for nothing until a capture pays."""
