@@ -87,6 +87,6 @@ def leave(samples: bool) -> None:
 
 
 def hooked_managers() -> list[Manager]:
-    """The functions that were caught so far and that are still alive."""
-    owned = native.all_owned()
-    return [one._manager for one in owned if isinstance(one._manager, Manager)]
+    """The functions that were caught so far and are still alive, in code that may still run."""
+    managers = (one._manager for one in native.all_owned())
+    return [one for one in managers if isinstance(one, Manager) and one.dispatcher is not None]
