@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -188,18 +188,30 @@ def capture(
 
     budget = Budget(most_nodes) if origin is None else origin.budget
     try:
-        if lessons.lengths:
-            of_any = with_lists(lessons.varying | lessons.lengths)
-            if of_any.captured is not None and not of_any.breaks:
-                return of_any
-            lessons.rely_on_lengths()
-        outcome = with_lists(lessons.varying)
-        lengths = _lengths_changed(outcome.machine) - lessons.varying
-        again = with_lists({*lessons.varying, *lengths}) if lengths else outcome
+        return _most_general(with_lists, lessons)
     finally:
         folding.fresh.clear()  # it owns what the user's constants have made
-    comes_as_far = again.captured is not None and len(again.breaks) <= len(outcome.breaks)
-    return again if comes_as_far else outcome
+
+
+def _most_general(with_lists: Callable[[Collection[str]], Outcome], lessons: Lessons) -> Outcome:
+    """The capture that relies on the fewest lengths of lists, of those that come as far."""
+    of_any = with_lists(lessons.varying | lessons.lengths) if lessons.lengths else None
+    if of_any is not None and of_any.captured is not None and not of_any.breaks:
+        return of_any
+    outcome = with_lists(lessons.varying)
+    if of_any is not None and _comes_as_far(of_any, outcome):
+        return of_any
+    if of_any is not None:
+        lessons.rely_on_lengths()
+    lengths = _lengths_changed(outcome.machine) - lessons.varying
+    again = with_lists({*lessons.varying, *lengths}) if lengths else outcome
+    return again if _comes_as_far(again, outcome) else outcome
+
+
+def _comes_as_far(general: Outcome, exact: Outcome) -> bool:
+    """Whether a capture that relies on fewer lengths of lists ends where the exact one does."""
+    fewer = len(general.breaks) <= len(exact.breaks) and general.index >= exact.index
+    return general.captured is not None and fewer
 
 
 def _lengths_changed(machine: Machine) -> set[str]:

@@ -33,11 +33,13 @@ class Lessons:
     """Lists that have another length each time and ints that have another value, in the user's
     words: segments in loops do not rely on them."""
     lengths: set[str] = field(default_factory=set)
-    """Lists of other lengths: captures that come as far without relying on them do not."""
-    kinds: set[str] = field(default_factory=set)
-    """Numbers of other types each time, in the user's words, see `machine/number_kinds.py`."""
+    """Lists of other lengths at each call, in the user's words: captures leave their length open
+    where they come as far without it."""
     certain: set[str] = field(default_factory=set)
-    """Those of them that captures did rely on."""
+    """Lists of other lengths whose length captures have to rely on."""
+    kinds: set[str] = field(default_factory=set)
+    """Numbers of other types and objects of other classes at each call, in the user's words; see
+    `machine/number_kinds.py` and `machine/objects/attributes.py`."""
     any_length: bool = False
     """Lengths that graphs compute are one item or none at times, and more at others."""
     takes_long: bool = False
@@ -57,14 +59,14 @@ class Lessons:
         return replace(self, varying=set(), due=None)
 
     def heed(self, missed: Missed | None) -> None:
-        """No entry holds for a call: where a guard was closer than it has to be, none is again."""
+        """No entry holds for a call, as something varies: the next capture leaves that open."""
         if missed is not None and missed.varies == "kind":
             self.kinds.add(missed.of)
         if missed is not None and missed.varies == "length" and missed.of not in self.certain:
             self.lengths.add(missed.of)
 
     def rely_on_lengths(self) -> None:
-        """A capture does not come as far without."""
+        """A capture that leaves the lengths of lists open does not come as far."""
         self.certain |= self.lengths
         self.lengths.clear()
 

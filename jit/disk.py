@@ -147,15 +147,7 @@ class Folder:
 
     def names(self, prefix: str) -> list[str]:
         """The names of files that begin so."""
-        folder = self._open()
-        if folder is None:
-            return []
-        try:
-            return [name for name in os.listdir(folder) if name.startswith(prefix)]
-        except OSError:
-            return []
-        finally:
-            os.close(folder)
+        return names_in(self._open(), prefix)
 
     def remove(self, name: str) -> bool:
         """Takes a file away, if it is there; whether it was."""
@@ -318,6 +310,18 @@ def _append(folder: int, name: str, line: bytes) -> int:
         return os.fstat(file).st_size
     finally:
         os.close(file)
+
+
+def names_in(folder: int | None, prefix: str) -> list[str]:
+    """The names of files that begin so, in an opened folder, which is closed."""
+    if folder is None:
+        return []
+    try:
+        return [name for name in os.listdir(folder) if name.startswith(prefix)]
+    except OSError:
+        return []
+    finally:
+        os.close(folder)
 
 
 def content_of(file: int, owners: tuple[int, ...], use: bool = False) -> bytes | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from functools import cache
 
-from .disk import File, Folder, cache_home, content_of, further_homes, is_ours, is_trusted
+from .disk import File, Folder, cache_home, content_of, further_homes, is_ours, is_trusted, names_in
 from .log import tell
 from .trust import ROOT, DistrustError, check, open_folder
 
@@ -44,15 +44,7 @@ class SharedFolder:
 
     def names(self, prefix: str) -> list[str]:
         """The names of files that begin so."""
-        folder = self._open()
-        if folder is None:
-            return []
-        try:
-            return [name for name in os.listdir(folder) if name.startswith(prefix)]
-        except OSError:
-            return []
-        finally:
-            os.close(folder)
+        return names_in(self._open(), prefix)
 
     def files(self) -> list[File]:
         """All files that were kept there."""

@@ -26,21 +26,6 @@ from .machine import Machine
 from .values import Array, Known, Scalar, Symbolic, Unread
 
 Function = Callable[..., Any]
-_UFUNCS: dict[Function, np.ufunc] = {
-    operator.add: np.add,
-    operator.sub: np.subtract,
-    operator.mul: np.multiply,
-    operator.truediv: np.true_divide,
-    operator.floordiv: np.floor_divide,
-    operator.mod: np.remainder,
-    operator.lt: np.less,
-    operator.le: np.less_equal,
-    operator.gt: np.greater,
-    operator.ge: np.greater_equal,
-    operator.eq: np.equal,
-    operator.ne: np.not_equal,
-}
-"""Operators that NumPy's arrays hand to a ufunc whatever the operands."""
 _CONVERTING = frozenset({operator.add, operator.sub, operator.mul, operator.truediv})
 """Operators of numbers that convert an int to a double first."""
 _COMPARING = frozenset(
@@ -49,6 +34,25 @@ _COMPARING = frozenset(
 """Those of Python's look at the very int: one is taken here that a double holds."""
 _Beside = np.dtype[Any] | type
 """What types of results depend on: the dtype of an array with axes, or the type of a number."""
+
+
+class _Asked(np.ndarray[Any, Any]):
+    """An array that answers with the ufunc that it is handed to."""
+
+    def __array_ufunc__(self, ufunc: np.ufunc, *given: Any, **named: Any) -> Any:
+        return ufunc
+
+
+@lru_cache(maxsize=256)
+def _ufunc_of(function: Function) -> np.ufunc | None:
+    """The ufunc that an operator of arrays comes to; None where that depends on a number."""
+    if isinstance(function, np.ufunc):
+        return function
+    if function is operator.pow:
+        return None  # `x ** 2` is a square
+    asked = np.ones(2).view(_Asked)
+    found = function(asked, asked)
+    return found if isinstance(found, np.ufunc) else None
 
 
 class NumberMayChange(Exception):  # noqa: N818
@@ -143,8 +147,8 @@ def _alike(function: Function, beside: _Beside, place: int, whole: bool) -> int:
 
 def _resolved(function: Function, beside: np.dtype[Any], place: int, number: Any) -> str | None:
     """The dtypes of the loop beside an array, by their characters."""
-    ufunc = _UFUNCS.get(function, function)
-    if not isinstance(ufunc, np.ufunc) or (ufunc.nin, ufunc.nout) != (2, 1) or ufunc.signature:
+    ufunc = _ufunc_of(function)
+    if ufunc is None or (ufunc.nin, ufunc.nout) != (2, 1) or ufunc.signature:
         return None
     given = type(number) if type(number) in (int, float) else np.asarray(number).dtype
     dtypes = (given, beside) if place == 0 else (beside, given)

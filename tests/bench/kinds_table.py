@@ -109,11 +109,11 @@ def decode(ids: Any) -> Any:
     return x @ WTE.T
 
 
-def fewer_items(numbers: Any) -> Any:
-    total = 0.0
-    for k in range(len(numbers)):
-        total += numbers[k] * numbers[k]
-    return total + X[0]
+def weighted(numbers: Any) -> Any:
+    total = X * 0.0
+    for number in numbers:
+        total = total + X * number
+    return total
 
 
 NUMBERS = (2, 2.5, np.float64(2.5), np.int64(3), np.float32(1.5), True, np.bool_(True))
@@ -167,7 +167,7 @@ def lists_to_arrays() -> Iterator[Call]:
 
 def walks_of_lists() -> Iterator[Call]:
     for n in range(3, 11):
-        yield fewer_items, ([0.5 * k for k in range(n)],)
+        yield weighted, ([0.5 * k for k in range(n)],)
 
 
 def functions_made_anew() -> Iterator[Call]:

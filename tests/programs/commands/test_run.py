@@ -279,7 +279,9 @@ def test_ctrl_c_ends_by_the_signal(tmp_path: Path) -> None:
     assert done.stderr.splitlines()[-1] == "KeyboardInterrupt"
 
 
-@pytest.mark.parametrize("arguments", [[], ["--what"], ["--report"], ["-m"], ["-q", "x"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["--what"], ["--report"], ["-m"], ["-q", "x"], ["--report", "x.py", "y"]]
+)
 def test_wrong_use(arguments: list[str], tmp_path: Path) -> None:
     """Usage, the reason, exit code 2."""
     done = python("-m", "framejit", "run", *arguments, cwd=tmp_path)
