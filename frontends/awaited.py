@@ -10,6 +10,7 @@ from weakref import WeakMethod
 from ..jit.background import WORKER, Job
 from ..jit.config import debug_mode
 from ..jit.kernels import MachineCode, Unfinished
+from ..jit.log import log
 from ..jit.native import Entry
 from .runtime.waiting import wait
 
@@ -59,6 +60,7 @@ class AwaitsKernels:
             self.site.has_compiled(job)
         if waiting is not None:
             waiting.set_kernel(*code)
+            log("tiers", "%s: its kernel serves, after %.1f ms of compiling", self.name, job.cpu * 1e3)
 
     def fail(self, job: Job, error: BaseException) -> None:
         """An error of framejit's own: eager answers; in strict mode the next call raises."""
@@ -95,6 +97,7 @@ class AwaitsKernels:
                 return False
             if self.wants(job) and not WORKER.begin(job):
                 return False
+            log("tiers", "%s: %d lines of kernel are to be compiled", self.name, job.lines)
             self._unpaid.remove(job)
         return True
 

@@ -18,6 +18,7 @@ from ..jit.config import SETTINGS, Options, debug_mode, is_hostile
 from ..jit.errors import GraphBreakError, UnsupportedCodeError
 from ..jit.filters import filtered
 from ..jit.interrupts import meant_for_program
+from ..jit.log import log
 from ..jit.native import Dispatcher
 from . import call_budget, capture_lock
 from .lessons import Lessons
@@ -165,7 +166,9 @@ class Manager:
             if heard is None:
                 return self._failed()
         finally:
-            self.seconds += thread_time() - began
+            took = thread_time() - began
+            self.seconds += took
+            log("tiers", "%s: %.1f ms of capturing or rewriting", self.journal.function, took * 1e3)
             capture_lock.release(lock)
         raise heard
 

@@ -230,7 +230,17 @@ class SegmentedCode:
     def _segment(self, point: CapturePoint) -> Segment:
         returns = any(self.decoded.instructions[way.target].returns for way in point.exits)
         unseen, timing = self._unseen(point), self.owner.timing
-        return Segment(point, len(point.exits), unseen, returns, timing)
+        iterator, leaves = self._loop_at(point)
+        return Segment(point, len(point.exits), unseen, returns, timing, iterator, leaves)
+
+    def _loop_at(self, point: CapturePoint) -> tuple[int, bytes]:
+        """Of the loop whose header is there: which live-in is its iterator, which exits leave it."""
+        loop = self.flow.loop_at(point.at)
+        if loop is None:
+            return -1, b""
+        kinds = self.flow.stack_at(point.at)[point.below :]
+        iterator = len(kinds) - 1 if kinds and kinds[-1] is Kind.ITERATOR else -1
+        return iterator, bytes(way.target not in loop.body for way in point.exits)
 
     def rewrite(self) -> CodeType | None:
         """A new version of the code, installed as what the dispatcher runs.

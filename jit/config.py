@@ -60,7 +60,7 @@ PERFORMANCE = "performance"
 """The topic of what costs the program time; it goes to the logger "framejit" itself."""
 LOG_TOPICS = (
     *(PERFORMANCE, "breaks", "recompiles", "graphs", "passes", "kernels", "guards", "bails"),
-    "cache",
+    *("cache", "tiers"),
 )
 DEBUG_MODES = (
     "strict",

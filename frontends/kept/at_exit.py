@@ -9,6 +9,7 @@ import atexit
 import os
 import sys
 from functools import cache
+from time import thread_time
 from types import CodeType
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, WeakSet
@@ -16,7 +17,7 @@ from weakref import WeakKeyDictionary, WeakSet
 from ...jit import native
 from ...jit.config import SETTINGS, debug_mode
 from ...jit.interrupts import meant_for_program
-from ...jit.log import tell
+from ...jit.log import log, tell
 from ..runtime import bodies
 from ..runtime.accounts import ACCOUNT
 from .place import folder
@@ -105,6 +106,7 @@ def _put_down_new(manager: Manager) -> None:
 def _write(manager: Manager) -> bool:
     from .writing import write
 
+    began = thread_time()
     try:
         written = write(manager) if hasattr(manager, "function") else None
     except Exception as error:
@@ -118,6 +120,8 @@ def _write(manager: Manager) -> bool:
     if written is None:
         return False
     put_down.update([written])
+    took = (thread_time() - began) * 1e3
+    log("tiers", "%s: put down for later processes in %.1f ms", manager.journal.function, took)
     if manager.site is not None:
         manager.site.is_kept = True
     return True

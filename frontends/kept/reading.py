@@ -95,7 +95,8 @@ class _Reading:
         manager.kept_breaks = breaks
         if manager.dispatcher is not None and number(record.get("closed")):
             manager.dispatcher._closed = 1
-        log("cache", "%s: %s entries brought back", manager.function.__qualname__, len(listed))
+        for topic in ("cache", "tiers"):
+            log(topic, "%s: %s entries brought back", manager.function.__qualname__, len(listed))
         return True
 
     def _number_of(self, given: Any) -> KeptEntry | None:

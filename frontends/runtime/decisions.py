@@ -21,7 +21,7 @@ from weakref import ref
 from ...jit import native
 from ...jit.config import debug_mode
 from ...jit.interrupts import meant_for_program
-from ...jit.log import tell
+from ...jit.log import log, tell
 from ..undecorated import gates, policy
 from . import PERIOD, waiting, warming
 from .accounts import ACCOUNT
@@ -124,8 +124,9 @@ def _write_ledger(process: int) -> None:
 
         for manager in hooked_managers():
             if manager.site is not None:
-                key = id(manager.site)
-                saved[key] = saved.get(key, 0.0) + manager.saved()
+                key, gain = id(manager.site), manager.saved()
+                saved[key] = saved.get(key, 0.0) + gain
+                log("tiers", "%s: about %.1f ms saved", manager.journal.function, 1e3 * gain)
                 if serves(manager):
                     serving.add(key)
                 if lines := awaited_lines(manager):
@@ -248,6 +249,7 @@ def _capture(function: FunctionType, code: CodeType, site: Site, *, runs: bool) 
     manager = native.owned(function)
     is_called_once = not site.again if manager is None else manager.calls == 0
     if runs and is_called_once and gates.open_all(code):
+        log("tiers", "%s: asked for at its next loop", code.co_qualname)
         return
     if manager is None and is_function:
         is_lone = is_called_once and not site.has_gates
@@ -257,6 +259,7 @@ def _capture(function: FunctionType, code: CodeType, site: Site, *, runs: bool) 
 
 def _adopt(function: FunctionType, site: Site) -> None:
     """Gives a function code with a stub at its entry."""
+    log("tiers", "%s: asked for at its next call, after %.1f ms", site.code.co_qualname, 1e3 * site.spent)
     with ACCOUNT.charged():
         from .. import api
         from ..undecorated.inplace import adopt

@@ -88,6 +88,8 @@ class Segment:
         unseen: tuple[int, ...] = (),
         returns: bool = False,
         timing: Timing | None = None,
+        iterator: int = -1,
+        leaves: bytes = b"",
     ) -> None: ...
     def __call__(self, *live: Any) -> Any: ...
     @property

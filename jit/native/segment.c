@@ -23,6 +23,8 @@ typedef struct {
     int *unseen;        /* slots of the frame that the function overwrites, and that do not come in */
     Py_ssize_t n_unseen;
     int returns;        /* an exit returns: locals that it does not store die with the frame */
+    PyObject *leaves;   /* bytes, for each exit 1 if it leads out of the loop whose header is here; or NULL */
+    Py_ssize_t iterator; /* which live-in is the iterator of that loop; -1: it has none */
     uint64_t calls;
     int in_vain;        /* calls that came to nothing, less those that others have paid for */
     int closed;         /* captures no more: a miss is exit 0 at once */
@@ -183,6 +185,7 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     fj_segment *self = (fj_segment *)callable;
     (void)kwnames; /* stubs pass none */
     self->calls++;
+    int is_next = fj_stretch_is_next(&self->stretch);
     if (n_primed > 0 && primed.segment == callable) {
         fj_primed taken = fj_segment_prime((fj_primed){0});
         return tell_exit(self, taken.exit, taken.payload);
@@ -197,7 +200,10 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     if (options == NULL) {
         Py_RETURN_NONE;
     }
-    if (fj_stretch_begin(&self->stretch, &self->cache) == FJ_PLAIN) {
+    PyObject *iterator = self->iterator >= 0 && self->iterator < PyVectorcall_NARGS(nargsf)
+                             ? args[self->iterator]
+                             : NULL;
+    if (fj_stretch_begin(&self->stretch, &self->cache, iterator, is_next) == FJ_PLAIN) {
         Py_DECREF(options);
         return leave_to_plain(self);
     }
@@ -215,6 +221,10 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     case FJ_TAKEN:
         fj_hostile.exits++;
         pay(self, since);
+        if (self->leaves != NULL && exit < PyBytes_GET_SIZE(self->leaves) &&
+            PyBytes_AS_STRING(self->leaves)[exit]) {
+            self->stretch.ends_loop = 1;
+        }
         return tell_exit(self, exit, result);
     case FJ_ERROR:
         return NULL;
@@ -228,12 +238,14 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
 static PyObject *
 segment_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"point", "n_exits", "unseen", "returns", "timing", NULL};
-    PyObject *point, *unseen = NULL, *timing = NULL;
-    Py_ssize_t n_exits;
+    static char *names[] = {"point",  "n_exits",  "unseen", "returns",
+                            "timing", "iterator", "leaves", NULL};
+    PyObject *point, *unseen = NULL, *timing = NULL, *leaves = NULL;
+    Py_ssize_t n_exits, iterator = -1;
     int returns = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "On|O!pO:Segment", names, &point, &n_exits,
-                                     &PyTuple_Type, &unseen, &returns, &timing)) {
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "On|O!pOnS:Segment", names, &point, &n_exits,
+                                     &PyTuple_Type, &unseen, &returns, &timing, &iterator,
+                                     &leaves)) {
         return NULL;
     }
     fj_segment *self = (fj_segment *)type->tp_alloc(type, 0);
@@ -244,6 +256,8 @@ segment_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     self->point = Py_NewRef(point);
     self->n_exits = n_exits;
     self->returns = returns;
+    self->iterator = iterator;
+    self->leaves = Py_XNewRef(leaves);
     self->stretch.trial.saves = FJ_STUB;
     if (timing != NULL && Py_IS_TYPE(timing, &FjTiming_Type)) {
         self->stretch.timing = (fj_timing *)Py_NewRef(timing);
@@ -287,6 +301,7 @@ segment_dealloc(fj_segment *self)
     PyObject_GC_UnTrack(self);
     segment_clear(self);
     PyMem_Free(self->unseen);
+    Py_XDECREF(self->leaves);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 

@@ -9,6 +9,12 @@
  * calls the function is in both. A segment whose launches are a small part of the stretch is left alone: it
  * cannot slow it down much, and all else that happens would decide.
  *
+ * A launch may do all turns of the loop at whose header its segment stands. Plain Python comes to that stub
+ * in each turn, and to compare one turn with all of them would say that plain Python is faster: so its
+ * stretch goes on until it has left the loop. That it is in the same loop shows by what has happened since
+ * the turn before: no other segment of the function was called, where one always is between two loops;
+ * or the iterator is the same and has one item less. Where neither can tell, such a segment is not measured.
+ *
  * The end of a stretch may never come: a function returns, and is not called again. The segments that
  * decline meanwhile end it when it has taken so long that plain Python has lost. */
 #include "stretch.h"
@@ -64,13 +70,56 @@ patience_of(fj_stretch *stretch, const fj_cache *cache)
     return patience;
 }
 
+/* The items that an iterator has left; -1 for those that say nothing of it, or run code for it. */
+static Py_ssize_t
+items_left(PyObject *iterator)
+{
+    if (iterator == NULL ||
+        !(Py_IS_TYPE(iterator, &PyRangeIter_Type) || Py_IS_TYPE(iterator, &PyListIter_Type) ||
+          Py_IS_TYPE(iterator, &PyTupleIter_Type))) {
+        return -1;
+    }
+    Py_ssize_t left = PyObject_LengthHint(iterator, -1);
+    if (left < 0) {
+        PyErr_Clear();
+    }
+    return left;
+}
+
 int
-fj_stretch_go_on(fj_stretch *stretch, const fj_cache *cache)
+fj_stretch_turns(fj_stretch *stretch, PyObject *iterator, int is_next)
+{
+    if (!is_next) {
+        return 0;
+    }
+    Py_ssize_t left = items_left(iterator);
+    int turns = left < 0 ? stretch->is_marked
+                         : iterator == stretch->iterator && left == stretch->left - 1;
+    stretch->left = left;
+    if (turns && (fj_now() - stretch->sample.began) / LOST > stretch->trial.least[FJ_COMPILED]) {
+        end(stretch, 0);
+        return 0;
+    }
+    return turns;
+}
+
+int
+fj_stretch_go_on(fj_stretch *stretch, const fj_cache *cache, PyObject *iterator, int is_next)
 {
     int declines = others_decline(stretch);
     end(stretch, declines);
     if (declines) {
         return FJ_PLAIN;
+    }
+    if (stretch->ends_loop) {
+        if (stretch->trial.side == FJ_COMPILED) {
+            stretch->is_marked = !is_next;
+        }
+        stretch->iterator = iterator;
+        stretch->left = items_left(iterator);
+        if (stretch->left < 0 && !stretch->is_marked) {
+            return FJ_COMPILED;
+        }
     }
     const void *of = fj_stretch_of(cache);
     uint64_t patience = stretch->trial.of == of ? stretch->trial.patience : patience_of(stretch, cache);

@@ -9,6 +9,7 @@ typedef struct {
     PyObject_HEAD
     struct fj_stretch *plain; /* that of the segment that is being measured with plain Python, or NULL;
                                  borrowed: fj_stretch_clear takes it away */
+    const void *last; /* that of the segment that was called last; only compared */
 } fj_timing;
 
 /* Part of a segment. */
@@ -16,12 +17,19 @@ typedef struct fj_stretch {
     fj_trial trial;
     fj_sample sample;  /* of the stretch that has begun */
     fj_timing *timing; /* owned; NULL: it is not measured */
+    int ends_loop;     /* launches leave the loop at whose header the segment stands */
+    int is_marked;     /* others of the function are called between two loops */
+    const void *iterator; /* of the loop that plain Python is in; only compared */
+    Py_ssize_t left;      /* its turns that are left, -1: unknown */
 } fj_stretch;
 
 extern PyTypeObject FjTiming_Type;
 
 /* fj_stretch_begin, where there is more to do than to count. */
-int fj_stretch_go_on(fj_stretch *stretch, const fj_cache *cache);
+int fj_stretch_go_on(fj_stretch *stretch, const fj_cache *cache, PyObject *iterator, int is_next);
+
+/* Whether plain Python, which is being measured, is in another turn of the loop that it was in. */
+int fj_stretch_turns(fj_stretch *stretch, PyObject *iterator, int is_next);
 
 /* What a trial is of: with another entry all begins anew. */
 static inline const void *
@@ -30,13 +38,30 @@ fj_stretch_of(const fj_cache *cache)
     return (const void *)(uintptr_t)cache->count;
 }
 
-/* A segment with these entries is called: the side on which it goes on, where it has a `timing`. */
+/* A segment is called: 1 if none of the others of its function was since it was called the last time. */
 static inline int
-fj_stretch_begin(fj_stretch *stretch, const fj_cache *cache)
+fj_stretch_is_next(fj_stretch *stretch)
+{
+    if (stretch->timing == NULL) {
+        return 0;
+    }
+    int is_next = stretch->timing->last == stretch;
+    stretch->timing->last = stretch;
+    return is_next;
+}
+
+/* A segment with these entries is called: the side on which it goes on, where it has a `timing`. The
+ * `iterator` is that of the loop at whose header it stands, NULL where there is none; borrowed. */
+static inline int
+fj_stretch_begin(fj_stretch *stretch, const fj_cache *cache, PyObject *iterator, int is_next)
 {
     fj_trial *trial = &stretch->trial;
     if (stretch->timing == NULL) {
         return FJ_COMPILED;
+    }
+    if (stretch->ends_loop && stretch->timing->plain == stretch &&
+        fj_stretch_turns(stretch, iterator, is_next)) {
+        return FJ_PLAIN;
     }
     if (stretch->timing->plain == NULL) {
         if (cache->count == 0) {
@@ -48,7 +73,7 @@ fj_stretch_begin(fj_stretch *stretch, const fj_cache *cache)
             return trial->side;
         }
     }
-    return fj_stretch_go_on(stretch, cache);
+    return fj_stretch_go_on(stretch, cache, iterator, is_next);
 }
 
 /* The launch that began at `since` (0: none is measured) has come to an end. */
