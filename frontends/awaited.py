@@ -38,6 +38,11 @@ class AwaitsKernels:
     """Weak: the entries of a function go with its manager, by reference counts."""
     _on_idle: Callable[[], None] | None = None
 
+    @property
+    def name(self) -> str:
+        """Function and line where it begins, for messages."""
+        raise NotImplementedError
+
     def watch(self, on_idle: Callable[[], None]) -> None:
         """Launches are weighed from now on; `on_idle` is called when they do too little."""
         self._on_idle = on_idle
@@ -60,7 +65,12 @@ class AwaitsKernels:
             self.site.has_compiled(job)
         if waiting is not None:
             waiting.set_kernel(*code)
-            log("tiers", "%s: its kernel serves, after %.1f ms of compiling", self.name, job.cpu * 1e3)
+            log(
+                "tiers",
+                "%s: its kernel serves, after %.1f ms of compiling",
+                self.name,
+                job.cpu * 1e3,
+            )
 
     def fail(self, job: Job, error: BaseException) -> None:
         """An error of framejit's own: eager answers; in strict mode the next call raises."""

@@ -206,10 +206,12 @@ class Manager:
         from .kept.at_exit import put_down_alike
         from .kept.reading import restore
 
+        began = thread_time()
         put_down_alike(self)
         taken = restore(self)
         if self.site is not None:
             self.site.is_kept = taken
+            self.site.taken += thread_time() - began
         return taken
 
     def _capture_or_resume(self, options: Options, live: tuple[Any, ...]) -> bool:
@@ -421,7 +423,7 @@ class Manager:
 
     def saved(self) -> float:
         """Seconds that its kernels have saved in this process."""
-        return saved_by(self)
+        return sum(saved_by(self))
 
     def inspect(self, dispatcher: Dispatcher, what: str, stage: str | None) -> str:
         """Text of what runs."""

@@ -13,7 +13,6 @@ import os
 import sys
 import threading
 from functools import cache
-from time import process_time
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 from weakref import ref
@@ -23,11 +22,11 @@ from ...jit.config import debug_mode
 from ...jit.interrupts import meant_for_program
 from ...jit.log import log, tell
 from ..undecorated import gates, policy
-from . import PERIOD, waiting, warming
+from . import PERIOD, programs, waiting, warming
 from .accounts import ACCOUNT
-from .ledger import LEDGER, PROGRAM, Entry
+from .ledger import LEDGER, Entry
 from .prices import TAKING_FIRST
-from .savings import UNTRIED, awaited_lines, serves
+from .savings import UNTRIED, awaited_lines, saved_by, serves
 from .sites import Site, key_of
 from .warming import WARMED
 
@@ -39,6 +38,8 @@ FIRST = 20_000_000
 """Nanoseconds after which code is looked at for the first time."""
 PATIENT_RUNS = 3
 """Processes in a row in which kernels that were captured may not be there yet."""
+SMALL = 0.01
+"""Seconds of captures that are none: code was rewritten."""
 KNOWN = 5_000_000
 """The same for code that has gained time in earlier processes."""
 
@@ -62,7 +63,7 @@ def start(frames: list[Frame]) -> None:
     """Decides to the end of the process; `frames` are the first that the sampler tells of."""
     begin()
     gates.ask_for_sites(lambda _, code: SITES.get(id(code)))
-    ACCOUNT.invest(LEDGER.find(_program()) or Entry())
+    programs.begin()
     for running, code in gates.bodies:
         known = LEDGER.find(key_of(code))
         if known is not None and known.kept:
@@ -116,7 +117,7 @@ def _write_ledger(process: int) -> None:
     native.sample(None, 0.0)
     if os.getpid() != process:
         return
-    saved: dict[int, float] = {}
+    saved: dict[int, tuple[float, float]] = {}
     expected: set[int] = set()
     serving: set[int] = set()
     if "framejit.frontends.undecorated.hook" in sys.modules:
@@ -124,42 +125,26 @@ def _write_ledger(process: int) -> None:
 
         for manager in hooked_managers():
             if manager.site is not None:
-                key, gain = id(manager.site), manager.saved()
-                saved[key] = saved.get(key, 0.0) + gain
-                log("tiers", "%s: about %.1f ms saved", manager.journal.function, 1e3 * gain)
+                key = id(manager.site)
+                before, now = saved.get(key, (0.0, 0.0)), saved_by(manager)
+                saved[key] = before[0] + now[0], before[1] + now[1]
+                log("tiers", "%s: about %.1f ms saved", manager.journal.function, 1e3 * sum(now))
                 if serves(manager):
                     serving.add(key)
                 if lines := awaited_lines(manager):
                     expected.add(key)
                     manager.site.owes(lines)
-    rows = {
-        key_of(one.code): _warmed(one, saved.get(id(one), 0.0))
-        if id(one) in serving and _is_warmed(one)
-        else _closed(one, saved.get(id(one), 0.0), id(one) in expected)
-        for one in SITES.values()
-    }
+    closing = programs.closing(SITES.values(), *map(sum, zip((0.0, 0.0), *saved.values())))
+    rows = {}
+    for key, site in SITES.items():
+        tried, untried = saved.get(id(site), (0.0, 0.0))
+        gain = tried + closing.believed * untried
+        is_warmed = id(site) in serving and _is_warmed(site)
+        row = _warmed(site, gain) if is_warmed else _closed(site, gain, id(site) in expected)
+        rows[key_of(site.code)] = row
     if not warming.is_on:
-        rows[_program()] = _program_row(sum(saved.values()))
+        rows[programs.key()] = closing.row()
     LEDGER.update(rows)
-
-
-def _program_row(saved: float) -> Entry:
-    """What the next process is to know of the program."""
-    before = LEDGER.find(_program()) or Entry()
-    return Entry(
-        spent=before.spent + process_time(),
-        cost=before.cost + ACCOUNT.inside,
-        gain=saved,
-        outside=before.outside + ACCOUNT.helper,
-        runs=before.runs + 1,
-        kept=before.kept + ACCOUNT.invests,
-    )
-
-
-def _program() -> str:
-    """The key of the program in the ledger."""
-    main = getattr(sys.modules.get("__main__"), "__file__", None)
-    return f"{PROGRAM}{os.path.abspath(main) if isinstance(main, str) else sys.argv[:1]}"
 
 
 def _closed(site: Site, saved: float, is_expected: bool) -> Entry:
@@ -170,22 +155,30 @@ def _closed(site: Site, saved: float, is_expected: bool) -> Entry:
     before, kept = site.before, float(site.is_kept)
     if not site.captured:
         return Entry(site.spent, site.invested, before.gain, 0.0, before.runs, before.kept)
-    runs = 0 if saved > 0 else before.runs + 1
+    runs = _runs_in_vain(site, saved)
     if is_expected and runs <= PATIENT_RUNS:
         saved = max(saved, UNTRIED * (site.spent - before.spent))
     return Entry(site.spent, site.invested, saved, 0.0, runs, kept)
 
 
+def _runs_in_vain(site: Site, saved: float) -> float:
+    """Processes that have captured a site and gained nothing, with this one."""
+    if site.captured - site.taken <= SMALL:
+        return site.before.runs
+    return 0.0 if saved > site.captured_again else site.before.runs + 1
+
+
 def _is_warmed(site: Site) -> bool:
     """True if its entries stand on disk since somebody has asked for them."""
-    return site.is_kept and (warming.is_on or site.before.kept == WARMED)
+    return site.is_kept and (warming.is_on or site.was_warmed)
 
 
 def _warmed(site: Site, saved: float) -> Entry:
     """The same: it counts as worth taking while its kernels have not lost against plain Python."""
     gain = max(saved, site.before.gain, TAKING_FIRST)
     cost = site.before.cost if warming.is_on else site.invested
-    return Entry(site.spent, cost, gain, 0.0, 0.0, WARMED)
+    runs = 0.0 if warming.is_on else _runs_in_vain(site, saved)
+    return Entry(site.spent, cost, gain, 0.0, runs, WARMED)
 
 
 # ---- what the sampler tells ---------------------------------------------------------------------
@@ -259,7 +252,12 @@ def _capture(function: FunctionType, code: CodeType, site: Site, *, runs: bool) 
 
 def _adopt(function: FunctionType, site: Site) -> None:
     """Gives a function code with a stub at its entry."""
-    log("tiers", "%s: asked for at its next call, after %.1f ms", site.code.co_qualname, 1e3 * site.spent)
+    log(
+        "tiers",
+        "%s: asked for at its next call, after %.1f ms",
+        site.code.co_qualname,
+        1e3 * site.spent,
+    )
     with ACCOUNT.charged():
         from .. import api
         from ..undecorated.inplace import adopt

@@ -17,7 +17,7 @@ from ...jit.frozen import dataclass
 from ...jit.shared import SharedFolder, readable
 
 FILE = "ledger.json"
-FORMAT = 2
+FORMAT = 3
 PROGRAM = "program "
 """Keys of programs begin so; all others are those of sites."""
 MOST = 2000
@@ -40,6 +40,12 @@ class Entry:
     """Of a program: processes. Of a site: those that captured it and gained nothing."""
     kept: float = 0
     """Of a site: 1 if its entries stand on disk. Of a program: runs that were invested into."""
+    plain: float = 0.0
+    """Of a program: CPU time of a process of it as plain Python; 0.0 if there was none."""
+    arguments: float = 0.0
+    """Of a program: a digest of its arguments then."""
+    debt: float = 0.0
+    """Of a program: by how much its last processes took longer, as a part of that time."""
 
 
 class Ledger:
@@ -111,7 +117,8 @@ def _joined(own: Entry, shared: Entry) -> Entry:
     """Entries of a site that stand in a further folder only serve, if they have gained there."""
     if own.kept or not shared.kept:
         return own
-    return Entry(own.spent, own.cost, shared.gain, own.outside, own.runs, shared.kept)
+    names = (name for name in Entry.__slots__ if name not in ("gain", "kept"))
+    return Entry(**{name: getattr(own, name) for name in names}, gain=shared.gain, kept=shared.kept)
 
 
 def _read(folder: Folder | SharedFolder) -> dict[str, Entry]:

@@ -31,7 +31,8 @@ SAVED, TIMES = 0.5, 2.0
 """Of the time of a site, what kernels are expected to save; so many prices of a capture, which each
 process pays again."""
 OVERRUN, LEAST_LIMIT = 4.0, 0.05
-"""A capture that takes so many times its price, and more than these seconds, is given up."""
+"""A capture that takes so many times its price, or more than the account allows, is given up when it
+has taken these seconds."""
 BRIEF = 1e-3
 """Seconds of what is no capture: a version of the code, a look."""
 
@@ -52,12 +53,15 @@ class Site:
         """Rewritten code that runs in its place."""
         self.captured = 0.0
         """CPU time of captures and rewriting in this process."""
+        self.taken = 0.0
+        """The part of it in which entries were taken from the disk."""
         self.compiled = 0.0
         """CPU time of compiles for it, in this process or by helpers."""
         self.before = LEDGER.find(key_of(code)) or Entry()
         self.is_kept = bool(self.before.kept)
         """Its entries stand on disk, as far as is known."""
-        ACCOUNT.known_gain += self.before.gain
+        if not self.was_warmed:
+            ACCOUNT.known_gain += self.before.gain
 
     @property
     def spent(self) -> float:
@@ -69,19 +73,33 @@ class Site:
         return float(self.before.spent + own / 1e9)
 
     @property
+    def was_warmed(self) -> bool:
+        """True if somebody had it captured ahead of time: what could be kept is there."""
+        return self.before.kept == warming.WARMED
+
+    @property
     def invested(self) -> float:
         """What it has cost in this process and in earlier ones."""
         return self.before.cost + self.captured + self.compiled
 
+    @property
+    def captured_again(self) -> float:
+        """What captures have taken in this process though an earlier one had captured it, too.
+
+        What is captured in each process, since nothing of it can be kept, has to gain more.
+        """
+        return self.captured - self.taken if self.before.cost > 0 else 0.0
+
     def may_capture(self) -> bool:
         """True if a capture pays, and the account of the process has the time for it."""
         price = self.capture_price()
-        is_worth_it = self.is_known() or self.saves_enough(CAPTURE.of(units_of(self.code)))
+        is_known = self.is_known() and not self.was_warmed
+        is_worth_it = is_known or self.saves_enough(CAPTURE.of(units_of(self.code)))
         return is_worth_it and self.pays(price) and ACCOUNT.allowed_inside() >= price
 
     def may_be_taken(self) -> bool:
         """True if entries on disk are to serve: they have gained more than taking them costs."""
-        return self.is_kept and self.before.gain >= taking_price()
+        return self.is_kept and self.before.gain >= taking_price() and not ACCOUNT.rests
 
     def is_known(self) -> bool:
         """True if it has gained time in earlier processes."""
@@ -119,7 +137,8 @@ class Site:
 
     def pays(self, price: float) -> bool:
         """True if what is spent here has reached this price and what it has cost before."""
-        if self.is_known() or warming.is_on:
+        is_sure = self.is_known() and not self.before.runs and not self.was_warmed
+        if warming.is_on or is_sure:
             return True
         patience = PATIENCE**self.before.runs
         return bool(self.spent >= patience * (self.invested + price))
@@ -130,7 +149,8 @@ class Site:
         began = thread_time()
         before = capture_budget.limit
         if not warming.is_on:
-            capture_budget.limit = max(LEAST_LIMIT, OVERRUN * self.capture_price())
+            allowed = min(OVERRUN * self.capture_price(), ACCOUNT.allowed_inside())
+            capture_budget.limit = max(LEAST_LIMIT, allowed)
         try:
             with ACCOUNT.charged():
                 yield

@@ -80,6 +80,8 @@ class Entry:
 
 class Segment:
     closed: int
+    @property
+    def early(self) -> int: ...
     def open(self) -> None: ...
     def __init__(
         self,

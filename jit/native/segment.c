@@ -12,6 +12,7 @@ enum {
     MANY_IN_VAIN = 256,
     CREDIT = 8,           /* calls in vain that a short launch pays for */
     LONG_LAUNCH = 50000,  /* ns: a launch that pays for all of them */
+    EARLY = 16,           /* calls whose launches are timed in any case */
 };
 
 typedef struct {
@@ -26,6 +27,7 @@ typedef struct {
     PyObject *leaves;   /* bytes, for each exit 1 if it leads out of the loop whose header is here; or NULL */
     Py_ssize_t iterator; /* which live-in is the iterator of that loop; -1: it has none */
     uint64_t calls;
+    int64_t early;      /* ns that the launches of the first EARLY calls have taken */
     int in_vain;        /* calls that came to nothing, less those that others have paid for */
     int closed;         /* captures no more: a miss is exit 0 at once */
     fj_stretch stretch; /* whether it pays, where nobody else measures that */
@@ -210,7 +212,8 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     PyObject *result;
     Py_ssize_t exit;
     fj_outcome outcome = FJ_BAIL;
-    int64_t since = self->in_vain < CREDIT ? 0 : fj_now();
+    int is_early = self->calls <= EARLY;
+    int64_t since = self->in_vain < CREDIT && !is_early ? 0 : fj_now();
     int64_t measured = fj_stretch_since(&self->stretch);
     if (!fj_hostile_declines() && !would_be_seen(self)) {
         outcome = try_entries(self, options, args, PyVectorcall_NARGS(nargsf), &result, &exit);
@@ -221,6 +224,9 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     case FJ_TAKEN:
         fj_hostile.exits++;
         pay(self, since);
+        if (is_early) {
+            self->early += fj_now() - since;
+        }
         if (self->leaves != NULL && exit < PyBytes_GET_SIZE(self->leaves) &&
             PyBytes_AS_STRING(self->leaves)[exit]) {
             self->stretch.ends_loop = 1;
@@ -369,6 +375,8 @@ static PyGetSetDef segment_getset[] = {
 
 static PyMemberDef segment_members[] = {
     {"calls", T_ULONGLONG, offsetof(fj_segment, calls), READONLY, "calls so far"},
+    {"early", T_LONGLONG, offsetof(fj_segment, early), READONLY,
+     "nanoseconds that the launches of the first calls have taken"},
     {"closed", T_INT, offsetof(fj_segment, closed), 0, "true: a miss is exit 0 at once"},
     {"n_exits", T_PYSSIZET, offsetof(fj_segment, n_exits), READONLY, "exits of the stub"},
     {"point", T_OBJECT, offsetof(fj_segment, point), READONLY, "the capture point"},

@@ -215,4 +215,4 @@ def test_no_folder_no_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_file_is_plain_data(home: Path) -> None:
     Ledger().update({"f": Entry(1.23456789)})
     held = json.loads((home / ledger.FILE).read_text())
-    assert held == {"format": 2, "sites": {"f": [1.234568, 0.0, 0.0, 0.0, 0.0, 0.0]}}
+    assert held == {"format": 3, "sites": {"f": [1.234568, *[0.0] * 8]}}
