@@ -10,7 +10,7 @@ from weakref import WeakMethod
 from ..jit.config import Options
 from ..jit.native import Segment
 from .bytecode.stub import Exit
-from .runtime import waiting
+from .runtime import copies, waiting
 
 if TYPE_CHECKING:
     from .entry import CacheEntry
@@ -65,18 +65,20 @@ class CapturePoint:
     def miss(self, segment: Segment, options: Options, live: tuple[Any, ...]) -> bool:
         """No entry holds for these live-ins: capture. True when there is a new entry to try."""
         owner = self.code.owner
-        if owner.site is not None and not owner.frozen and not owner.site.may_capture():
-            self.postpone(segment)  # before what captures is loaded
-            for entry in self.entries:
-                entry.resume()
-            return False
 
         def capture() -> bool:
             from .point_captures import capture_or_resume
 
             return capture_or_resume(self, segment, options, live)
 
-        return owner.guarded_capture(capture)
+        if owner.site is None or owner.frozen or owner.site.may_capture_here():
+            return owner.guarded_capture(capture)
+        if copies.may_begin(owner):
+            copies.begin(owner, capture)
+        self.postpone(segment)  # before what captures is loaded
+        for entry in self.entries:
+            entry.resume()
+        return False
 
     def postpone(self, segment: Segment) -> None:
         """The segment asks for nothing until a capture pays."""
@@ -87,8 +89,10 @@ class CapturePoint:
 
     def _reopen(self) -> bool:
         """Segments ask again if a capture pays by now; False if it does not."""
-        site = self.code.owner.site
-        if site is not None and not site.may_capture():
+        owner = self.code.owner
+        if owner.site is not None and not (
+            owner.site.may_capture_here() or copies.may_begin(owner)
+        ):
             return False
         for segment in self.postponed:
             segment.open()

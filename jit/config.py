@@ -116,6 +116,14 @@ OPTIONS: dict[str, Option] = {
             parse=_flag,
             scope="process",
         ),
+        Option(
+            "copies",
+            True,
+            "capture functions of a program that is run by `python -m framejit run` in copies of its "
+            "process, where there is a second core",
+            parse=_flag,
+            scope="process",
+        ),
         Option("disable", False, "run everything eagerly", parse=_flag, scope="process"),
         Option(
             "cache_dir",

@@ -68,7 +68,7 @@ def _write_all(process: int) -> None:
 
 def write_all() -> int:
     """Puts down what was captured so far; how many functions."""
-    return sum(map(_write, [*_captured]))
+    return sum(map(put_down_now, [*_captured]))
 
 
 def put_down_alike(manager: Manager) -> None:
@@ -100,10 +100,11 @@ def _put_down_new(manager: Manager) -> None:
     if _of_defs.get(code, 0) < count:
         _of_defs[code] = count
         with ACCOUNT.charged():
-            _write(manager)
+            put_down_now(manager)
 
 
-def _write(manager: Manager) -> bool:
+def put_down_now(manager: Manager) -> bool:
+    """Puts down what can be kept of a function; False if nothing can."""
     from .writing import write
 
     began = thread_time()

@@ -47,6 +47,22 @@ def restore(manager: Manager) -> bool:
     return False
 
 
+def restore_again(manager: Manager) -> bool:
+    """The same where something was put down since: it replaces what there was."""
+    name = name_of(manager)
+    contents = (where.read(name) for where in folders()) if name is not None else iter(())
+    content = next((one for one in contents if one is not None), None)
+    if content is None:
+        return False
+    if manager.segmented is not None:
+        for point in manager.segmented.points.values():
+            for part in (point.entries, point.exits, point.postponed):
+                part.clear()
+    manager.entries.clear()
+    manager.whole.clear()
+    return bring_back(manager, content)
+
+
 def bring_back(manager: Manager, content: bytes) -> bool:
     """The same for what stands in a file; what cannot be believed is as if it were not there."""
     try:
@@ -77,11 +93,11 @@ class _Reading:
     def bring_back(self) -> bool:
         manager, record = self.manager, self.record
         listed = items(record.get("entries"))
-        if not 0 < len(listed) <= MOST_ENTRIES:
+        if len(listed) > MOST_ENTRIES:
             raise BadRecordError("too many entries")
         self._take_lessons(fields(record.get("lessons")))
         self._entries = [self._entry_or_none(fields(one)) for one in listed]
-        if not any(self._entries):
+        if listed and not any(self._entries):
             return False
         breaks = [_break(one) for one in items(record.get("breaks"))]
         whole = [one for one in map(self._number_of, items(record.get("whole"))) if one is not None]

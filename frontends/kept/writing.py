@@ -36,7 +36,7 @@ why_not: Counter[str] = Counter()
 def write(manager: Manager) -> tuple[str, int] | None:
     """Puts down what there is of a function: the name of its file, and how many entries are there.
 
-    None where nothing is worth it.
+    None where nothing is worth it: there is no entry, nor a place where one may begin.
     """
     where, name = folder(), name_of(manager)
     if where is None or name is None:
@@ -64,10 +64,10 @@ def _record_of(manager: Manager) -> dict[str, Any] | None:
             if fields is not None:
                 numbers[id(entry)] = len(entries)
                 entries.append(fields)
-    if not entries:
-        return None
     code = manager.segmented
     points = [] if code is None else [*code.points.values()]
+    if not (entries or any(point.hopeful for point in points)):
+        return None
     assert manager.dispatcher is not None
     return {
         "facts": digest_of_facts(folder()),

@@ -69,15 +69,18 @@ class Account:
         """Nothing is captured or taken: the program takes longer with its kernels."""
         self._depth = 0
 
-    def invest(self, before: Entry) -> None:
-        """`before`: what is known of the program from earlier processes."""
+    def invest(self, before: Entry, share: float = INVESTED) -> None:
+        """`before`: what is known of the program from earlier processes.
+
+        `share`: of its time, what may be spent inside of it.
+        """
         self.runs = before.runs
         is_sure = before.gain >= GAINS * before.spent / max(before.runs, 1.0)
         rests = before.runs - RUNS < 2 * before.kept - 1  # each other run only collects
         if before.kept >= TRIES and (rests or not is_sure):
             return
         if before.runs >= RUNS and WORTH * before.spent / before.runs >= IMPORTS:
-            inside = INVESTED * before.spent - before.cost
+            inside = share * before.spent - before.cost
             outside = INVESTED_OUTSIDE * before.spent - before.outside
             self.invests = True
             self.credit = min(max(inside, 0.0), MOST_CREDIT)

@@ -22,7 +22,7 @@ from ...jit.config import debug_mode
 from ...jit.interrupts import meant_for_program
 from ...jit.log import log, tell
 from ..undecorated import gates, policy
-from . import PERIOD, programs, waiting, warming
+from . import PERIOD, copies, programs, waiting, warming
 from .accounts import ACCOUNT
 from .ledger import LEDGER, Entry
 from .prices import TAKING_FIRST
@@ -117,8 +117,9 @@ def _write_ledger(process: int) -> None:
     native.sample(None, 0.0)
     if os.getpid() != process:
         return
+    copies.settle()
+    expected = {id(one) for one in SITES.values() if one.copies}
     saved: dict[int, tuple[float, float]] = {}
-    expected: set[int] = set()
     serving: set[int] = set()
     if "framejit.frontends.undecorated.hook" in sys.modules:
         from ..undecorated.hook import hooked_managers
@@ -163,7 +164,7 @@ def _closed(site: Site, saved: float, is_expected: bool) -> Entry:
 
 def _runs_in_vain(site: Site, saved: float) -> float:
     """Processes that have captured a site and gained nothing, with this one."""
-    if site.captured - site.taken <= SMALL:
+    if site.copies or site.captured - site.taken <= SMALL:
         return site.before.runs
     return 0.0 if saved > site.captured_again else site.before.runs + 1
 
@@ -199,6 +200,8 @@ def _look(frames: list[Frame]) -> None:
 
 
 def _decide(frames: list[Frame]) -> None:
+    if copies.is_copy:
+        return
     if warming.is_on:
         waiting.try_again()
         return
@@ -227,7 +230,7 @@ def _consider(frame: Frame) -> None:
         site = SITES[id(code)] = Site(function.__code__, code)
     site.again, site.has_gates = bool(again), bool(gates.gates_of(code))
     site.has_arrays = policy.touches_arrays(function, values)
-    if site.may_be_taken() or (site.has_arrays and site.may_capture()):
+    if site.may_be_taken() or (site.has_arrays and site.may_begin()):
         _capture(function, code, site, runs=at >= 0)
     native.tell_at(code, int(spent * LATER))
 

@@ -58,8 +58,11 @@ def taking_price() -> float:
     return TAKING if TAKES in sys.modules else TAKING_FIRST
 
 
+COPY_BASE, COPY_UNIT = 0.9, 2e-3
+"""Seconds of CPU time of a copy of the process that captures and compiles; for each code unit."""
 CAPTURE = Price(CAPTURE_BASE, CAPTURE_UNIT)
 COMPILE = Price(COMPILE_BASE, COMPILE_LINE)
+COPY = Price(COPY_BASE, COPY_UNIT)
 
 
 def units_of(code: CodeType) -> int:

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from ...jit.frozen import dataclass
-from .accounts import ACCOUNT
+from . import copies
+from .accounts import ACCOUNT, INVESTED
 from .ledger import LEDGER, PROGRAM, Entry
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 PAID_OFF = 0.03
 """Of a process, by how much longer it may take with kernels: a process that rests pays so much."""
+BESIDE = 0.05
+"""Of the time of a program, what may be spent inside of it where copies of its process capture."""
 RESTS_FROM, MOST_DEBT = 0.1, 1.0
 """Debt of a program that rests, as a part of the time of one process; it grows to no more."""
 UNKNOWN = 0.05
@@ -43,7 +46,7 @@ def begin() -> None:
     before = _before()
     ACCOUNT.rests = before.debt >= RESTS_FROM and before.arguments == _arguments()
     if not ACCOUNT.rests:
-        ACCOUNT.invest(before)
+        ACCOUNT.invest(before, BESIDE if copies.are_possible() else INVESTED)
 
 
 @dataclass(frozen=True, slots=True)

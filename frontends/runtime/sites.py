@@ -16,10 +16,19 @@ from zlib import crc32
 
 from ...jit import native
 from .. import capture_budget
-from . import warming
+from . import copies, warming
 from .accounts import ACCOUNT
 from .ledger import LEDGER, Entry
-from .prices import CAPTURE, COMPILE, HELPER_START, import_price, taking_price, units_of
+from .prices import (
+    CAPTURE,
+    COMPILE,
+    COPY,
+    HELPER_START,
+    TAKING,
+    import_price,
+    taking_price,
+    units_of,
+)
 
 if TYPE_CHECKING:
     from ...jit.background import Job
@@ -33,6 +42,10 @@ process pays again."""
 OVERRUN, LEAST_LIMIT = 4.0, 0.05
 """A capture that takes so many times its price, or more than the account allows, is given up when it
 has taken these seconds."""
+BESIDE = 0.5
+"""What a second costs that another core works."""
+MOST_IN_VAIN = 2
+"""Copies of a process that came to nothing; after them a site is left alone."""
 BRIEF = 1e-3
 """Seconds of what is no capture: a version of the code, a look."""
 
@@ -57,6 +70,14 @@ class Site:
         """The part of it in which entries were taken from the disk."""
         self.compiled = 0.0
         """CPU time of compiles for it, in this process or by helpers."""
+        self.copies = 0
+        """Copies of the process that have put something of it on disk, or are about to."""
+        self.copies_in_vain = 0
+        """Copies of the process that have found nothing to keep."""
+        self.needs_inside = False
+        """What is captured of it cannot be put on disk: copies of the process are of no use."""
+        self._least_price = 0.0
+        """What a copy has needed for it."""
         self.before = LEDGER.find(key_of(code)) or Entry()
         self.is_kept = bool(self.before.kept)
         """Its entries stand on disk, as far as is known."""
@@ -97,6 +118,34 @@ class Site:
         is_worth_it = is_known or self.saves_enough(CAPTURE.of(units_of(self.code)))
         return is_worth_it and self.pays(price) and ACCOUNT.allowed_inside() >= price
 
+    def may_begin(self) -> bool:
+        """True if something may be captured: in a copy of the process, or else in this one."""
+        if copies.are_possible() and not self.needs_inside:
+            return self.may_be_copied()
+        return self.may_capture()
+
+    def may_capture_here(self) -> bool:
+        """True if it may be captured in this process."""
+        return (self.needs_inside or not copies.are_possible()) and self.may_capture()
+
+    def may_be_copied(self) -> bool:
+        """True if a capture in a copy of the process pays, and the account has the time for it."""
+        price = COPY.of(units_of(self.code))
+        is_useless = self.needs_inside or self.copies_in_vain >= MOST_IN_VAIN
+        if is_useless or not (self.is_known() or self.saves_enough(TAKING)):
+            return False
+        has_time = ACCOUNT.allowed_outside() >= price and ACCOUNT.allowed_inside() > 0
+        return has_time and self.pays(BESIDE * price)
+
+    def has_copied(self, cpu: float, *, kept: bool) -> None:
+        """A copy of the process has captured something of it; `kept`: it is on disk."""
+        COPY.learn(units_of(self.code), cpu)
+        self.compiled += BESIDE * cpu
+        self._least_price = cpu
+        self.copies += kept
+        self.copies_in_vain += not kept
+        self.is_kept |= kept
+
     def may_be_taken(self) -> bool:
         """True if entries on disk are to serve: they have gained more than taking them costs."""
         return self.is_kept and self.before.gain >= taking_price() and not ACCOUNT.rests
@@ -112,7 +161,7 @@ class Site:
 
     def capture_price(self) -> float:
         """What a capture is expected to take, with what has to be loaded for it."""
-        return CAPTURE.of(units_of(self.code)) + import_price()
+        return max(CAPTURE.of(units_of(self.code)) + import_price(), self._least_price)
 
     def may_compile(self, lines: int) -> bool:
         """True if a kernel of so many lines pays, and the account has the time for its compile."""

@@ -118,7 +118,7 @@ def _entered(function: FunctionType, code: CodeType, header: int) -> Entered:
     if tossing.declines():
         return None
     site = None if _site_of is None else _site_of(function, code)
-    if site is not None and not (site.may_be_taken() or site.may_capture()):
+    if site is not None and not (site.may_be_taken() or site.may_begin()):
         close_gate(code, header)
         return None
     with ACCOUNT.charged():

@@ -9,7 +9,7 @@
  * Both share this process's memory and hold up the calling thread, as vfork does: nothing is copied,
  * no handler of pthread_atfork runs, and the code until execve may call async-signal-safe functions
  * only. Signals are blocked meanwhile, as a handler would run in the program's memory. */
-#include "core.h"
+#include "detached.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -38,15 +38,14 @@ typedef struct {
     char *inner_stack;
 } start;
 
-/* All signals, also those by which the C library's threads talk: sigprocmask leaves these out. */
-static void
-set_signal_mask(uint64_t mask, uint64_t *before)
+void
+fj_set_signal_mask(uint64_t mask, uint64_t *before)
 {
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, before, (size_t)MASK_BYTES);
 }
 
-static void
-close_from(unsigned int first)
+void
+fj_close_from(unsigned int first)
 {
 #ifdef SYS_close_range
     if (syscall(SYS_close_range, first, ~0U, 0) == 0) {
@@ -81,7 +80,7 @@ leave_surroundings(int descriptor)
     if (dup2(descriptor, GIVEN) < 0) {
         return -1;
     }
-    close_from(GIVEN + 1);
+    fj_close_from(GIVEN + 1);
     return 0;
 }
 
@@ -95,7 +94,7 @@ run_inner(void *argument)
         sigaction(number, &by_default, NULL); /* fails for those that cannot be handled */
     }
     if (leave_surroundings(wanted->descriptor) == 0) {
-        set_signal_mask(0, NULL);
+        fj_set_signal_mask(0, NULL);
         execve(wanted->path, wanted->argv, wanted->environment);
     }
     wanted->error = errno;
@@ -119,7 +118,7 @@ start_detached(start *wanted, char *stacks)
 {
     uint64_t before = 0;
     wanted->inner_stack = stacks + STACK;
-    set_signal_mask(~(uint64_t)0, &before);
+    fj_set_signal_mask(~(uint64_t)0, &before);
     int between = clone(run_between, stacks + STACK, CLONE_VM | CLONE_VFORK, wanted);
     int error = between < 0 ? errno : 0;
     if (between > 0) {
@@ -128,7 +127,7 @@ start_detached(start *wanted, char *stacks)
         }
         error = wanted->error;
     }
-    set_signal_mask(before, NULL);
+    fj_set_signal_mask(before, NULL);
     return error;
 }
 

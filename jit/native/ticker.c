@@ -153,6 +153,20 @@ fj_ticker_start(void (*tick)(void), void (*forked)(void), long period)
     return failed ? -1 : 0;
 }
 
+int
+fj_ticker_pause(void)
+{
+    int ran = ticker.runs;
+    stop_thread();
+    return ran;
+}
+
+void
+fj_ticker_resume(void)
+{
+    go_on(NULL);
+}
+
 void
 fj_ticker_stop(void)
 {

@@ -23,7 +23,7 @@ from ....jit.helper_process import Command, Helper, Question, Unavailable
 from ....jit.log import log
 from ....jit.shared import setting
 from . import stored
-from .cores import cores
+from ....jit.cores import cores
 from .lookups import Outcome, count
 from .objects import Code
 

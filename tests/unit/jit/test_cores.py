@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from framejit.backends.numba.machine_code import cores
+from framejit.jit import cores
 
 FOUR = {0, 1, 2, 3}
 

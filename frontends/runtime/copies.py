@@ -1,0 +1,219 @@
+"""Captures in a copy of the process, while the program goes on.
+
+A capture takes longer than a short program has to spare, and needs the live arguments of a call. So
+the process is copied where the call stands (jit/native/copying.c); the copy captures, compiles and
+puts what it has made on disk, and ends there. The program takes it from there as it takes what
+earlier processes have left; if it has ended meanwhile, the next process does. What cannot be put
+on disk is of no use from a copy: it is captured inside of the program, where that pays.
+
+Copies of a program work one after the other, each from the moment at which it was made.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from time import process_time
+from typing import TYPE_CHECKING, Any
+from weakref import WeakMethod
+
+from ...jit import native
+from ...jit.config import SETTINGS, is_hostile
+from ...jit.cores import cores
+from ...jit.disk import cache_home
+from ...jit.log import log
+from . import waiting, warming
+from .accounts import ACCOUNT
+from .prices import COPY, units_of
+
+if TYPE_CHECKING:
+    from ..undecorated.inplace import InPlace
+
+NICENESS = 5
+"""As that of the compile helper."""
+MOST_SECONDS = 20
+"""CPU time after which a copy ends, whatever it has done."""
+MOST_WAITING = 4
+"""Copies of one process that work or wait: each holds what the program has changed since."""
+MOST_MEMORY = 1 << 30
+"""Bytes of a process that is copied: its pages are copied, too, where it changes them later."""
+CHANNEL = 3
+"""Where a copy has its end of the channel."""
+LOCK = "copies.lock"
+
+GENERIC = {"it has made room", "it bails", "plain Python is faster", "its options"}
+"""Why entries are not put down that served the program before it was copied."""
+
+is_copy = False
+"""This process is a copy of a program: it decides nothing, and captures what it was made for."""
+_at_work: list[Copy] = []
+_refused = False
+"""The system has made no copy."""
+
+
+class Copy:
+    """A copy that captures something of a function for this process."""
+
+    def __init__(self, manager: InPlace, descriptor: int) -> None:
+        self.manager = manager
+        self._channel = descriptor
+        self._said = b""
+
+    def is_over(self) -> bool:
+        """Looks for what it has to say; once it has ended, that is taken over."""
+        try:
+            while part := native.receive_some(self._channel):
+                self._said += part
+            if part is None:
+                return False
+        except OSError:  # the program has closed the descriptor
+            self._said = b""
+        with suppress(OSError):
+            os.close(self._channel)
+        _at_work.remove(self)
+        self._take_over()
+        return True
+
+    def _take_over(self) -> None:
+        site = self.manager.site
+        assert site is not None
+        try:
+            said: dict[str, Any] = json.loads(self._said)
+        except ValueError:  # it was killed
+            said = {"cpu": float(MOST_SECONDS), "kept": False, "why": "it did not come to an end"}
+        ACCOUNT.helper += said["cpu"]
+        site.has_copied(said["cpu"], kept=said["kept"])
+        site.needs_inside = bool(said.get("unnamed"))
+        name, took = site.code.co_qualname, 1e3 * said["cpu"]
+        log("tiers", "%s: a copy has captured for %.1f ms: %s", name, took, said["why"])
+        if said["kept"]:
+            self.manager.take_again()
+
+
+def are_possible() -> bool:
+    """True if this process may be copied, as far as that does not change."""
+    return not (_refused or is_copy or warming.is_on) and _why_none() == ""
+
+
+@cache
+def _why_none() -> str:
+    if not (SETTINGS["copies"] and SETTINGS["entries"] and SETTINGS["cache"] and cache_home()):
+        return "nothing is kept on disk, or copies are switched off"
+    if is_hostile():
+        return "everything is captured inside"
+    if native.adopts_orphans():
+        return "orphaned processes become children of this one"
+    return "" if cores() >= 2 else "this process may use one core only"
+
+
+def may_begin(manager: InPlace) -> bool:
+    """True if a copy may be made now."""
+    site = manager.site
+    if site is None or not are_possible() or len(_at_work) >= MOST_WAITING:
+        return False
+    if any(one.manager is manager for one in _at_work) or not _is_alone():
+        return False
+    return site.may_be_copied() and _memory() <= MOST_MEMORY
+
+
+def _is_alone() -> bool:
+    """True if no other thread runs Python: it might hold a lock, which the copy would have, too."""
+    return len(sys._current_frames()) == 1
+
+
+def _memory() -> int:
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return MOST_MEMORY + 1
+
+
+def begin(manager: InPlace, capture: Callable[[], bool]) -> None:
+    """Has a copy capture, if there can be one. In the copy it does not return."""
+    global _refused
+    with ACCOUNT.charged():
+        try:
+            ours, theirs = native.open_channel()
+        except OSError:
+            return
+        try:
+            if native.copy_process(theirs, NICENESS, MOST_SECONDS):
+                _work(manager, capture)
+        except OSError:
+            _refused = True
+            os.close(ours)
+            return
+        finally:
+            os.close(theirs)
+    copy = Copy(manager, ours)
+    _at_work.append(copy)
+    log("tiers", "%s: a copy of the process captures", manager.journal.function)
+    waiting.wait(WeakMethod(copy.is_over))
+
+
+def settle() -> None:
+    """At the end of the process: what copies are expected to have cost when they end."""
+    for copy in _at_work:
+        site = copy.manager.site
+        if site is not None:
+            price = COPY.of(units_of(site.code))
+            ACCOUNT.helper += price
+            site.has_copied(price, kept=True)
+
+
+# ---- in the copy ---------------------------------------------------------------------------------
+
+
+def _work(manager: InPlace, capture: Callable[[], bool]) -> None:
+    """Captures, puts down, says what became of it, and ends the process."""
+    global is_copy
+    is_copy = True
+    said = {"kept": False, "why": "an error of framejit itself"}
+    try:
+        gc.disable()  # no finaliser of the program's runs
+        warming.begin()  # nothing has to pay, and compiles are waited for
+        _wait_for_turn()
+        said |= _captured(manager, capture)
+    except BaseException as error:
+        said["why"] = f"an error of framejit itself: {error!r}"
+    finally:
+        with suppress(BaseException):
+            os.write(CHANNEL, json.dumps({**said, "cpu": process_time()}).encode())
+        os._exit(0)
+
+
+def _captured(manager: InPlace, capture: Callable[[], bool]) -> dict[str, Any]:
+    from ..kept.at_exit import put_down_now
+    from ..kept.writing import why_not
+
+    entries, hopes = len(manager.entries), _hopes(manager)
+    manager.guarded_capture(capture)
+    if len(manager.entries) <= entries:
+        if _hopes(manager) <= hopes or not put_down_now(manager):
+            return {"kept": False, "why": "there is nothing to gain"}
+        return {"kept": True, "why": "there is something to gain elsewhere in it"}
+    why_not.clear()
+    written = put_down_now(manager)
+    if reasons := sorted(why_not.keys() - GENERIC):
+        return {"kept": False, "unnamed": True, "why": "; ".join(reasons)}
+    return {"kept": written, "why": "it is on disk" if written else "the disk refuses it"}
+
+
+def _hopes(manager: InPlace) -> set[int]:
+    """Where segments of a function may begin, as far as that was found out."""
+    points = {} if manager.segmented is None else manager.segmented.points
+    return {at for at, point in points.items() if point.hopeful and not point.barren}
+
+
+def _wait_for_turn() -> None:
+    """Copies work one at a time; the lock goes with the process."""
+    import fcntl
+
+    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+    fcntl.flock(os.open(os.path.join(cache_home(), LOCK), flags, 0o600), fcntl.LOCK_EX)

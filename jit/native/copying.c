@@ -1,0 +1,172 @@
+/* Copies this process: what is to be captured is captured there, and the program goes on meanwhile.
+ *
+ * A capture needs the live arguments of a call, and takes longer than many programs have to spare. A copy
+ * of the process has them, and may take its time; what it finds it puts on disk.
+ *
+ * Nobody is to notice it. It is no child of the program: another process in between makes it and ends, and
+ * both are made with no exit signal, as in detached.c. No handlers of forks run, neither those of Python
+ * nor of pthread_atfork: they would be the program's, or stop threads of libraries. So the caller sees to
+ * it that no other thread of the program is there, which might hold a lock; our own is stopped here, and
+ * those of a BLAS wait for work, which the copy never gives them. In the copy no descriptor of the program
+ * is open but the one that it is given, no signal has a handler, and a clock ends it in any case. It ends by
+ * _exit: nothing is flushed, no finaliser runs. */
+#define _GNU_SOURCE /* dl_iterate_phdr */
+#include "detached.h"
+#include "ticker.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { STANDARD = 3, SIGNALS = 64 };
+
+/* ---- in the copy ---------------------------------------------------------------------------- */
+
+/* Called with each library that is loaded; 0, for the next one. Its threads are not in the copy. */
+static int
+give_up_threads(struct dl_phdr_info *info, size_t Py_UNUSED(size), void *Py_UNUSED(ignored))
+{
+    static const char *const names[] = {
+        "scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads",
+        "openblas_set_num_threads64_",       "openblas_set_num_threads",
+        "MKL_Set_Num_Threads",               "bli_thread_set_num_threads",
+    };
+    void *library = info->dlpi_name == NULL || info->dlpi_name[0] == '\0'
+                        ? NULL
+                        : dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+    for (size_t k = 0; library != NULL && k < sizeof names / sizeof *names; k++) {
+        void (*set)(int) = (void (*)(int))(uintptr_t)dlsym(library, names[k]);
+        if (set != NULL) {
+            set(1);
+        }
+    }
+    if (library != NULL) {
+        dlclose(library);
+    }
+    return 0;
+}
+
+/* Handlers of the program's run for no signal, neither CPython's nor those of libraries. */
+static void
+forget_handlers(void)
+{
+    const struct sigaction by_default = {.sa_handler = SIG_DFL};
+    for (int number = 1; number <= SIGNALS; number++) {
+        sigaction(number, &by_default, NULL); /* fails for those that cannot be handled */
+    }
+    PyObject *signals = PyImport_ImportModule("_signal");
+    PyObject *as_ever = signals == NULL ? NULL : PyObject_GetAttrString(signals, "SIG_DFL");
+    for (int number = 1; as_ever != NULL && number <= SIGNALS; number++) {
+        PyObject *done = PyObject_CallMethod(signals, "signal", "iO", number, as_ever);
+        Py_XDECREF(done);
+        PyErr_Clear(); /* SIGKILL and the like */
+    }
+    PyErr_Clear();
+    Py_XDECREF(as_ever);
+    Py_XDECREF(signals);
+}
+
+/* A session of its own, no descriptor but the given one; it gives way, and ends after so many seconds. */
+static void
+leave_program(int descriptor, int niceness, int seconds)
+{
+    setsid();
+    int nothing = open("/dev/null", O_RDWR);
+    for (int standard = 0; nothing >= 0 && standard < STANDARD; standard++) {
+        dup2(nothing, standard);
+    }
+    int given = dup2(descriptor, STANDARD);
+    fj_close_from(STANDARD + 1);
+    if (nothing < 0 || given < 0) {
+        _exit(1);
+    }
+    errno = 0;
+    if (nice(niceness) < 0 && errno != 0) {
+        _exit(1);
+    }
+    const struct rlimit none = {0, 0};
+    const struct rlimit time = {(rlim_t)seconds, (rlim_t)seconds + 1};
+    setrlimit(RLIMIT_CORE, &none);
+    setrlimit(RLIMIT_CPU, &time);
+    forget_handlers();
+    fj_set_signal_mask(0, NULL);
+    alarm(2 * (unsigned int)seconds); /* where it waits for a thread that is not there */
+    dl_iterate_phdr(give_up_threads, NULL);
+}
+
+/* ---- in the program ------------------------------------------------------------------------- */
+
+static long
+copy(void)
+{
+    return syscall(SYS_clone, 0UL, NULL, NULL, NULL, NULL); /* no exit signal */
+}
+
+/* 1 in the copy, 0 in the program, -1 with errno where there is none. */
+static int
+copied(void)
+{
+    long between = copy();
+    if (between == 0) {
+        long inner = copy();
+        if (inner == 0) {
+            return 1;
+        }
+        _exit(inner < 0);
+    }
+    int status = 0;
+    while (between > 0 && waitpid((pid_t)between, &status, __WCLONE) < 0 && errno == EINTR) {
+    }
+    if (between > 0 && status != 0) {
+        errno = EAGAIN;
+    }
+    return between < 0 || status != 0 ? -1 : 0;
+}
+
+/* A bool: a new reference, or NULL with an exception. */
+static PyObject *
+copy_process(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    int descriptor, niceness, seconds;
+    if (!PyArg_ParseTuple(args, "iii:copy_process", &descriptor, &niceness, &seconds)) {
+        return NULL;
+    }
+    if (PyErr_CheckSignals() < 0) {
+        return NULL;
+    }
+    uint64_t before = 0;
+    int ticks = fj_ticker_pause();
+    fj_set_signal_mask(~(uint64_t)0, &before);
+    int answer = copied(), error = errno;
+    if (answer == 1) {
+        leave_program(descriptor, niceness, seconds);
+        Py_RETURN_TRUE;
+    }
+    fj_set_signal_mask(before, NULL);
+    if (ticks) {
+        fj_ticker_resume();
+    }
+    if (answer < 0) {
+        errno = error;
+        return PyErr_SetFromErrno(PyExc_OSError);
+    }
+    Py_RETURN_FALSE;
+}
+
+static PyMethodDef functions[] = {
+    {"copy_process", copy_process, METH_VARARGS,
+     "copy_process(descriptor, niceness, seconds) -> True in the copy, which has the descriptor as 3 and\n"
+     "ends after so many seconds; False in the program. For the only thread of a program."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+fj_copying_init(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}
