@@ -234,7 +234,7 @@ class SegmentedCode:
         return Segment(point, len(point.exits), unseen, returns, timing, iterator, leaves)
 
     def _loop_at(self, point: CapturePoint) -> tuple[int, bytes]:
-        """Of the loop whose header is there: which live-in is its iterator, which exits leave it."""
+        """Of the loop that begins there: which live-in is its iterator, which exits leave it."""
         loop = self.flow.loop_at(point.at)
         if loop is None:
             return -1, b""

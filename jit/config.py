@@ -119,7 +119,7 @@ OPTIONS: dict[str, Option] = {
         Option(
             "copies",
             True,
-            "capture functions of a program that is run by `python -m framejit run` in copies of its "
+            "capture functions of a program that `python -m framejit run` runs in copies of its "
             "process, where there is a second core",
             parse=_flag,
             scope="process",

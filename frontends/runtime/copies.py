@@ -18,8 +18,8 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from time import process_time
-from typing import TYPE_CHECKING, Any
+from time import process_time, thread_time
+from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakMethod
 
 from ...jit import native
@@ -32,7 +32,8 @@ from .accounts import ACCOUNT
 from .prices import COPY, units_of
 
 if TYPE_CHECKING:
-    from ..undecorated.inplace import InPlace
+    from ..function import Manager
+    from ..owner import Owner
 
 NICENESS = 5
 """As that of the compile helper."""
@@ -59,7 +60,7 @@ _refused = False
 class Copy:
     """A copy that captures something of a function for this process."""
 
-    def __init__(self, manager: InPlace, descriptor: int) -> None:
+    def __init__(self, manager: Manager, descriptor: int) -> None:
         self.manager = manager
         self._channel = descriptor
         self._said = b""
@@ -92,7 +93,16 @@ class Copy:
         name, took = site.code.co_qualname, 1e3 * said["cpu"]
         log("tiers", "%s: a copy has captured for %.1f ms: %s", name, took, said["why"])
         if said["kept"]:
-            self.manager.take_again()
+            self._take()
+
+    def _take(self) -> None:
+        """Takes what it has put on disk; frames that run go over to it at their gates."""
+        from ..kept.reading import restore_again
+
+        began, manager = thread_time(), self.manager
+        manager.guarded_capture(lambda: restore_again(manager))
+        if manager.site is not None:
+            manager.site.taken += thread_time() - began
 
 
 def are_possible() -> bool:
@@ -111,12 +121,12 @@ def _why_none() -> str:
     return "" if cores() >= 2 else "this process may use one core only"
 
 
-def may_begin(manager: InPlace) -> bool:
+def may_begin(owner: Owner) -> bool:
     """True if a copy may be made now."""
-    site = manager.site
+    site = owner.site
     if site is None or not are_possible() or len(_at_work) >= MOST_WAITING:
         return False
-    if any(one.manager is manager for one in _at_work) or not _is_alone():
+    if any(one.manager is owner for one in _at_work) or not _is_alone():
         return False
     return site.may_be_copied() and _memory() <= MOST_MEMORY
 
@@ -134,9 +144,10 @@ def _memory() -> int:
         return MOST_MEMORY + 1
 
 
-def begin(manager: InPlace, capture: Callable[[], bool]) -> None:
+def begin(owner: Owner, capture: Callable[[], bool]) -> None:
     """Has a copy capture, if there can be one. In the copy it does not return."""
     global _refused
+    manager = cast("Manager", owner)  # others have no site
     with ACCOUNT.charged():
         try:
             ours, theirs = native.open_channel()
@@ -170,7 +181,7 @@ def settle() -> None:
 # ---- in the copy ---------------------------------------------------------------------------------
 
 
-def _work(manager: InPlace, capture: Callable[[], bool]) -> None:
+def _work(manager: Manager, capture: Callable[[], bool]) -> None:
     """Captures, puts down, says what became of it, and ends the process."""
     global is_copy
     is_copy = True
@@ -188,7 +199,7 @@ def _work(manager: InPlace, capture: Callable[[], bool]) -> None:
         os._exit(0)
 
 
-def _captured(manager: InPlace, capture: Callable[[], bool]) -> dict[str, Any]:
+def _captured(manager: Manager, capture: Callable[[], bool]) -> dict[str, Any]:
     from ..kept.at_exit import put_down_now
     from ..kept.writing import why_not
 
@@ -205,7 +216,7 @@ def _captured(manager: InPlace, capture: Callable[[], bool]) -> dict[str, Any]:
     return {"kept": written, "why": "it is on disk" if written else "the disk refuses it"}
 
 
-def _hopes(manager: InPlace) -> set[int]:
+def _hopes(manager: Manager) -> set[int]:
     """Where segments of a function may begin, as far as that was found out."""
     points = {} if manager.segmented is None else manager.segmented.points
     return {at for at, point in points.items() if point.hopeful and not point.barren}

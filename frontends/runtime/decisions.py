@@ -135,9 +135,11 @@ def _write_ledger(process: int) -> None:
                 if lines := awaited_lines(manager):
                     expected.add(key)
                     manager.site.owes(lines)
-    closing = programs.closing(SITES.values(), *map(sum, zip((0.0, 0.0), *saved.values())))
+    closing = programs.closing(
+        SITES.values(), *map(sum, zip((0.0, 0.0), *saved.values(), strict=True))
+    )
     rows = {}
-    for key, site in SITES.items():
+    for site in SITES.values():
         tried, untried = saved.get(id(site), (0.0, 0.0))
         gain = tried + closing.believed * untried
         is_warmed = id(site) in serving and _is_warmed(site)

@@ -31,8 +31,8 @@ BESIDE = 0.05
 RESTS_FROM, MOST_DEBT = 0.1, 1.0
 """Debt of a program that rests, as a part of the time of one process; it grows to no more."""
 UNKNOWN = 0.05
-"""Of the time of a process, what is taken to have been saved and was not tried: where it is more, and
-more than what was, the next process rests, and shows what plain Python takes."""
+"""Of the time of a process, what is taken to have been saved and was not tried: where it is more,
+and more than what was, the next process rests, and shows what plain Python takes."""
 
 
 def key() -> str:

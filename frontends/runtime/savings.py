@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...jit import native
-
 if TYPE_CHECKING:
     from ..function import Manager
 

@@ -40,8 +40,8 @@ SAVED, TIMES = 0.5, 2.0
 """Of the time of a site, what kernels are expected to save; so many prices of a capture, which each
 process pays again."""
 OVERRUN, LEAST_LIMIT = 4.0, 0.05
-"""A capture that takes so many times its price, or more than the account allows, is given up when it
-has taken these seconds."""
+"""A capture that takes so many times its price, or more than the account allows, is given up when
+it has taken these seconds."""
 BESIDE = 0.5
 """What a second costs that another core works."""
 MOST_IN_VAIN = 2

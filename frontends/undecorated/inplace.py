@@ -7,7 +7,6 @@ stars and deep recursion are what they were. `__code__` goes on to tell the user
 
 from __future__ import annotations
 
-from time import thread_time
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING
 
@@ -64,16 +63,6 @@ class InPlace(Manager):
             self.start(loop)
         assert self.segmented is not None
         return self.segmented.enter(loop)
-
-    def take_again(self) -> bool:
-        """Takes what a copy of the process has put on disk; frames that run go over at their gates."""
-        from ..kept.reading import restore_again
-
-        began = thread_time()
-        done = self.guarded_capture(lambda: restore_again(self))
-        if self.site is not None:
-            self.site.taken += thread_time() - began
-        return done
 
     def install(self, code: CodeType) -> None:
         """The function runs this code from now on, unless somebody gave it other code."""

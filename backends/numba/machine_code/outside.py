@@ -18,12 +18,12 @@ from pathlib import Path
 from weakref import WeakValueDictionary
 
 from ....jit import native
+from ....jit.cores import cores
 from ....jit.helper_frames import Kind
 from ....jit.helper_process import Command, Helper, Question, Unavailable
 from ....jit.log import log
 from ....jit.shared import setting
 from . import stored
-from ....jit.cores import cores
 from .lookups import Outcome, count
 from .objects import Code
 

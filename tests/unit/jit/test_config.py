@@ -98,6 +98,7 @@ def test_environment() -> None:
         "disable": True,
         "cache_dir": "~/.cache/framejit",
         "entries": True,
+        "copies": True,
         "log": ("breaks", "bails"),
         "debug": (),
     }
@@ -112,8 +113,8 @@ def test_unknown_variable_warns() -> None:
     assert message == (
         "unknown environment variable FRAMEJIT_BAKEND (did you mean 'FRAMEJIT_BACKEND'?): "
         "valid ones are FRAMEJIT_BACKEND, FRAMEJIT_VERIFY, FRAMEJIT_CACHE, FRAMEJIT_COMPILE, "
-        "FRAMEJIT_ENTRIES, FRAMEJIT_DISABLE, FRAMEJIT_CACHE_DIR, FRAMEJIT_LOG, FRAMEJIT_DEBUG, "
-        "FRAMEJIT_SEED"
+        "FRAMEJIT_ENTRIES, FRAMEJIT_COPIES, FRAMEJIT_DISABLE, FRAMEJIT_CACHE_DIR, FRAMEJIT_LOG, "
+        "FRAMEJIT_DEBUG, FRAMEJIT_SEED"
     )
 
 
@@ -125,7 +126,7 @@ def test_wrong_variable_warns_and_is_ignored() -> None:
     assert message == (
         "FRAMEJIT_LOG='brakes' is ignored: option 'log' cannot be 'brakes': use one of "
         "'performance', 'breaks', 'recompiles', 'graphs', 'passes', 'kernels', 'guards', 'bails', "
-        "'cache'"
+        "'cache', 'tiers'"
     )
     assert warned({"FRAMEJIT_DISABLE": "maybe"})[1] == (
         "FRAMEJIT_DISABLE='maybe' is ignored: use 1 or 0"
@@ -254,7 +255,7 @@ def test_the_standard_library_can_listen() -> None:
     one = start + "logging.getLogger('framejit.bails').setLevel('INFO')" + LOGGED
 
     assert {*python(everything).stderr.split()} == {
-        "framejit.breaks", "framejit.recompiles", "framejit.bails",
+        "framejit.breaks", "framejit.recompiles", "framejit.bails", "framejit.tiers",
     }  # fmt: skip
     assert {*python(one).stderr.split()} == {"framejit.bails"}
 

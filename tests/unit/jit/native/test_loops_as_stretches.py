@@ -1,4 +1,4 @@
-"""Segments at the headers of loops, whose launches do all turns: measured by the loop, not by the turn."""
+"""Segments at headers of loops, whose launches do all turns: measured by the loop, not the turn."""
 
 from __future__ import annotations
 
