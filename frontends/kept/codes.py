@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
+from .libraries import names_of
 from .reaching import codes_named, functions_in
-from .resolving import CannotResolveError, Root, codes_at, names_of
+from .resolving import CannotResolveError, Root, codes_at
 
 Name = list[Any]
 

@@ -8,7 +8,7 @@ asked.
 from __future__ import annotations
 
 import sys
-from types import BuiltinFunctionType, GetSetDescriptorType, MemberDescriptorType
+from types import BuiltinFunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,13 @@ import numpy as np
 from ...guards.grip import made_at_run_time
 
 LIBRARIES = ("numpy", "scipy")
+_OF_MULTIMETHODS = ("arg_extractor", "arg_replacer", "default", "domain")
 ARRAY_FUNCTION: type = type(np.sum)
 """What NumPy puts around its functions, for other kinds of arrays."""
 METHODS_OF_UFUNCS = ("accumulate", "at", "outer", "reduce", "reduceat")
 """Each attribute access makes a new object of these."""
 _dict = type.__dict__["__dict__"].__get__
+_names_of: Any = vars(ModuleType)["__dict__"].__get__
 _module = type.__dict__["__module__"].__get__
 _mro = type.__dict__["__mro__"].__get__
 _qualname = type.__dict__["__qualname__"].__get__
@@ -33,9 +35,20 @@ def is_of_library(module: Any) -> bool:
     return type(module) is str and module.partition(".")[0] in LIBRARIES
 
 
+def names_of(module: Any) -> dict[str, Any]:
+    """The namespace of a module; of what is none, empty. A subclass is not asked."""
+    names = _names_of(module) if issubclass(type(module), ModuleType) else {}
+    return names if type(names) is dict else {}
+
+
+def is_loaded_library(module: str) -> bool:
+    """True for modules of the libraries that the program has loaded."""
+    return is_of_library(module) and module.partition(".")[0] in sys.modules
+
+
 def version_of(module: str) -> str:
     """The version of the library to which a module belongs, as the loaded one says."""
-    found = vars(sys.modules[module.partition(".")[0]]).get("__version__")
+    found = names_of(sys.modules.get(module.partition(".")[0])).get("__version__")
     return found if type(found) is str else "?"
 
 
@@ -54,14 +67,17 @@ def compiled_place(one: Any) -> tuple[str, str] | None:
 
 def shared_generator() -> Any:
     """The RandomState whose methods are `np.random.rand` and others."""
-    return vars(sys.modules.get("numpy.random.mtrand", sys)).get("_rand")
+    return names_of(sys.modules.get("numpy.random.mtrand")).get("_rand")
 
 
 def fields_of(one: Any) -> list[tuple[str, Any]] | None:
-    """All that an object such as `np.mgrid` or `np.s_` holds, by name.
+    """All that an object such as `np.mgrid`, `np.s_` or `scipy.fft.fft` holds, by name.
 
     None where it is no instance of a plain class of these libraries: C may hold more.
     """
+    multimethod = names_of(sys.modules.get("scipy._lib._uarray._uarray")).get("_Function")
+    if type(one) is multimethod:
+        return [(name, _dict(multimethod)[name].__get__(one)) for name in _OF_MULTIMETHODS]
     kinds = _mro(type(one))[:-1]
     if not kinds or not all(
         made_at_run_time(kind) and is_of_library(_module(kind)) for kind in kinds

@@ -26,14 +26,20 @@ from ...jit.filters import Strict
 from ...jit.flags import Within
 from .codes import names_of_code, names_of_function
 from .fingerprints import DESCRIPTORS, NoFingerprintError, fingerprint
-from .libraries import ITERATORS, compiled_place, fields_of, is_method_of_ufunc, shared_generator
+from .libraries import (
+    ITERATORS,
+    compiled_place,
+    fields_of,
+    is_method_of_ufunc,
+    names_of,
+    shared_generator,
+)
 from .resolving import (
     CannotResolveError,
     Root,
     functions_of,
     holds_tables,
     is_of_machine,
-    names_of,
     resolved,
 )
 

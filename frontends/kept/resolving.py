@@ -25,11 +25,17 @@ from ...jit import native
 from ...jit.attributes import Attributes
 from ...jit.filters import Strict
 from ...jit.flags import KINDS, Modes, Within
-from .libraries import ARRAY_FUNCTION, ITERATORS, is_of_library, method_of_ufunc
+from .libraries import (
+    ARRAY_FUNCTION,
+    ITERATORS,
+    is_loaded_library,
+    is_of_library,
+    method_of_ufunc,
+    names_of,
+)
 from .reaching import codes_named, reached
 
 _dict = type.__dict__["__dict__"].__get__
-_names_of: Any = vars(ModuleType)["__dict__"].__get__
 
 
 MACHINE = f"{__package__.rpartition('.')[0]}.machine."
@@ -163,14 +169,13 @@ def _within(rows: Any, function: Any, *modes: Any) -> Any:
 # ---- places --------------------------------------------------------------------------------------
 
 
-def names_of(module: Any) -> dict[str, Any]:
-    """The namespace of a module; of what is none, empty. A subclass is not asked."""
-    names = _names_of(module) if issubclass(type(module), ModuleType) else {}
-    return names if type(names) is dict else {}
+def is_ours(module: str) -> bool:
+    """True for modules of framejit whose functions an entry may hold."""
+    return module in CALLED or module.startswith(IN_PYTHON)
 
 
 def _namespace(module: Any) -> dict[str, Any]:
-    if _text(module) not in sys.modules and (holds_tables(module) or module in CALLED):
+    if _text(module) not in sys.modules and (is_ours(module) or is_loaded_library(module)):
         import_module(module)  # such as `np.fft`, which NumPy itself loads when it is asked for
     names = names_of(sys.modules.get(module))
     if not names:

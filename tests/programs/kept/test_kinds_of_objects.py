@@ -107,6 +107,15 @@ FACTOR = 1
 for _ in range(3):
     print([one.tobytes().hex() for one in f(X)])
 """
+MULTIMETHODS = """
+from scipy import fft as other
+@jit
+def f(x):
+    return np.abs(other.fft(x))
+FACTOR = 1
+for _ in range(3):
+    print(f(X).tobytes().hex())
+"""
 GRIDS = """
 @jit
 def f(n, x):
@@ -157,6 +166,7 @@ PROGRAMS = {
     "linear algebra": LINEAR_ALGEBRA,
     "dispatchers": DISPATCHERS,
     "transforms": TRANSFORMS,
+    "multimethods": MULTIMETHODS,
     "grids": GRIDS,
     "iterators": ITERATORS,
     "lambdas": LAMBDAS,
@@ -228,6 +238,12 @@ EDITS = {
     ),
     "corrcoef": (DISPATCHERS, "FACTOR = 1", "np.corrcoef = np.cov"),
     "a transform": (TRANSFORMS, "FACTOR = 1", "np.fft.rfft = np.fft.hfft"),
+    "a multimethod": (MULTIMETHODS, "FACTOR = 1", "other.fft = other.ifft"),
+    "a backend": (
+        *(MULTIMETHODS, "FACTOR = 1"),
+        "class B: __ua_domain__ = 'numpy.scipy.fft'; __ua_function__ = lambda m, a, k: a[0] * 2\n"
+        "other.set_global_backend(B)",
+    ),
     "a grid": (GRIDS, "FACTOR = 1", "np.mgrid = np.ogrid"),
     "the kind of a grid": (GRIDS, "FACTOR = 1", "np.mgrid.sparse = True"),
     "a lambda in a list": (LAMBDAS, "lambda x: x * x", "lambda x: x * 9"),
