@@ -15,6 +15,8 @@ LONGEST = 4
 """Steps of a way."""
 MOST_SEEN = 4000
 """Objects at which a search looks."""
+MOST_ITEMS = 1000
+"""Of a table or a namespace through which ways lead."""
 Way = list[str | int]
 _dict = type.__dict__["__dict__"].__get__
 _FUNCTIONS_HOLD = ("__defaults__", "__kwdefaults__")
@@ -48,6 +50,8 @@ def functions_in(names: dict[str, Any]) -> Iterator[tuple[FunctionType, Way]]:
 
 def _steps(home: Any) -> list[tuple[str | int, Any]]:
     kind: type = type(home)
+    if kind in (dict, list, tuple) and len(home) > MOST_ITEMS:
+        return []
     if kind is dict or issubclass(kind, type):
         items = [*(home if kind is dict else _dict(home)).items()]
         return items if all(type(key) is str for key, _ in items) else []
