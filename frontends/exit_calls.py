@@ -27,6 +27,11 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
     return function(*arguments)
 
 
+def joined(*parts: str) -> str:
+    """The parts of a string, one after the other."""
+    return "".join(parts)
+
+
 def over_range(*parts: int) -> PythonIterator[int]:
     """An iterator over a range."""
     return iter(range(*parts))
@@ -111,6 +116,15 @@ def with_objects(table: list[Any], count: int, *rest: Any) -> list[Any]:
     for place, object_ in zip(rest[:count], rest[count:], strict=True):
         table[place] = object_
     return table
+
+
+def copy_of_lists(made: list[Any], known: dict[int, list[Any]] | None = None) -> list[Any]:
+    """A copy of a list and of the lists in it; what is one list is one in the copy, too."""
+    known = {} if known is None else known
+    if id(made) not in known:
+        known[id(made)] = copy = []
+        copy += [copy_of_lists(one, known) if type(one) is list else one for one in made]
+    return known[id(made)]
 
 
 def error_state(given: tuple[tuple[str, Any], ...], *handler: Any) -> np.errstate:

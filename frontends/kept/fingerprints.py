@@ -19,6 +19,7 @@ from types import (
     GetSetDescriptorType,
     MemberDescriptorType,
     MethodDescriptorType,
+    MethodType,
     ModuleType,
     WrapperDescriptorType,
 )
@@ -28,6 +29,7 @@ import numpy as np
 
 from ...guards.grip import made_at_run_time
 from ...jit import native
+from .libraries import ARRAY_FUNCTION, compiled_place, fields_of, shared_generator, version_of
 
 
 class NoFingerprintError(Exception):
@@ -46,8 +48,8 @@ DESCRIPTORS = (
     MethodDescriptorType,
     WrapperDescriptorType,
 )
-_ARRAY_FUNCTION = type(np.sum)
-"""What NumPy puts around its functions, for other kinds of arrays."""
+MOST_ITEMS = 1000
+"""Of a dict that is told of."""
 _FLAGS_OF_TYPES = (1 << 4) | (1 << 5) | (1 << 6) | (1 << 9) | (1 << 10)
 """Of a class: sequence, mapping, immutable or not, heap type, base type."""
 
@@ -61,7 +63,13 @@ def fingerprint(object_: Any) -> str:
         The object is of a kind that is not known here.
     """
     digest = sha256()
-    _Feeder(digest.update).feed(object_)
+    feeder = _Feeder(digest.update)
+    if type(object_) is dict:
+        feeder.feed_contents(object_)
+    elif (fields := fields_of(object_)) is not None:
+        feeder.feed(("an object", type(object_), *fields))
+    else:
+        feeder.feed(object_)
     return digest.hexdigest()[:32]
 
 
@@ -94,6 +102,12 @@ class _Feeder:
             self._set(one)
         else:
             self._feed_object(one, kind)
+
+    def feed_contents(self, one: dict[Any, Any]) -> None:
+        """A dict that is asked for itself; one that another object holds may change."""
+        if len(one) > MOST_ITEMS:
+            raise NoFingerprintError("a large dict")
+        self._many("dict", (part for item in [*one.items()] for part in item))
 
     def _many(self, title: str, items: Iterable[Any]) -> None:
         listed = [*items]
@@ -138,11 +152,17 @@ class _Feeder:
             self._feed_if_known(one.__self__)  # of a method, such as np.add.reduce
         elif kind in DESCRIPTORS:
             self._word(kind.__name__, _plain(one.__name__), _qualname(one.__objclass__))
-        elif kind is _ARRAY_FUNCTION:
+        elif kind is ARRAY_FUNCTION:
             self._word("array function", _plain(one.__name__))
             self.feed(one._implementation)
+        elif (place := compiled_place(one)) is not None:
+            self._word("compiled", *place, version_of(place[0]))
         elif one is np._NoValue:
             self._word("no value")
+        elif kind is MethodType:
+            self._method(one)
+        elif one is shared_generator():
+            self._word("the generator of numpy.random")
         elif kind is native.Dispatcher:
             self._word("jitted")
             self.feed(one._function)
@@ -174,6 +194,13 @@ class _Feeder:
         self._defaults(function.__defaults__ or ())
         self._word(*keywords)
         self._defaults(keywords.values())
+
+    def _method(self, one: MethodType) -> None:
+        """Bound to a class, or to the generator that functions of NumPy share."""
+        owner = one.__self__
+        if not issubclass(type(owner), type) and owner is not shared_generator():
+            raise NoFingerprintError(f"a method of an object of type {_qualname(type(owner))}")
+        self._many("method", (one.__func__, owner))
 
     def _defaults(self, values: Iterable[Any]) -> None:
         """Of those that may change their state guards look at what they hold, or they were left."""

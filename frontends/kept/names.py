@@ -10,19 +10,38 @@ import builtins
 import struct
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
-from types import CodeType, FunctionType, ModuleType
+from operator import attrgetter
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 from weakref import ReferenceType
 
 import numpy as np
 
 from ...guards.grip import made_at_run_time
+from ...jit.attributes import Attributes
+from ...jit.config import debug_mode
 from ...jit.filters import Strict
 from ...jit.flags import Within
+from .codes import names_of_code, names_of_function
 from .fingerprints import DESCRIPTORS, NoFingerprintError, fingerprint
-from .resolving import CannotResolveError, Root, is_of_machine, names_of, resolved
+from .libraries import (
+    ITERATORS,
+    compiled_place,
+    fields_of,
+    is_method_of_ufunc,
+    names_of,
+    shared_generator,
+)
+from .resolving import (
+    CannotResolveError,
+    Root,
+    functions_of,
+    holds_tables,
+    is_of_machine,
+    resolved,
+)
 
 Name = list[Any]
 _qualname = type.__dict__["__qualname__"].__get__
@@ -32,8 +51,18 @@ _dict = type.__dict__["__dict__"].__get__
 DATA = frozenset(
     (
         *("none", "true", "false", "ellipsis", "int", "float", "complex", "str", "bytes"),
-        *("tuple", "scalar", "dtype", "dict", "globals", "builtins", "namespace", "module"),
-        *("weak", "cell", "partial", "strict", "within"),
+        *(
+            "tuple",
+            "scalar",
+            "dtype",
+            "dict",
+            "globals",
+            "globals of",
+            "builtins",
+            "namespace",
+            "module",
+        ),
+        *("weak", "cell", "partial", "strict", "within", "attributes", "method", "attrgetter"),
     )
 )
 """Kinds of names that say all there is to say of an object, or whose object guards look into."""
@@ -53,6 +82,7 @@ class Namer:
         self._known: dict[int, tuple[int, Any]] = {}
         """By identity: the row, and the object, so that no other one gets its identity."""
         self._classes: dict[int, type] = {}
+        self._functions: list[FunctionType] = []
         self._consts = {id(one): path for path, one in _consts(root.function.__code__)}
 
     def add(self, one: Any, hint: Name | None = None, *, is_compared: bool = False) -> int:
@@ -73,6 +103,15 @@ class Namer:
             found = self._keep(one, name or self._place(one))
         return found[0]
 
+    def see(self, objects: Iterable[Any]) -> None:
+        """Objects that are going to be added: classes among them lead to what they hold."""
+        for one in objects:
+            found = one() if issubclass(type(one), ReferenceType) else one
+            if issubclass(type(found), type):
+                self._classes[id(found)] = found
+            elif type(found) is FunctionType:
+                self._functions.append(found)
+
     def add_made(self, one: dict[str, Any], home: Any) -> int:
         """The row of a dict that framejit has made of items of `home`, a namespace or a class."""
         found = self._known.get(id(one))
@@ -89,7 +128,9 @@ class Namer:
         return found
 
     def _by_hint(self, one: Any, hint: Name | None) -> Name | None:
-        return hint if hint is not None and _leads_to(hint, self.root, one) else None
+        if hint is None or type(one) in (dict, ModuleType):
+            return None
+        return hint if _leads_to(hint, self.root, one) else None
 
     # ---- what a name says itself -----------------------------------------------------------------
 
@@ -106,6 +147,12 @@ class Namer:
             return ["tuple", [self.add(item) for item in one]]
         if kind is dict:
             return self._of_dict(one)
+        if kind is Attributes:
+            return ["attributes", [[key, self.add(value)] for key, value in one.items()]]
+        if kind is attrgetter:
+            return ["attrgetter", *one.__reduce__()[1]]
+        if is_method_of_ufunc(one):
+            return ["method", self.add(one.__self__), one.__name__]
         if issubclass(kind, np.dtype) and not made_at_run_time(kind):
             return _of_dtype(one)
         if issubclass(kind, np.generic) and not made_at_run_time(kind) and kind is not np.void:
@@ -122,7 +169,7 @@ class Namer:
             target = one()
             if target is None:
                 raise UnnamedError("an object that is gone")
-            return ["weak", self.add(target)]
+            return ["weak", self.add(target, is_compared=True)]
         return None
 
     def _of_dict(self, one: dict[Any, Any]) -> Name:
@@ -134,7 +181,26 @@ class Namer:
         module = sys.modules.get(name) if type(name) is str else None
         if type(module) is ModuleType and vars(module) is one:
             return ["namespace", name]
+        for _, home, key in self._in_tables(one):
+            return ["table", home, key]
+        for function in self._functions:
+            if function.__globals__ is one:
+                return ["globals of", self.add(function)]
         raise UnnamedError("a dict of the program's")
+
+    def _in_tables(self, one: Any) -> Iterator[Name]:
+        """What modules of libraries hold that says nothing of its place itself."""
+        for home, names in self._tables():
+            for key, held in [*names.items()]:
+                if held is one and type(key) is str:
+                    yield ["object", home, key]
+
+    def _tables(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Namespaces whose dicts have names: first those that the entry reads."""
+        known = {id(one) for _, one in self._known.values() if type(one) is dict}
+        modules = {name: names_of(one) for name, one in [*sys.modules.items()]}
+        found = [(name, names) for name, names in modules.items() if holds_tables(name)]
+        yield from sorted(found, key=lambda module: id(module[1]) not in known)
 
     # ---- where an object stands ------------------------------------------------------------------
 
@@ -144,6 +210,10 @@ class Namer:
         for name in self._candidates(one):
             if _leads_to(name, self.root, one):
                 return name
+        if type(one) is CodeType:
+            for function in self._functions:
+                if function.__code__ is one:
+                    return ["code of", self.add(function)]
         if issubclass(type(one), type):
             raise UnnamedError(f"class {_module(one)}.{_qualname(one)}")
         if type(one) is FunctionType:
@@ -159,11 +229,14 @@ class Namer:
         if kind is ModuleType:
             yield ["module", vars(one).get("__name__")]
         elif kind is CodeType:
-            yield from self._of_code(one)
+            yield from names_of_code(one, self.root)
         elif kind is FunctionType:
             if is_of_machine(str(one.__module__)):
+                assert not debug_mode("strict"), f"{one.__qualname__} belongs into exit_calls.py"
                 raise UnnamedError(f"{one.__module__}.{one.__qualname__}")
             yield from _of_function(one)
+        elif (place := compiled_place(one)) is not None:
+            yield ["object", *place]
         elif kind in DESCRIPTORS:
             home = one.__objclass__
             yield ["object", _module(home), f"{_qualname(home)}.{one.__name__}"]
@@ -172,22 +245,16 @@ class Namer:
             yield from (
                 ["object", "types", key] for key, held in vars(types).items() if held is one
             )
+            yield from (["iterator", key] for key, held in ITERATORS.items() if held is one)
         elif one is np._NoValue:
             yield ["object", "numpy", "_NoValue"]
+        elif one is shared_generator() or fields_of(one) is not None:
+            yield from self._in_tables(one)
         yield from _in_modules(one)
         yield from self._in_namespace(one)
         yield from self._in_classes(one)
-
-    def _of_code(self, code: CodeType) -> Iterator[Name]:
-        if code is self.root.function.__code__:
-            yield ["own code"]
-        path = code.co_qualname
-        for name, module in [*sys.modules.items()]:
-            names = names_of(module)
-            file = names.get("__file__")
-            is_here = type(file) is str and file == code.co_filename
-            if is_here or names is self.root.function.__globals__:
-                yield ["code", name, path]
+        if kind is FunctionType:
+            yield from names_of_function(one, self.root)
 
     def _in_namespace(self, one: Any) -> Iterator[Name]:
         for key, held in [*self.root.function.__globals__.items()]:
@@ -195,15 +262,19 @@ class Namer:
                 yield ["global", key]
 
     def _in_classes(self, one: Any) -> Iterator[Name]:
-        """What a class holds that has no name of its own: properties, constants."""
+        """What a class holds that has no name of its own: properties, constants, made functions."""
         classes = {id(cls): cls for seen in self._classes.values() for cls in _mro(seen)}
         for cls in classes.values():
             for key, held in [*_dict(cls).items()]:
+                place = [_module(cls), f"{_qualname(cls)}.{key}"]
                 if held is one and type(key) is str:
-                    yield ["object", _module(cls), f"{_qualname(cls)}.{key}"]
+                    yield ["object", *place]
+                elif type(one) is FunctionType:  # a static method, such as __new__
+                    parts = enumerate(functions_of(held))
+                    yield from (["function", *place, k] for k, part in parts if part is one)
 
 
-_HAVE_COPIES = (int, float, complex, str, bytes, tuple, partial)
+_HAVE_COPIES = (int, float, complex, str, bytes, tuple, partial, attrgetter, BuiltinFunctionType)
 """Types of which equal objects can be many."""
 
 
@@ -261,11 +332,17 @@ def _own_name(one: Any) -> str | None:
     kind = type(one)
     if issubclass(kind, type):
         found = type.__dict__["__name__"].__get__(one)
-    elif made_at_run_time(kind) or kind in _PLAIN:
+    elif made_at_run_time(kind) or kind in _PLAIN or _answers_itself(one):
         return None
     else:
         found = getattr(one, "__name__", None)
     return found if type(found) is str else None
+
+
+def _answers_itself(one: Any) -> bool:
+    """True for a method that asks an object of the program's behind it for its name."""
+    function = one.__func__ if type(one) is MethodType else None
+    return made_at_run_time(type(function)) and compiled_place(function) is None
 
 
 def _float(one: float) -> Name:

@@ -13,25 +13,38 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from operator import attrgetter
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, NoReturn
 from weakref import ref
 
 import numpy as np
 
 from ...guards.grip import may_die
 from ...jit import native
+from ...jit.attributes import Attributes
 from ...jit.filters import Strict
 from ...jit.flags import KINDS, Modes, Within
+from .libraries import (
+    ARRAY_FUNCTION,
+    ITERATORS,
+    is_loaded_library,
+    is_of_library,
+    method_of_ufunc,
+    names_of,
+)
+from .reaching import codes_named, reached
 
 _dict = type.__dict__["__dict__"].__get__
-_names_of: Any = vars(ModuleType)["__dict__"].__get__
 
 
 MACHINE = f"{__package__.rpartition('.')[0]}.machine."
 """Nothing of the symbolic machine is loaded where entries serve that were kept."""
 IN_PYTHON = f"{MACHINE}in_python."
 """But for functions in plain NumPy that stand in the place of library functions."""
+_JIT = f"{__package__.rpartition('.frontends.')[0]}.jit"
+CALLED = (f"{_JIT}.ir.references", f"{_JIT}.generators")
+"""What kernels call: these import nothing but NumPy."""
 
 
 def is_of_machine(module: str) -> bool:
@@ -133,6 +146,13 @@ def _weak(rows: Any, number: Any) -> Any:
     return ref(one)
 
 
+def _function_in(rows: Any, number: Any) -> FunctionType:
+    found = _row(rows, number)
+    if type(found) is not FunctionType:
+        raise CannotResolveError("no function")
+    return found
+
+
 def _new_dict(rows: Any, items: Any) -> dict[str, Any]:
     return {_text(key): _row(rows, number) for key, number in items}
 
@@ -149,15 +169,14 @@ def _within(rows: Any, function: Any, *modes: Any) -> Any:
 # ---- places --------------------------------------------------------------------------------------
 
 
-def names_of(module: Any) -> dict[str, Any]:
-    """The namespace of a module; of what is none, empty. A subclass is not asked."""
-    names = _names_of(module) if issubclass(type(module), ModuleType) else {}
-    return names if type(names) is dict else {}
+def is_ours(module: str) -> bool:
+    """True for modules of framejit whose functions an entry may hold."""
+    return module in CALLED or module.startswith(IN_PYTHON)
 
 
 def _namespace(module: Any) -> dict[str, Any]:
-    if _text(module).startswith(IN_PYTHON) and module not in sys.modules:
-        import_module(module)
+    if _text(module) not in sys.modules and (is_ours(module) or is_loaded_library(module)):
+        import_module(module)  # such as `np.fft`, which NumPy itself loads when it is asked for
     names = names_of(sys.modules.get(module))
     if not names:
         raise CannotResolveError(f"no module {module!r}")
@@ -178,40 +197,61 @@ def _object(module: Any, path: Any) -> Any:
     return one
 
 
-def _no(path: Any) -> Any:
+def _no(path: Any) -> NoReturn:
     raise CannotResolveError(f"nothing under {path!r}")
 
 
-def _functions_in(one: Any) -> list[FunctionType]:
+def functions_of(one: Any) -> list[FunctionType]:
     """Those that an object of a module or class is, or is made of."""
     kind = type(one)
     if kind is FunctionType:
         return [one]
     if kind in (staticmethod, classmethod):
-        return _functions_in(one.__func__)
+        return functions_of(one.__func__)
     if kind is property:
-        return [one for part in (one.fget, one.fset, one.fdel) for one in _functions_in(part)]
+        return [one for part in (one.fget, one.fset, one.fdel) for one in functions_of(part)]
+    if kind is ARRAY_FUNCTION:
+        return functions_of(one._implementation)
     return [one._function] if kind is native.Dispatcher else []
 
 
 def _function(module: Any, path: Any, part: Any) -> FunctionType:
-    """A function that a property is made of, or a static method, or what was jitted."""
-    return _functions_in(_object(module, path))[_index(part)]
+    """A function that a property is made of, or a static method, or what was jitted.
+
+    Or one of NumPy's, around which it has put something that asks other kinds of arrays first.
+    """
+    return functions_of(_object(module, path))[_index(part)]
 
 
-def _code(module: Any, path: Any) -> CodeType:
-    """The code with this qualified name, wherever in a module it stands."""
+def codes_at(module: Any, path: Any) -> list[CodeType]:
+    """The codes with this qualified name, wherever in a module they stand."""
     outer, *inner = _text(path).split(".<locals>.")
-    one = _object(module, outer)
-    codes = [function.__code__ for function in _functions_in(one)]
+    codes = [function.__code__ for function in functions_of(_object(module, outer))]
     qualname = outer
     for name in inner:
         qualname = f"{qualname}.<locals>.{name}"
         codes = [c for code in codes for c in code.co_consts if type(c) is CodeType]
         codes = [c for c in codes if c.co_qualname == qualname]
-    if not codes:
-        raise CannotResolveError(f"no code {path!r}")
-    return codes[0]
+    return codes
+
+
+def _code_behind(module: Any, way: Any, path: Any, number: Any) -> CodeType:
+    """The same in a function that stands at the end of a way."""
+    one = reached(_namespace(module), way)
+    if type(one) is not FunctionType:
+        _no(way)
+    return codes_named(one.__code__, _text(path))[_index(number)]
+
+
+def holds_tables(module: Any) -> bool:
+    """True for modules of which every version has its own key, so that their dicts are known."""
+    return is_of_library(module) or (type(module) is str and module.startswith(IN_PYTHON))
+
+
+def _table(module: Any, key: Any) -> dict[Any, Any]:
+    """A dict in the namespace of such a module."""
+    found = _namespace(module)[_text(key)] if holds_tables(module) else None
+    return found if type(found) is dict else _no(key)
 
 
 def _const(root: Root, number: Any) -> Any:
@@ -220,7 +260,7 @@ def _const(root: Root, number: Any) -> Any:
 
 def _defaults(module: Any, path: Any) -> Any:
     """The tuple of a function's defaults."""
-    found = [one.__defaults__ for one in _functions_in(_object(module, path))]
+    found = [one.__defaults__ for one in functions_of(_object(module, path))]
     return found[0] if found and found[0] is not None else _no(path)
 
 
@@ -236,6 +276,9 @@ _FINDS: dict[str, Callable[..., Any]] = {
     "bytes": lambda root, rows, digits: bytes.fromhex(_text(digits)),
     "tuple": lambda root, rows, items: tuple(_row(rows, item) for item in items),
     "dict": lambda root, rows, items: _new_dict(rows, items),
+    "attributes": lambda root, rows, items: Attributes(_new_dict(rows, items)),
+    "attrgetter": lambda root, rows, *names: attrgetter(*map(_text, names)),
+    "method": lambda root, rows, ufunc, name: method_of_ufunc(_row(rows, ufunc), name),
     "dtype": lambda root, rows, char, text: _dtype(char, text),
     "scalar": lambda root, rows, char, digits: _scalar(char, digits),
     "partial": lambda root, rows, function, keywords: _partial(rows, function, keywords),
@@ -244,6 +287,8 @@ _FINDS: dict[str, Callable[..., Any]] = {
     "weak": lambda root, rows, number: _weak(rows, number),
     "globals": lambda root, rows: root.function.__globals__,
     "builtins": lambda root, rows: vars(builtins),
+    "globals of": lambda root, rows, number: _function_in(rows, number).__globals__,
+    "code of": lambda root, rows, number: _function_in(rows, number).__code__,
     "namespace": lambda root, rows, module: _namespace(module),
     "module": lambda root, rows, name: _module(name),
     "object": lambda root, rows, module, path: _object(module, path),
@@ -252,6 +297,11 @@ _FINDS: dict[str, Callable[..., Any]] = {
     "cell": lambda root, rows, number: (root.function.__closure__ or ())[_index(number)],
     "const": lambda root, rows, number: _const(root, number),
     "own code": lambda root, rows: root.function.__code__,
-    "code": lambda root, rows, module, path: _code(module, path),
+    "inner code": lambda root, rows, path, k: codes_named(root.function.__code__, path)[_index(k)],
+    "code": lambda root, rows, module, path, number: codes_at(module, path)[_index(number)],
+    "code behind": lambda root, rows, *place: _code_behind(*place),
+    "behind": lambda root, rows, module, way: reached(_namespace(module), way),
+    "iterator": lambda root, rows, name: ITERATORS[_text(name)],
+    "table": lambda root, rows, module, key: _table(module, key),
     "defaults": lambda root, rows, module, path: _defaults(module, path),
 }

@@ -222,6 +222,7 @@ def _objects(namer: Namer, entry: CacheEntry) -> list[int]:
     made: dict[int, Any] = {}
     compared: set[int] = set()
     objects = entry.parts.objects
+    namer.see(objects)
     for row, origin in zip(entry.program.code, entry.program.origins, strict=True):
         op, _, _, _, c, object_, extra = GUARD.unpack(row)
         name = _OPS[op]

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from . import references as run
 from . import schema as has
 from . import type_rules as typed
@@ -52,7 +50,7 @@ def _control(name: str, signature: str, effect: Effect | None = None, /, **more:
 CONST = row(
     "const",
     Kind.SCALAR,
-    lambda attrs: attrs["value"],
+    run.constant,
     "-> number",
     typed.constant,
     value=has.A_NUMBER,
@@ -61,7 +59,7 @@ CONST = row(
 DIM = row(
     "dim",
     Kind.SCALAR,
-    lambda attrs, x: x.shape[attrs["axis"]],
+    run.length,
     "array -> number",
     typed.length,
     axis=has.AN_INT,
@@ -115,7 +113,7 @@ PART = row("part", Kind.VIEW, run.part, "array -> array", typed.like_first, name
 RESHAPE = row(
     "reshape",
     Kind.VIEW,
-    lambda attrs, x, *dims: x.reshape(dims),
+    run.reshape,
     "array, int* -> array",
     typed.reshaped,
 )
@@ -127,13 +125,11 @@ GATHER = row(
 """Items where ints say: `attrs["axes"]` has for each axis of input 0 which of the other inputs is
 its index, or None where the axis stays. Indices broadcast; the axes that they make come first."""
 
-COMPRESS = row(
-    "compress", Kind.FIND, lambda attrs, x, mask: x[mask], "array, mask -> array", typed.found
-)
+COMPRESS = row("compress", Kind.FIND, run.compress, "array, mask -> array", typed.found)
 """The items of input 0 where input 1, bools of the same dims, is true, in C order; how many there
 are only running tells."""
 
-NONZERO = row("nonzero", Kind.FIND, lambda attrs, x: np.nonzero(x)[0], "mask -> array", typed.found)
+NONZERO = row("nonzero", Kind.FIND, run.nonzero, "mask -> array", typed.found)
 """The places where a line of bools is true: the only column of a table."""
 
 ARGSORT = row(
@@ -212,7 +208,7 @@ GUFUNC_ITEMS = row(
 )
 """The same for one of several results, each of which is a result of the node."""
 
-DOT = row("dot", Kind.CORE, lambda attrs, x, y: np.dot(x, y), "array, array -> numeric", asked)
+DOT = row("dot", Kind.CORE, run.dot, "array, array -> numeric", asked)
 """`np.dot` of lines and tables."""
 
 TRANSFORM = row(
@@ -269,14 +265,12 @@ SCATTER = _write(
 """Writes input 1, broadcast, into input 0 where the other inputs say, as in GATHER. Nothing is
 written where an index is wrong."""
 
-LIST = row(
-    "list", Kind.CREATE, lambda attrs, *items: list(items), "number* -> list", typed.new_list
-)
+LIST = row("list", Kind.CREATE, run.new_list, "number* -> list", typed.new_list)
 """A list of numbers of one type, which the ops below change and read where they stand."""
 APPEND = row(
     "append",
     Kind.STORE,
-    lambda attrs, made, item: made.append(item),
+    run.append,
     "list, number ->",
     typed.put_in_list,
     effect=Effect.LIST,
@@ -292,19 +286,17 @@ SET_ITEM = row(
 POP = row(
     "pop",
     Kind.STORE,
-    lambda attrs, made: made.pop(),
+    run.pop,
     "list -> number",
     typed.item_of_list,
     effect=Effect.LIST,
 )
 """The last item, which is in the list no more."""
-COUNT = row(
-    "count", Kind.SCALAR, lambda attrs, made: len(made), "list -> number", typed.count_of_list
-)
+COUNT = row("count", Kind.SCALAR, run.count, "list -> number", typed.count_of_list)
 ITEM = row(
     "item",
     Kind.SCALAR,
-    lambda attrs, made, index: made[index],
+    run.item,
     "list, int -> number",
     typed.item_of_list,
 )

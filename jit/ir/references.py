@@ -183,3 +183,58 @@ def sort(attrs: Any, x: Any) -> None:
 def set_item(attrs: Any, made: list[Any], place: int, item: Any) -> None:
     """An assignment to an item of a list."""
     made[place] = item
+
+
+def constant(attrs: Any) -> Any:
+    """A number."""
+    return attrs["value"]
+
+
+def length(attrs: Any, x: Any) -> Any:
+    """The length of an axis."""
+    return x.shape[attrs["axis"]]
+
+
+def reshape(attrs: Any, x: Any, *dims: int) -> Any:
+    """Other dims."""
+    return x.reshape(dims)
+
+
+def compress(attrs: Any, x: Any, mask: Any) -> Any:
+    """The items where a mask is true."""
+    return x[mask]
+
+
+def nonzero(attrs: Any, x: Any) -> Any:
+    """The places where a line of bools is true."""
+    return np.nonzero(x)[0]
+
+
+def dot(attrs: Any, x: Any, y: Any) -> Any:
+    """A product of lines or tables."""
+    return np.dot(x, y)
+
+
+def new_list(attrs: Any, *items: Any) -> list[Any]:
+    """A list."""
+    return list(items)
+
+
+def append(attrs: Any, made: list[Any], item: Any) -> None:
+    """One more item of a list."""
+    made.append(item)
+
+
+def pop(attrs: Any, made: list[Any]) -> Any:
+    """The last item of a list, which is in it no more."""
+    return made.pop()
+
+
+def count(attrs: Any, made: list[Any]) -> int:
+    """How many items a list has."""
+    return len(made)
+
+
+def item(attrs: Any, made: list[Any], index: int) -> Any:
+    """An item of a list."""
+    return made[index]

@@ -57,7 +57,8 @@ END = """
 import json, sys
 LOADED = [name for name in sys.modules if name.startswith((
     "framejit.frontends.machine.", "framejit.jit.passes", "framejit.jit.ir", "numba."))
-    and not name.startswith("framejit.frontends.machine.in_python")]
+    and not name.startswith(("framejit.frontends.machine.in_python", "framejit.jit.ir.references"))
+    and name != "framejit.jit.ir"]
 STATS = {name: one.stats() for name, one in [*globals().items()] if hasattr(one, "stats")}
 print(json.dumps({"loaded": LOADED, "stats": STATS}))
 """

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from ....jit.attributes import Attributes
 from ....jit.checks import Check
 from ....jit.filters import Strict
 from ....jit.flags import Within
@@ -177,7 +178,7 @@ def _call_recipe(writer: KernelWriter, node: Node) -> Recipe:
     if function is None or node.op.kind in _METHODS or "swaps" in node.attrs:
         reference, attrs = node.op.reference, node.attrs
         assert reference is not None
-        return Call(reference, (Constant(attrs), *inputs))
+        return Call(reference, (Constant(Attributes(attrs)), *inputs))
     return Call(function, inputs)
 
 

@@ -10,6 +10,7 @@ from types import FunctionType
 from typing import Any
 
 from ....jit.filters import filtered
+from ... import exit_calls
 from ..breaks import INDEXING, INSTRUCTION, NUMPY_REFUSED, GraphBreak
 from ..frame import Frame
 from ..functions.folding import folded, is_constant
@@ -266,12 +267,7 @@ def format_with_spec(machine: Machine, frame: Frame, arg: Any) -> None:
 
 @handles("BUILD_STRING")
 def build_string(machine: Machine, frame: Frame, count: int) -> None:
-    frame.stack.append(text(machine, join, *take(frame, count)))
-
-
-def join(*parts: str) -> str:
-    """The parts of a string, one after the other."""
-    return "".join(parts)
+    frame.stack.append(text(machine, exit_calls.joined, *take(frame, count)))
 
 
 _FORMATTED = (str, int, float, bool, complex, type(None), bytes)
@@ -290,7 +286,7 @@ def text(machine: Machine, function: Any, *parts: Symbolic) -> Known | Text:
         except Exception as error:
             raise GraphBreak(INSTRUCTION, f"{type(error).__name__}: {error}") from None
     first = values[0]
-    simple = function is join or isinstance(first, Text) or len(values) == 1
+    simple = function is exit_calls.joined or isinstance(first, Text) or len(values) == 1
     if isinstance(first, Scalar) and len(values) == 2:
         simple = _accepts(first, values[1])
     if not simple or not all(isinstance(v, Text) or _has_text(machine, v) for v in values):

@@ -9,6 +9,7 @@ from typing import Any
 
 from ....guards.objects import MISSING, IsSubclass
 from ....jit.ir.types import PY_INT
+from ... import exit_calls
 from ..breaks import LARGE, NOT_PLAIN, GraphBreak
 from ..frame import Frame
 from ..invocation import Invocation
@@ -257,10 +258,10 @@ def _is_int(value: Symbolic) -> bool:
 
 def _joined(machine: Machine, left: Symbolic, right: Symbolic) -> Symbolic | None:
     """Two tuples, lists or strings one after the other."""
-    from .containers import join, text
+    from .containers import text
 
     if _is_text(left) and _is_text(right):
-        return text(machine, join, left, right)
+        return text(machine, exit_calls.joined, left, right)
     if isinstance(left, List) and isinstance(right, List):
         first, second = items_of(machine, left), items_of(machine, right)
         assert first is not None

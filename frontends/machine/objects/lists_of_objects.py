@@ -24,6 +24,7 @@ from ....jit.ir.types import (
     Sym,
     Type,
 )
+from ... import exit_calls
 
 if TYPE_CHECKING:
     from ..machine import Machine
@@ -64,17 +65,8 @@ def of_numbers(machine: Machine, array: ir.Value, type_: ObjectsType) -> ir.Valu
 
 def copied(machine: Machine, made: ir.Value, type_: ObjectsType) -> ir.Value:
     """A list of the objects that are in this one by now; lists in it are made anew, too."""
-    function = copy_of_lists if isinstance(type_.item, ObjectsType) else list
+    function = exit_calls.copy_of_lists if isinstance(type_.item, ObjectsType) else list
     return _made(machine, (made,), OpaqueCall(function, (Ref(0),), {}), type_)
-
-
-def copy_of_lists(made: list[Any], known: dict[int, list[Any]] | None = None) -> list[Any]:
-    """A copy of a list and of the lists in it; what is one list is one in the copy, too."""
-    known = {} if known is None else known
-    if id(made) not in known:
-        known[id(made)] = copy = []
-        copy += [copy_of_lists(one, known) if type(one) is list else one for one in made]
-    return known[id(made)]
 
 
 def _made(

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import copy
 import json
+import operator
 import random
 import re
+import types
+import weakref
 from typing import Any
 
 import numpy as np
 import pytest
 
 from framejit import jit
+from framejit.frontends import exit_calls
 from framejit.frontends.kept.fingerprints import NoFingerprintError, fingerprint
 from framejit.frontends.kept.names import Namer, UnnamedError
 from framejit.frontends.kept.reading import bring_back
 from framejit.frontends.kept.record import BadRecordError, packed, unpacked
 from framejit.frontends.kept.resolving import CannotResolveError, Root, resolved
 from framejit.frontends.kept.writing import content_of
+from framejit.jit import generators
+from framejit.jit.attributes import Attributes
+from framejit.jit.ir import references
 
 pytestmark = pytest.mark.counts("what is captured and kept")
 
@@ -26,10 +33,12 @@ X = np.linspace(0.0, 1.0, 30)
 
 def _told(one: Any) -> str:
     """Without addresses: the same in each process of a session."""
-    return re.sub(r" at 0x[0-9a-f]+", "", repr(one))
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(one))
 
 
 LIMIT = 2.5
+NUMBERS = {"of a program": 1}
+TABLE: dict[str, Any] = {"half": lambda x: x / 2, "list": [lambda x: x + 1, lambda x: x + 2]}
 
 
 class Scale:
@@ -137,7 +146,13 @@ def test_other_values_do_no_harm(content: bytes) -> None:
         *(None, True, 3, -(2**70), 1.5, -0.0, float("nan"), 2j, "a", b"b", (1, ("a",))),
         *(np.float32(2), np.dtype("f4"), np.dtype(">i2"), np.sin, np.sum, np.median, len),
         *(list.append, np, Scale, Scale.of, Scale.__dict__["factor"], np.ndarray, np.float64),
-        *(object.__init__, program),
+        *(object.__init__, program, np.random.default_rng, np.random.Generator.normal, np.mgrid),
+        *(np.random.rand, np.random.mtrand._rand, np.add.reduce, np.logical_or.at, np.s_, np.r_),
+        *(np.tile.__wrapped__, type(iter([])), type(iter(np.ones(1))), operator.attrgetter("imag")),
+        *(operator.attrgetter("a", "b.c"), Attributes(axis=0, ufunc=np.add), references.copy),
+        *(TABLE["half"], TABLE["list"][0], TABLE["half"].__code__, TABLE["list"][0].__code__),
+        *(np.linalg._linalg._real_types_map, np.fft, np.linalg._linalg.EighResult),
+        *(exit_calls.joined, generators.keep),
     ],
     ids=_told,
 )
@@ -157,7 +172,11 @@ def test_names_lead_back(one: Any) -> None:
 
 @pytest.mark.parametrize(
     "one",
-    [object(), [1], {"a": 1}, lambda x: x, np.ones(3), Scale(1.0), np.dtype("f4,f4")],
+    [
+        *(object(), [1], {"a": 1}, lambda x: x, np.ones(3), Scale(1.0), np.dtype("f4,f4")),
+        *(Scale(1.0).of, np.random.default_rng(1), np.random.RandomState(1).rand, vars(Scale)),
+        *({"order": "K"}, iter([]), NUMBERS, compile("x", "nowhere", "exec")),
+    ],
     ids=_told,
 )
 def test_what_has_no_name(one: Any) -> None:
@@ -171,7 +190,11 @@ def test_what_has_no_name(one: Any) -> None:
         *(None, [], [1], ["?"], ["int"], ["int", "x"], ["object", "os", "system.x"], ["tuple", 3]),
         *(["object", "nowhere", "x"], ["weak", 0], ["cell", 0], ["dtype", "O", "|O"], ["row"]),
         *(["scalar", "d", "00"], ["const", 10**9], ["code", "numpy", "x.<locals>.y"]),
-        ["float", "0"],
+        *(["float", "0"], ["method", 0, "reduce"], ["behind", "numpy", []], ["iterator", "x"]),
+        *(["behind", "numpy", ["linalg", "x"]], ["behind", "numpy", [[]]], ["attrgetter", 1]),
+        *(["table", "json", "x"], ["table", "numpy", "linalg"], ["globals of", 0], ["attrgetter"]),
+        *(["code behind", "numpy", ["x"], "y", 0], ["inner code", "x", 0], ["code", "numpy", "x"]),
+        *(["inner code", 3, -1], ["code of", None], ["attributes", [["a"]]], ["module", "numpy.x"]),
     ],
     ids=_told,
 )
@@ -224,10 +247,40 @@ def test_no_code_of_the_program_runs() -> None:
         def __eq__(self, other: object) -> bool:
             raise AssertionError
 
-    for one in (Kind(), Kind):
+        def __call__(self) -> None:
+            raise AssertionError
+
+    named = type("cython_function_or_method", (Kind,), {"__module__": "numpy", "__qualname__": "x"})
+    method = types.MethodType(Kind(), 1)
+    for one in (Kind(), Kind, named(), method, weakref.ref(Kind), [Kind()]):
         with pytest.raises(UnnamedError):
             Namer(Root(program)).add(one)
     assert fingerprint(Kind)
+
+
+def test_which_method_it_is_counts() -> None:
+    """A new one would be another object: no guard that compares it would ever hold."""
+    held = np.add.reduce
+
+    assert Namer(Root(program)).add(held) == 1
+    with pytest.raises(UnnamedError):
+        Namer(Root(program)).add(held, is_compared=True)
+    with pytest.raises(UnnamedError):
+        Namer(Root(program)).add(weakref.ref(held))
+
+
+def test_dicts_of_the_program_have_no_fingerprint_in_others() -> None:
+    """What a class or a default holds may change while a process runs, and would not hold."""
+
+    def function(x: Any, known: dict[str, int] = NUMBERS) -> Any:
+        return x
+
+    before = fingerprint(function)
+    NUMBERS["more"] = 1
+    try:
+        assert fingerprint(function) == before
+    finally:
+        del NUMBERS["more"]
 
 
 EDITS: list[tuple[str, Any]] = [
