@@ -135,9 +135,8 @@ def _write_ledger(process: int) -> None:
                 if lines := awaited_lines(manager):
                     expected.add(key)
                     manager.site.owes(lines)
-    closing = programs.closing(
-        SITES.values(), *map(sum, zip((0.0, 0.0), *saved.values(), strict=True))
-    )
+    tried, untried = (sum(one[part] for one in saved.values()) for part in (0, 1))
+    closing = programs.closing(SITES.values(), tried, untried)
     rows = {}
     for site in SITES.values():
         tried, untried = saved.get(id(site), (0.0, 0.0))
