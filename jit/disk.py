@@ -219,6 +219,14 @@ class Folder:
             os.close(folder)
         return ""
 
+    def is_usable(self) -> bool:
+        """True if something can be put there; makes the folder."""
+        folder = self._open(make=True)
+        if folder is None:
+            return False
+        os.close(folder)
+        return True
+
     def _open(self, make: bool = False) -> int | None:
         """The folder's descriptor; None where it cannot be used.
 

@@ -25,7 +25,7 @@ from weakref import WeakMethod
 from ...jit import native
 from ...jit.config import SETTINGS, is_hostile
 from ...jit.cores import cores
-from ...jit.disk import cache_home
+from ...jit.disk import Folder, cache_home
 from ...jit.log import log
 from . import waiting, warming
 from .accounts import ACCOUNT
@@ -114,6 +114,8 @@ def are_possible() -> bool:
 def _why_none() -> str:
     if not (SETTINGS["copies"] and SETTINGS["entries"] and SETTINGS["cache"] and cache_home()):
         return "nothing is kept on disk, or copies are switched off"
+    if not Folder(cache_home()).is_usable():
+        return "nothing can be kept on disk"
     if is_hostile():
         return "everything is captured inside"
     if native.adopts_orphans():

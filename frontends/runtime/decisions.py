@@ -215,7 +215,8 @@ def _decide(frames: list[Frame]) -> None:
 def _consider(frame: Frame) -> None:
     """Code that has taken time: it may be captured."""
     function, code, at, spent, again, values = frame
-    if policy.is_library(code.co_filename) or policy.is_framejit(code.co_filename):
+    is_others = policy.is_library(code.co_filename) or policy.is_framejit(code.co_filename)
+    if is_others or _is_rewritten(code):
         native.tell_at(code, None)
         return
     function = function or _function_of(code)
@@ -271,6 +272,11 @@ def _adopt(function: FunctionType, site: Site) -> None:
             native.hook_mark(site.code, policy.SKIP, "closures")
 
 
+def _is_rewritten(code: CodeType) -> bool:
+    """True for versions of code that has a site: its time is that of the code itself."""
+    return native.hook_get_rule(code) == "rewritten"
+
+
 def _function_of(code: CodeType) -> FunctionType | None:
     """The function of a module or class with this code; None where it is not known."""
     known = _functions.get(id(code))
@@ -314,7 +320,7 @@ def _write_down(value: object) -> None:
     if type(value) is not FunctionType:
         return
     code = native.running_code(value)
-    if id(code) in _functions or policy.is_library(code.co_filename):
+    if id(code) in _functions or policy.is_library(code.co_filename) or _is_rewritten(code):
         return
     _functions[id(code)] = ref(value)
     known = LEDGER.find(key_of(value.__code__)) if LEDGER.is_known else None
