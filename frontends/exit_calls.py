@@ -1,4 +1,4 @@
-"""What exits call: functions that build the program's objects where a segment is left.
+"""What exits and kernels call: functions that build or change objects of the program's.
 
 They are loaded with entries that were kept on disk, so nothing of the symbolic machine is here.
 """
@@ -125,6 +125,26 @@ def copy_of_lists(made: list[Any], known: dict[int, list[Any]] | None = None) ->
         known[id(made)] = copy = []
         copy += [copy_of_lists(one, known) if type(one) is list else one for one in made]
     return known[id(made)]
+
+
+def fill(owner: list[Any], *items: Any) -> None:
+    """`owner[:] = items`."""
+    owner[:] = items
+
+
+def item_of_flat(array: Any, key: Any) -> Any:
+    """`array.flat[key]`: a number, or a copy."""
+    return array.flat[key]
+
+
+def set_items_of_flat(array: Any, key: Any, value: Any) -> None:
+    """`array.flat[key] = value`, which takes up `value` again and again until all is written."""
+    array.flat[key] = value
+
+
+def set_attribute(array: Any, name: str, value: Any) -> None:
+    """`array.name = value`."""
+    setattr(array, name, value)
 
 
 def error_state(given: tuple[tuple[str, Any], ...], *handler: Any) -> np.errstate:

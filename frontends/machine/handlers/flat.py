@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....jit.ir.ops import PUT
+from ... import exit_calls
 from ..arrays.stores import assign
 from ..breaks import LOOP, GraphBreak
 from ..frame import Frame
@@ -15,22 +16,6 @@ from ..live import look
 from ..machine import Machine
 from ..nodes import opaque_call
 from ..values import Array, Flat, Known, Scalar, Slice, Symbolic
-
-
-def item_of_flat(array: Any, key: Any) -> Any:
-    """`array.flat[key]`: a number, or a copy."""
-    return array.flat[key]
-
-
-def set_items_of_flat(array: Any, key: Any, value: Any) -> None:
-    """`array.flat[key] = value`, which takes up `value` again and again until all is written."""
-    array.flat[key] = value
-
-
-def set_attribute(array: Any, name: str, value: Any) -> None:
-    """`array.name = value`."""
-    setattr(array, name, value)
-
 
 WRITTEN = ("flat", "imag", "real")
 """Attributes of an array whose assignment writes its items."""
@@ -60,7 +45,7 @@ def read_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic) -> Symb
     line = line_of(machine, frame, flat)
     if line is not None and isinstance(look(machine, key), Known | Scalar):
         return read(machine, line, key)
-    return opaque_call(machine, frame, item_of_flat, (flat.owner, key), {})
+    return opaque_call(machine, frame, exit_calls.item_of_flat, (flat.owner, key), {})
 
 
 def write_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic, value: Symbolic) -> None:
@@ -75,14 +60,14 @@ def write_flat(machine: Machine, frame: Frame, flat: Flat, key: Symbolic, value:
         assert isinstance(target, Array)
         assign(machine, frame, target, number)
         return
-    _put(machine, frame, flat.owner, set_items_of_flat, (key, value))
+    _put(machine, frame, flat.owner, exit_calls.set_items_of_flat, (key, value))
 
 
 def write_attribute(
     machine: Machine, frame: Frame, owner: Array, name: str, value: Symbolic
 ) -> None:
     """`x.flat = value` and the like."""
-    _put(machine, frame, owner, set_attribute, (Known(name), value))
+    _put(machine, frame, owner, exit_calls.set_attribute, (Known(name), value))
 
 
 def _put(

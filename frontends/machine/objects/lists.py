@@ -7,6 +7,7 @@ from dataclasses import replace
 from ....guards.kinds import HasLength, IsType
 from ....guards.sources import Item, Length
 from ....jit.frozen import dataclass
+from ... import exit_calls
 from ..breaks import INDEXING, LARGE, NUMPY_REFUSED, GraphBreak
 from ..limits import check_length
 from ..machine import Machine
@@ -135,7 +136,7 @@ def replace_items(machine: Machine, owner: List, items: tuple[Symbolic, ...]) ->
     for item in list_items(machine, owner):
         let_go(item)
     fields.refuse_other_changes(machine, owner)
-    machine.change(owner, ListState(items), _fill, *items)
+    machine.change(owner, ListState(items), exit_calls.fill, *items)
 
 
 def repeat(machine: Machine, owner: List, times: int) -> None:
@@ -146,10 +147,6 @@ def repeat(machine: Machine, owner: List, times: int) -> None:
             let_go(item)
     fields.refuse_other_changes(machine, owner)
     machine.change(owner, ListState(items * times), list.__imul__, Known(times))
-
-
-def _fill(owner: list[object], *items: object) -> None:
-    owner[:] = items
 
 
 def items_of(machine: Machine, value: Symbolic) -> tuple[Symbolic, ...] | None:
