@@ -157,6 +157,11 @@ class Worker:
         self.errors: list[BaseException] = []
         """In strict mode, those that nobody has been told of."""
 
+    @property
+    def is_running(self) -> bool:
+        """True if there is a thread."""
+        return self._running
+
     def begin(self, job: Job) -> bool:
         """Has the job done after those before it; False where the interpreter ends."""
         with self._changed:

@@ -42,7 +42,12 @@ MOST_SECONDS = 20
 MOST_WAITING = 4
 """Copies of one process that work or wait: each holds what the program has changed since."""
 MOST_MEMORY = 1 << 30
-"""Bytes of a process that is copied: its pages are copied, too, where it changes them later."""
+"""Bytes of a process that is copied."""
+PER_BYTE = 1e-10
+"""Seconds for each of them: where the program changes a page later, that is copied, too."""
+BACKGROUND = f"{__name__.partition('.')[0]}.jit.background"
+OOM_SCORE = 500
+"""Of 1000: the system ends a copy rather than the program."""
 CHANNEL = 3
 """Where a copy has its end of the channel."""
 LOCK = "copies.lock"
@@ -54,7 +59,7 @@ is_copy = False
 """This process is a copy of a program: it decides nothing, and captures what it was made for."""
 _at_work: list[Copy] = []
 _refused = False
-"""The system has made no copy."""
+"""The system has made no copy, or the process is too large for one."""
 
 
 class Copy:
@@ -106,8 +111,24 @@ class Copy:
 
 
 def are_possible() -> bool:
-    """True if this process may be copied, as far as that does not change."""
-    return not (_refused or is_copy or warming.is_on) and _why_none() == ""
+    """True if captures are left to copies of this process."""
+    if _refused or is_copy or warming.is_on or _why_none():
+        return False
+    return _others() <= 0
+
+
+def _others() -> int:
+    """Threads that run Python beside this one: they might hold locks, which a copy would have, too.
+
+    Our own that compiles does not count: it is waited for.
+    """
+    return len(sys._current_frames()) - 1 - _compiles()
+
+
+def _compiles() -> bool:
+    """True while a thread of ours compiles, or waits for the helper."""
+    worker = getattr(sys.modules.get(BACKGROUND), "WORKER", None)  # loaded by the first compile
+    return worker is not None and bool(worker.is_running)
 
 
 @cache
@@ -125,17 +146,15 @@ def _why_none() -> str:
 
 def may_begin(owner: Owner) -> bool:
     """True if a copy may be made now."""
+    global _refused
     site = owner.site
-    if site is None or not are_possible() or len(_at_work) >= MOST_WAITING:
+    if site is None or not are_possible() or _compiles() or len(_at_work) >= MOST_WAITING:
         return False
-    if any(one.manager is owner for one in _at_work) or not _is_alone():
+    if any(one.manager is owner for one in _at_work) or not site.may_be_copied():
         return False
-    return site.may_be_copied() and _memory() <= MOST_MEMORY
-
-
-def _is_alone() -> bool:
-    """True if no other thread runs Python: it might hold a lock, which the copy would have, too."""
-    return len(sys._current_frames()) == 1
+    size = _memory()
+    _refused = size > MOST_MEMORY
+    return not _refused and ACCOUNT.allowed_inside() >= PER_BYTE * size
 
 
 def _memory() -> int:
@@ -190,6 +209,8 @@ def _work(manager: Manager, capture: Callable[[], bool]) -> None:
     said = {"kept": False, "why": "an error of framejit itself"}
     try:
         gc.disable()  # no finaliser of the program's runs
+        with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+            file.write(str(OOM_SCORE))
         warming.begin()  # nothing has to pay, and compiles are waited for
         _wait_for_turn()
         said |= _captured(manager, capture)
@@ -230,3 +251,6 @@ def _wait_for_turn() -> None:
 
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
     fcntl.flock(os.open(os.path.join(cache_home(), LOCK), flags, 0o600), fcntl.LOCK_EX)
+
+
+os.register_at_fork(after_in_child=_at_work.clear)  # they work for the parent
