@@ -183,6 +183,7 @@ def begin(owner: Owner, capture: Callable[[], bool]) -> None:
             return
         finally:
             os.close(theirs)
+    ACCOUNT.inside += PER_BYTE * _memory()
     copy = Copy(manager, ours)
     _at_work.append(copy)
     log("tiers", "%s: a copy of the process captures", manager.journal.function)
