@@ -7,9 +7,7 @@ TimeoutError of an alarm, and no failure of what they came out of.
 
 from __future__ import annotations
 
-import signal
 import sys
-import traceback
 from types import CodeType, FrameType
 
 Place = tuple[str, int, str]
@@ -24,12 +22,14 @@ _OURS = frozenset(
 
 def meant_for_program(error: BaseException) -> BaseException | None:
     """The exception of the program's that `error` is, or that it was made from; else None."""
+    from traceback import walk_tb  # seldom needed, and half a millisecond of every start
+
     handlers = _handlers()
     seen: set[int] = set()
     at: BaseException | None = error
     while at is not None and id(at) not in seen:
         seen.add(id(at))
-        frames = [frame for frame, _ in traceback.walk_tb(at.__traceback__)]
+        frames = [frame for frame, _ in walk_tb(at.__traceback__)]
         if any(_place(frame.f_code) in handlers for frame in frames) or _was_sent(at, frames):
             return at
         at = at.__cause__ or at.__context__
@@ -57,6 +57,8 @@ def _place(code: CodeType) -> Place:
 
 def _handlers() -> set[Place]:
     """The code of the handlers that are functions or methods."""
+    import signal
+
     found = set()
     for number in range(1, signal.NSIG):
         handler = signal.getsignal(number)

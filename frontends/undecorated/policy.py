@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import sysconfig
+import site
 from collections.abc import Iterator
 from itertools import islice
 from types import (
@@ -39,7 +39,13 @@ FUNCTION = 0x01 | 0x02
 """Flags of the code of functions; bodies of modules and classes have not both."""
 
 LIBRARIES = tuple(
-    sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")
+    dict.fromkeys(
+        (
+            os.path.dirname(os.__file__),
+            *site.getsitepackages(),
+            *((site.getusersitepackages(),) if site.ENABLE_USER_SITE else ()),
+        )
+    )
 )
 """Folders of the standard library and of installed packages."""
 
