@@ -172,7 +172,7 @@ def test_a_copy_that_is_killed_is_one_in_vain(tmp_path: Path) -> None:
     """After two of them the site is left alone; plain Python answers."""
     said = run(
         """
-        copies.MOST_SECONDS = 0
+        copies._work = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
         _, manager, site = capture(step, a)
         for _ in range(5):
             wait()
