@@ -119,8 +119,8 @@ OPTIONS: dict[str, Option] = {
         Option(
             "copies",
             True,
-            "capture functions of a program that `python -m framejit run` runs in copies of its "
-            "process, where there is a second core",
+            "under `python -m framejit run` and capture(), capture in copies of the process, while "
+            "the program goes on, where there is a second core",
             parse=_flag,
             scope="process",
         ),

@@ -120,7 +120,8 @@ def put_down_now(manager: Manager) -> bool:
         return False
     if written is None:
         return False
-    put_down.update([written])
+    if written[1]:
+        put_down.update([written])
     took = (thread_time() - began) * 1e3
     log("tiers", "%s: put down for later processes in %.1f ms", manager.journal.function, took)
     if manager.site is not None:

@@ -66,7 +66,8 @@ def _record_of(manager: Manager) -> dict[str, Any] | None:
                 entries.append(fields)
     code = manager.segmented
     points = [] if code is None else [*code.points.values()]
-    if not (entries or any(point.hopeful for point in points)):
+    hopes = manager.site is not None and any(point.hopeful for point in points)
+    if not (entries or hopes):
         return None
     assert manager.dispatcher is not None
     return {

@@ -88,15 +88,19 @@ class Account:
 
     def allowed_inside(self) -> float:
         """Seconds that framejit may still spend inside the program; negative if overdrawn."""
-        if warming.is_on or self.rests:
-            return math.inf if warming.is_on else -math.inf
+        if warming.is_on:
+            return math.inf
+        if self.rests:
+            return -math.inf
         least = max(LEAST, SHARE * process_time())
         return least + KNOWN_SHARE * self.known_gain + self.credit - self.inside
 
     def allowed_outside(self) -> float:
         """Seconds that compiles in the helper may still take."""
-        if warming.is_on or self.rests:
-            return math.inf if warming.is_on else -math.inf
+        if warming.is_on:
+            return math.inf
+        if self.rests:
+            return -math.inf
         least = max(LEAST_HELPER, HELPER_SHARE * process_time())
         return least + self.known_gain + self.outside_credit - self.helper
 

@@ -26,6 +26,7 @@ from ...jit import native
 from ...jit.config import SETTINGS, is_hostile
 from ...jit.cores import cores
 from ...jit.disk import Folder, cache_home
+from ...jit.giving_way import give_way
 from ...jit.log import log
 from . import waiting, warming
 from .accounts import ACCOUNT
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from ..function import Manager
     from ..owner import Owner
 
-NICENESS = 5
-"""As that of the compile helper."""
 MOST_SECONDS = 20
 """CPU time after which a copy ends, whatever it has done."""
 MOST_WAITING = 4
@@ -46,12 +45,11 @@ MOST_MEMORY = 1 << 30
 PER_BYTE = 1e-10
 """Seconds for each of them: where the program changes a page later, that is copied, too."""
 BACKGROUND = f"{__name__.partition('.')[0]}.jit.background"
-OOM_SCORE = 500
-"""Of 1000: the system ends a copy rather than the program."""
+"""The module whose thread has kernels compiled."""
 CHANNEL = 3
 """Where a copy has its end of the channel."""
 LOCK = "copies.lock"
-
+"""A file in the folder of the cache: the copy that works has it locked."""
 GENERIC = {"it has made room", "it bails", "plain Python is faster", "its options"}
 """Why entries are not put down that served the program before it was copied."""
 
@@ -94,7 +92,7 @@ class Copy:
             said = {"cpu": float(MOST_SECONDS), "kept": False, "why": "it did not come to an end"}
         ACCOUNT.helper += said["cpu"]
         site.has_copied(said["cpu"], kept=said["kept"])
-        site.needs_inside = bool(said.get("unnamed"))
+        site.needs_inside |= bool(said.get("unnamed"))
         name, took = site.code.co_qualname, 1e3 * said["cpu"]
         log("tiers", "%s: a copy has captured for %.1f ms: %s", name, took, said["why"])
         if said["kept"]:
@@ -133,6 +131,7 @@ def _compiles() -> bool:
 
 @cache
 def _why_none() -> str:
+    """Why no copy of this process is ever made; empty if copies may be made."""
     if not (SETTINGS["copies"] and SETTINGS["entries"] and SETTINGS["cache"] and cache_home()):
         return "nothing is kept on disk, or copies are switched off"
     if not Folder(cache_home()).is_usable():
@@ -158,6 +157,7 @@ def may_begin(owner: Owner) -> bool:
 
 
 def _memory() -> int:
+    """Bytes of this process that are in memory."""
     try:
         with open("/proc/self/statm", "rb") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -175,11 +175,13 @@ def begin(owner: Owner, capture: Callable[[], bool]) -> None:
         except OSError:
             return
         try:
-            if native.copy_process(theirs, NICENESS, MOST_SECONDS):
+            if native.copy_process(theirs, MOST_SECONDS):
                 _work(manager, capture)
-        except OSError:
-            _refused = True
+        except BaseException as error:
             os.close(ours)
+            if not isinstance(error, OSError):
+                raise  # of a signal handler of the program's
+            _refused = True
             return
         finally:
             os.close(theirs)
@@ -210,8 +212,7 @@ def _work(manager: Manager, capture: Callable[[], bool]) -> None:
     said = {"kept": False, "why": "an error of framejit itself"}
     try:
         gc.disable()  # no finaliser of the program's runs
-        with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
-            file.write(str(OOM_SCORE))
+        give_way()
         warming.begin()  # nothing has to pay, and compiles are waited for
         _wait_for_turn()
         said |= _captured(manager, capture)
@@ -224,6 +225,7 @@ def _work(manager: Manager, capture: Callable[[], bool]) -> None:
 
 
 def _captured(manager: Manager, capture: Callable[[], bool]) -> dict[str, Any]:
+    """Captures and puts down: what the program is told of that."""
     from ..kept.at_exit import put_down_now
     from ..kept.writing import why_not
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from time import process_time
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PAID_OFF = 0.03
 """Of a process, by how much longer it may take with kernels: a process that rests pays so much."""
-BESIDE = 0.05
+INVESTED_INSIDE = 0.05
 """Of the time of a program, what may be spent inside of it where copies of its process capture."""
 RESTS_FROM, MOST_DEBT = 0.1, 1.0
 """Debt of a program that rests, as a part of the time of one process; it grows to no more."""
@@ -46,7 +46,7 @@ def begin() -> None:
     before = _before()
     ACCOUNT.rests = before.debt >= RESTS_FROM and before.arguments == _arguments()
     if not ACCOUNT.rests:
-        ACCOUNT.invest(before, BESIDE if copies.are_possible() else INVESTED)
+        ACCOUNT.invest(before, INVESTED_INSIDE if copies.are_possible() else INVESTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +109,7 @@ class Closing:
 def closing(sites: Collection[Site], tried: float, untried: float) -> Closing:
     """At the end of a process in which there were these sites."""
     took = process_time() - ACCOUNT.inside + sum(one.taken for one in sites)
-    return Closing(tried, untried, took, not any(_costs(sites)), _before())
-
-
-def _costs(sites: Collection[Site]) -> Iterator[float]:
-    return (one.captured for one in sites)
+    return Closing(tried, untried, took, not any(one.captured for one in sites), _before())
 
 
 def _before() -> Entry:

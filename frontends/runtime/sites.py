@@ -42,7 +42,7 @@ process pays again."""
 OVERRUN, LEAST_LIMIT = 4.0, 0.05
 """A capture that takes so many times its price, or more than the account allows, is given up when
 it has taken these seconds."""
-BESIDE = 0.5
+OTHER_CORE = 0.5
 """What a second costs that another core works."""
 MOST_IN_VAIN = 2
 """Copies of a process that came to nothing; after them a site is left alone."""
@@ -135,12 +135,12 @@ class Site:
         if is_useless or not (self.is_known() or self.saves_enough(TAKING)):
             return False
         has_time = ACCOUNT.allowed_outside() >= price and ACCOUNT.allowed_inside() > 0
-        return has_time and self.pays(BESIDE * price)
+        return has_time and self.pays(OTHER_CORE * price)
 
     def has_copied(self, cpu: float, *, kept: bool) -> None:
         """A copy of the process has captured something of it; `kept`: it is on disk."""
         COPY.learn(units_of(self.code), cpu)
-        self.compiled += BESIDE * cpu
+        self.compiled += OTHER_CORE * cpu
         self._least_price = cpu
         self.copies += kept
         self.copies_in_vain += not kept

@@ -71,9 +71,9 @@ forget_handlers(void)
     Py_XDECREF(signals);
 }
 
-/* A session of its own, no descriptor but the given one; it gives way, and ends after so many seconds. */
+/* A session of its own, no descriptor but the given one; it ends after so many seconds. */
 static void
-leave_program(int descriptor, int niceness, int seconds)
+leave_program(int descriptor, int seconds)
 {
     setsid();
     int nothing = open("/dev/null", O_RDWR);
@@ -85,13 +85,7 @@ leave_program(int descriptor, int niceness, int seconds)
     if (nothing < 0 || given < 0) {
         _exit(1);
     }
-    errno = 0;
-    if (nice(niceness) < 0 && errno != 0) {
-        _exit(1);
-    }
-    const struct rlimit none = {0, 0};
     const struct rlimit time = {(rlim_t)seconds, (rlim_t)seconds + 1};
-    setrlimit(RLIMIT_CORE, &none);
     setrlimit(RLIMIT_CPU, &time);
     forget_handlers();
     fj_set_signal_mask(0, NULL);
@@ -132,8 +126,8 @@ copied(void)
 static PyObject *
 copy_process(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    int descriptor, niceness, seconds;
-    if (!PyArg_ParseTuple(args, "iii:copy_process", &descriptor, &niceness, &seconds)) {
+    int descriptor, seconds;
+    if (!PyArg_ParseTuple(args, "ii:copy_process", &descriptor, &seconds)) {
         return NULL;
     }
     if (PyErr_CheckSignals() < 0) {
@@ -144,7 +138,7 @@ copy_process(PyObject *Py_UNUSED(module), PyObject *args)
     fj_set_signal_mask(~(uint64_t)0, &before);
     int answer = copied(), error = errno;
     if (answer == 1) {
-        leave_program(descriptor, niceness, seconds);
+        leave_program(descriptor, seconds);
         Py_RETURN_TRUE;
     }
     fj_set_signal_mask(before, NULL);
@@ -160,7 +154,7 @@ copy_process(PyObject *Py_UNUSED(module), PyObject *args)
 
 static PyMethodDef functions[] = {
     {"copy_process", copy_process, METH_VARARGS,
-     "copy_process(descriptor, niceness, seconds) -> True in the copy, which has the descriptor as 3 and\n"
+     "copy_process(descriptor, seconds) -> True in the copy, which has the descriptor as 3 and\n"
      "ends after so many seconds; False in the program. For the only thread of a program."},
     {NULL, NULL, 0, NULL},
 };

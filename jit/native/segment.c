@@ -24,7 +24,7 @@ typedef struct {
     int *unseen;        /* slots of the frame that the function overwrites, and that do not come in */
     Py_ssize_t n_unseen;
     int returns;        /* an exit returns: locals that it does not store die with the frame */
-    PyObject *leaves;   /* bytes, for each exit 1 if it leads out of the loop whose header is here; or NULL */
+    PyObject *leaves;    /* owned: bytes, 1 for exits out of the loop whose header is here; or NULL */
     Py_ssize_t iterator; /* which live-in is the iterator of that loop; -1: it has none */
     uint64_t calls;
     int64_t early;      /* ns that the launches of the first EARLY calls have taken */
@@ -213,6 +213,7 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     Py_ssize_t exit;
     fj_outcome outcome = FJ_BAIL;
     int is_early = self->calls <= EARLY;
+    Py_ssize_t known = self->cache.count;
     int64_t since = self->in_vain < CREDIT && !is_early ? 0 : fj_now();
     int64_t measured = fj_stretch_since(&self->stretch);
     if (!fj_hostile_declines() && !would_be_seen(self)) {
@@ -224,7 +225,7 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     case FJ_TAKEN:
         fj_hostile.exits++;
         pay(self, since);
-        if (is_early) {
+        if (is_early && self->cache.count == known) { /* else it was captured meanwhile */
             self->early += fj_now() - since;
         }
         if (self->leaves != NULL && exit < PyBytes_GET_SIZE(self->leaves) &&
@@ -244,8 +245,7 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
 static PyObject *
 segment_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"point",  "n_exits",  "unseen", "returns",
-                            "timing", "iterator", "leaves", NULL};
+    static char *names[] = {"point", "n_exits", "unseen", "returns", "timing", "iterator", "leaves", NULL};
     PyObject *point, *unseen = NULL, *timing = NULL, *leaves = NULL;
     Py_ssize_t n_exits, iterator = -1;
     int returns = 0;
@@ -375,8 +375,7 @@ static PyGetSetDef segment_getset[] = {
 
 static PyMemberDef segment_members[] = {
     {"calls", T_ULONGLONG, offsetof(fj_segment, calls), READONLY, "calls so far"},
-    {"early", T_LONGLONG, offsetof(fj_segment, early), READONLY,
-     "nanoseconds that the launches of the first calls have taken"},
+    {"early", T_LONGLONG, offsetof(fj_segment, early), READONLY, "ns of the first launches"},
     {"closed", T_INT, offsetof(fj_segment, closed), 0, "true: a miss is exit 0 at once"},
     {"n_exits", T_PYSSIZET, offsetof(fj_segment, n_exits), READONLY, "exits of the stub"},
     {"point", T_OBJECT, offsetof(fj_segment, point), READONLY, "the capture point"},

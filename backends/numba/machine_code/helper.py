@@ -17,16 +17,13 @@ from hashlib import sha256
 from time import monotonic
 
 from ....jit.disk import Folder
+from ....jit.giving_way import give_way
 from ....jit.helper_frames import Frame, Kind, Receiver
 from ....jit.leases import Leases
 from . import stored
 
 CHANNEL = 3
 """The descriptor of the socket to the program (jit/native/detached.c)."""
-NICENESS = 5
-"""Enough to give way; with more, kernels would wait long on a machine whose cores are all busy."""
-OOM_SCORE = 500
-"""Of 1000: the system ends the helper rather than the program, which then compiles by itself."""
 LAST_SECONDS = 5.0
 """Seconds after the end of the program in which another kernel is begun."""
 IDLE = 60.0
@@ -44,7 +41,7 @@ LEASE_LIMIT = 60.0
 
 def main(program: int) -> None:
     """Serves the program with this pid until it ends; does not return."""
-    _give_way()
+    give_way()
     _serve(program)
     os._exit(0)  # there is nothing to clean up, and it would take Numba and LLVM a moment
 
@@ -60,15 +57,6 @@ def _serve(program: int) -> None:
         return
     _send(Frame(Kind.READY, os.getpid(), greeting, _cpu()))
     _Server(program).serve()
-
-
-def _give_way() -> None:
-    os.nice(NICENESS)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    # Each session may be a group of its own for the scheduler; then niceness counts within it only.
-    for file, value in (("oom_score_adj", OOM_SCORE), ("autogroup", NICENESS)):
-        with suppress(OSError), open(f"/proc/self/{file}", "w") as setting:
-            setting.write(str(value))
 
 
 class _Server:
