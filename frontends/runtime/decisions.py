@@ -215,8 +215,7 @@ def _decide(frames: list[Frame]) -> None:
 def _consider(frame: Frame) -> None:
     """Code that has taken time: it may be captured."""
     function, code, at, spent, again, values = frame
-    is_others = policy.is_library(code.co_filename) or policy.is_framejit(code.co_filename)
-    if is_others or _is_rewritten(code):
+    if not policy.is_own(code.co_filename) or _is_rewritten(code):
         native.tell_at(code, None)
         return
     function = function or _function_of(code)
@@ -302,8 +301,7 @@ def _names_of(module: str) -> dict[str, Any] | None:
     found = sys.modules.get(module)
     names = vars(found) if type(found) is ModuleType else {}
     file = names.get("__file__")
-    own = type(file) is str and not (policy.is_library(file) or policy.is_framejit(file))
-    return names if own else None
+    return names if type(file) is str and policy.is_own(file) else None
 
 
 def _write_down_all(module: str, names: dict[str, Any]) -> None:

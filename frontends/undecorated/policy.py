@@ -9,7 +9,6 @@ from itertools import islice
 from types import (
     BuiltinFunctionType,
     CellType,
-    CodeType,
     FunctionType,
     MemberDescriptorType,
     ModuleType,
@@ -60,9 +59,9 @@ def is_framejit(file: str) -> bool:
     return file.startswith(PACKAGE) and not file.startswith((*EXAMPLES,))
 
 
-def is_own(code: CodeType) -> bool:
-    """True for code of the program, and of no library."""
-    return not is_library(code.co_filename) and not is_framejit(code.co_filename)
+def is_own(file: str) -> bool:
+    """True if it belongs to the program, and to no library."""
+    return not is_library(file) and not is_framejit(file)
 
 
 def why_left_alone(function: FunctionType) -> str | None:

@@ -238,6 +238,40 @@ def test_without_numpy_nothing_is_loaded(tmp_path: Path) -> None:
     assert "the program never imported NumPy" in done.stderr
 
 
+LOOPS = "def loops(n):\n  for k in range(n): pass\n"
+BEFORE_NUMPY = {
+    "a function": LOOPS + "import numpy\n",
+    "a method": "class C:\n  def loops(n):\n    for k in range(n): pass\n"
+    "loops = C.loops; del C\nimport numpy\n",
+    "a module": "from other import loops\nimport numpy\n",
+    "in a loop": "for k in range(2):\n  if k: import numpy\n  else:\n"
+    "    def loops(n):\n      for k in range(n): pass\n",
+    "in a function": "def load():\n  def loops(n):\n    for k in range(n): pass\n"
+    "  import numpy\n  return loops\nloops = load()\n",
+    "none": "import numpy\n" + LOOPS,
+}
+GATES_OF_LOOPS = """
+from framejit.frontends.bytecode import gating
+from framejit.jit import native
+print(len(gating.gates_of(native.running_code(loops))))
+"""
+
+
+@pytest.mark.skipif(bool(HOSTILE), reason="hostile modes change code in other ways")
+@pytest.mark.parametrize("kind", BEFORE_NUMPY)
+def test_functions_made_before_numpy_is_there(
+    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their loops have gates as those of functions that are made later."""
+    monkeypatch.setenv("FRAMEJIT_COMPILE", "auto")
+    (tmp_path / "other.py").write_text(LOOPS)
+    (tmp_path / "program.py").write_text(BEFORE_NUMPY[kind] + GATES_OF_LOOPS)
+    command = [sys.executable, "-m", "framejit", "run", "program.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+
+    assert (done.stdout, done.stderr) == ("1\n", "")
+
+
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="only 3.11 has no sys.monitoring")
 def test_code_that_says_when_it_is_called() -> None:
     """Lines, columns, handlers and results of the standard library's code stay what they were."""
