@@ -14,12 +14,13 @@ from types import CodeType, FunctionType
 from weakref import ref
 
 from ..jit.config import debug_mode
-from ..jit.native import Gate, Segment, replace_const
+from ..jit.native import Segment
 from .bytecode import gating
 from .bytecode.flow import Flow
 from .bytecode.kinds import Kind
 from .bytecode.loops import outermost_loops
 from .bytecode.model import SlotKind
+from .bytecode.opening import open_gates
 from .bytecode.placement import why_no_stub
 from .bytecode.rewrite import rewrite
 from .bytecode.stub import Exit, Stub
@@ -120,8 +121,7 @@ class SegmentedCode:
         if self.gates:
             older = [one for known in self._codes if (one := known()) is not None]
             for before in older:
-                for gate in gating.gates_of(before):
-                    replace_const(before, gate.slot, Gate(gate.header))
+                open_gates(before)
             self._codes = [ref(one) for one in (*older, code)]
 
     # ---- exploring -----------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 A gate stands before the header of each loop that stands in no other one, and whoever comes to the
 header comes through it::
 
-        LOAD_CONST slot                   None while the gate is closed: 3 ns a turn
+        LOAD_CONST slot                   None while the gate is closed
         POP_JUMP_IF_NONE over
         PUSH_NULL; PUSH_NULL; LOAD_CONST slot; CALL 0; CALL 0    (3.13: NULL behind what is called)
         POP_TOP                           where a frame lands that goes over into this code
@@ -12,6 +12,9 @@ header comes through it::
 The constant is a slot of its own; a `Gate` of the C core in it opens the gate.  Called, that gives
 what to call next: a function of Python's that exchanges the code of the frame it was called from,
 or a callable that does nothing (`jit/native/crossing.c`).  A last constant has the table of gates.
+
+Turns of the loop jump back to behind a closed gate, so they cost what they cost without it; when it
+is opened they are made to jump to it, also in code that runs (`opening.py`).
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from types import CodeType
 from typing import Final, NamedTuple
 
 from .codetables import Region, read_exception_table
-from .inserting import EXTENDED_ARG, UNIT, Jump, any_of, find_jumps, insert, units_of
+from .inserting import EXTENDED_ARG, UNIT, Jump, any_of, find_jumps, inserted, units_of
 from .version import TABLE
 
 CALLEE: Final = TABLE.stub.callee
@@ -40,6 +43,8 @@ _STRAIGHT: Final = {
     opmap[name] for name in ("JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT")
 }
 _FIND_ENDS: Final = any_of(_ENDS)
+_LOAD_CONST: Final = opmap["LOAD_CONST"]
+_OVER: Final = opmap[TABLE.stub.jump_if_none]
 _SEND: Final = opmap["SEND"]
 _NO_GATE_AT: Final = {opmap[name] for name in TABLE.no_stub_at}
 
@@ -53,6 +58,19 @@ class Gate(NamedTuple):
     """The constant that opens it."""
     landing: int
     """Where a frame lands that goes over into this code; 0 for code that none goes over into."""
+
+
+class BackEdge(NamedTuple):
+    """A jump by which a turn of a loop ends; places are in units."""
+
+    at: int
+    """Its opcode."""
+    width: int
+    """Units with a byte of its argument."""
+    opened: int
+    """The argument with which it jumps to the gate."""
+    closed: int
+    """The one with which it jumps to behind it."""
 
 
 class Gates(tuple[Gate, ...]):
@@ -92,7 +110,51 @@ def gated(code: CodeType) -> CodeType | None:
     pieces = {unit: _units(first + k) for k, unit in enumerate(headers)}
     gates = Gates(Gate(UNIT * unit, first + k, 0) for k, unit in enumerate(headers))
     consts = (*code.co_consts, *(None,) * len(gates), gates)
-    return insert(code, pieces, jumps, co_consts=consts, co_stacksize=room(code))
+    changes = inserted(code, pieces, jumps)
+    changes["co_code"] = closed(changes["co_code"], gates)
+    return code.replace(co_consts=consts, co_stacksize=room(code), **changes)
+
+
+def closed(raw: bytes, gates: Gates) -> bytes:
+    """The code with these gates, in which turns of loops pass them by."""
+    out = bytearray(raw)
+    for edges in back_edges(raw, gates).values():
+        for edge in edges:
+            last = UNIT * edge.at + 1
+            out[last - UNIT * (edge.width - 1) : last + 1 : UNIT] = edge.closed.to_bytes(
+                edge.width, "big"
+            )
+    return bytes(out)
+
+
+def back_edges(raw: bytes, gates: Gates) -> dict[int, list[BackEdge]]:
+    """By the slot of a gate, the jumps back to its loop, wherever they jump to now."""
+    jumps = find_jumps(raw)
+    slots = {gate.slot for gate in gates}
+    found: dict[int, list[BackEdge]] = {}
+    for over in jumps:
+        if raw[UNIT * over.at] != _OVER or raw[UNIT * (over.start - 1)] != _LOAD_CONST:
+            continue
+        start, slot = _argument_before(raw, over.start)
+        if slot not in slots:
+            continue
+        found[slot] = [
+            BackEdge(jump.at, jump.at - jump.start + 1, jump.end - start, jump.end - over.target)
+            for jump in jumps
+            if jump.start >= over.target and jump.target in (start, over.target)
+        ]
+    return found
+
+
+def _argument_before(raw: bytes, end: int) -> tuple[int, int]:
+    """Where the instruction begins that ends at this unit, and its argument."""
+    at, shift = end - 1, 8
+    argument = raw[UNIT * at + 1]
+    while at and raw[UNIT * (at - 1)] == EXTENDED_ARG:
+        at -= 1
+        argument |= raw[UNIT * at + 1] << shift
+        shift += 8
+    return at, argument
 
 
 def words(slot: int) -> Iterator[tuple[str, int]]:

@@ -99,14 +99,18 @@ def insert(
     They have the position and the handler of the instruction that they stand before, and nothing
     jumps out of them.  `jumps` are those of the code; `changes` go to `CodeType.replace`.
     """
+    return code.replace(**inserted(code, pieces, jumps), **changes)
+
+
+def inserted(code: CodeType, pieces: dict[int, bytes], jumps: Sequence[Jump]) -> dict[str, Any]:
+    """What `insert` changes of the code: its instructions and tables."""
     counts = {at: len(piece) // UNIT for at, piece in pieces.items()}
     shift, longer = _settle(counts, jumps)
-    return code.replace(
-        co_code=_moved_code(code.co_code, pieces, jumps, shift, longer),
-        co_linetable=_moved_lines(code.co_linetable, shift),
-        co_exceptiontable=_moved_handlers(code.co_exceptiontable, shift),
-        **changes,
-    )
+    return {
+        "co_code": _moved_code(code.co_code, pieces, jumps, shift, longer),
+        "co_linetable": _moved_lines(code.co_linetable, shift),
+        "co_exceptiontable": _moved_handlers(code.co_exceptiontable, shift),
+    }
 
 
 def _settle(counts: dict[int, int], jumps: Sequence[Jump]) -> tuple[Shift, dict[int, int]]:

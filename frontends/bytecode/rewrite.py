@@ -74,10 +74,13 @@ def rewrite(
             writer.stub(by_index[instruction.index])
         writer.lines.append(line_of(instruction))
     consts = tuple(writer.consts)
-    if gates:
-        consts = (*consts, writer.gates())
-        writer.need(gating.room(decoded.code))
-    return assemble(decoded.code, writer.lines, writer.labels, consts, writer.stack_size)
+    if not gates:
+        return assemble(decoded.code, writer.lines, writer.labels, consts, writer.stack_size)
+    written = writer.gates()
+    writer.need(gating.room(decoded.code))
+    consts = (*consts, written)
+    made = assemble(decoded.code, writer.lines, writer.labels, consts, writer.stack_size)
+    return made.replace(co_code=gating.closed(made.co_code, written))
 
 
 class _Writer:

@@ -21,6 +21,8 @@ from ...jit import native
 from ...jit.config import debug_mode
 from ...jit.interrupts import meant_for_program
 from ...jit.log import log, tell
+from ..bytecode.gating import gates_of
+from ..bytecode.opening import open_gates
 from ..undecorated import gates, policy
 from . import PERIOD, copies, programs, waiting, warming
 from .accounts import ACCOUNT
@@ -69,7 +71,7 @@ def start(frames: list[Frame]) -> None:
         if known is not None and known.kept:
             site = SITES[id(running)] = Site(code, running)
             if site.may_be_taken():
-                gates.open_all(running)
+                open_gates(running)
     _look(frames)
 
 
@@ -229,7 +231,7 @@ def _consider(frame: Frame) -> None:
     site = SITES.get(id(code))
     if site is None:
         site = SITES[id(code)] = Site(function.__code__, code)
-    site.again, site.has_gates = bool(again), bool(gates.gates_of(code))
+    site.again, site.has_gates = bool(again), bool(gates_of(code))
     site.has_arrays = policy.touches_arrays(function, values)
     if site.may_be_taken() or (site.has_arrays and site.may_begin()):
         _capture(function, code, site, runs=at >= 0)
@@ -245,7 +247,7 @@ def _capture(function: FunctionType, code: CodeType, site: Site, *, runs: bool) 
         return
     manager = native.owned(function)
     is_called_once = not site.again if manager is None else manager.calls == 0
-    if runs and is_called_once and gates.open_all(code):
+    if runs and is_called_once and open_gates(code):
         log("tiers", "%s: asked for at its next loop", code.co_qualname)
         return
     if manager is None and is_function:
@@ -331,5 +333,5 @@ def _take(function: FunctionType, code: CodeType) -> None:
     """Has the entries of a function serve that stand on disk; frames of it that run go over."""
     site = SITES[id(code)] = Site(function.__code__, code)
     if site.may_be_taken():
-        gates.open_all(code)
+        open_gates(code)
         _adopt(function, site)

@@ -281,10 +281,11 @@ def _warms(function: FunctionType, code: CodeType) -> bool:
     if not warming.is_on:
         return False
     from ...jit import native
-    from . import gates, policy
+    from ..bytecode.opening import open_gates
+    from . import policy
     from .inplace import adopt
 
-    gates.open_all(code)
+    open_gates(code)
     if not adopt(function, decisions.site_in_any_case(function, code)):
         native.hook_mark(code, policy.SKIP, "closures")
     return True

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ...jit import native
 from ...jit.interrupts import meant_for_program
-from ..bytecode import gating
+from ..bytecode.opening import close_gates, open_gates
 from ..runtime import tossing, warming
 from ..runtime.accounts import ACCOUNT
 from . import loading
@@ -43,7 +43,7 @@ def start(prepared: Sequence[tuple[CodeType, CodeType]] = (), *, changes_code: b
     for gated, code in prepared:
         native.stand_in(gated, code)
         if _opens_at_once():
-            open_all(gated)
+            open_gates(gated)
     native.set_crossed(crossed)
     atexit.register(native.set_crossed, None)
     if changes_code:
@@ -56,7 +56,7 @@ def _with_gates(code: CodeType) -> CodeType:
         return code
     made = loading.with_gates(code)
     if _opens_at_once():
-        open_all(made)
+        open_gates(made)
     return made
 
 
@@ -71,34 +71,6 @@ def ask_for_sites(site_of: Callable[[FunctionType, CodeType], Site | None]) -> N
     _site_of = site_of
 
 
-def gates_of(code: CodeType) -> gating.Gates:
-    """The gates that stand in a code object."""
-    return gating.gates_of(code)
-
-
-def open_all(code: CodeType) -> bool:
-    """Frames that come to a loop of this code ask from now on; False where no gate stands."""
-    gates = gating.gates_of(code)
-    for gate in gates:
-        native.replace_const(code, gate.slot, native.Gate(gate.header))
-    return bool(gates)
-
-
-def open_gate(code: CodeType, header: int) -> bool:
-    """Frames that come to the loop at this offset ask from now on; False where no gate stands."""
-    found = [gate for gate in gating.gates_of(code) if gate.header == header]
-    for gate in found:
-        native.replace_const(code, gate.slot, native.Gate(header))
-    return bool(found)
-
-
-def close_gate(code: CodeType, header: int) -> None:
-    """Frames that come to this loop go on as they are."""
-    for gate in gating.gates_of(code):
-        if gate.header == header:
-            native.replace_const(code, gate.slot, None)
-
-
 def crossed(function: FunctionType, code: CodeType, header: int) -> Entered | BaseException:
     """A frame has come to an open gate: the code to go on in, and where; None to go on as it is.
 
@@ -109,7 +81,7 @@ def crossed(function: FunctionType, code: CodeType, header: int) -> Entered | Ba
     except Exception as error:
         heard = meant_for_program(error)
         if heard is None:
-            close_gate(code, header)
+            close_gates(code, header)
             raise
         return heard
 
@@ -119,7 +91,7 @@ def _entered(function: FunctionType, code: CodeType, header: int) -> Entered:
         return None
     site = None if _site_of is None else _site_of(function, code)
     if site is not None and not (site.may_be_taken() or site.may_begin()):
-        close_gate(code, header)
+        close_gates(code, header)
         return None
     with ACCOUNT.charged():
         from .. import api  # all that captures, which a program without hot loops spares
@@ -128,15 +100,15 @@ def _entered(function: FunctionType, code: CodeType, header: int) -> Entered:
         assert api.__all__, "importing it puts the options in force"
         manager = manager_of(function, site)
     if manager is None:
-        close_gate(code, header)
+        close_gates(code, header)
         return None
     found: list[Entered] = []
     if not manager.guarded_capture(lambda: _found(found, manager, header)):
         if manager.failures or manager.left_alone:
-            close_gate(code, header)
+            close_gates(code, header)
         return None  # another capture is going on: at the next turn
     if found[0] is None or found[0][0] is code:
-        close_gate(code, header)
+        close_gates(code, header)
         return None
     return found[0]
 

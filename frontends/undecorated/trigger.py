@@ -15,8 +15,9 @@ from typing import Any
 
 from ...jit import native
 from ..bytecode.inserting import UNIT, find_jumps, insert, units_of
+from ..bytecode.opening import open_gates
 from ..runtime import warming
-from . import gates, loading, policy
+from . import loading, policy
 
 STACK = 2
 """What the call takes: NULL and the callable."""
@@ -35,7 +36,7 @@ def watched(code: CodeType) -> CodeType:
     """Code that calls `arrive` first, and so does that of its inner functions."""
     settled = loading.settled(code, watched)
     if warming.is_on and code.co_flags & policy.FUNCTION != policy.FUNCTION:
-        gates.open_all(settled)
+        open_gates(settled)
     at = _behind_resume(settled)
     if code.co_flags & policy.FUNCTION != policy.FUNCTION or at is None:
         return settled

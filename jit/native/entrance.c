@@ -12,6 +12,7 @@
 #include "hook_threads.h"
 #include "records.h"
 #include "relied.h"
+#include <opcode.h>
 
 static PyObject *policy;      /* owned: arrived(function, arguments) -> whether that is settled */
 static PyObject *never_again; /* owned: what `arrive` returns then; sys.monitoring.DISABLE */
@@ -214,11 +215,43 @@ replace_const(PyObject *Py_UNUSED(module), PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* set_argument(code, unit, width, argument): True, or False where CPython has put something of its own in
+ * the place of the instruction; NULL with an exception. The code may be running: each instruction is
+ * read whole while the GIL is held, and its opcode stays. */
+static PyObject *
+set_argument(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *code;
+    Py_ssize_t unit, width;
+    unsigned long argument;
+    if (!PyArg_ParseTuple(args, "O!nnk:set_argument", &PyCode_Type, &code, &unit, &width, &argument)) {
+        return NULL;
+    }
+    unsigned char *units = (unsigned char *)((PyCodeObject *)code)->co_code_adaptive;
+    if (width < 1 || width > 4 || unit >= Py_SIZE(code) || unit - width + 1 < 0 ||
+        (width < 4 && argument >> (8 * width) != 0)) {
+        PyErr_SetString(PyExc_IndexError, "set_argument: there is no room for it");
+        return NULL;
+    }
+#ifdef ENTER_EXECUTOR
+    if (units[2 * unit] == ENTER_EXECUTOR) { /* its argument is the number of a trace */
+        Py_RETURN_FALSE;
+    }
+#endif
+    for (; width > 0; width--, unit--, argument >>= 8) {
+        units[2 * unit + 1] = (unsigned char)argument;
+    }
+    Py_RETURN_TRUE;
+}
+
 static PyMethodDef functions[] = {
     {"and_then", and_then, METH_VARARGS,
      "and_then(method, function) -> a method whose result is function(the result of method)."},
     {"replace_const", replace_const, METH_VARARGS,
      "replace_const(code, index, value): other constants for code that may be running."},
+    {"set_argument", set_argument, METH_VARARGS,
+     "set_argument(code, unit, width, argument) -> whether the instruction whose opcode stands at the\n"
+     "code unit, with so many units of argument, has another argument now."},
     {"arrive", (PyCFunction)(void (*)(void))arrive, METH_FASTCALL,
      "arrive(*ignored): a function begins; called in its frame."},
     {"set_policy", set_policy, METH_VARARGS,

@@ -25,8 +25,9 @@ from framejit.frontends.bytecode import gating
 from framejit.frontends.bytecode.decode import decode
 from framejit.frontends.bytecode.flow import analyse
 from framejit.frontends.bytecode.loops import outermost_loops
+from framejit.frontends.bytecode.opening import close_gates, open_gates
 from framejit.frontends.bytecode.rewrite import rewrite
-from framejit.frontends.undecorated import gates, loading
+from framejit.frontends.undecorated import loading
 from framejit.jit import native
 
 X = np.linspace(0.5, 1.5, 7)
@@ -253,7 +254,7 @@ def test_signals_while_frames_go_over(monkeypatch: pytest.MonkeyPatch) -> None:
             f = made.jit(program, "numpy")
             for code in versions:
                 native.stand_in(code, program.__code__)
-                gates.open_gate(code, gating.gates_of(code)[0].header)
+                open_gates(code, gating.gates_of(code)[0].header)
             native.set_crossed(over)
             for k in range(300):
                 signal.setitimer(signal.ITIMER_REAL, 1e-4 + 1e-7 * k, 0.05)
@@ -301,7 +302,7 @@ def test_no_code_is_left() -> None:
     def over(function: Any, code: Any, header: int) -> Any:
         other = rewrite(flow.decoded, (), flow, headers)
         native.stand_in(other, program.__code__)
-        gates.open_gate(other, gating.gates_of(other)[0].header)
+        open_gates(other, gating.gates_of(other)[0].header)
         dead.append(weakref.ref(other))
         return other, gating.gates_of(other)[0].landing
 
@@ -335,7 +336,7 @@ def test_two_threads_change_versions() -> None:
     headers = [loop.header for loop in outermost_loops(flow.loops)]
     versions = [rewrite(flow.decoded, (), flow, headers) for _ in range(3)]
     for code in versions:
-        gates.open_gate(code, gating.gates_of(code)[0].header)
+        open_gates(code, gating.gates_of(code)[0].header)
 
     def over(function: Any, code: Any, header: int) -> Any:
         other = versions[(versions.index(code) + 1) % 3 if code in versions else 0]
@@ -370,10 +371,10 @@ def test_the_hash_of_code_stays() -> None:
         loading.gates_wanted = before
     told = {code: "here"}
     header = gating.gates_of(code)[0].header
-    assert gates.open_gate(code, header)
+    assert open_gates(code, header)
     assert told[code] == "here"
-    gates.close_gate(code, header)
-    assert not gates.open_gate(code, 1 << 20)
+    close_gates(code, header)
+    assert not open_gates(code, 1 << 20)
 
 
 def test_functions_show_their_own_code() -> None:
@@ -403,11 +404,12 @@ OPENED = """
 import sys
 from framejit.frontends.undecorated import gates, loading
 from framejit.frontends.bytecode import gating
+from framejit.frontends.bytecode.opening import open_gates
 if {open}:
     def opened(code, gated=gating.gated):
         made = gated(code)
-        for gate in gating.gates_of(made) if made is not None else ():
-            gates.open_gate(made, gate.header)
+        if made is not None:
+            open_gates(made)
         return made
     gating.gated = opened
 from framejit.frontends.commands import run

@@ -9,6 +9,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from framejit.frontends import api
+from framejit.frontends.bytecode.opening import open_gates
 from framejit.frontends.undecorated import gates, loading
 from framejit.frontends.undecorated.hook import copied
 from framejit.frontends.undecorated.inplace import manager_of
@@ -43,8 +44,7 @@ class Crossings:
         while pending:
             one = pending.pop()
             pending += (const for const in one.co_consts if isinstance(const, CodeType))
-            for gate in gates.gating.gates_of(one):
-                gates.open_gate(one, gate.header)
+            open_gates(one)
         return made
 
     def crossed(self, function: FunctionType, code: CodeType, header: int) -> Any:
