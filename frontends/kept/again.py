@@ -30,4 +30,5 @@ def exchanged(manager: Manager, index: int, entry: CacheEntry) -> CacheEntry | K
         return entry
     back = brought_back(manager, unpacked(packed({"entry": kept}))["entry"])
     counts["kept"] += 1
+    entry.forget()  # it leads round in circles, and may hold what the call was given
     return back

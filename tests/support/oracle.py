@@ -17,6 +17,7 @@ import io
 import itertools
 import random
 import re
+import sys
 import traceback
 import types
 import warnings
@@ -39,6 +40,9 @@ Setup = Callable[[], tuple[Any, ...]]
 
 SHOWN = 12
 """Lines of differences in a message."""
+WARMTH_MOVES_COLUMNS = sys.version_info < (3, 12)
+"""Of two loads in a row CPython 3.11 blames the first one, if it has run the code eight times, and
+the other one before: so plain Python shows both columns, too."""
 CODE = (types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType, np.ufunc)
 """Globals of these kinds are code, not state."""
 
@@ -285,11 +289,14 @@ class _Run:
 def _frames(error: BaseException | None) -> list[tuple[object, ...]]:
     """Where an exception went through."""
     frames: list[tuple[object, ...]] = []
+    place: tuple[object, ...]
     link = error.__traceback__ if error else None
     while link is not None:
         code = link.tb_frame.f_code
         if code is not _Run._call.__code__:
             place = list(code.co_positions())[link.tb_lasti // 2]
+            if WARMTH_MOVES_COLUMNS and isinstance(error, UnboundLocalError):
+                place = place[:2]
             frames.append((code.co_filename, code.co_qualname, link.tb_lineno, place))
         link = link.tb_next
     return frames
