@@ -194,12 +194,12 @@ def explain(function: Any, /) -> Callable[..., Report]:
     def explained(*args: Any, **kwargs: Any) -> Report:
         if why_unsupported() is not None:
             return _report(jitted, jitted(*args, **kwargs))
-        from .runtime.at_once import at_once
+        from . import visits
         from .undecorated.seen import Seen
 
         seen = Seen()
         try:
-            with at_once():
+            with visits.explained():
                 result = jitted(*args, **kwargs)
         finally:
             seen.close()

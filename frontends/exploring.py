@@ -7,22 +7,28 @@ it would take, is known.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..jit.ir.graph import Graph, Recipe
 from ..jit.native import Segment
+from .bytecode.kinds import Kind
 from .bytecode.model import SlotKind
 from .bytecode.placement import why_no_stub
-from .capture import Outcome, capture
+from .capture import Outcome, Place, capture
 from .capture_budget import MAX_SECONDS, OverBudget
 from .machine.kinds import kind
 from .machine.machine import Machine
-from .machine.values import UNTOUCHED, Symbolic, Unknown
+from .machine.values import NULL, UNTOUCHED, Known, Symbolic, Unknown, Unread, UserFunction
 from .stub_exits import add_exits
 
 if TYPE_CHECKING:
     from .points import CapturePoint
     from .segments import SegmentedCode
+
+
+FUNCTIONS = (Known, Unread, UserFunction)
+"""What stands on the stack for a function that is about to be called."""
 
 
 def capture_at(
@@ -31,8 +37,12 @@ def capture_at(
     state: tuple[list[Symbolic], dict[int, Symbolic]],
     origin: Machine | None = None,
     one: bool = False,
+    around: Sequence[Symbolic] = (),
 ) -> Outcome:
-    """Captures from a point; `state` is (its stack items, its slots), see capture()."""
+    """Captures from a point; `state` is (its stack items, its slots), see capture().
+
+    `around`: what is known of the items below them, to tell which call they are arguments of.
+    """
     stack, slots = state
     lessons = code.owner.lessons
     bound = code.flow.bound_at(point.at)
@@ -48,6 +58,9 @@ def capture_at(
             cells[slot] = value
     # Told apart by identity: two of them that change places are a change.
     below: list[Symbolic] = [Unknown("a with block or a handler") for _ in range(point.below)]
+    for k, (known, what) in enumerate(zip(below, code.flow.stack_at(point.at), strict=False)):
+        given = around[k] if around else known
+        below[k] = NULL if what is Kind.NULL else given if isinstance(given, FUNCTIONS) else known
     return capture(
         code.flow,
         code.function.__globals__,
@@ -107,6 +120,16 @@ def add_resumed(
     return tuple(numbers), payloads, point
 
 
+def _handlers(code: SegmentedCode) -> Iterator[Place]:
+    """Where exceptions of eager code lead, of which nothing is known: for reports."""
+    instructions = code.decoded.instructions
+    for index in sorted({one.handler.target for one in instructions if one.handler is not None}):
+        if code.flow.is_reachable(index):
+            stack: list[Symbolic] = [Unknown("an exception") for _ in code.flow.stack_at(index)]
+            locals_: list[Symbolic | None] = [Unknown("a local") for _ in code.decoded.kinds]
+            yield Place(index, stack, locals_, pauses=True)
+
+
 def explore(code: SegmentedCode, outcome: Outcome) -> list[tuple[CapturePoint, Outcome]]:
     """Finds the points behind a break, and the points behind theirs.
 
@@ -114,6 +137,8 @@ def explore(code: SegmentedCode, outcome: Outcome) -> list[tuple[CapturePoint, O
     """
     explored: list[tuple[CapturePoint, Outcome]] = []
     waiting = [(place, outcome.machine) for place in outcome.breaks]
+    if code.visits is not None and not code.explored:
+        waiting += [(place, outcome.machine) for place in _handlers(code)]
     seen = set()
     while waiting:
         place, machine = waiting.pop()
@@ -133,11 +158,15 @@ def explore(code: SegmentedCode, outcome: Outcome) -> list[tuple[CapturePoint, O
                 continue
             code.explored.add(state)
             try:
-                found = capture_at(code, point, (items, slots), machine)
+                around = after.stack[: point.below] if code.visits is not None else ()
+                found = capture_at(code, point, (items, slots), machine, around=around)
             except OverBudget:
                 code.owner.journal.skipped("budget", index, MAX_SECONDS)
                 return explored
             explored.append((point, found))
+            if code.visits is not None:
+                ends = (place.ended_by for place in found.breaks)
+                code.visits.foresee(one for one in ends if one is not None)
             if found.captured is not None:
                 add_exits(point, found.captured.graph)
             elif found.ended_by is not None and not found.ended_by.foreseen:

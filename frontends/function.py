@@ -372,7 +372,9 @@ class Manager:
         """No point of the code is worth a stub: it has none, and calls of others are still seen."""
         from .bytecode.rewrite import rewrite
 
-        self.install(rewrite(self.flow.decoded, (), self.flow))
+        visits = None if self.segmented is None else self.segmented.visits
+        calls = None if visits is None else visits.calls()
+        self.install(rewrite(self.flow.decoded, (), self.flow, calls=calls))
 
     def forget(self) -> None:
         """The user's function has died: what was made of it must not outlive it.

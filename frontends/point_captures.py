@@ -80,9 +80,10 @@ def _may_capture(
         segment.closed = True
         owner.journal.skipped(why, point.at, _LIMITS[why])
         return None
-    if segment is not point.segment and segment.calls < 2:
+    is_old = segment is not point.segment and not point.code.is_counting
+    if is_old and segment.calls < 2:
         return None  # an old version that still runs: it may leave here soon
-    if segment is not point.segment and point.code.for_later >= MAX_FOR_LATER:
+    if is_old and point.code.for_later >= MAX_FOR_LATER:
         segment.closed = True  # the new version may never come here
         return None
     return effective

@@ -9,7 +9,7 @@ the code for later calls, and running frames take exit 0 meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from types import CodeType, FunctionType
 from weakref import ref
 
@@ -27,6 +27,7 @@ from .bytecode.stub import Exit, Stub
 from .owner import Owner
 from .points import CapturePoint
 from .runtime.hostile import HOSTILE
+from .visits import new_visits
 
 MAX_VERSIONS = 8
 """Versions of one function with more exits than before; beyond it new exits are exit 0."""
@@ -54,6 +55,7 @@ class SegmentedCode:
         """Headers of loops at which running frames go over into the newest version."""
         self._codes: list[ref[CodeType]] = []
         """All versions that frames may still run, the newest last; code must not be kept alive."""
+        self.visits = new_visits(self)
 
     # ---- points --------------------------------------------------------------------------------
 
@@ -83,6 +85,7 @@ class SegmentedCode:
             point.segment = None
             point.segments.clear()
         self.points.clear()
+        self.visits = None
         del self.function
 
     # ---- frames that run -----------------------------------------------------------------------
@@ -205,8 +208,21 @@ class SegmentedCode:
         for point in idle:
             point.dropped = True
         if self.rewrite() is None:
-            self._install(rewrite(self.decoded, (), self.flow, self.gates))
+            self._install(self._written(()))
         return False
+
+    @property
+    def is_counting(self) -> bool:
+        """True while a call is explained: whatever can be found out is wanted."""
+        return self.visits is not None and self.visits.stands_in
+
+    def stop_counting(self) -> None:
+        """From now on nothing is counted; what was counted is kept."""
+        if self.visits is None or not self.is_counting:
+            return
+        self.visits.stands_in = False
+        if self.rewrite() is None:
+            self._install(self._written(()))
 
     def bring_back(self) -> bool:
         """Arguments of another kind have come: the next version has the stubs that were dropped.
@@ -264,12 +280,16 @@ class SegmentedCode:
             # A stub needs an exit; one that goes nowhere stands in until there is a real one.
             exits = tuple(point.exits) or (Exit(index, (), point.consumed),)
             stubs.append(Stub(index, point.segment, point.consumed, point.live, exits))
-        if not stubs:
+        if not stubs and not self.is_counting:
             return None
         self.versions += counts
-        code = rewrite(self.decoded, stubs, self.flow, self.gates)
+        code = self._written(stubs)
         self._install(code)
         return code
+
+    def _written(self, stubs: Sequence[Stub]) -> CodeType:
+        calls = None if self.visits is None else self.visits.calls()
+        return rewrite(self.decoded, stubs, self.flow, self.gates, calls)
 
     def resuming(self) -> Segment | None:
         """Where bails of whole calls go on in the newest code."""

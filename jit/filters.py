@@ -24,7 +24,10 @@ class _InThread:
     """Another thread's catch_warnings() may put back a copy of the list that still has the rule."""
 
     def __subclasscheck__(self, category: type) -> bool:
-        return not self.over and get_ident() == self.thread and issubclass(category, self.category)
+        if self.over or get_ident() != self.thread:
+            return False
+        # Objects of the program that end here meanwhile, as a collection may have it, warn as ever.
+        return issubclass(category, self.category) and not issubclass(category, ResourceWarning)
 
 
 class filtered:  # noqa: N801

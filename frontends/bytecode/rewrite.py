@@ -31,7 +31,7 @@ to the middle of it and the instruction before is a call of a Python function.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import CodeType
 from typing import Final
 
@@ -51,12 +51,15 @@ def rewrite(
     stubs: Iterable[Stub],
     flow: Flow | None = None,
     gates: Sequence[int] = (),
+    calls: Mapping[int, object] | None = None,
 ) -> CodeType:
     """Put the stubs in place; `ValueError` when one is not safe or two stand at one place.
 
     `co_consts` only grows at its end, every other table keeps its indices, flags stay.  `flow`
     saves the analysis when the caller has it.  Before the instructions `gates`, and their stubs,
     stand gates: frames of other versions of the code go over into this one there, and back.
+    `calls`: callables without arguments, each called whenever the interpreter comes to the
+    instruction that it is given for; they raise nothing.
     """
     flow = analyse(decoded) if flow is None else flow
     by_index: dict[int, Stub] = {}
@@ -72,6 +75,8 @@ def rewrite(
             writer.gate(instruction.index)
         if instruction.index in by_index:
             writer.stub(by_index[instruction.index])
+        if calls and instruction.index in calls:
+            writer.call_before(instruction.index, calls[instruction.index])
         writer.lines.append(line_of(instruction))
     consts = tuple(writer.consts)
     if not gates:
@@ -134,6 +139,20 @@ class _Writer:
             gating.Gate(offset[index], slot, UNIT * starts[line])
             for index, slot, line in self.gated
         )
+
+    def call_before(self, index: int, called: object) -> None:
+        """Call something, and leave the stack as it is."""
+        self.at = index
+        self.call_plainly(called)
+        self.need(len(self.flow.stack_at(index)) + 2)
+
+    def call_plainly(self, called: object) -> None:
+        """Call something without arguments for what it does."""
+        for opcode in OPCODES.callee:
+            self.emit(opcode, self.const(called) if opcode == "LOAD_CONST" else 0)
+        for opcode in (*OPCODES.before_call, "CALL"):
+            self.emit(opcode, 0)
+        self.emit("POP_TOP")
 
     def stub(self, stub: Stub) -> None:
         """Write one stub."""
@@ -205,11 +224,7 @@ class _Writer:
     def call_for(self, way: Exit) -> None:
         """Call what an exit calls at last; the frame is already what its target finds."""
         at, self.at = self.at, way.target
-        for opcode in OPCODES.callee:
-            self.emit(opcode, self.const(way.calls) if opcode == "LOAD_CONST" else 0)
-        for opcode in (*OPCODES.before_call, "CALL"):
-            self.emit(opcode, 0)
-        self.emit("POP_TOP")
+        self.call_plainly(way.calls)
         self.need(len(self.flow.stack_at(way.target)) + 2)
         self.at = at
 

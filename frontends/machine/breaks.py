@@ -103,10 +103,15 @@ INTERNAL = _code(
 class GraphBreak(Exception):  # noqa: N818
     """Capture cannot go on past the current instruction."""
 
-    def __init__(self, code: BreakCode, detail: str) -> None:
+    def __init__(self, code: BreakCode, detail: str, *, guess: bool | None = None) -> None:
+        """`guess`: a value that is not known yet is the reason, and another may come.
+
+        None where that follows from the operands of the instruction.
+        """
         super().__init__(detail)
         self.code = code
         self.detail = detail
+        self.guess = guess
 
 
 class OnlyWarns(GraphBreak):

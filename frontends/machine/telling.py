@@ -96,15 +96,17 @@ def what(owner: Instance) -> str:
     return f"{source} ({_why_not_plain(owner) or owner.class_.__name__})"
 
 
-def refusal(code: BreakCode, detail: str, *values: Symbolic) -> GraphBreak:
-    """The break for something that is not done with these values.
+def refusal(
+    code: BreakCode, detail: str, *values: Symbolic, guess: bool | None = None
+) -> GraphBreak:
+    """The break for something that is not done with these values; `guess`: see GraphBreak.
 
     Where one of them is an array to NumPy, but no plain one, that is the reason.
     """
     for value in values:
         if isinstance(value, Instance) and _why_not_plain(value) is not None:
             return GraphBreak(NOT_PLAIN, what(value))
-    return GraphBreak(code, detail)
+    return GraphBreak(code, detail, guess=guess)
 
 
 def _why_not_plain(value: Instance) -> str | None:

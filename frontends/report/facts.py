@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from time import monotonic
 from types import FunctionType
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ from ..bytecode.model import GENERATORS
 from ..context import current_options
 from ..entry import CacheEntry
 from ..kept.entry import KeptEntry
-from ..machine.breaks import INTERNAL, Break
+from ..machine.breaks import INTERNAL, LOOP, Break
 from ..segments import MAX_VERSIONS
 from ..support import CHECKED, DEFAULT_OPTIONS
 from .journal import RULES, Arrival
@@ -155,26 +155,33 @@ def _breaks(manager: Manager) -> Iterator[BreakRecord]:
     merged: dict[tuple[Place, str, str], BreakRecord] = {}
     for record in _broken_instructions(manager):
         key = (record.place, record.code, record.detail)
+        if record.detail.endswith(CONSEQUENCES) and any(at == key[0] for at, *_ in merged):
+            continue
         known = merged.get(key)
         if known is None or known.count < record.count:
             merged[key] = record
     yield from merged.values()
 
 
+CONSEQUENCES = ("call of something made earlier in the line", "is taken from the stack")
+"""Ends of what is said of an instruction that goes on with the result of a break in its line."""
+
+
 def _broken_instructions(manager: Manager) -> Iterator[BreakRecord]:
     """One record for each instruction that broke, with the words of what came to it first."""
-    found: dict[tuple[int, str], Break] = {}
-    for arrival in _arrivals(manager):
-        key = (arrival.ended_by.index, arrival.ended_by.code)
-        if key not in found or not found[key].foreseen:
-            found[key] = arrival.ended_by
-    for _, ended_by in sorted(found.items(), key=lambda item: item[0]):
+    found: dict[int, Break] = {}
+    for ended_by in (*(one.ended_by for one in _arrivals(manager)), *_foreseen(manager)):
+        if ended_by.index not in found or not found[ended_by.index].foreseen:
+            found[ended_by.index] = ended_by
+    for _, ended_by in sorted(found.items()):
         if _makes_generator(manager, ended_by):
             continue  # which is told as a skip
-        location = ended_by.location
+        if ended_by.code == LOOP.code and _breaks_elsewhere(manager, ended_by.index, found):
+            continue
         times, exact = _times_passed(manager, ended_by)
-        if not ended_by.foreseen and not _passes_into(manager, ended_by.index):
-            continue  # a try in the middle of a statement that another break had cut
+        if times == 0:
+            continue  # the program took another branch
+        location = ended_by.location
         place = Place(location.filename, location.line, location.function)
         yield BreakRecord(
             ended_by.code,
@@ -186,6 +193,23 @@ def _broken_instructions(manager: Manager) -> Iterator[BreakRecord]:
             times,
             exact,
         )
+
+
+def _breaks_elsewhere(manager: Manager, header: int, found: Mapping[int, Break]) -> bool:
+    """True where a loop breaks since statements in it do, or its start: they are told of."""
+    before = found.get(header - 1)
+    if before is not None and before.code == LOOP.code:
+        return True
+    loop = manager.flow.loop_at(header)
+    visits = None if manager.segmented is None else manager.segmented.visits
+    inside = () if loop is None or visits is None else loop.body & found.keys() - {header}
+    return any(_times_passed(manager, found[at])[0] for at in inside)
+
+
+def _foreseen(manager: Manager) -> list[Break]:
+    """Breaks that the program may have come to, which counts tell."""
+    visits = None if manager.segmented is None else manager.segmented.visits
+    return [] if visits is None else visits.foreseen
 
 
 def _arrivals(manager: Manager) -> list[Arrival]:
@@ -209,10 +233,18 @@ def _makes_generator(manager: Manager, ended_by: Break) -> bool:
 def _times_passed(manager: Manager, ended_by: Break) -> tuple[int, bool]:
     """(how often the program passed the break, whether that is exact).
 
-    A segment that ends in it counts its passes. Where none does, the stub behind it is called once
-    for each pass, as long as nothing else leads there.
+    A call that is explained counts them. Else a segment that ends in it counts its passes. Where
+    none does, the stub behind it is called once for each pass, as long as nothing else leads there.
     """
     index = ended_by.index
+    visits = None if manager.segmented is None else manager.segmented.visits
+    if visits is not None and not visits.is_statement(index):
+        return 0, True
+    if not ended_by.foreseen and (visits is not None or not _passes_into(manager, index)):
+        return 0, True  # a try in the middle of a statement that another break had cut
+    at = index - 1 if ended_by.code == LOOP.code else index  # of a loop, how often it was begun
+    if visits is not None and (times := visits.times(at)) is not None:
+        return times, True
     points = capture_points(manager)
     counted = _passes_into(manager, index)
     behind = _calls_behind(manager, index)

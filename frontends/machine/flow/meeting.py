@@ -87,8 +87,8 @@ def _reached(flow: Flow, start: int, region: Region, returns_meet: bool) -> set[
     return seen
 
 
-def only_raises(flow: Flow, index: int) -> bool:
-    """Whether all that can come next is an exception."""
+def only_raises(flow: Flow, index: int, *, handled: bool = True) -> bool:
+    """True if all that can come next is an exception; `handled`: also one that a `try` catches."""
     seen: set[int] = set()
     pending = [index]
     while pending:
@@ -97,7 +97,10 @@ def only_raises(flow: Flow, index: int) -> bool:
             continue
         seen.add(index)
         following = _following(flow, index)
-        ops = flow.decoded.instructions[index].ops
+        instruction = flow.decoded.instructions[index]
+        ops = instruction.ops
+        if not (following or handled) and instruction.handler is not None:
+            return False
         if not following and not any(op.name in _RAISES for op in ops):
             return False
         if any(op.name in _YIELDS for op in ops) or any(after <= index for after in following):

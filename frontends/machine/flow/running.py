@@ -208,7 +208,7 @@ class _Runner:
                 self._tell_apart(frame, isa.pops(op), op.name in _NUMBERS)
             handler = HANDLERS.get(op.name)
             if handler is None:
-                raise GraphBreak(INSTRUCTION, f"instruction {op.name}")
+                raise GraphBreak(INSTRUCTION, f"instruction {op.name}", guess=False)
             try:
                 target = handler(machine, frame, op.arg)
             except CannotInfer as error:
@@ -217,7 +217,8 @@ class _Runner:
         if any(a is not b for a, b in zip(self.below, stack, strict=False)) or len(stack) < len(
             self.below
         ):
-            raise GraphBreak(INSTRUCTION, "what lay on the stack before is taken from it")
+            cut = "what lay on the stack before is taken from it"
+            raise GraphBreak(INSTRUCTION, cut, guess=True)
         stay_where_they_are(self.heard, stack)
         if machine.same_objects.boxed:
             enter_made(machine, frame, at)
@@ -284,7 +285,7 @@ class _Runner:
         found = _break_of(frame, error)
         if machine.unrolled_loop(frame):
             detail = f"the loop breaks at line {found.location.line}: {error.detail}"
-            found = _break_of(frame, GraphBreak(LOOP, detail))
+            found = _break_of(frame, GraphBreak(LOOP, detail, guess=not found.foreseen))
         return Landing({frame.index: frame}, ended_by=found)
 
     def _broken_arm(self, frame: Frame, error: GraphBreak) -> Landing | None:
@@ -294,7 +295,7 @@ class _Runner:
         """
         machine, raises = self.machine, only_raises(frame.flow, frame.index)
         if not machine.depth and error.code is not UNBOUND:
-            if not raises:
+            if not (raises and only_raises(frame.flow, frame.index, handled=False)):
                 machine.breaks.append((_break_of(frame, error), frame))
             return self._leave(frame, "break")
         may_bail = error.code is UNBOUND or isinstance(error, OnlyWarns)
@@ -316,7 +317,9 @@ class _Runner:
 def _break_of(frame: Frame, error: GraphBreak) -> Break:
     ops = frame.decoded.instructions[frame.index].ops
     taken = sum(isa.pops(op) for op in ops)
-    guessing = any(_is_unknown(v) for v in frame.stack[-taken:] if taken)
+    guessing = error.guess
+    if guessing is None:
+        guessing = any(_is_unknown(v) for v in frame.stack[-taken:] if taken)
     code, location = error.code, frame.location()
     return Break(
         code.code, code.title, error.detail, code.hint, location, frame.index, not guessing

@@ -32,7 +32,7 @@ def build_set(machine: Machine, frame: Frame, count: int) -> None:
     """A set of constants that never leaves the body of a library's function."""
     made = _set_of(machine, frame, take(frame, count))
     if made is None:
-        raise GraphBreak(INSTRUCTION, "a set display")
+        raise GraphBreak(INSTRUCTION, "a set display", guess=False)
     frame.stack.append(made)
 
 

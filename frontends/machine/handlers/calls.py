@@ -128,7 +128,9 @@ def call_value(callee: Symbolic, call: Invocation) -> Symbolic:
         if _is_captured(callee):
             given = (*call.arguments, *call.keywords.values())
             reasons = [seen(call.machine, value) or value for value in given]
-        raise refusal(CALL, f"call of {name_of(callee)}", *reasons)
+        whatever = isinstance(callee, Known) and not _is_captured(callee)
+        guess = False if whatever else None
+        raise refusal(CALL, f"call of {name_of(callee)}", *reasons, guess=guess)
     return result
 
 

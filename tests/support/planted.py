@@ -1,0 +1,212 @@
+"""Random programs with planted graph breaks, and what `explain` is to say of each line.
+
+Truth comes from plain Python: a planted line is passed as often as a trace function sees it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import linecache
+import random
+import sys
+import types
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import framejit
+
+PLANTED = (
+    "print('here')",
+    "t = time.perf_counter()",
+    "t = os.getpid()",
+    "t = random.random()",
+    "logging.getLogger('planted')",
+    "t = {n, 1}",
+    "print('now', n, x[0])",
+    "t = f'{n}'.encode().decode()",
+    "t = json.dumps([n])",
+    "sys.stdout.flush()",
+    "t = open(os.devnull)",
+    "seen.append(time.time())",
+)
+"""Statements of one break each."""
+ARRAYS = (
+    "x = x * 1.5 + 0.25",
+    "y = y * 0.5 + x",
+    "x = np.sqrt(np.abs(x)) - y",
+    "y = np.maximum(x, y) - x.mean()",
+    "x = np.where(x > y, x, y * 0.5)",
+    "y[1:] = x[:-1] * 0.5",
+)
+MODULES = "import contextlib, json, logging, os, random, sys, time\nimport numpy as np\n"
+OFTEN = 3
+"""Turns of a loop, at most."""
+
+
+@dataclass
+class Program:
+    """Source under way."""
+
+    random: random.Random
+    lines: list[str] = field(default_factory=list)
+    planted: list[int] = field(default_factory=list)
+    """Lines with one break each."""
+    others: set[int] = field(default_factory=set)
+    """Lines that may be told of, since what they do breaks or what they call does."""
+    helpers: int = 0
+
+    def add(self, depth: int, text: str, *, may_break: bool = False) -> None:
+        """A line."""
+        self.lines.append("    " * depth + text)
+        if may_break:
+            self.others.add(len(self.lines))
+
+    def plant(self, depth: int) -> None:
+        """A line that breaks."""
+        self.add(depth, self.random.choice(PLANTED))
+        self.planted.append(len(self.lines))
+
+    def block(self, depth: int, size: int) -> None:
+        """Statements, some of which break."""
+        for _ in range(size):
+            kind = self.random.random()
+            if kind < 0.45 or depth > 3:
+                self.add(depth, self.random.choice(ARRAYS))
+            elif kind < 0.7:
+                self.plant(depth)
+            else:
+                self.random.choice(BLOCKS)(self, depth)
+
+    def helper(self, depth: int) -> None:
+        """A call of a function that stands before this one."""
+        if self.helpers:
+            number = self.random.randrange(self.helpers)
+            self.add(depth, f"x = x + helper{number}(y, n)", may_break=True)
+        else:
+            self.add(depth, self.random.choice(ARRAYS))
+
+    def branch(self, depth: int) -> None:
+        """One that is taken, or is not."""
+        self.add(depth, f"if n > {self.random.randrange(2 * OFTEN)}:")
+        self.block(depth + 1, self.random.randint(1, 2))
+        if self.random.random() < 0.5:
+            self.add(depth, "else:")
+            self.block(depth + 1, self.random.randint(1, 2))
+
+    def loop(self, depth: int) -> None:
+        """One of a few turns, or none."""
+        name = f"i{depth}"
+        self.add(depth, f"for {name} in range({self.random.randint(0, OFTEN)}):", may_break=True)
+        self.block(depth + 1, self.random.randint(1, 3))
+        if self.random.random() < 0.4:
+            self.add(depth + 1, f"if {name} == {self.random.randrange(OFTEN)}:")
+            self.block(depth + 2, 1)
+
+    def with_block(self, depth: int) -> None:
+        """A `with` block, which breaks itself."""
+        self.add(depth, "with contextlib.nullcontext():", may_break=True)
+        self.block(depth + 1, self.random.randint(1, 2))
+
+    def handled(self, depth: int) -> None:
+        """A `try` whose body may raise."""
+        self.add(depth, "try:")
+        self.block(depth + 1, self.random.randint(1, 2))
+        if self.random.random() < 0.5:
+            self.add(depth + 1, "raise KeyError(n)", may_break=True)
+        self.add(depth, "except KeyError:", may_break=True)
+        self.block(depth + 1, 1)
+        if self.random.random() < 0.3:
+            self.add(depth, "finally:", may_break=True)
+            self.block(depth + 1, 1)
+
+    def function(self, name: str) -> None:
+        """A function of its own."""
+        self.add(0, f"def {name}(x, n):")
+        self.add(1, "y = x * 2.0 + 1.0")
+        self.add(1, "seen = []")
+        self.block(1, self.random.randint(2, 6))
+        self.add(1, "return x * 0.5 + y")
+
+
+BLOCKS = (Program.branch, Program.loop, Program.with_block, Program.handled, Program.helper)
+
+
+def program(seed: int) -> Program:
+    """The program of a seed; what is explained is its function `main`."""
+    made = Program(random.Random(seed))
+    for line in MODULES.splitlines():
+        made.add(0, line)
+    for _ in range(made.random.randrange(3)):
+        made.function(f"helper{made.helpers}")
+        made.helpers += 1
+    made.function("main")
+    return made
+
+
+def loaded(made: Program, name: str) -> types.ModuleType:
+    """The module with this source."""
+    source = "\n".join(made.lines) + "\n"
+    file = f"<{name}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    module = types.ModuleType(name)
+    exec(compile(source, file, "exec"), module.__dict__)
+    return module
+
+
+def passed(function: Any, *args: Any) -> Counter[int]:
+    """How often plain Python comes to each line of the file of a function."""
+    times: Counter[int] = Counter()
+    file = function.__code__.co_filename
+
+    def trace(frame: types.FrameType, event: str, _: Any) -> Any:
+        if frame.f_code.co_filename != file:
+            return None
+        times[frame.f_lineno] += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        function(*args)
+    finally:
+        sys.settrace(before)
+    return times
+
+
+def faults(seed: int, backend: str) -> Iterator[str]:
+    """What the report of a program says wrongly, a line each."""
+    made = program(seed)
+    module = loaded(made, f"planted_{seed}")
+    size = 3 + seed % 3
+    with contextlib.redirect_stdout(io.StringIO()):
+        truth = passed(module.main, np.linspace(0.5, 2.0, 40), size)
+        with framejit.config(backend=backend):
+            report = framejit.explain(module.main)(np.linspace(0.5, 2.0, 40), size)
+    file = module.main.__code__.co_filename
+    listed: dict[int, list[Any]] = {}
+    for one in report.breaks:
+        if one.place.file == file:
+            listed.setdefault(one.place.line, []).append(one)
+    first = made.lines.index("def main(x, n):") + 1
+    for line in made.planted:
+        if line < first:
+            continue
+        records, times = listed.pop(line, []), truth[line]
+        where = f"seed {seed}, line {line}, {made.lines[line - 1].strip()!r}"
+        if times and not records:
+            yield f"missed: {where}, passed {times} times"
+        if records and not times:
+            yield f"invented: {where}: {[one.detail for one in records]}"
+        if len(records) > 1:
+            yield f"double: {where}: {[(one.code, one.detail) for one in records]}"
+        if times and len(records) == 1 and (records[0].count, records[0].exact) != (times, True):
+            yield f"miscounted: {where}: {records[0].count}, passed {times} times"
+    for line, records in listed.items():
+        if line not in made.others or not truth[line]:
+            where = f"seed {seed}, line {line}, {made.lines[line - 1].strip()!r}"
+            yield f"invented: {where}: {[one.detail for one in records]}"
