@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-_BUILTINS = (
+BUILTINS = (
     "abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod "
     "compile complex delattr dict dir divmod enumerate eval exec filter float format frozenset "
     "getattr globals hasattr hash hex id input int isinstance issubclass iter len list locals map "
@@ -26,11 +26,22 @@ class Source:
         """`reserved` names stand for something else in the text, as those of Python's do."""
         self.lines: list[str] = []
         self.depth = 1
-        self._names: dict[str, int] = dict.fromkeys((*_BUILTINS.split(), *reserved), 1)
+        self._ahead: list[str] = []
+        """Lines that come to stand before those from a place on."""
+        self._ahead_at = 0
+        self._names: dict[str, int] = dict.fromkeys((*BUILTINS.split(), *reserved), 1)
 
     def line(self, text: str) -> None:
         """Appends one line at the current depth."""
         self.lines.append("    " * self.depth + text)
+
+    def begin_ahead(self) -> None:
+        """What `ahead` appends stands here."""
+        self._ahead_at = len(self.lines)
+
+    def ahead(self, text: str) -> None:
+        """Appends a line to those that stand before all that was written since `begin_ahead`."""
+        self._ahead.append("    " + text)
 
     @contextmanager
     def indented(self, header: str) -> Iterator[None]:
@@ -51,4 +62,5 @@ class Source:
 
     def text(self) -> str:
         """The whole function."""
-        return "\n".join(["def kernel(w):", *self.lines]) + "\n"
+        first, then = self.lines[: self._ahead_at], self.lines[self._ahead_at :]
+        return "\n".join(["def kernel(w):", *first, *self._ahead, *then]) + "\n"
