@@ -33,6 +33,7 @@ from .nodes import (
     transforms,
     views,
 )
+from .outlining import text_of
 from .steps import write_block
 from .writer import KernelWriter
 
@@ -90,7 +91,7 @@ class NumbaBackend:
             packer.add(call)
         recipes, steps = packer.packed()
         arrays = tables.packed_arrays()
-        text = writer.source.text()
+        text = text_of(writer.source, tables, has_loops=writer.known.has_loops)
         if (lines := text.count("\n")) > MAX_LINES:
             raise TooLong(lines, MAX_LINES)
         own = shared(text)

@@ -7,16 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-BUILTINS = (
-    "abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod "
-    "compile complex delattr dict dir divmod enumerate eval exec filter float format frozenset "
-    "getattr globals hasattr hash hex id input int isinstance issubclass iter len list locals map "
-    "max memoryview min next object oct open ord pow print property range repr reversed round set "
-    "setattr slice sorted staticmethod str sum super tuple type vars zip"
-)
-"""Python's functions and types, which a text may call. Not `dir(builtins)`: versions of Python and
-notebooks have other names there, and a variable of the program's would have another one in the
-text, which is then not found on disk."""
+from .library.names import BUILTINS
 
 
 class Source:
@@ -60,7 +51,6 @@ class Source:
         self._names[clean] = taken + 1
         return clean if taken == 0 else self.name(f"{clean}_{taken}")
 
-    def text(self) -> str:
-        """The whole function."""
-        first, then = self.lines[: self._ahead_at], self.lines[self._ahead_at :]
-        return "\n".join(["def kernel(w):", *first, *self._ahead, *then]) + "\n"
+    def body(self) -> list[str]:
+        """The lines of the function."""
+        return [*self.lines[: self._ahead_at], *self._ahead, *self.lines[self._ahead_at :]]

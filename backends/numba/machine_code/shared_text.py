@@ -9,8 +9,7 @@ from __future__ import annotations
 import keyword
 import re
 
-from ..library.names import NAMES
-from ..source import BUILTINS
+from ..library.names import BUILTINS, NAMES
 
 _WORD = re.compile(r"[ ]*#.*|(?<!\.)\b[^\W\d]\w*")
 _KEPT = frozenset((*NAMES, *BUILTINS.split(), *keyword.kwlist, "kernel", "w"))
