@@ -14,6 +14,7 @@ from ...jit.recipes import RecipePacker
 from .allotments import allotments
 from .machine_code.codes import compile_text, known_code, unfinished
 from .machine_code.lookups import machine_code_of
+from .machine_code.shared_text import shared
 from .nodes import (
     accumulations,
     calls,
@@ -32,6 +33,7 @@ from .nodes import (
     transforms,
     views,
 )
+from .outlining import text_of
 from .steps import write_block
 from .writer import KernelWriter
 
@@ -89,14 +91,15 @@ class NumbaBackend:
             packer.add(call)
         recipes, steps = packer.packed()
         arrays = tables.packed_arrays()
-        text = writer.source.text()
+        text = text_of(writer.source, tables, has_loops=writer.known.has_loops)
         if (lines := text.count("\n")) > MAX_LINES:
             raise TooLong(lines, MAX_LINES)
-        code = known_code(text, plan.cache) if plan.later else compile_text(text, plan.cache)
+        own = shared(text)
+        code = known_code(own, plan.cache) if plan.later else compile_text(own, plan.cache)
         return Parts(
             kernel=code.address if code is not None else 0,
             keepalive=code,
-            unfinished=unfinished(text, plan.cache) if code is None else None,
+            unfinished=unfinished(own, plan.cache) if code is None else None,
             n_slots=tables.n_slots,
             loads=b"".join(tables.loads),
             n_loads=tables.n_entry_loads,
@@ -113,7 +116,7 @@ class NumbaBackend:
             else 0,
             located=writer.attributed.located,
             text=text,
-            came_from=partial(machine_code_of, text),
+            came_from=partial(machine_code_of, own),
             fused=writer.n_fused,
             opaque=writer.n_opaque,
             done=_done(plan, writer),

@@ -7,16 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-_BUILTINS = (
-    "abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod "
-    "compile complex delattr dict dir divmod enumerate eval exec filter float format frozenset "
-    "getattr globals hasattr hash hex id input int isinstance issubclass iter len list locals map "
-    "max memoryview min next object oct open ord pow print property range repr reversed round set "
-    "setattr slice sorted staticmethod str sum super tuple type vars zip"
-)
-"""Python's functions and types, which a text may call. Not `dir(builtins)`: versions of Python and
-notebooks have other names there, and a variable of the program's would have another one in the
-text, which is then not found on disk."""
+from .library.names import BUILTINS
 
 
 class Source:
@@ -26,11 +17,22 @@ class Source:
         """`reserved` names stand for something else in the text, as those of Python's do."""
         self.lines: list[str] = []
         self.depth = 1
-        self._names: dict[str, int] = dict.fromkeys((*_BUILTINS.split(), *reserved), 1)
+        self._ahead: list[str] = []
+        """Lines that come to stand before those from a place on."""
+        self._ahead_at = 0
+        self._names: dict[str, int] = dict.fromkeys((*BUILTINS.split(), *reserved), 1)
 
     def line(self, text: str) -> None:
         """Appends one line at the current depth."""
         self.lines.append("    " * self.depth + text)
+
+    def begin_ahead(self) -> None:
+        """What `ahead` appends stands here."""
+        self._ahead_at = len(self.lines)
+
+    def ahead(self, text: str) -> None:
+        """Appends a line to those that stand before all that was written since `begin_ahead`."""
+        self._ahead.append("    " + text)
 
     @contextmanager
     def indented(self, header: str) -> Iterator[None]:
@@ -49,6 +51,6 @@ class Source:
         self._names[clean] = taken + 1
         return clean if taken == 0 else self.name(f"{clean}_{taken}")
 
-    def text(self) -> str:
-        """The whole function."""
-        return "\n".join(["def kernel(w):", *self.lines]) + "\n"
+    def body(self) -> list[str]:
+        """The lines of the function."""
+        return [*self.lines[: self._ahead_at], *self._ahead, *self.lines[self._ahead_at :]]

@@ -27,6 +27,7 @@ from .left_lists import LeftLists
 from .library.names import NAMES, storage_name
 from .memory import Memory
 from .numbers.anchors import Anchors
+from .numbers.constants import ConstantWords, read_word
 from .numbers.counters import NEAR
 from .numbers.known import known_of
 from .numbers.origins import Origins
@@ -60,6 +61,7 @@ class KernelWriter:
         wanted = {value for payload in plan.payloads for value in leaves(payload)}
         self.origins = Origins(plan.graph, wanted, self.source, self.tables)
         self.words_of: dict[Value, int] = {}
+        self.constants = ConstantWords(self.known.constants, self.source, self.tables)
         self.dying: list[Value] = []
         """Arrays that the step being written is the last to read."""
         self.memory = Memory()
@@ -129,6 +131,7 @@ class KernelWriter:
         self.origins.make_slots()
         if self.known.has_loops and self.syms:
             self.bail_if(f"{' | '.join(self.syms.values())} > {NEAR}", Check.SIZE)
+        self.source.begin_ahead()
 
     @cached_property
     def aliases(self) -> Aliases:
@@ -241,8 +244,7 @@ class KernelWriter:
 
     def read_scalar(self, word: int, type_: ScalarType) -> str:
         """Expression that reads a scalar from its word."""
-        name = storage_name(type_.dtype)
-        return f"w[{word}]" if name == "int64" else f"{name}_at(address_of(w, {word}))[0]"
+        return read_word(word, storage_name(type_.dtype))
 
     def store_scalar(self, value: Value) -> int:
         """Emits the scalar into a word, for recipes and inner loops; returns the word."""

@@ -63,8 +63,9 @@ class KeptEntry(AwaitsKernels):
     def came_from(self) -> tuple[str, str]:
         """Where the code of its kernel came from, and what was not as it should be."""
         from ...backends.numba.machine_code.lookups import machine_code_of
+        from ...backends.numba.machine_code.shared_text import shared
 
-        return machine_code_of(self.kernel_text)
+        return machine_code_of(shared(self.kernel_text))
 
     def graph_text(self, stage: str = "compiled") -> str:
         """The graph that was compiled, or the "captured" one."""

@@ -378,8 +378,9 @@ def _check_words(kept: dict[str, Any]) -> None:
 def _code_of(text_: str, options: Options) -> Any:
     """(machine code, None), or (None, what compiles it)."""
     from ...backends.numba.machine_code import codes
+    from ...backends.numba.machine_code.shared_text import shared
 
-    cached = options.cache
+    text_, cached = shared(text_), options.cache
     later = options.compiles_later and not is_at_once()
     code = codes.known_code(text_, cached) if later else codes.compile_text(text_, cached)
     if code is not None:

@@ -21,6 +21,7 @@ from ..native import Flags
 from ..nodes.inner_loops import InnerLoop, kept_flags
 from ..nodes.reductions import check_lengths, make_room, read_result
 from ..nodes.walks import walk_of
+from ..numbers.constants import operand_in_word, read_word
 from ..numbers.conversions import convert_number
 from ..writer import KernelWriter
 from .at_once import is_stored_at_once, look_at_memory, stored_at_once
@@ -116,6 +117,16 @@ class _ClusterWriter:
         self.nothing = ""
         """A variable of -0.0, of which LLVM knows nothing."""
         self.scalar_operands: dict[tuple[Value, DType], str] = {}
+        self.stay = {
+            operand
+            for item in items
+            if item.lowering.loop is None
+            for k, operand in enumerate(item.operands)
+            if isinstance(operand, Value)
+            and operand in writer.known.constants
+            and not operand_in_word(item.node, k, item.lowering.operands[k])
+        }
+        """Constants of which LLVM is to know."""
         read = [o for item in items for o in item.operands if isinstance(o, Value)]
         results = {one.result: one.accumulator() for one in self.reductions.values()}
         written = [targets.get(v, v) for v in cluster.outputs if v not in results]
@@ -166,11 +177,18 @@ class _ClusterWriter:
 
     def _prepare_scalar(self, value: Value, dtype: DType, in_memory: bool) -> None:
         kind = storage_name(dtype)
+        constant = self._constant_word(value, dtype, in_memory)
+        if in_memory and constant is not None:
+            self.rooms.scalars[value, dtype] = f"address_of(w, {constant})"
+            return
         if (value, dtype) not in self.scalar_operands:
             variable = self.source.name("c")
-            convert_number(self.writer, variable, value, dtype)
-            if value in self.writer.known.constants and self._is_hidden(value, dtype):
-                self.source.line(f"{variable} = pinned({variable})")
+            if constant is not None:
+                self.source.line(f"{variable} = {read_word(constant, kind)}")
+            else:
+                convert_number(self.writer, variable, value, dtype)
+                if value in self.writer.known.constants and self._is_hidden(value, dtype):
+                    self.source.line(f"{variable} = pinned({variable})")
             self.scalar_operands[value, dtype] = variable
         if in_memory and (value, dtype) not in self.rooms.scalars:
             word = self.writer.tables.reserve(2)
@@ -178,6 +196,12 @@ class _ClusterWriter:
             variable = self.scalar_operands[value, dtype]
             self.source.line(f"{kind}_at({address})[0] = {variable}")
             self.rooms.scalars[value, dtype] = address
+
+    def _constant_word(self, value: Value, dtype: DType, in_memory: bool) -> int | None:
+        """The word of a constant of which LLVM need not know; loops of NumPy's read any."""
+        if in_memory or value not in self.stay:
+            return self.writer.constants.word(value, dtype)
+        return None
 
     def _is_hidden(self, value: Value, dtype: DType) -> bool:
         """Whether LLVM must not know a number.

@@ -5,13 +5,13 @@ each may be NaN; a float is known only where it comes from ints, bools and const
 an array of a few items that it may hold in registers, see numbers/foreseen.py. One operand that
 nobody knows is enough for an operation to be left to the processor: where there is none, -0.0 from
 a word of the kernel is added to one, which leaves every number as it is. What raises no flag, see
-magnitudes.py, LLVM may know.
+magnitudes.py, LLVM may know. The same keeps casts that undo each other apart.
 """
 
 from __future__ import annotations
 
 from ....jit.ir.graph import Value
-from ....jit.ir.ops import WHERE
+from ....jit.ir.ops import CAST, WHERE
 from ....jit.ir.types import ArrayType
 from ..native import Flags
 from ..numbers.foreseen import is_hidden
@@ -37,6 +37,10 @@ def foldable(stage: Stage, known: Known) -> frozenset[Item]:
     found = []
     magnitudes = Magnitudes(known.constants)
     for item in stage.items:
+        if _takes_back(item):
+            found.append(item)
+            unknown.add(item)
+            continue
         if magnitudes.is_quiet(item):
             continue
         if item.lowering.flags is Flags.REPORTS:
@@ -46,6 +50,22 @@ def foldable(stage: Stage, known: Known) -> frozenset[Item]:
         elif _stays_unknown(item, unknown):
             unknown.add(item)
     return frozenset(found)
+
+
+def _takes_back(item: Item) -> bool:
+    """True for a cast of what may have come of the opposite cast, as a copy or one of several.
+
+    `x.astype('f8').astype('f4')` is x to LLVM, signalling NaNs too, which eager quiets and reports.
+    """
+    operand = item.operands[0]
+    return (
+        item.lowering.template == "{0}"
+        and item.dtype.kind == item.lowering.operands[0].kind == "f"
+        and item.dtype.itemsize < item.lowering.operands[0].itemsize
+        and isinstance(operand, Item)
+        and operand.stage == item.stage
+        and (operand.node.op is CAST or operand.lowering.flags is not Flags.REPORTS)
+    )
 
 
 def _is_unknown(operand: Item | Value, item: Item, unknown: set[Item | Value]) -> bool:

@@ -58,7 +58,7 @@ def lower(node: Node) -> Lowering | None:
         case COPY.name:
             return lower_cast(types[0].dtype, types[0].dtype)
         case CAST.name:
-            return lower_cast(types[0].dtype, node.attrs["dtype"])
+            return _lower_cast_of_program(types[0].dtype, node.attrs["dtype"])
     return None
 
 
@@ -177,6 +177,14 @@ def _lower_where(types: list[Type], result: DType) -> Lowering | None:
         return None
     template = "{1} if {0} != 0 else {2}"
     return Lowering((types[0].dtype, result, result), result, Flags.PURE, template)
+
+
+def _lower_cast_of_program(source: DType, target: DType) -> Lowering | None:
+    """A cast that NumPy tells of: a signalling NaN is invalid in a wider float, too."""
+    lowering = lower_cast(source, target)
+    if lowering is None or source == target or source.kind not in "fc" or target.kind not in "fc":
+        return lowering
+    return replace(lowering, flags=Flags.REPORTS)
 
 
 def lower_cast(source: DType, target: DType) -> Lowering | None:

@@ -38,6 +38,7 @@ def arithmetic() -> dict[str, Any]:
         "over": _division(np.float64(1)),
         "overf": _division(np.float32(1)),
         "through": through,
+        "bounded": bounded,
     }
 
 
@@ -249,6 +250,14 @@ def truncated(typing: Any, value: Any) -> Any:
         return builder.call(function, [builder.insert_element(pair(ir.Undefined), args[0], place)])
 
     return types.int64(types.float64), generate
+
+
+@register_jitable
+def bounded(place: int, length: int) -> int:
+    """A bound of a slice along a line of some length, counted from its start."""
+    if place < 0:
+        place = max(0, place + length)
+    return min(place, length)
 
 
 @register_jitable

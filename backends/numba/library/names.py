@@ -5,6 +5,7 @@ What the names stand for is in intrinsics.py.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,17 @@ STORAGE = (
 """How an element is held in registers; bool is a byte of 0 or 1, float16 its bits: it is moved and
 handed to NumPy's loops, never computed with; nor are complex numbers, whose product and quotient
 LLVM rounds in another way."""
+
+BUILTINS = (
+    "abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod "
+    "compile complex delattr dict dir divmod enumerate eval exec filter float format frozenset "
+    "getattr globals hasattr hash hex id input int isinstance issubclass iter len list locals map "
+    "max memoryview min next object oct open ord pow print property range repr reversed round set "
+    "setattr slice sorted staticmethod str sum super tuple type vars zip"
+)
+"""Python's functions and types, which a text may call. Not `dir(builtins)`: versions of Python and
+notebooks have other names there, and a variable of the program's would have another one in the
+text, which is then not found on disk."""
 
 RUN_TIME = {
     "alloc": ("ALLOC", 1),
@@ -36,7 +48,7 @@ ARITHMETIC = (
     *("add_overflows", "sub_overflows", "mul_overflows", "umul_overflows"),
     *("libm1", "libm2", "libm2f", "square", "truncated", "floor", "ceil", "remainder"),
     *("floor_divide", "natural_rest", "natural_quotient", "times", "turns", "over", "overf"),
-    "through",
+    *("through", "bounded"),
 )
 """See arithmetic.py."""
 
@@ -71,6 +83,7 @@ NAMES = (
 """The globals of every kernel."""
 
 
+@cache
 def storage_name(dtype: np.dtype[Any]) -> str | None:
     """The name in STORAGE for a dtype, None for one that no native code touches."""
     name = "uint8" if dtype.kind == "b" else dtype.name

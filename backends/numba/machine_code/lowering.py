@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import ast
 import builtins
-import inspect
-import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache, partial
-from types import FunctionType
+from functools import cache
 from typing import Any
 
 from llvmlite import ir
@@ -21,12 +18,13 @@ from numba.core import types
 
 from ....jit.frozen import dataclass
 from ....jit.native import KERNEL_BAIL
-from ..library.exits import KEPT_APART, SHARED
+from ..library.exits import SHARED
 from ..library.intrinsics import WORD_POINTER, namespace
 from .building import Builder, Exits
 from .expressions import Expressions, zero
+from .functions import Part, call_of
 from .inference import Inference, targets_of
-from .operations import NotInKernels, Operation, cast, llvm_type, operation
+from .operations import NotInKernels, cast, llvm_type
 
 SYMBOL = "framejit_kernel"
 """The function that C calls."""
@@ -48,10 +46,14 @@ class Lowered:
 
 
 def lowered(text: str) -> Lowered:
-    """The kernel of a text."""
-    [function] = ast.parse(text).body
+    """The kernel of a text, which may be followed by parts that it calls."""
+    names = dict(_names())
+    function, *parts = ast.parse(text).body
     assert isinstance(function, ast.FunctionDef)
-    found = Inference(function, [WORD_POINTER], _names(), call_of)
+    for each in parts:
+        assert isinstance(each, ast.FunctionDef)
+        names[each.name] = Part(each, names)
+    found = Inference(function, [WORD_POINTER], names, call_of)
     module = ir.Module("framejit")
     made = _Function(module, SYMBOL, found, types.int64, KERNEL_BAIL)
     made.emit()
@@ -64,39 +66,9 @@ def _names() -> dict[str, Any]:
     return {**vars(builtins), **namespace()}
 
 
-# ---- functions of the library that are written as kernels are ------------------------------------
-
-
-def call_of(function: Any, *operands: Any) -> Operation:
-    """The operation of a call."""
-    if not isinstance(function, FunctionType):
-        return operation(function, *operands)
-    found = _inferred(function, operands)
-    return Operation(operands, found.result, partial(_call, function, operands))
-
-
-@lru_cache(maxsize=256)
-def _inferred(function: FunctionType, operands: tuple[Any, ...]) -> Inference:
-    [tree] = ast.parse(textwrap.dedent(inspect.getsource(function))).body
-    assert isinstance(tree, ast.FunctionDef)
-    known = inspect.getclosurevars(function)
-    names = {**known.builtins, **known.globals, **known.nonlocals}
-    return Inference(tree, operands, names, call_of)
-
-
-def _call(
-    function: FunctionType, operands: tuple[Any, ...], builder: Any, values: Sequence[Any]
-) -> Any:
-    """Calls the function in the module of the builder, which gets it with the first call."""
-    module = builder.module
-    name = ".".join(("framejit", function.__name__, *map(str, operands)))
-    if name not in module.globals:
-        found = _inferred(function, operands)
-        made = _Function(module, name, found, found.result, None).emit()
-        made.linkage = "internal"
-        if function.__name__ in KEPT_APART:
-            made.attributes.add("noinline")
-    return builder.call(module.globals[name], values)
+def emitted(module: Any, name: str, found: Inference) -> Any:
+    """A function that kernels call, in the module of one."""
+    return _Function(module, name, found, found.result, None).emit()
 
 
 # ---- statements ----------------------------------------------------------------------------------

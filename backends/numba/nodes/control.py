@@ -16,6 +16,7 @@ from ..clusters.lower import HALF, Lowering, lower, lower_as_ufunc
 from ..heard import heard, is_heard, keep
 from ..library.names import storage_name
 from ..native import Flags
+from ..numbers.constants import number_in_word
 from ..numbers.conversions import convert_number
 from ..numbers.libm import address_of_function
 from ..numbers.scalars import scalar_row
@@ -88,10 +89,17 @@ def write_operator(writer: KernelWriter, node: Node) -> bool:
 def operand_texts(writer: KernelWriter, node: Node, kinds: Sequence[str | None]) -> list[str]:
     """The operands of a node, each brought to a storage."""
     return [
-        writer.scalars[value] if storage_name(value.type.dtype) == kind else f"{kind}({text})"
+        operand_text(writer, node, value, kind)
         for value, kind in zip(node.inputs, kinds, strict=True)
-        for text in (writer.scalars[value],)
     ]
+
+
+def operand_text(writer: KernelWriter, node: Node, value: Value, kind: str | None) -> str:
+    """One of them; constants may be read from words."""
+    if number_in_word(node, value, kind) and (constant := writer.constants.variable(value)):
+        return constant
+    text = writer.scalars[value]
+    return text if storage_name(value.type.dtype) == kind else f"{kind}({text})"
 
 
 @contextmanager
@@ -155,8 +163,10 @@ def give_number(writer: KernelWriter, node: Node, text: str, flags: Flags) -> No
     else:
         pins = loose or (flags is Flags.SILENT and exact)
         writer.scalar(result, f"pinned({text})" if pins else text)
-    if exact:
-        writer.store_scalar(result)  # in memory: the operation stays where its flags count
+    # In memory the operation stays where its flags count. Loops of which bounds stand there as well
+    # take half of the time in some programs: LLVM rewrites what it counts.
+    if exact and (writer.known.has_loops or result.type.dtype.kind in "fc"):
+        writer.store_scalar(result)
 
 
 @writes("ufunc")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ....jit.checks import Check
 from ....jit.ir.graph import Node, Value
+from ....jit.ir.ops import DIM
 from ....jit.ir.types import ArrayType, ScalarType
 from ..library.names import storage_name
 from ..writer import KernelWriter, Place, writes
@@ -28,6 +29,8 @@ def write_store(writer: KernelWriter, node: Node) -> bool:
     if isinstance(value.type, ScalarType):
         # `np.array([a, b])` costs NumPy more than a launch.
         writer.n_fused += bool(writer.loops) or not node.attrs["visible"]
+    if 0 in place.type.dims and not writer.known.has_loops:
+        return True
     if isinstance(value.type, ScalarType) and place.cell:
         writer.source.line(f"{place.cell} = {kind}({writer.scalars[value]})")
     elif isinstance(value.type, ScalarType):
@@ -81,8 +84,10 @@ def _loops(
     cell = start_cell = "0"
     depth = 0
     for axis in type_.layout.order:
-        index = source.name("i")
         items = writer.dim(type_.dims[axis])
+        if items == "1" and not writer.known.has_loops:
+            continue
+        index = source.name("i")
         source.line(f"for {index} in range({f'{items} - 1, -1, -1' if backward else items}):")
         source.depth += 1
         depth += 1
@@ -158,7 +163,9 @@ def _new_array(writer: KernelWriter, value: Value, numbers: Sequence[Value]) -> 
     assert isinstance(value.type, ArrayType)
     lengths = [writer.scalars[number] for number in numbers]
     for number, length in zip(numbers, lengths, strict=True):
-        if number not in writer.known.constants:
+        # In loops LLVM gets to know here that a length is none below 0.
+        maker = None if writer.known.has_loops else writer.known.makers.get(number)
+        if number not in writer.known.constants and (maker is None or maker.op is not DIM):
             writer.bail_if(f"{length} < 0", Check.RAISES)
     match_dims(writer, value.type.dims, lengths)
     return writer.new_array(value)

@@ -104,12 +104,19 @@ class _Walk:
             self.writer.bail_if(f"{step} < {LEAST_STEP}", Check.STEP)
         start = self._bound(part.start, length, "0" if forward else f"{length} - 1", forward)
         stop = self._bound(part.stop, length, length if forward else "-1", forward)
+        if (start, step) == ("0", "1") and not self.writer.known.has_loops:
+            self.lengths.append(stop)  # which is not below 0
+            self.strides.append(stride)
+            same = hollow == stride
+            self.hollow.append(stride if same else f"({stride} if {length} > 0 else {hollow})")
+            return
         count = self.source.name("n")
         gap = f"{stop} - {start}" if forward else f"{start} - {stop}"
         size = step if forward else step.removeprefix("-")
         steps = gap if size == "1" else f"({gap} + {size} - 1) // {size}"
         self.source.line(f"{count} = max(0, {steps})")
-        self.source.line(f"{self.address} += {start} * {stride}")
+        if start != "0":
+            self.source.line(f"{self.address} += {start} * {stride}")
         self.lengths.append(count)
         self.strides.append(stride if step == "1" else f"({stride} * {step})")
         same = hollow == stride
@@ -121,6 +128,9 @@ class _Walk:
             return f"({default})" if " " in default else default
         low, high = ("0", length) if forward else ("-1", f"{length} - 1")
         bound = self.source.name("k")
+        if not self.writer.known.has_loops and forward and not self._is_natural(number):
+            self.source.line(f"{bound} = bounded({self._number(number)}, {length})")
+            return bound
         self.source.line(f"{bound} = {self._number(number)}")
         if not self._is_natural(number):
             with self.source.indented(f"if {bound} < 0:"):

@@ -93,10 +93,11 @@ def _rolled(a: Any, shift: Any, axis: Any) -> Any:
     if length == 0:
         raise NotImplementedError
     behind = int(shift) % length
+    rest = length - behind
     before = (slice(None),) * axis
     made = np.empty_like(a)
-    made[(*before, slice(behind, None))] = a[(*before, slice(None, length - behind))]
-    made[(*before, slice(None, behind))] = a[(*before, slice(length - behind, None))]
+    made[(*before, slice(behind, None))] = a[(*before, slice(None, rest))]
+    made[(*before, slice(None, behind))] = a[(*before, slice(rest, None))]
     return made
 
 

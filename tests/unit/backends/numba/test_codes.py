@@ -19,6 +19,7 @@ from framejit.backends.numba.machine_code import codes, lookups, stored
 from framejit.backends.numba.machine_code.compiling import compiled
 from framejit.backends.numba.machine_code.lookups import Outcome
 from framejit.backends.numba.machine_code.objects import features
+from framejit.backends.numba.machine_code.shared_text import shared
 from framejit.jit.disk import Folder
 from framejit.jit.native import code_memory, processor
 
@@ -148,7 +149,7 @@ def test_code_goes_with_its_last_user(monkeypatch: pytest.MonkeyPatch) -> None:
     function = jit(lambda x: x * 3 - 8, backend="numba", cache=False)
     assert function(np.arange(3.0))[1] == -5
     text = function.inspect("numba")
-    [code] = [one for (known, _), one in codes._codes.items() if known.rstrip() == text]
+    [code] = [one for (known, _), one in codes._codes.items() if known == shared(f"{text}\n")]
     watched, before = weakref.ref(code), code_memory()[1]
     del code
     codes._recent.clear()

@@ -1,0 +1,246 @@
+"""Statements that a kernel has several times become a function of its text that it calls.
+
+Eighteen calls of `np.roll` are the same lines with other variables and other words. Sequences of
+statements are equal if they differ in variables and ints only; what differs is handed over. LLVM
+then optimises them once. In the loops over blocks only what calls a loop of NumPy's is taken out,
+and kernels with loops of the program stay as they are: there a call may cost.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from .library.names import OF_LINES
+from .parting import Occurrence, Parting, parted
+from .source import Source
+from .statements import Statement, kinds_of, names_in, statements, without_copies
+from .words import Tables
+
+FEWEST, MOST = 100, 12_000
+"""Lines of a kernel for which it is tried; longer ones are not compiled, whatever is left of it."""
+GAIN = 8
+"""Lines that a function has to save."""
+SHORT = 11
+"""Lines without a loop that stay where they are: a call, and what it hands over, takes as long."""
+TRIED = 10
+"""Sequences of which it is worked out what is handed over, at each step."""
+_CALLS = ("inner_loop(", *(f"{name}(" for name in OF_LINES))
+_BLOCKS = "range(0, "
+
+
+def text_of(source: Source, tables: Tables, *, has_loops: bool) -> str:
+    """The text of a kernel; those of the program's loops have no parts."""
+    lines = source.body()
+    if FEWEST <= len(lines) <= MOST and not has_loops:
+        return "\n".join(Outlining(without_copies(lines), source, tables).run()) + "\n"
+    lines = ["def kernel(w):", *lines]
+    return "\n".join(lines) + "\n"
+
+
+@dataclass(eq=False, slots=True)
+class Block:
+    """Statements that follow each other, in a function of the text."""
+
+    statements: list[Statement]
+    names: Counter[str]
+    """Those of the whole function, shared by its blocks."""
+    header: str = ""
+    """Of a loop over blocks; the function itself has none."""
+    before: int = 0
+    """Statements of the block around it that stand before the loop."""
+    inner: list[Block] = field(default_factory=list)
+
+
+class Outlining:
+    """Takes sequences out of the text of one kernel, the one that saves most first."""
+
+    def __init__(self, lines: Sequence[str], source: Source, tables: Tables) -> None:
+        """`lines` are those of the kernel, without its first one."""
+        self._source, self._tables = source, tables
+        self._known: set[str] = set()
+        self._kinds = kinds_of(lines)
+        self._kernel = self._block(lines, 1)
+        self._parts: dict[str, tuple[str, Block]] = {}
+        self._blocks = [self._kernel, *self._kernel.inner]
+
+    def run(self) -> list[str]:
+        """The lines of the kernel and of its parts, with their first lines."""
+        while (found := self._best()) is not None:
+            self._take_out(found)
+        lines = ["def kernel(w):", *_lines(self._kernel, 1)]
+        for header, block in self._parts.values():
+            lines += [header, *_lines(block, 1)]
+        return lines
+
+    def _block(self, lines: Sequence[str], depth: int) -> Block:
+        made = Block(statements(lines, depth, self._known), Counter())
+        made.names.update(names_in(made.statements))
+        for place in reversed(range(len(made.statements))):
+            each = made.statements[place]
+            if _is_loop_over_blocks(each):
+                within = statements(each.lines[1:], 1, self._known)
+                made.inner.insert(0, Block(within, made.names, each.lines[0], place))
+                made.statements.pop(place)
+        for number, loop in enumerate(made.inner):
+            loop.before -= number
+        return made
+
+    def _fresh(self, name: str) -> str:
+        made = self._source.name(name)
+        self._kinds[made] = self._kinds.get(name, "")
+        return made
+
+    # ---- what is taken out -----------------------------------------------------------------------
+
+    def _best(self) -> Parting | None:
+        """What saves most, of the sequences that look as if they saved most."""
+        row = _Row(self._blocks)
+        best: Parting | None = None
+        for rough, length, starts in sorted(row.repeated(), key=lambda one: -one[0])[:TRIED]:
+            if rough < GAIN or (best is not None and rough <= best.gain):
+                break
+            made = parted([row.occurrence(start, length) for start in starts], self._kinds)
+            if made is not None and made.gain >= GAIN and (best is None or made.gain > best.gain):
+                best = made
+        return best
+
+    def _take_out(self, found: Parting) -> None:
+        name = self._source.name("part")
+        self._known.add(name)
+        outs = self._tables.reserve(len(found.outs)) if found.by_words else 0
+        header, body = found.function(name, self._fresh, outs)
+        block = self._block(body, 1)
+        block.names.update([name])
+        self._parts[name] = header, block
+        for occurrence in sorted(found.occurrences, key=lambda one: -one.start):
+            of = occurrence.block
+            call = statements(found.call(name, occurrence, outs), 0, self._known)
+            of.names.subtract(names_in(occurrence.statements))
+            of.names.update(names_in(call))
+            of.statements[occurrence.start : occurrence.start + occurrence.length] = call
+            for loop in of.inner:
+                if loop.before > occurrence.start:
+                    loop.before += len(call) - occurrence.length
+        self._blocks += [block, *block.inner]
+
+
+def _is_loop_over_blocks(statement: Statement) -> bool:
+    """True for one that calls loops of NumPy's."""
+    head, *body = statement.lines
+    over = head.startswith("for ") and _BLOCKS in head
+    return over and any(call in line for line in body for call in _CALLS)
+
+
+class _Row:
+    """The statements of all blocks, as numbers that say which are equal."""
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self._numbers: list[int] = []
+        self._at: list[tuple[Block, int]] = []
+        self._lines = [0]
+        self._end(blocks[0])
+        shapes: dict[str, int] = {}
+        for block in blocks:
+            ends = {loop.before for loop in block.inner}
+            for place, each in enumerate(block.statements):
+                if place in ends:
+                    self._end(block)
+                number = shapes.setdefault(each.shape, len(shapes))
+                self._numbers.append(number if each.shape else -1 - len(self._numbers))
+                self._at.append((block, place))
+                self._lines.append(self._lines[-1] + len(each.lines))
+            self._end(block)
+
+    def _end(self, block: Block) -> None:
+        """A number that no other one is equal to."""
+        self._numbers.append(-1 - len(self._numbers))
+        self._at.append((block, -1))
+        self._lines.append(self._lines[-1])
+
+    def occurrence(self, start: int, length: int) -> Occurrence:
+        """The statements from there on."""
+        block, place = self._at[start]
+        return Occurrence(block, place, length, block.statements, block.names)
+
+    def repeated(self) -> Iterator[tuple[int, int, list[int]]]:
+        """Sequences that stand in several places: lines that they may save, length, the places."""
+        seen: set[tuple[int, ...]] = set()
+        for size, groups in self._equal():
+            for starts in groups:
+                length = self._grown(starts, size)
+                places = _apart(starts, length)
+                lines = self._lines[places[0] + length] - self._lines[places[0]]
+                rough = len(places) * (lines - 1) - lines
+                key = (length, *places)
+                if rough < GAIN or len(places) < 2 or key in seen:
+                    continue
+                seen.add(key)
+                if self._may_be(places, length):
+                    yield rough, length, places
+
+    def _may_be(self, starts: Sequence[int], length: int) -> bool:
+        """False for what takes no longer than a call.
+
+        In a loop over blocks that is all that calls no loop, or is there a few times only.
+        """
+        block, place = self._at[starts[0]]
+        lines = [line for one in block.statements[place : place + length] for line in one.lines]
+        calls = any(call in line for line in lines for call in _CALLS)
+        if any(self._at[start][0].header for start in starts):
+            return calls and len(starts) > 3
+        return calls or len(lines) > SHORT or any(line.startswith("for ") for line in lines)
+
+    def _equal(self) -> Iterator[tuple[int, list[list[int]]]]:
+        """The places where the same so many statements begin, of which those before differ."""
+        row, ranks, size = self._numbers, self._numbers, 1
+        while True:
+            places = defaultdict[int, list[int]](list)
+            for start, rank in enumerate(ranks):
+                if rank >= 0:
+                    places[rank].append(start)
+            groups = [found for found in places.values() if len(found) > 1]
+            if not groups:
+                return
+            yield (
+                size,
+                [found for found in groups if len({row[start - 1] for start in found}) > 1],
+            )
+            pairs: dict[tuple[int, int], int] = {}
+            following = [*ranks[size:], *[-1] * size]
+            ranks = [
+                pairs.setdefault((one, other), len(pairs)) if one >= 0 <= other else -1
+                for one, other in zip(ranks, following, strict=True)
+            ]
+            size *= 2
+
+    def _grown(self, starts: Sequence[int], size: int) -> int:
+        """How many statements are equal from these places on."""
+        row, first, others = self._numbers, starts[0], starts[1:]
+        while row[first + size] >= 0:
+            number = row[first + size]
+            if any(row[start + size] != number for start in others):
+                break
+            size += 1
+        return size
+
+
+def _apart(starts: Sequence[int], length: int) -> list[int]:
+    """Those that do not overlap, from the first one on."""
+    found: list[int] = []
+    for start in starts:
+        if not found or start >= found[-1] + length:
+            found.append(start)
+    return found
+
+
+def _lines(block: Block, depth: int) -> Iterator[str]:
+    space = "    " * depth
+    loops = {loop.before: loop for loop in block.inner}
+    for place in range(len(block.statements) + 1):
+        if place in loops:
+            yield space + loops[place].header
+            yield from _lines(loops[place], depth + 1)
+        if place < len(block.statements):
+            yield from (space + line for line in block.statements[place].lines)

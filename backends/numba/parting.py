@@ -1,0 +1,237 @@
+"""A function in place of sequences of statements that differ in variables and ints."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .statements import BAILS, Slot, Statement
+
+MOST = 20
+"""What is handed over."""
+
+
+@dataclass(eq=False, slots=True)
+class Occurrence:
+    """One of the sequences: where it stands."""
+
+    block: Any
+    start: int
+    length: int
+    around: list[Statement]
+    """The statements of its block, as they are now."""
+    names: Counter[str]
+    """The names of the function that it is in."""
+    statements: list[Statement] = field(default_factory=list)
+    slots: list[Slot] = field(default_factory=list)
+    given: set[str] = field(default_factory=set)
+    """Variables that have a value before it."""
+    stored: set[str] = field(default_factory=set)
+    wanted: set[str] = field(default_factory=set)
+    """Those of them that are read elsewhere."""
+
+    def __post_init__(self) -> None:
+        self.statements = self.around[self.start : self.start + self.length]
+        self.slots = [slot for each in self.statements for slot in each.slots]
+
+    @property
+    def lines(self) -> int:
+        """How many it has."""
+        return sum(len(each.lines) for each in self.statements)
+
+    def look(self) -> bool:
+        """Finds out about its variables; False: what comes in or goes out is not plain."""
+        inside = Counter(slot.text for slot in self.slots if slot.is_name)
+        seen: set[str] = set()
+        for slot in self.slots:
+            if not slot.is_name:
+                continue
+            visible = self.names[slot.text] > inside[slot.text]
+            if slot.text not in seen:
+                seen.add(slot.text)
+                if slot.role in "ra":
+                    self.given.add(slot.text)
+                elif visible and not slot.is_sure:
+                    return False
+            if slot.role != "r":
+                self.stored.add(slot.text)
+                if visible:
+                    self.wanted.add(slot.text)
+        return True
+
+
+Row = tuple[str, ...]
+"""What stands in one slot in each occurrence."""
+
+
+@dataclass(eq=False, slots=True)
+class Parting:
+    """What becomes of equal sequences."""
+
+    occurrences: list[Occurrence]
+    params: list[Row] = field(default_factory=list)
+    """Variables that are handed over."""
+    locals: list[Row] = field(default_factory=list)
+    outs: list[Row] = field(default_factory=list)
+    """Variables that come back."""
+    numbers: list[tuple[int, ...]] = field(default_factory=list)
+    """Ints that are handed over."""
+    places: dict[Row, tuple[int, int]] = field(default_factory=dict)
+    """For ints that differ: which of those they are reckoned from, and how far they are from it."""
+    exits: list[str] = field(default_factory=list)
+    """The number of the exit of each occurrence; none where none leaves."""
+    kinds: list[str] = field(default_factory=list)
+    """Of `outs`: w for ints, f for doubles."""
+
+    @property
+    def by_words(self) -> bool:
+        """True if what comes back stands in words of the kernel."""
+        return bool(self.outs) and (bool(self.exits) or len(self.outs) > 1)
+
+    @property
+    def gain(self) -> int:
+        """Lines that it saves."""
+        lines, outs = self.occurrences[0].lines, len(self.outs) if self.by_words else 0
+        call = (2 if self.exits else 1) + outs
+        return len(self.occurrences) * (lines - call) - lines - 2 - outs
+
+    def function(self, name: str, fresh: Callable[[str], str], word: int) -> tuple[str, list[str]]:
+        """The first line of the function, and its body; what comes back stands from a word on."""
+        own: dict[Row, str] = {}
+        taken: set[str] = set()
+        for row in (*self.params, *self.locals):
+            if row not in own:
+                own[row] = row[0] if row[0] not in taken else fresh(row[0])
+                taken.add(own[row])
+        bases = [fresh("k") for _ in self.numbers]
+        body = self._body(own, bases)
+        results = [own[row] for row in self.outs]
+        if self.by_words:
+            body += [
+                f"    {_cell(word + k, kind)} = {result}"
+                for k, (result, kind) in enumerate(zip(results, self.kinds, strict=True))
+            ]
+        body.append(f"    return {results[0] if results and not self.by_words else 0}")
+        params = ", ".join(["w", *(own[row] for row in self.params), *bases])
+        return f"def {name}({params}):", body
+
+    def _body(self, own: dict[Row, str], bases: Sequence[str]) -> list[str]:
+        body: list[str] = []
+        rows = iter(zip(*(one.slots for one in self.occurrences), strict=True))
+        for statement in self.occurrences[0].statements:
+            texts = []
+            for slot in statement.slots:
+                row = tuple(each.text for each in next(rows))
+                if slot.is_name:
+                    texts.append(own[row])
+                elif slot.role == "x":
+                    texts.append("1")
+                elif row in self.places:
+                    base, more = self.places[row]
+                    texts.append(_sum(bases[base], more))
+                else:
+                    texts.append(slot.text)
+            body += [f"    {line}" for line in statement.filled(texts)]
+        return body
+
+    def call(self, name: str, occurrence: Occurrence, word: int) -> list[str]:
+        """The lines that stand in the place of one of them."""
+        place = self.occurrences.index(occurrence)
+        given = [row[place] for row in self.params] + [str(row[place]) for row in self.numbers]
+        text = f"{name}({', '.join(['w', *given])})"
+        if self.outs and not self.by_words:
+            return [f"{self.outs[0][place]} = {text}"]
+        lines = [text]
+        if self.exits:
+            lines = [f"if {text} != 0:", f"    return {self.exits[place]}"]
+        pairs = zip(self.outs, self.kinds, strict=True)
+        return lines + [
+            f"{row[place]} = {_cell(word + k, kind)}" for k, (row, kind) in enumerate(pairs)
+        ]
+
+
+def parted(occurrences: list[Occurrence], kinds: Mapping[str, str]) -> Parting | None:
+    """What becomes of some sequences of one shape; None where they stay."""
+    lines = [line for each in occurrences[0].statements for line in each.lines]
+    if not all(map(_may_be, lines)) or not all(one.look() for one in occurrences):
+        return None
+    made = Parting(occurrences)
+    if not _find_exits(made) or not _find_variables(made):
+        return None
+    _find_numbers(made)
+    if len(made.params) + len(made.numbers) > MOST:
+        return None
+    if made.by_words:
+        found = [{kinds.get(name, "") for name in row} for row in made.outs]
+        if any(len(each) > 1 or each == {""} for each in found):
+            return None
+        made.kinds = [each.pop() for each in found]
+    return made
+
+
+def _may_be(line: str) -> bool:
+    """False for what leaves the function otherwise than by a bail, and steps that may be 0."""
+    code = line.split("  # ", 1)[0].lstrip()
+    if code.startswith("return "):
+        return BAILS.match(code) is not None
+    steps = code.startswith("for ") and code.count(",") > 1
+    return not steps and not line.startswith(("continue", "break"))
+
+
+def _find_exits(made: Parting) -> bool:
+    for one in made.occurrences:
+        exits = {slot.text for slot in one.slots if slot.role == "x"}
+        if len(exits) > 1:
+            return False
+        made.exits += exits
+    return True
+
+
+def _find_variables(made: Parting) -> bool:
+    """What comes in and goes out; False if a variable is one here, and two elsewhere."""
+    given: dict[Row, bool] = {}
+    wanted: dict[Row, bool] = {}
+    rows_of: list[dict[str, Row]] = [{} for _ in made.occurrences]
+    for slots in zip(*(one.slots for one in made.occurrences), strict=True):
+        if not slots[0].is_name:
+            continue
+        row = tuple(slot.text for slot in slots)
+        pairs = [*zip(made.occurrences, row, strict=True)]
+        comes_in = {name in one.given for one, name in pairs}
+        if len(comes_in) > 1:
+            return False
+        given[row] = comes_in.pop()
+        wanted[row] = any(name in one.wanted for one, name in pairs)
+        for (one, name), rows in zip(pairs, rows_of, strict=True):
+            if name in one.stored and rows.setdefault(name, row) != row:
+                return False
+    made.params = [row for row, comes in given.items() if comes]
+    made.locals = [row for row, comes in given.items() if not comes]
+    made.outs = [row for row, goes in wanted.items() if goes]
+    return True
+
+
+def _find_numbers(made: Parting) -> None:
+    """Ints that differ; those that are equally far apart everywhere are one, and what is added."""
+    bases: dict[Row, int] = {}
+    for slots in zip(*(one.slots for one in made.occurrences), strict=True):
+        row = tuple(slot.text for slot in slots)
+        if slots[0].is_name or slots[0].role == "x" or len(set(row)) == 1:
+            continue
+        numbers = tuple(map(int, row))
+        apart = tuple(str(number - numbers[0]) for number in numbers)
+        if apart not in bases:
+            bases[apart] = len(made.numbers)
+            made.numbers.append(numbers)
+        base = bases[apart]
+        made.places[row] = base, numbers[0] - made.numbers[base][0]
+
+
+def _cell(word: int, kind: str) -> str:
+    return f"w[{word}]" if kind == "w" else f"float64_at(address_of(w, {word}))[0]"
+
+
+def _sum(base: str, more: int) -> str:
+    return base if not more else f"({base} + {more})" if more > 0 else f"({base} - {-more})"

@@ -1,0 +1,140 @@
+"""Equal statements of a kernel become functions that it calls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import check
+
+import framejit
+from framejit.backends.numba.machine_code.compiling import compiled
+from framejit.backends.numba.outlining import FEWEST, text_of
+from framejit.backends.numba.source import Source
+from framejit.backends.numba.statements import without_copies
+from framejit.backends.numba.words import Tables
+
+GRID = np.arange(35.0).reshape(5, 7)
+
+
+def rolls(x: Any) -> Any:
+    """Nine sums of two shifts each."""
+    total = 0
+    for i in (-1, 0, 1):
+        for j in (-1, 0, 1):
+            total = total + np.roll(np.roll(x, i, 0), j, 1)
+    return total
+
+
+def terms(x: Any) -> Any:
+    """Twenty calls of NumPy's loops, over the blocks of a line."""
+    y = 0
+    for i in (1, 2, 3, 4):
+        for j in (5, 6, 7, 8, 9):
+            y = y + np.arctan(x * (i * j))
+    return y
+
+
+def divisions(x: Any) -> Any:
+    """Each of which raises a flag, or none, in code that is outlined."""
+    y = np.roll(x, 1, 0) / np.roll(x, -1, 0)
+    y = y + np.roll(x, 2, 0) / np.roll(x, -2, 0)
+    return y + np.roll(y, 1, 0) / np.roll(y, -1, 0)
+
+
+@pytest.mark.parametrize("function", [rolls, terms, divisions])
+@pytest.mark.parametrize("shape", [(5, 7), (1, 7), (5, 1), (40, 30), (3, 3)])
+def test_results(function: Any, shape: tuple[int, ...]) -> None:
+    """The bits and the warnings are eager's."""
+    x = np.resize(np.array([1.5, -2.0, 0.0, 3.25, 7.0]), shape)
+    check(function, x, calls=3)
+    check(function, np.asfortranarray(x))
+    check(function, x[::-1, ::2])
+
+
+def test_other_shapes_of_one_kernel() -> None:
+    """What a part finds wrong leaves the kernel."""
+    jitted = framejit.jit(rolls, backend="numba")
+    for shape in ((5, 7), (2, 9), (1, 4), (3, 1), (0, 3), (6, 6)):
+        x = np.random.default_rng(1).random(shape)
+        assert np.array_equal(jitted(x), rolls(x))
+
+
+@pytest.mark.counts("what kernels say")
+@pytest.mark.parametrize(("function", "lines"), [(rolls, 300), (terms, 240)])
+def test_length(function: Any, lines: int) -> None:
+    """Nine double rolls were 1,130 lines, twenty terms 410."""
+    jitted = framejit.jit(function, backend="numba")
+    jitted(np.random.default_rng(0).random((20, 30)))
+    text = jitted.inspect("numba") or ""
+    assert "def part(" in text
+    assert text.count("\n") < lines
+
+
+def text(*lines: str) -> str:
+    """Of a kernel of these lines, as it is compiled."""
+    source = Source()
+    for line in lines:
+        source.line(line)
+    made = text_of(source, Tables(0, []), has_loops=False)
+    compiled(made)
+    return made
+
+
+def block(k: int, *, stop: str = "s0", last: str = "-1") -> list[str]:
+    """Statements of an array in the words from 20 + 10 k on."""
+    word = 20 + 10 * k
+    return [
+        f"a_{k} = w[{word}]  # float64[s0]",
+        f"n_{k} = max(0, s0 - {k})",
+        f"if n_{k} > {stop}:",
+        f"    return bail(w, {7 + k}, {last})  # as it is",
+        f"for i_{k} in range(n_{k}):",
+        f"    x_{k} = float64_at(a_{k})[i_{k}]",
+        f"    float64_at(a_{k})[i_{k}] = float64(x_{k} * c)",
+        f"w[{word + 1}] = n_{k}",
+        f"w[{word + 3}] = a_{k}",
+    ]
+
+
+def begin(count: int = FEWEST) -> list[str]:
+    """Statements that are like no other ones."""
+    found = ["s0 = w[18]", "c = float64_at(address_of(w, 19))[0]", "raised = 0"]
+    return found + [f"w[{200 + k}] = {' + '.join(['s0'] * (k + 1))}" for k in range(count)]
+
+
+def test_words_and_numbers_are_handed_over() -> None:
+    """Words that are as far apart everywhere are reckoned from one number."""
+    made = text(*begin(), *(line for k in range(4) for line in block(k)), "return 0")
+    assert made.count("part(") == 5
+    first, part = made.split("def part")
+    assert "    if part(w, s0, c, 30, 1) != 0:\n        return -1\n" in first
+    assert "bail(w, (k_1 + 7), 1)" in part
+    assert "w[(k" in part
+
+
+def test_what_is_read_later_comes_back() -> None:
+    """By words if there is more than one value, or a way out."""
+    blocks = [line for k in range(6) for line in block(k)]
+    made = text(*begin(), *blocks, "w[9] = n_2 + a_1", "return 0")
+    first, part = made.split("def part")
+    assert part.count("] = n_0") == 2
+    assert "    n_2 = w[" in first
+
+
+def test_what_goes_elsewhere_stays() -> None:
+    """Ways out with unlike numbers in one sequence, ends of the kernel, kernels of few lines."""
+    blocks = [line for k in range(4) for line in block(k)]
+    assert "part(" not in text(*begin(0), *blocks, "return 0")
+    ends = [
+        line.replace("bail(w, ", "left(w, raised, 0, ").replace(", -1)", ")") for line in blocks
+    ]
+    assert "left" not in text(*begin(), *ends, "return 0").partition("def part")[2]
+
+
+def test_copies_of_variables() -> None:
+    """A variable that is assigned once, from another such, is the other one."""
+    lines = ["a = w[3]", "b = a  # in memory that is free", "c = b", "c += 1", "w[4] = b + c"]
+    found = without_copies([f"    {line}" for line in lines])
+    assert [line.strip() for line in found] == ["a = w[3]", "c = a", "c += 1", "w[4] = a + c"]
