@@ -77,7 +77,7 @@ class KernelWriter:
         """A variable: whether eager goes on at the next checkpoint, as flags have been logged."""
         self.checkpoint: int | None = None
         """The exit through which the kernel may be left now; None: back to the start."""
-        self.looks = {halt.loop: halt.look for halt in halts_in(plan.graph.body)}
+        self.looks = {halt.loop: halt for halt in halts_in(plan.graph.body)}
         """What stands behind the loops that may be halted."""
         self.halts = {loop: self.tables.reserve(2) for loop in self.looks}
         """For each of them, the word for the number of the turn that is next."""

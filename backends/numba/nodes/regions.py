@@ -165,7 +165,7 @@ def _write_turn(writer: KernelWriter, node: Node, targets: Targets) -> None:
 def write_halted(writer: KernelWriter, node: Node) -> bool:
     halted, turn = node.outputs
     writer.scalars[halted] = f"w[{WORDS['HALTED']}] == {HALTED}"
-    word = next(word for loop, word in writer.halts.items() if writer.looks[loop] is node)
+    word = next(word for loop, word in writer.halts.items() if writer.looks[loop].look is node)
     writer.scalars[turn] = f"w[{word}]"
     writer.stands_in(turn, word)
     return True
