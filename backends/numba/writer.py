@@ -101,6 +101,9 @@ class KernelWriter:
         """Operations that are looked at behind the branch that they are in."""
         self.undefined: set[Value] = set()
         """Values that nobody reads."""
+        self.noted: dict[Value, int] = {}
+        """Notes that are held in a word, see notes.py, and those of loops that are set before."""
+        self.noted_before: set[Value] = set()
         self.lists: dict[Value, Any] = {}
         """Lists that the kernel makes, each with its room, see lists.py."""
         self.left_lists = LeftLists(plan.graph.body)

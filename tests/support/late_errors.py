@@ -269,11 +269,22 @@ def on_the_way_out(x: Any, index: Any, n: int) -> Any:
     for i in range(n):
         if index[i] == 5:
             five = i
-        if i > n - 3:
+        if i > n:
             break
         x[index[i]] += 1
     print(end="")
     return i
+
+
+def maybe_read(x: Any, index: Any, n: int) -> None:
+    for i in range(n // 8):
+        if i > n:
+            for j in range(30):
+                x[1] = j
+            if j:
+                x[0] += j
+    for k in range(n):
+        x[index[k]] += 1
 
 
 def compared_ints(x: Any, index: Any, n: int) -> None:
@@ -303,7 +314,7 @@ PROGRAMS = {
         *(items, counted, caught, caught_within, divided, whole_arrays, swapped, nested),
         *(two_loops, grown, drawn, reported, reported_of_arrays, rows, sometimes, compressed),
         *(mostly_empty, bound_before, never_bound, once_bound, two_of_them, unbound_again),
-        *(arrays_of_some_turns, next_turn, within_while, on_the_way_out, *_OTHERS),
+        *(arrays_of_some_turns, next_turn, within_while, on_the_way_out, maybe_read, *_OTHERS),
     )
 }
 

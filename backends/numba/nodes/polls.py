@@ -198,8 +198,8 @@ class _Halt:
         number = str(BETWEEN)
         if self.whole is not None:
             number = str(BETWEEN + 1 + [*writer.halts].index(self.node))
-        if conditions := [*(self.whole or ()), *self.assigned]:
-            number += f" if {' and '.join(conditions)} else {BETWEEN}"
+            if conditions := [*self.whole, *self.assigned]:
+                number += f" if {' and '.join(conditions)} else {BETWEEN}"
         with ExitStack() as lines:
             if self.begun:
                 lines.enter_context(writer.source.indented(f"if {self.begun}:"))
@@ -268,12 +268,14 @@ def _whole(writer: KernelWriter, node: Node) -> tuple[str, ...] | None:
 
     Where that takes turns of the loops within, these must make some in each turn around.
     """
-    by = writer.looks[node].look.attrs["whole_by"]
-    if by != "turns within":
-        return () if by == "each turn" else None
-    conditions = set()
+    attrs = writer.looks[node].look.attrs
+    if attrs["whole_by"] == "no turn":
+        return None
+    conditions, asked = set(), set()
+    within = attrs.get("within", ())
     for inner in node.blocks[0].every_node():
-        if inner.op is FOR:
+        if inner.op is FOR and inner.location is not None and inner.location.at in within:
+            asked.add(inner.location.at)
             bounds = inner.inputs[:3]
             if not all(
                 value in writer.known.constants or value in writer.scalars for value in bounds
@@ -281,7 +283,7 @@ def _whole(writer: KernelWriter, node: Node) -> tuple[str, ...] | None:
                 return None
             start, stop, step = (_text(writer, value) for value in bounds)
             conditions.add(f"turns({start}, {stop}, {step}) > 0")
-    return tuple(sorted(conditions))
+    return tuple(sorted(conditions)) if asked == {*within} else None
 
 
 def _operations(writer: KernelWriter, block: Block) -> int:

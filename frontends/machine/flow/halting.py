@@ -8,8 +8,8 @@ the next turn finds.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from ....jit.ir.graph import Block, Node, Value
 from ....jit.ir.ops import CONST, DIM, FOR, IF, LOOP, OPERATOR, Kind
@@ -95,7 +95,7 @@ def leave_where_halted(machine: Machine, found: Frame, loop: Loop, body: Block) 
     builder = machine.builder
     mark = machine.mark(found)
     try:
-        halted, turn = builder.halted(*_made_whole(machine, found, loop, body))
+        halted, turn = builder.halted(**_made_whole(machine, found, loop, body))
         block = Block((), [])
         with machine.inner_block(block):
             _go_to_header(machine, found, loop, turn)
@@ -106,9 +106,7 @@ def leave_where_halted(machine: Machine, found: Frame, loop: Loop, body: Block) 
         machine.rollback(found, mark)
 
 
-def _made_whole(
-    machine: Machine, found: Frame, loop: Loop, body: Block
-) -> tuple[str, Sequence[Value]]:
+def _made_whole(machine: Machine, found: Frame, loop: Loop, body: Block) -> dict[str, Any]:
     """When eager that goes on at the header has all locals as if it had run from the start.
 
     It lacks those that the exit does not hand on. Behind a whole turn it has those that each turn
@@ -121,8 +119,6 @@ def _made_whole(
     flow = found.flow
     lacking = [slot for slot, value in enumerate(found.locals) if value is NOT_KEPT]
     some = [slot for slot in lacking if not is_set_by_turns(flow, loop, slot)]
-    if not some:
-        return "each turn", ()
     own = found.decoded.code
     places = {
         node.location.at
@@ -131,12 +127,15 @@ def _made_whole(
         and (node.location.filename, node.location.function) == (own.co_filename, own.co_qualname)
     }
     run = {one.header for one in for_loops_within(flow, loop)} & places
-    if all(is_set_by_turns(flow, loop, slot, run) for slot in some):
-        return "turns within", ()
+    rest = [slot for slot in some if not is_set_by_turns(flow, loop, slot, run)]
+    relied = {"within": tuple(sorted(run))} if len(rest) < len(some) else {}
+    made = {"whole_by": "turns within" if relied else "each turn", **relied}
+    if not rest:
+        return made
     if not machine.heap.noted:
-        raise SomeTurnsAssign(frozenset(some))
-    notes = notes_in(machine, found) if machine.heap.noted.keys() >= {*some} else None
-    return ("no turn", ()) if notes is None else ("each turn", notes)
+        raise SomeTurnsAssign(frozenset(rest))
+    notes = notes_in(machine, found) if machine.heap.noted.keys() >= {*rest} else None
+    return {"whole_by": "no turn"} if notes is None else {**made, "notes": notes}
 
 
 def _with_known_bounds(body: Block) -> Iterator[Node]:

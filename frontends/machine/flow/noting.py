@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ....jit.ir.assigned import BEFORE, NEVER, SINCE
 from ....jit.ir.graph import Value
+from ...bytecode.turns import assigned_together
 from ..objects.fields import put
 from ..objects.heap import Field
 from ..values import Cell, Known, Scalar
@@ -37,11 +38,11 @@ def begin_notes(machine: Machine, frame: Frame, loop: Loop, slots: Iterable[int]
         return False
     heap = machine.heap
     notes = heap.notes[loop.header] = {}
-    for slot in sorted(slots):
-        cell = Cell(frame.decoded.localsplus[slot])
+    for group in assigned_together(frame.flow, loop, sorted(slots)):
+        cell = Cell(frame.decoded.localsplus[min(group)])
         heap.make(cell, Known(BEFORE))
-        notes[slot] = Field(cell)
-        heap.fields[notes[slot]] = Known(BEFORE)
+        heap.fields[Field(cell)] = Known(BEFORE)
+        notes |= dict.fromkeys(group, Field(cell))
     return True
 
 
@@ -55,8 +56,10 @@ def noted(machine: Machine, frame: Frame, loop: Loop) -> Generator[None]:
     elif not heap.fields.keys() >= {*notes.values()}:
         notes = {}  # the machine has gone back to before they were made
     around, heap.noted = heap.noted, notes
-    for slot, field in notes.items() if notes is not around else ():
-        put(machine, field, Known(NEVER if frame.locals[slot] is None else BEFORE))
+    for field in {*notes.values()} if notes is not around else ():
+        slots = (slot for slot, one in notes.items() if one == field)
+        unbound = all(frame.locals[slot] is None for slot in slots)
+        put(machine, field, Known(NEVER if unbound else BEFORE))
     try:
         yield
     finally:
@@ -77,7 +80,7 @@ def notes_in(machine: Machine, found: Frame) -> list[Value] | None:
     """
     values = []
     places = {field: place for place, field in enumerate(machine.heap.fields)}
-    for field in machine.heap.noted.values():
+    for field in dict.fromkeys(machine.heap.noted.values()):
         note_ = found.locals[len(found.decoded.localsplus) + places[field]]
         if isinstance(note_, Scalar):
             values.append(note_.value)
