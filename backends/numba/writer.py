@@ -79,7 +79,7 @@ class KernelWriter:
         """A variable: whether eager goes on at the next checkpoint, as flags have been logged."""
         self.checkpoint: int | None = None
         """The exit through which the kernel may be left now; None: back to the start."""
-        self.looks = {halt.loop: halt.look for halt in halts_in(plan.graph.body)}
+        self.looks = {halt.loop: halt for halt in halts_in(plan.graph.body)}
         """What stands behind the loops that may be halted."""
         self.halts = {loop: self.tables.reserve(2) for loop in self.looks}
         """For each of them, the word for the number of the turn that is next."""
@@ -103,6 +103,9 @@ class KernelWriter:
         """Operations that are looked at behind the branch that they are in."""
         self.undefined: set[Value] = set()
         """Values that nobody reads."""
+        self.noted: dict[Value, int] = {}
+        """Notes that are held in a word, see notes.py, and those of loops that are set before."""
+        self.noted_before: set[Value] = set()
         self.lists: dict[Value, Any] = {}
         """Lists that the kernel makes, each with its room, see lists.py."""
         self.left_lists = LeftLists(plan.graph.body)

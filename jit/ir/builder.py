@@ -289,13 +289,10 @@ class Builder(WindowDims):
 
     # ---- control -------------------------------------------------------------------------
 
-    def halted(self, whole_by: str) -> tuple[Value, Value]:
-        """Whether the loop before was halted, and the number of the turn that is next.
-
-        `whole_by`: by what eager has all locals that goes on there.
-        """
+    def halted(self, notes: Sequence[Value] = (), **attrs: Any) -> tuple[Value, Value]:
+        """Whether the loop before was halted, and the number of the turn that is next."""
         values = Value(PY_BOOL), Value(PY_INT)
-        self._note(HALTED, (), {"whole_by": whole_by}, values, None)
+        self._note(HALTED, tuple(notes), attrs, values, None)
         return values
 
     def leave(self, exit_: Exit, op: Op = LEAVE) -> None:

@@ -354,12 +354,20 @@ one more result, where it ended: `attrs["ended"]` where the range did."""
 LOOP = _control("loop", "numeric* -> numeric*", Effect.REGION, blocks=1)
 """A loop that only BREAK ends: inputs are the state at the start, the parameters of the block are
 the state, results are what BREAK hands over."""
-HALTED = _control("halted", "-> bool, int", Effect.HALT, whole_by=has.TURNS)
+HALTED = _control(
+    "halted",
+    "int* -> bool, int",
+    Effect.HALT,
+    whole_by=has.TURNS,
+    within=has.optional(has.INSTRUCTIONS),
+)
 """Whether the loop before was halted between two turns, and for a FOR the number of the next one. A
 loop may be halted if this stands behind it: a FOR as if its range ended there, a LOOP as if it
 broke and handed over its state, which its last results are then. `attrs["whole_by"]`: behind what
 eager that goes on there has all locals that it would have had: one more turn, one in which the
-loops within make turns, or none."""
+loops `within` (the instructions that they begin with) make turns, or none. With inputs, turns
+behind which none of them is BEFORE: results of the loop that say of locals whether turns have
+assigned them, see assigned.py."""
 CONTINUE = _control("continue", "numeric* ->", Effect.JUMP, ends=True)
 """Ends a block: the next turn of the innermost loop, with the inputs as its state."""
 BREAK = _control("break", "numeric* ->", Effect.JUMP, ends=True)

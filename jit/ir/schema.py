@@ -203,6 +203,7 @@ AXIS_OR_AXES = or_none(Attr("an axis, or several", lambda value: is_int(value) o
 PLACES = Attr("for each axis the place of its index, or None", _are_places)
 AN_ORDER = one_of("K", "A", "C", "F")
 A_PART = one_of("real", "imag")
+INSTRUCTIONS = Attr("a tuple of instructions", _are_ints)
 TURNS = one_of("each turn", "turns within", "no turn")
 A_SIDE = one_of("left", "right")
 SIDES = Attr('a tuple of "left" and "right"', _are_sides)

@@ -248,6 +248,7 @@ dispatch(fj_dispatcher *self, PyObject *options, PyObject *const *args, size_t n
         if (outcome == FJ_TAKEN) {
             if (exit == 0) {
                 self->hits++;
+                self->missed = 0;
                 return result;
             }
             self->midway++;
@@ -338,6 +339,7 @@ attempt(fj_dispatcher *self, PyObject *options, PyObject *const *args, fj_sample
         if (outcome == FJ_TAKEN) {
             if (exit == 0) {
                 self->hits++;
+                self->missed = 0;
                 return result;
             }
             self->midway++;

@@ -28,6 +28,8 @@ typedef struct {
     fj_kinds kinds;   /* of calls that run rewritten code */
     fj_rests rests;   /* kinds of calls that go by: all entries that take them are slower */
     int untimed;  /* rewritten code serves, be it slower than plain Python or not */
+    uint64_t missed_kind; /* of the last calls that no entry has taken, */
+    int missed;           /* and how many they are, as far as that matters */
     int rest;     /* so many calls go by, whatever their kind, before anything is looked at again */
     uint64_t captures_at; /* with this call captures go on that took too long in an earlier one; or 0 */
     int closed;   /* captures no more from here: a miss goes to the fallback at once */

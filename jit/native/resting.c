@@ -1,7 +1,10 @@
 /* Calls of a dispatcher that go by: plain Python serves them, and even asking takes its time. */
 #include "resting.h"
 
-enum { REST = 31 }; /* calls of a kind that go by before the entries are looked at again */
+enum {
+    REST = 31,  /* calls of a kind that go by before the entries are looked at again */
+    OFTEN = 64, /* calls of a kind in a row that no entry has taken: the next is not expected to be */
+};
 
 void
 fj_rest_if_slower(fj_dispatcher *self, uint64_t kind)
@@ -12,17 +15,43 @@ fj_rest_if_slower(fj_dispatcher *self, uint64_t kind)
     }
 }
 
+/* Whether plain Python serves calls of this kind for which no entry holds, as far as is known now. */
+static int
+fallback_rests(const fj_dispatcher *self, uint64_t kind)
+{
+    if (self->fallback == self->function) {
+        return 1;
+    }
+    const fj_trial *trial = fj_kinds_peek(&self->kinds, kind);
+    return trial != NULL && trial->of == self->fallback && trial->trials > 0 && !trial->is_other &&
+           trial->side == FJ_PLAIN && !trial->running && trial->calls < trial->wait;
+}
+
+/* Whether no entry has taken the last calls, all of this kind; one more has come. Entries of other
+ * processes, say, for other dtypes, have seen no call of any kind and have no say of their own. */
+static int
+is_missed_often(fj_dispatcher *self, uint64_t kind)
+{
+    if (self->missed_kind != kind) {
+        self->missed_kind = kind;
+        self->missed = 0;
+    }
+    self->missed += self->missed < OFTEN;
+    return self->missed == OFTEN;
+}
+
 /* A function of which nothing is captured any more has no kinds. */
 void
 fj_rest_if_idle(fj_dispatcher *self, uint64_t kind)
 {
-    if (!self->closed || self->fallback != self->function) {
+    if (!self->closed || !fallback_rests(self, kind)) {
         return;
     }
-    if (self->cache.count == 0) {
+    if (self->cache.count == 0 && self->fallback == self->function) {
         self->rest = REST;
     }
-    else if (fj_cache_rests(&self->cache, kind)) {
+    else if (self->cache.count == 0 || fj_cache_rests(&self->cache, kind) ||
+             is_missed_often(self, kind)) {
         fj_rests_put(&self->rests, kind, REST);
     }
 }

@@ -12,7 +12,11 @@ from dataclasses import replace
 from ..frozen import dataclass
 from ..ir.graph import Block, Graph, Node, Value
 from ..ir.ops import FOR, HALTED, IF, LOOP
+from ..ir.schema import Attrs
 from .clusters import free_values
+
+NO_TURN: Attrs = {"whole_by": "no turn"}
+"""Of one behind which eager may lack locals."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -42,6 +46,15 @@ class Halt:
         """What the exit needs."""
         given = {value for block in self.leaves.blocks for value in free_values(block)}
         return given - {*self.look.outputs}
+
+    @property
+    def notes(self) -> list[Value] | None:
+        """What in the state of the loop says which locals are assigned; None: nothing does."""
+        loop = self.loop
+        outputs = self.handed if loop.op is LOOP else loop.outputs[: len(loop.state)]
+        params = dict(zip(outputs, loop.state, strict=True))
+        found = [params[value] for value in self.look.inputs if value in params]
+        return found if len(found) == len(self.look.inputs) else None
 
     def handed_on(self, needed: Container[Value]) -> set[Value]:
         """Of these, those whose state is needed."""

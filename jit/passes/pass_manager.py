@@ -69,10 +69,11 @@ def _is_of_no_account(node: Node, around: list[Node]) -> bool:
 
 
 _WRITES = frozenset({Effect.WRITE})
+_HALTS = frozenset({Effect.HALT})
 
 AT_CAPTURE = (
     Pass("functionalize", "functionalized", functionalize, _is_store, removes=_WRITES),
-    Pass("prune", "dead", prune, removes=frozenset({Effect.HALT, Effect.LEAVE, Effect.REGION})),
+    Pass("prune", "dead", prune, removes=_HALTS | {Effect.LEAVE, Effect.REGION}, adds=_HALTS),
     Pass("hoist", "hoisted", hoist, _is_in_loop),
     Pass("sink", "sunk", sink, _is_on_all_ways),
 )

@@ -16,7 +16,10 @@ from ..ir.graph import Block, Graph, Node, Value
 from ..ir.numbers import pick
 from ..ir.ops import BREAK, CONST, CONTINUE, COUNT, DIM, FOR, IF, LOOP, OPERATOR, UNDEFINED
 from ..ir.types import ScalarType
-from .halts import halts_in
+from .halts import NO_TURN, halts_in
+
+Instead = Mapping[Node, tuple[Node, ...]]
+"""What stands in the place of some nodes."""
 
 _SILENT = (CONST, DIM, COUNT, UNDEFINED)
 _OF_PYTHON = frozenset(
@@ -45,18 +48,24 @@ def prune(graph: Graph) -> Graph:
     halts = [*halts_in(graph.body)]
     reads: dict[Value, list[Value]] = {}
     roots = list(graph.body.results)
-    _collect(graph.body, None, reads, roots, {halt.leaves for halt in halts})
+    for_halts = {node for halt in halts for node in (halt.look, halt.leaves)}
+    _collect(graph.body, None, reads, roots, for_halts)
     needed = _made_from(roots, reads) | {*graph.params}
     makers = {value: node for node in graph.nodes() for value in node.outputs}
-    gone: set[Node] = set()
+    instead: dict[Node, tuple[Node, ...]] = {}
     for halt in halts:
         more = _made_from([*halt.reads], reads) - needed
-        if all(_is_cheap(makers.get(value), makers) for value in more):
-            needed |= more
-            needed |= halt.inside | halt.handed_on(needed)
+        if not all(_is_cheap(makers.get(value), makers) for value in more):
+            instead |= {halt.look: (), halt.leaves: ()}
+            continue
+        needed |= more | halt.inside
+        notes = _made_from([*halt.look.inputs], reads) - needed
+        if all(_is_cheap(made := makers.get(value), makers) or _is_there(made) for value in notes):
+            needed |= notes
         else:
-            gone |= {halt.look, halt.leaves}
-    return replace(graph, body=_pruned(graph.body, needed, gone))
+            instead[halt.look] = (replace(halt.look, inputs=(), attrs=NO_TURN),)
+        needed |= halt.handed_on(needed)
+    return replace(graph, body=_pruned(graph.body, needed, instead))
 
 
 def _is_cheap(node: Node | None, makers: Mapping[Value, Node]) -> bool:
@@ -65,11 +74,17 @@ def _is_cheap(node: Node | None, makers: Mapping[Value, Node]) -> bool:
         return True
     if not is_removable(node):
         return False
-    if any(value.type.dtype.kind == "f" for value in node.outputs):
+    if any(value.type.dtype.kind in "fb" for value in node.outputs):
         return True
     steps = [makers[value] for value in node.inputs if value in makers]
     counts = node.attrs["function"] in (operator.add, operator.sub)
     return counts and any(step.op is CONST for step in steps)
+
+
+def _is_there(node: Node | None) -> bool:
+    """True for one that gives a number and runs in any case, as it may raise."""
+    scalar = node is not None and all(isinstance(one.type, ScalarType) for one in node.outputs)
+    return node is not None and scalar and not is_removable(node)
 
 
 # ---- what is needed ------------------------------------------------------------------------------
@@ -168,17 +183,14 @@ def _may_overflow(types: list[ScalarType]) -> bool:
 # ---- what is left --------------------------------------------------------------------------------
 
 
-def _pruned(
-    block: Block, needed: set[Value], gone: Container[Node], loop: Node | None = None
-) -> Block:
-    return Block(block.params, list(_kept(block, needed, gone, loop)), block.results)
+def _pruned(block: Block, needed: set[Value], instead: Instead, loop: Node | None = None) -> Block:
+    return Block(block.params, list(_kept(block, needed, instead, loop)), block.results)
 
 
-def _kept(
-    block: Block, needed: set[Value], gone: Container[Node], loop: Node | None
-) -> Iterator[Node]:
+def _kept(block: Block, needed: set[Value], instead: Instead, loop: Node | None) -> Iterator[Node]:
     for node in block.nodes:
-        if node in gone:
+        if node in instead:
+            yield from instead[node]
             continue
         if node.op is CONTINUE and loop is not None:
             yield replace(node, inputs=_of(node.inputs, loop.state, needed))
@@ -187,19 +199,17 @@ def _kept(
         elif is_removable(node) and not needed.intersection(node.outputs):
             continue
         elif node.op is IF:
-            yield _pruned_branch(node, needed, gone, loop)
+            yield _pruned_branch(node, needed, instead, loop)
         elif node.op in (FOR, LOOP):
-            yield _pruned_loop(node, needed, gone)
+            yield _pruned_loop(node, needed, instead)
         else:
             yield node
 
 
-def _pruned_branch(
-    node: Node, needed: set[Value], gone: Container[Node], loop: Node | None
-) -> Node:
+def _pruned_branch(node: Node, needed: set[Value], instead: Instead, loop: Node | None) -> Node:
     blocks = []
     for arm in node.blocks:
-        made = _pruned(arm, needed, gone, loop)
+        made = _pruned(arm, needed, instead, loop)
         if arm.goes_on:
             made.results = _of(arm.results, node.outputs, needed)
         blocks.append(made)
@@ -207,10 +217,10 @@ def _pruned_branch(
     return replace(node, outputs=outputs, blocks=tuple(blocks))
 
 
-def _pruned_loop(node: Node, needed: set[Value], gone: Container[Node]) -> Node:
+def _pruned_loop(node: Node, needed: set[Value], instead: Instead) -> Node:
     state = node.state
     before = node.inputs[: len(node.inputs) - len(state)]
-    body = _pruned(node.blocks[0], needed, gone, node)
+    body = _pruned(node.blocks[0], needed, instead, node)
     body.params = (*body.params[: len(body.params) - len(state)], *_of(state, state, needed))
     outputs = _of(node.left, node.left, needed)
     if node.op is FOR:

@@ -1,5 +1,8 @@
 """Loops with an error at some turn, compared with eager: arrays, results, locals of the frames."""
 
+# ruff: noqa: F841
+# Locals that nothing reads are what most programs here are about.
+
 from __future__ import annotations
 
 import random
@@ -163,6 +166,134 @@ def reported_of_arrays(x: Any, index: Any, n: int) -> None:
         x += 1.0 / np.float64(SIZE - index[i])
 
 
+def compressed(x: Any, index: Any, n: int) -> float:
+    """The rows of a sparse matrix: each turn computes the bounds of the loop within."""
+    begins = np.minimum(np.arange(n // 3 + 2) * 3 + index[: n // 3 + 2] % 3, n)
+    y = np.zeros(n // 3 + 1)
+    for r in range(n // 3 + 1):
+        s = 0.0
+        for k in range(begins[r], begins[r + 1]):
+            s += 0.5 * x[index[k]]
+        y[r] = s
+        x[r % SIZE] = s
+    return y.sum()
+
+
+def mostly_empty(x: Any, index: Any, n: int) -> None:
+    for i in range(n):
+        for j in range(index[i] // 30):
+            x[j] += 1.0
+        x[index[i]] += 1
+
+
+def bound_before(x: Any, index: Any, n: int) -> None:
+    t = "before"
+    for i in range(n):
+        if index[i] < 3:
+            t = x[i % SIZE]
+        x[index[i]] += 1
+
+
+def never_bound(x: Any, index: Any, n: int) -> None:
+    for i in range(n):
+        if index[i] < 0:
+            worst = i
+        x[index[i]] += 1
+
+
+def once_bound(x: Any, index: Any, n: int) -> None:
+    for i in range(n):
+        if i == n // 3:
+            here = i
+        x[index[i]] += 1
+
+
+def two_of_them(x: Any, index: Any, n: int) -> int:
+    k = 0
+    while k < n:
+        if index[k] & 1:
+            odd, half = k, k * 0.5
+        elif index[k] < 9:
+            low = x[k % SIZE]
+        x[index[k]] += 1
+        k += 1
+    return k
+
+
+def unbound_again(x: Any, index: Any, n: int) -> None:
+    for i in range(n):
+        if index[i] & 1:
+            t = i
+        elif index[i] & 2:
+            t = None
+            del t
+        x[index[i]] += 1
+
+
+def arrays_of_some_turns(x: Any, index: Any, n: int) -> None:
+    y = x.copy()
+    for i in range(n):
+        if index[i] < 9:
+            row = y[: index[i]]
+            twice = y * 2.0
+            x += twice * 1e-3
+        x[index[i]] += 1
+
+
+def next_turn(x: Any, index: Any, n: int) -> float:
+    s = 0.0
+    for i, k in enumerate(index):
+        if k & 3:
+            continue
+        t = x[k] if k & 4 else i
+        for j in range(k % 5):
+            u = j + t
+            if u > 3:
+                break
+        else:
+            whole = i
+        s += x[index[i]]
+    return s
+
+
+def within_while(x: Any, index: Any, n: int) -> None:
+    for i in range(n):
+        k = index[i] % 4
+        while k > 0:
+            last = x[k]
+            k -= 1
+        x[index[i]] += 1
+
+
+def on_the_way_out(x: Any, index: Any, n: int) -> Any:
+    for i in range(n):
+        if index[i] == 5:
+            five = i
+        if i > n:
+            break
+        x[index[i]] += 1
+    print(end="")
+    return i
+
+
+def maybe_read(x: Any, index: Any, n: int) -> None:
+    for i in range(n // 8):
+        if i > n:
+            for j in range(30):
+                x[1] = j
+            if j:
+                x[0] += j
+    for k in range(n):
+        x[index[k]] += 1
+
+
+def compared_ints(x: Any, index: Any, n: int) -> None:
+    for i in range(n):
+        if i * i > n:
+            big = i
+        x[index[i]] += 1
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """A loop over indices, of which one may be out of range."""
@@ -174,14 +305,16 @@ class Program:
 
 _OTHERS = (
     *(asserted, raised),  # an exit of the graph leads to what raises
-    *(rows, sometimes),  # an exit at the header would lack a local that only some turns assign
+    compared_ints,  # to note when the local is assigned would take an int that may be big
     checkpointed,  # the kernel cannot begin at its checkpoint
 )
 PROGRAMS = {
     function.__name__: Program(function, function not in _OTHERS)
     for function in (
         *(items, counted, caught, caught_within, divided, whole_arrays, swapped, nested),
-        *(two_loops, grown, drawn, reported, reported_of_arrays, *_OTHERS),
+        *(two_loops, grown, drawn, reported, reported_of_arrays, rows, sometimes, compressed),
+        *(mostly_empty, bound_before, never_bound, once_bound, two_of_them, unbound_again),
+        *(arrays_of_some_turns, next_turn, within_while, on_the_way_out, maybe_read, *_OTHERS),
     )
 }
 

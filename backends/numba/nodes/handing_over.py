@@ -15,6 +15,7 @@ from ....jit.passes.clusters import free_values
 from ..library.names import storage_name
 from ..numbers.known import handed_over
 from ..writer import KernelWriter, Place
+from .notes import write_note
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,9 @@ def declare(writer: KernelWriter, outputs: Sequence[Value], blocks: Sequence[Blo
         if isinstance(output.type, ArrayType):
             writer.source.line(f"w[{_room(writer, output).word}] = 0")
             continue
+        if output in writer.noted:
+            writer.scalars[output] = f"w[{writer.noted[output]}]"
+            continue
         kind = storage_name(output.type.dtype)
         name = writer.scalars[output] = writer.source.name(output.name or "c")
         writer.origins.follow(output)
@@ -76,6 +80,8 @@ def _room(writer: KernelWriter, value: Value) -> Place:
 def begin(writer: KernelWriter, params: Sequence[Value], initial: Sequence[Value]) -> None:
     """The state before the first turn."""
     for param, value in zip(params, initial, strict=True):
+        if write_note(writer, param, value):
+            continue
         if isinstance(param.type, ScalarType):
             kind = storage_name(param.type.dtype)
             given = "0" if value in writer.undefined else writer.scalars[value]
@@ -108,6 +114,8 @@ def assign(writer: KernelWriter, targets: Sequence[Value], values: Sequence[Valu
 def _assign_numbers(writer: KernelWriter, pairs: list[tuple[Value, Value]]) -> None:
     moves = []
     for target, value in pairs:
+        if write_note(writer, target, value):
+            continue
         kind = storage_name(target.type.dtype)
         moves.append((writer.scalars[target], writer.scalars[value], f"{kind}({{}})"))
         if writer.origins.is_followed(target):

@@ -10,6 +10,9 @@ from ..library.names import storage_name
 from ..writer import KernelWriter, Place, writes
 from .views import match_dims
 
+FEW = 32
+"""Of so many items one is true, or fewer."""
+
 
 @writes("compress")
 def write_compress(writer: KernelWriter, node: Node) -> bool:
@@ -75,14 +78,32 @@ def _keep(
     made: tuple[Place, str],
     item: Callable[[str], str],
 ) -> bool:
-    """Writes what is asked for, without a branch: what is not is written over by the next item."""
-    source = writer.source
+    """Writes what is asked for, without a branch: what is not is written over by the next item.
+
+    Where few items are true, eight that are false go by at once.
+    """
+    source, (asked, items), (result, count) = writer.source, mask, made
     index, place = source.name("i"), source.name("k")
     source.line(f"{index} = 0")
     source.line(f"{place} = 0")
-    with source.indented(f"while {place} < {made[1]}:"):
-        source.line(f"{_item(made[0], place)} = {item(index)}")
-        source.line(f"{place} += int64({_item(mask[0], index)} != 0)")
-        source.line(f"{index} += 1")
+
+    def take(condition: str) -> None:
+        with source.indented(f"while {condition}:"):
+            source.line(f"{_item(result, place)} = {item(index)}")
+            source.line(f"{place} += int64({_item(asked, index)} != 0)")
+            source.line(f"{index} += 1")
+
+    layout = asked.type.layout
+    if layout.is_c or (asked.type.ndim == 1 and layout.steps_by_item(0)):
+        end = source.name("end")
+        are_few = source.indented(f"if {count} * {FEW} < {items}:")
+        with are_few, source.indented(f"while {place} < {count}:"):
+            source.line(f"{end} = min({index} + 8, {items})")
+            eight = f"int64_at({asked.address} + {index})[0] == 0"
+            with source.indented(f"if {index} + 8 <= {items} and {eight}:"):
+                source.line(f"{index} = {end}")
+            with source.indented("else:"):
+                take(f"{index} < {end} and {place} < {count}")
+    take(f"{place} < {count}")
     writer.n_fused += 1
     return True

@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
 from ....jit.checks import Check
+from ....jit.ir.assigned import BEFORE
 from ....jit.ir.graph import Block, Node, Value
 from ....jit.ir.ops import BREAK, CONST, FOR, LOOP, Kind
 from ....jit.ir.types import ArrayType, Sym
@@ -187,6 +188,8 @@ class _Halt:
     """How much work goes by between two polls."""
     whole: tuple[str, ...] | None = None
     """Conditions under which a second run of a kernel that has bailed may end here; or none may."""
+    notes: tuple[str, ...] = ()
+    """Variables that say which locals have been assigned since that was so."""
 
     def mark(self, writer: KernelWriter) -> None:
         """Before a poll: says that it is made between two turns of this loop."""
@@ -195,12 +198,24 @@ class _Halt:
         number = str(BETWEEN)
         if self.whole is not None:
             number = str(BETWEEN + 1 + [*writer.halts].index(self.node))
-        if self.whole:
-            number += f" if {' and '.join(self.whole)} else {BETWEEN}"
+            if conditions := [*self.whole, *self.assigned]:
+                number += f" if {' and '.join(conditions)} else {BETWEEN}"
         with ExitStack() as lines:
             if self.begun:
                 lines.enter_context(writer.source.indented(f"if {self.begun}:"))
             writer.source.line(f"w[{WORDS['HALTS']}] = {number}")
+
+    @property
+    def assigned(self) -> list[str]:
+        """Conditions: what was assigned before has been assigned since."""
+        return [f"{note} != {BEFORE}" for note in self.notes]
+
+    def begin_notes(self, writer: KernelWriter) -> None:
+        """Behind the poll: where all is assigned, it is to be assigned again from here on."""
+        if self.notes:
+            with writer.source.indented(f"if {' and '.join(self.assigned)}:"):
+                for note in self.notes:
+                    writer.source.line(f"{note} = min({note}, int64({BEFORE}))")
 
     def write(self, writer: KernelWriter) -> None:
         """Where it is to be, the loop ends here."""
@@ -230,6 +245,7 @@ def _look(writer: KernelWriter, work: str | int, halt: _Halt, *, within: bool = 
             source.line("raised = poll(w, work, raised)")
         writer.bail_if(f"{late}{polled} < 0", Check.WAITS)
         source.line("work = 0")
+        halt.begin_notes(writer)
         if halt.may_be:
             halt.write(writer)
 
@@ -239,8 +255,12 @@ def _halt(writer: KernelWriter, node: Node, index: str = "0", begun: str = "") -
     if node not in writer.halts:
         return _Halt(node, False, index, begun)
     operations = max(_operations(writer, node.blocks[0]), 1)
-    often = OFTEN >> (operations // UNITS).bit_length()
-    return _Halt(node, True, index, begun, max(often, LEAST), _whole(writer, node))
+    often = max(OFTEN >> (operations // UNITS).bit_length(), LEAST)
+    notes = writer.looks[node].notes
+    if notes is None:
+        return _Halt(node, True, index, begun, often)
+    names = tuple(writer.scalars[note] for note in notes)
+    return _Halt(node, True, index, begun, often, _whole(writer, node), names)
 
 
 def _whole(writer: KernelWriter, node: Node) -> tuple[str, ...] | None:
@@ -248,12 +268,14 @@ def _whole(writer: KernelWriter, node: Node) -> tuple[str, ...] | None:
 
     Where that takes turns of the loops within, these must make some in each turn around.
     """
-    by = writer.looks[node].attrs["whole_by"]
-    if by != "turns within":
-        return () if by == "each turn" else None
-    conditions = set()
+    attrs = writer.looks[node].look.attrs
+    if attrs["whole_by"] == "no turn":
+        return None
+    conditions, asked = set(), set()
+    within = attrs.get("within", ())
     for inner in node.blocks[0].every_node():
-        if inner.op is FOR:
+        if inner.op is FOR and inner.location is not None and inner.location.at in within:
+            asked.add(inner.location.at)
             bounds = inner.inputs[:3]
             if not all(
                 value in writer.known.constants or value in writer.scalars for value in bounds
@@ -261,7 +283,7 @@ def _whole(writer: KernelWriter, node: Node) -> tuple[str, ...] | None:
                 return None
             start, stop, step = (_text(writer, value) for value in bounds)
             conditions.add(f"turns({start}, {stop}, {step}) > 0")
-    return tuple(sorted(conditions))
+    return tuple(sorted(conditions)) if asked == {*within} else None
 
 
 def _operations(writer: KernelWriter, block: Block) -> int:

@@ -22,6 +22,7 @@ from ..writer import KernelWriter, Trust, writes
 from .behind_loops import looked_at_behind
 from .calls import write_bare_call
 from .handing_over import Targets, assign, begin, declare, known_as, make_windows_first, receive
+from .notes import keep_notes, note_before
 from .polls import begin_work, turns_on_end, turns_over
 
 
@@ -71,7 +72,9 @@ def write_for(writer: KernelWriter, node: Node) -> bool:
     targets = Targets(tuple(state), node.outputs[count:], writer.memory.still_read())
     writer.begin_region()
     make_windows_first(writer, node)
+    keep_notes(writer, node)
     begin(writer, state, node.inputs[3:])
+    note_before(writer, node)
     declare(writer, targets.left, ())
     if "ended" in node.attrs:
         writer.source.line(f"{writer.scalars[node.outputs[-1]]} = {node.attrs['ended']}")
@@ -140,6 +143,7 @@ def write_loop(writer: KernelWriter, node: Node) -> bool:
     targets = Targets(block.params, node.outputs, writer.memory.still_read())
     writer.begin_region()
     make_windows_first(writer, node)
+    keep_notes(writer, node)
     begin(writer, block.params, node.inputs)
     declare(writer, targets.left, ())
     begin_work(writer)
@@ -165,7 +169,7 @@ def _write_turn(writer: KernelWriter, node: Node, targets: Targets) -> None:
 def write_halted(writer: KernelWriter, node: Node) -> bool:
     halted, turn = node.outputs
     writer.scalars[halted] = f"w[{WORDS['HALTED']}] == {HALTED}"
-    word = next(word for loop, word in writer.halts.items() if writer.looks[loop] is node)
+    word = next(word for loop, word in writer.halts.items() if writer.looks[loop].look is node)
     writer.scalars[turn] = f"w[{word}]"
     writer.stands_in(turn, word)
     return True

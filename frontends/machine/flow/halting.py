@@ -8,10 +8,11 @@ the next turn finds.
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-from ....jit.ir.graph import Block, Value
-from ....jit.ir.ops import FOR, IF, LOOP, Kind
+from ....jit.ir.graph import Block, Node, Value
+from ....jit.ir.ops import CONST, DIM, FOR, IF, LOOP, OPERATOR, Kind
 from ....jit.ir.types import ArrayType
 from ...bytecode.loops import Loop
 from ...bytecode.placement import why_no_entry
@@ -23,6 +24,7 @@ from ..objects.heap import MustCarry
 from ..objects.same_objects import SameObject
 from ..values import NOT_KEPT, Computed, Dict, Known, RangeIterator, Scalar, Symbolic, Walk
 from .branches import finish
+from .noting import SomeTurnsAssign, notes_in
 
 if TYPE_CHECKING:
     from ..machine import Machine
@@ -93,7 +95,7 @@ def leave_where_halted(machine: Machine, found: Frame, loop: Loop, body: Block) 
     builder = machine.builder
     mark = machine.mark(found)
     try:
-        halted, turn = builder.halted(_made_whole(found, loop, body))
+        halted, turn = builder.halted(**_made_whole(machine, found, loop, body))
         block = Block((), [])
         with machine.inner_block(block):
             _go_to_header(machine, found, loop, turn)
@@ -104,28 +106,48 @@ def leave_where_halted(machine: Machine, found: Frame, loop: Loop, body: Block) 
         machine.rollback(found, mark)
 
 
-def _made_whole(found: Frame, loop: Loop, body: Block) -> str:
+def _made_whole(machine: Machine, found: Frame, loop: Loop, body: Block) -> dict[str, Any]:
     """When eager that goes on at the header has all locals as if it had run from the start.
 
     It lacks those that the exit does not hand on. Behind a whole turn it has those that each turn
-    assigns, and it has those that each turn of a loop within assigns if that loop makes one.
+    assigns, and it has those that each turn of a loop within assigns if that loop makes one, which
+    can be asked where its bounds are known before. Of others it is noted when they are assigned.
+
+    Raises:
+        SomeTurnsAssign: it is not noted yet.
     """
     flow = found.flow
     lacking = [slot for slot, value in enumerate(found.locals) if value is NOT_KEPT]
-    if all(is_set_by_turns(flow, loop, slot) for slot in lacking):
-        return "each turn"
+    some = [slot for slot in lacking if not is_set_by_turns(flow, loop, slot)]
     own = found.decoded.code
     places = {
         node.location.at
-        for node in body.every_node()
-        if node.op is FOR
-        and node.location is not None
+        for node in _with_known_bounds(body)
+        if node.location is not None
         and (node.location.filename, node.location.function) == (own.co_filename, own.co_qualname)
     }
     run = {one.header for one in for_loops_within(flow, loop)} & places
-    if all(is_set_by_turns(flow, loop, slot, run) for slot in lacking):
-        return "turns within"
-    return "no turn"
+    rest = [slot for slot in some if not is_set_by_turns(flow, loop, slot, run)]
+    relied = {"within": tuple(sorted(run))} if len(rest) < len(some) else {}
+    made = {"whole_by": "turns within" if relied else "each turn", **relied}
+    if not rest:
+        return made
+    if not machine.heap.noted:
+        raise SomeTurnsAssign(frozenset(rest))
+    notes = notes_in(machine, found) if machine.heap.noted.keys() >= {*rest} else None
+    return {"whole_by": "no turn"} if notes is None else {**made, "notes": notes}
+
+
+def _with_known_bounds(body: Block) -> Iterator[Node]:
+    """The loops over ranges in a loop whose bounds no turn changes."""
+    made = {value for node in body.every_node() for block in node.blocks for value in block.params}
+    made.update(body.params)
+    for node in body.every_node():
+        known = made.isdisjoint(node.inputs[:3] if node.op is FOR else node.inputs)
+        if node.op is FOR and known:
+            yield node
+        if not (known and node.op in (CONST, DIM, OPERATOR)):
+            made.update(node.outputs)
 
 
 def _go_to_header(machine: Machine, frame: Frame, loop: Loop, turn: Value) -> None:

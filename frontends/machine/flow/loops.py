@@ -22,6 +22,7 @@ from ..objects.namespaces import carry
 from ..values import Array, Known, RangeIterator, Symbolic, Unread, Walk
 from .joints import seen, shaper_of
 from .midway import take_up
+from .noting import SomeTurnsAssign, begin_notes, noted
 from .paths import Landing, Pause
 from .shapes import Shape
 from .turns import Turn
@@ -148,6 +149,21 @@ def capture_loop(machine: Machine, frame: Frame, loop: Loop, after: int | None) 
     Raises:
         GraphBreak: the body breaks, or carries what no graph holds.
     """
+    before = machine.mark(frame)
+    try:
+        with noted(machine, frame, loop):
+            return _capture(machine, frame, loop, after)
+    except SomeTurnsAssign as error:
+        begin = partial(begin_notes, machine, frame, loop, error.slots)
+    machine.rollback(frame, before)
+    if not begin():
+        raise MustCarry(begin, "it assigns a local in some of its turns")
+    with noted(machine, frame, loop):
+        return _capture(machine, frame, loop, after)
+
+
+def _capture(machine: Machine, frame: Frame, loop: Loop, after: int | None) -> Landing:
+    """One attempt, from what the machine knows before the loop."""
     put_away(machine, frame)
     assigned = _assigned(frame, loop)
     needed = needed_at(machine, frame, loop.header)

@@ -15,7 +15,17 @@ from ..frame import Frame
 from ..machine import Machine
 from ..nodes import graph_value
 from ..objects.fields import fields_of, name_of, needed_at, take_up
-from ..values import NOT_KEPT, Known, RangeIterator, Scalar, Symbolic, Tuple, Union, Walk
+from ..values import (
+    NOT_KEPT,
+    Known,
+    RangeIterator,
+    Scalar,
+    Symbolic,
+    Tuple,
+    Union,
+    Walk,
+    may_be_unbound,
+)
 from .branches import send_to
 from .forks import without_unbound
 from .halting import WHILE, leave_where_halted, may_halt, turns_of
@@ -353,7 +363,8 @@ def _as_brought(value: Union, brought: Sequence[Symbolic | None]) -> Symbolic | 
             isinstance(other, Scalar) and other.type == one.type for other in brought
         ):
             return one
-    return value if None in brought else without_unbound(value)
+    unbound = any(other is None or may_be_unbound(other) for other in brought)
+    return value if unbound else without_unbound(value)
 
 
 def _holds_tuples(shape: Shape) -> bool:

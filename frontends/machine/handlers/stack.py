@@ -16,6 +16,7 @@ from ...bytecode.model import SlotKind
 from ..breaks import DATA_BRANCH, INSTRUCTION, LOOP, UNBOUND, GraphBreak
 from ..exact import exact_class
 from ..flow.forks import ForkOfKinds, one_kind
+from ..flow.noting import note
 from ..frame import Frame
 from ..limits import MAX_STEPS
 from ..live import concrete, look, truth_of_number
@@ -81,6 +82,7 @@ def store_fast(machine: Machine, frame: Frame, slot: int) -> None:
     _own(frame, slot)
     let_go(frame.locals[slot])
     frame.locals[slot] = None if value is NULL else value
+    note(machine, slot)
 
 
 def _own(frame: Frame, slot: int) -> None:
@@ -108,6 +110,7 @@ def delete_fast(machine: Machine, frame: Frame, slot: int) -> None:
         raise GraphBreak(UNBOUND, f"local variable `{frame.decoded.localsplus[slot]}`")
     let_go(frame.locals[slot])
     frame.locals[slot] = None
+    note(machine, slot)
 
 
 @handles("JUMP")

@@ -12,6 +12,7 @@ from . import (
     numpy_functions,
     products,
     quantiles,
+    series,
     transforms,
     walking,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "numpy_functions",
     "products",
     "quantiles",
+    "series",
     "transforms",
     "walking",
 ]

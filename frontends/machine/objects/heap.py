@@ -78,6 +78,11 @@ class Heap:
     """Fields among those above that were read."""
     written: set[Field] = field(default_factory=set)
     """Fields among those above that were changed."""
+    notes: dict[int, dict[int, Field]] = field(default_factory=dict)
+    """By header of a loop of the frame itself, and by local, the fields that tell which of them it
+    has assigned. See flow/noting.py."""
+    noted: dict[int, Field] = field(default_factory=dict)
+    """Those of the loop that is being captured."""
     _states: dict[Object, Any] = field(default_factory=dict)
     _born: dict[Object, int] = field(default_factory=dict)
     _undo: list[tuple[Object, Any]] = field(default_factory=list)

@@ -42,16 +42,34 @@ def items(x: Any, index: Any, n: int) -> None:
         x[index[i]] += 1
 
 
+def some_items(x: Any, index: Any, n: int) -> None:
+    for i in range(n):
+        if index[i] < 9:
+            small = x[index[i]]  # noqa: F841
+        x[index[i]] += 1
+
+
+def sums_of_rows(x: Any, index: Any, n: int) -> None:
+    begins = np.arange(0, n + 3, 3) - index[: n // 3 + 1] % 3
+    for r in range(n // 3):
+        s = 0.0
+        for k in range(begins[r], begins[r + 1]):
+            s += x[index[k]]
+        x[r % 1000] = s * 1e-9
+
+
 @pytest.mark.alone
-def test_an_index_error_in_the_last_of_many_turns() -> None:
+@pytest.mark.parametrize("function", [items, some_items, sums_of_rows])
+def test_an_index_error_in_the_last_of_many_turns(function: Callable[..., Any]) -> None:
     """It costs two runs of the kernel and some milliseconds."""
     index = np.random.default_rng(0).integers(0, 1000, MANY)
-    jitted = framejit.jit(items)
+    index[: MANY // 3 + 1][-1] = 0
+    jitted = framejit.jit(function)
     jitted(np.zeros(1000), index, MANY)
     whole = min(_seconds(jitted, np.zeros(1000), index, MANY) for _ in range(5))
-    index[-1] = 1000
+    index[-3:] = 1000
     x = np.zeros(1000)
-    eager = _seconds(items, x, index, MANY)
+    eager = _seconds(function, x, index, MANY)
     seconds = []
     for _ in range(5):
         ours = np.zeros(1000)

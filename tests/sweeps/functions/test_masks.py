@@ -239,3 +239,24 @@ def test_places_of_few(dtype: str) -> None:
             check(places, table, calls=2, backends=["numpy"])
     check(places, a)
     check(places, a * 0)
+
+
+def of_few(x: Any, mask: Any) -> Any:
+    return x[mask], np.nonzero(mask)[0], x[mask].sum()
+
+
+@pytest.mark.parametrize("begin", [0, 1, 5])
+@pytest.mark.parametrize("n", [31, 32, 33, 64, 71, 500])
+def test_few_items_of_many(n: int, begin: int) -> None:
+    """Eight that are false go by at once, wherever the memory begins and ends."""
+    rng = np.random.default_rng(n)
+    x = rng.random(n)
+    masks = [np.zeros(n + begin, bool) for _ in range(6)]
+    masks[1][[begin, -1]] = True
+    masks[2][-1] = True
+    masks[3][rng.integers(begin, n, 3)] = True
+    masks[4][begin + n // 2 :][:8] = True
+    masks[5].view("u1")[begin + 9 :: 40] = 128  # true all the same
+    for mask in masks:
+        check(of_few, x, mask[begin:], backends=("numba",))
+        check(of_few, np.repeat(x, 2)[::2], np.repeat(mask[begin:], 3)[::3], backends=("numba",))

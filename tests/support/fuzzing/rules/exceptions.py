@@ -196,6 +196,34 @@ for <1:new count> in range(30):
     <2:array name>[<1> % 3] += <number>
     <2>[<1> // 8] *= 0.5
 
+2: for <1:new count> in range(40):
+    if <1> % 7 == <count name>:
+        <new number> = <1> * 0.5
+    <2:array name>[<1> % 3] += <number>
+    <2>[<1> // 8] *= 0.5
+
+2: for <1:new count> in range(20):
+    <2:new number> = 0.0
+    for <3:new count> in range(<1> // 2, <1> + <count name> % 2):
+        <2> += <4:array name>[<3> // 4]
+    <4>[<1> % 2] = <2>
+
+try:
+    for <1:new count> in range(60):
+        if <1> % 5 == <count name>:
+            <new number> = <1> * 2
+        <array name>[<1> // 20] += <number>
+except <caught>:
+    <list name>.append(sorted(locals()))
+
+try:
+    for <1:new count> in range(60):
+        for <2:new count> in range(<1> % 3):
+            <new array> = <3:array name> * 0.5
+        <3>[<1> // 20] += <2> + 7 // (58 - <1>)
+except <caught> as error:
+    <list name>.append(sorted(error.__traceback__.tb_frame.f_locals))
+
 try:
     for <1:new count> in range(30):
         <new number> = <1> * 2

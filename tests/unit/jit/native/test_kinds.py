@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -170,6 +171,31 @@ def test_a_kernel_has_trials_of_its_own_for_each_kind() -> None:
         jitted(large)
     assert len(entry.trials()) == 2
     assert sum(served for *_, served in entry.trials()) == entry.hits
+
+
+def test_calls_of_a_kind_that_lost_are_looked_at_again(spend: Spend) -> None:
+    """They go by, most of them; where they take much longer by then, rewritten code is tried."""
+    plain, sides = 10 * US, []
+
+    def program(x: Any) -> Any:
+        y = x * 2 + 1
+        print(end="")
+        is_plain = sys._getframe().f_code is program.__code__
+        sides.append(is_plain)
+        spend(plain if is_plain else 20 * US)
+        return y * 2
+
+    jitted = framejit.jit(program)
+    for _ in range(SETTLED):
+        jitted(SMALL)
+    sides.clear()
+    for _ in range(100):
+        jitted(SMALL)
+    assert all(sides)
+    plain = 2_000 * US
+    for _ in range(20_000):
+        assert np.array_equal(jitted(SMALL), (SMALL * 2 + 1) * 2)
+    assert not any(sides[-100:])
 
 
 def test_calls_within_a_call_are_on_its_side_whatever_their_kind() -> None:

@@ -225,7 +225,7 @@ def test_an_effect_is_added() -> None:
     graph = captured(stores, X.copy(), X.copy())
     first, _ = nodes_of(graph, STORE)
     after = with_node(graph, first, Node(DISJOINT, graph.params, {}, ()), first)
-    said = said_of("prune", graph, lambda graph: after)
+    said = said_of("hoist", graph, lambda graph: after)
     assert said.startswith("effects: a comparison of memory was added; the pass may add none\n")
     run_passes((replace(ROWS["dead_stores"], run=lambda graph: after),), graph)
 

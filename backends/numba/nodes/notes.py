@@ -1,0 +1,114 @@
+"""Notes of which locals turns have assigned, in a word of the kernel: see HALTED.
+
+As state of a loop around others such a number would be handed on at each place where ways meet, of
+which LLVM makes other code. What the graph hands on is always what was noted last, so that one word
+holds it: who hands on the note itself writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....jit.ir.assigned import SINCE
+from ....jit.ir.graph import Block, Node, Value
+from ....jit.ir.ops import BREAK, CONTINUE, FOR, IF, LOOP
+from ..writer import KernelWriter
+
+
+def keep_notes(writer: KernelWriter, node: Node) -> None:
+    """Before a loop that may be halted: what it hands on of its notes is in words from here on.
+
+    A loop that makes vectors, perhaps, keeps them as it does other numbers.
+    """
+    if node not in writer.halts or not any(
+        one.op in (FOR, LOOP) for one in node.blocks[0].every_node()
+    ):
+        return
+    pairs = [*_handed_over(node)]
+    for note in writer.looks[node].notes or ():
+        place = writer.looks[node].loop.state.index(note)
+        word = writer.tables.constant_word(writer.known.constants[node.initial[place]])
+        found, size = {note}, 0
+        while len(found) > size:
+            size = len(found)
+            for target, value in pairs:
+                maker = writer.known.makers.get(value)
+                if target in found and (maker is None or maker.op in (IF, FOR, LOOP)):
+                    found.add(value)
+                elif value in found:
+                    found.add(target)
+        writer.noted |= dict.fromkeys(found, word)
+
+
+def note_before(writer: KernelWriter, node: Node) -> None:
+    """Before a `for` within: what each of its turns assigns is assigned if it makes any."""
+    for place, param in enumerate(node.state):
+        word = writer.noted.get(param)
+        if word is not None and writer.loops and _is_set_in_turns(writer, node, place):
+            writer.source.line(
+                f"w[{word}] = {SINCE} if {_makes_turns(writer, node)} else w[{word}]"
+            )
+            writer.noted_before.add(param)
+
+
+def _makes_turns(writer: KernelWriter, node: Node) -> str:
+    """A condition; `turns` takes some branches more."""
+    start, stop, step = (writer.scalars[value] for value in node.inputs[:3])
+    if writer.known.constants.get(node.inputs[2]) == 1:
+        return f"{stop} > {start}"
+    return f"turns({start}, {stop}, {step}) > 0"
+
+
+def write_note(writer: KernelWriter, target: Value, value: Value) -> bool:
+    """Hands on a note; False for other values."""
+    word = writer.noted.get(target)
+    if word is None:
+        return False
+    first = not writer.loops and value in writer.known.constants  # it stands in the word
+    if not first and writer.noted.get(value) != word and target not in writer.noted_before:
+        writer.source.line(f"w[{word}] = {writer.scalars[value]}")
+    writer.scalars[target] = f"w[{word}]"
+    return True
+
+
+def _is_set_in_turns(writer: KernelWriter, node: Node, place: int) -> bool:
+    """True if each turn that a `for` makes assigns a local: it says so at its end."""
+    if "ended" in node.attrs:
+        return False
+    given = [one.inputs[place] for one in _ends(node.blocks[0])]
+    return all(writer.known.constants.get(value) == SINCE for value in given)
+
+
+def _ends(block: Block) -> Iterator[Node]:
+    """Where the turns of a loop come to their end."""
+    for node in block.nodes:
+        if node.op is CONTINUE:
+            yield node
+        elif node.op not in (FOR, LOOP):
+            for inner in node.blocks:
+                yield from _ends(inner)
+
+
+def _handed_over(node: Node) -> Iterator[tuple[Value, Value]]:
+    """Of a loop and all regions within, what is handed over: to which value, and which."""
+    for one in (node, *node.blocks[0].every_node()):
+        if one.op is IF:
+            for arm in one.blocks:
+                if arm.goes_on:
+                    yield from zip(one.outputs, arm.results, strict=True)
+        elif one.op in (FOR, LOOP):
+            yield from zip(one.state, one.initial, strict=True)
+            if one.op is FOR:
+                yield from zip(one.outputs[: len(one.state)], one.state, strict=True)
+            yield from _by_jumps(one, one.blocks[0])
+
+
+def _by_jumps(loop: Node, block: Block) -> Iterator[tuple[Value, Value]]:
+    for node in block.nodes:
+        if node.op is CONTINUE:
+            yield from zip(loop.state, node.inputs, strict=True)
+        elif node.op is BREAK:
+            yield from zip(loop.left, node.inputs, strict=True)
+        elif node.op not in (FOR, LOOP):
+            for inner in node.blocks:
+                yield from _by_jumps(loop, inner)
