@@ -134,7 +134,9 @@ gate_call(PyObject *self, PyObject *const *Py_UNUSED(args), size_t Py_UNUSED(nar
     }
     PyObject *function = Py_NewRef(fj_frame_function(frame));
     PyObject *code = Py_NewRef((PyObject *)fj_frame_code(frame));
+    Py_INCREF(self); /* the constant may be exchanged: since 3.14 the stack need not hold it */
     PyObject *ticket = ask((const fj_gate *)self, function, code);
+    Py_DECREF(self);
     Py_DECREF(function);
     Py_DECREF(code);
     if (ticket == NULL) {
