@@ -145,8 +145,9 @@ OPTIONS: dict[str, Option] = {
         Option(
             "debug",
             (),
-            "for tests, comma-separated: strict raises errors of framejit; unproved works on Pythons "
-            "on which not all tests have passed; the others make calls go ways that they seldom go",
+            "for tests, comma-separated: strict raises errors of framejit; unproved works on "
+            "Pythons where not all tests have passed; the others make calls go ways that they "
+            "seldom go",
             DEBUG_MODES,
             parse=_words,
             scope="process",

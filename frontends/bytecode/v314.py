@@ -7,12 +7,14 @@ from typing import Any, Final
 from ...jit.errors import UnsupportedCodeError
 from . import isa
 from .isa import Op
-from .rows import COMMON_CONSTANTS, SPECIAL_METHODS, fixed
+from .rows import COMMON, COMMON_CONSTANTS, SPECIAL_METHODS, fixed
 from .rows import binary_op as operator
 from .table import Context, Row, Table
 from .v312 import JUMPS
 from .v313 import TABLE as V313
 from .v313 import load_fast, load_fast_load_fast
+
+identity: Final = COMMON["IS_OP"]
 
 
 def binary_op(context: Context, arg: int) -> tuple[Op, ...]:
@@ -31,6 +33,17 @@ def load_common_constant(context: Context, arg: int) -> tuple[Op, ...]:
     if constant is AssertionError:
         return (Op(isa.LOAD_ASSERTION_ERROR),)
     return (Op(isa.LOAD_CONST, constant),)
+
+
+def is_op(context: Context, arg: int) -> tuple[Op, ...]:
+    """Behind a common constant it asks whether a builtin is itself and may be written as a loop.
+
+    The other way, its call, is right in any case, and what the machine knows.
+    """
+    previous = context.previous
+    if previous is not None and any(previous.arg is one for one in WRITTEN_OUT):
+        return (Op(isa.POP_TOP), Op(isa.POP_TOP), Op(isa.LOAD_CONST, False), Op(isa.TO_BOOL))
+    return identity(context, arg)
 
 
 def load_special(context: Context, arg: int) -> tuple[Op, ...]:
@@ -61,6 +74,9 @@ def with_except_start(context: Context, arg: int) -> tuple[Op, ...]:
     return (Op(isa.WITH_EXCEPT_START, True),)
 
 
+WRITTEN_OUT: Final = (tuple, all, any)
+"""Builtins whose call with a generator expression the compiler writes as a loop, too."""
+
 SUBSCRIPT: Final = 26
 """The operator that is a subscript."""
 
@@ -77,6 +93,7 @@ ROWS: Final[dict[str, Row]] = {
     "BUILD_INTERPOLATION": build_interpolation,
     "BUILD_TEMPLATE": fixed(isa.BUILD_TEMPLATE),
     "CALL_FUNCTION_EX": call_function_ex,
+    "IS_OP": is_op,
     "LOAD_COMMON_CONSTANT": load_common_constant,
     # the compiler has proved that the variable keeps the object until the stack has let go of it
     "LOAD_FAST_BORROW": load_fast,

@@ -217,3 +217,22 @@ def test_foreign_code_is_refused():
     jump = bytes((dis.opmap["JUMP_FORWARD"], 200))
     with pytest.raises(UnsupportedCodeError, match="jump"):
         decode(code.replace(co_code=jump + code.co_code))
+
+
+@pytest.mark.skipif("LOAD_COMMON_CONSTANT" not in TABLE.rows, reason="only newer compilers do so")
+def test_builtins_that_are_written_out():
+    """Where a loop may stand for the call of a builtin, the machine goes the way of the call."""
+
+    def function(x):
+        return any(v > 1 for v in x)
+
+    decoded = decode(function.__code__)
+    (asks,) = (one for one in decoded.instructions if one.opcode == "IS_OP")
+    assert [op.name for op in asks.ops] == [
+        isa.POP_TOP,
+        isa.POP_TOP,
+        isa.LOAD_CONST,
+        isa.TO_BOOL,
+    ]
+    assert asks.ops[2].arg is False
+    assert decoded.instructions[asks.index + 1].opcode == "POP_JUMP_IF_FALSE"
