@@ -67,6 +67,7 @@ setup(
         Extension(
             "framejit.frontends.commands._outermost",
             sources=["frontends/commands/outermost.c"],
+            depends=[str(NATIVE / "version.h")],
             extra_compile_args=FLAGS,
             optional=OPTIONAL,
         ),

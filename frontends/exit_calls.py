@@ -196,7 +196,9 @@ def new_function(
     made = FunctionType(code, namespace, None, defaults or None, closure or None)
     if names:
         made.__kwdefaults__ = dict(zip(names, kwdefaults, strict=True))
-    if annotations:
+    if len(annotations) == 1:
+        made.__annotate__ = annotations[0]  # type: ignore[attr-defined]
+    elif annotations:
         made.__annotations__ = dict(zip(annotations[::2], annotations[1::2], strict=True))
     return made
 

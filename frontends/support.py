@@ -11,7 +11,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Self
 
 from ..jit import native
-from ..jit.config import DEFAULT, SETTINGS, Options, meant
+from ..jit.config import DEFAULT, SETTINGS, Options, debug_mode, meant
 from ..jit.errors import BackendError, FallbackWarning, FramejitError, StageError, warn
 from ..jit.log import listen
 from .bytecode.supported import module_of
@@ -32,7 +32,8 @@ def why_unsupported() -> str | None:
     if reason is not None:
         return reason
     try:
-        module_of(sys.implementation.name, sys.version_info[:2])
+        version = sys.version_info[:2]
+        module_of(sys.implementation.name, version, unproved=debug_mode("unproved"))
     except ImportError as error:
         return str(error)
     return None

@@ -69,6 +69,7 @@ DEBUG_MODES = (
     "exit0_everywhere",
     "bail_everywhere",
     "kept_everywhere",
+    "unproved",
 )
 
 OPTIONS: dict[str, Option] = {
@@ -144,8 +145,9 @@ OPTIONS: dict[str, Option] = {
         Option(
             "debug",
             (),
-            "for tests, comma-separated: strict raises errors of framejit; the others make calls "
-            "go ways that they seldom go",
+            "for tests, comma-separated: strict raises errors of framejit; unproved works on "
+            "Pythons where not all tests have passed; the others make calls go ways that they "
+            "seldom go",
             DEBUG_MODES,
             parse=_words,
             scope="process",
@@ -322,7 +324,7 @@ DEFAULT = Options.of({o.name: SETTINGS[o.name] for o in OPTIONS.values() if o.sc
 """The options where no config() is active."""
 
 
-_IS_HOSTILE = bool({*SETTINGS["debug"]} - {"strict", "kept_everywhere"})
+_IS_HOSTILE = bool({*SETTINGS["debug"]} - {"strict", "kept_everywhere", "unproved"})
 
 
 def is_hostile() -> bool:

@@ -22,7 +22,7 @@ pytest.register_assert_rewrite("oracle", "samples", "equality")
 assert "framejit.jit.config" not in sys.modules, "the options are read at import: too late to set"
 
 _ASKED = [word for word in os.environ.get("FRAMEJIT_DEBUG", "").split(",") if word]
-os.environ["FRAMEJIT_DEBUG"] = ",".join(dict.fromkeys([*_ASKED, "strict"]))
+os.environ["FRAMEJIT_DEBUG"] = ",".join(dict.fromkeys([*_ASKED, "strict", "unproved"]))
 os.environ.setdefault("FRAMEJIT_ENTRIES", "0")
 """What is captured is the same each time; tests of entries on disk ask for them."""
 os.environ.setdefault("FRAMEJIT_COMPILE", "now")

@@ -13,6 +13,7 @@ import numpy as np
 from ...jit import native
 from ...jit.allotment import allotments
 from ...jit.config import debug_mode
+from ...jit.counting import ASKED
 from ...jit.filters import filtered
 from ...jit.flags import NO_MODES, Modes
 from ...jit.generators import keep
@@ -55,7 +56,7 @@ from ...jit.ir.types import ArrayType, Dim
 from ...jit.pipeline import Parts, Plan
 from .results import is_of
 
-HELD = 2
+HELD = 1 + ASKED
 """References to an object that a variable holds and that is asked about."""
 
 

@@ -239,6 +239,14 @@ UNPACK_EX: Final = _op(
 )
 CONVERT_VALUE: Final = _op("CONVERT_VALUE", "value -- str", 1, 1, '"str", "repr" or "ascii"')
 FORMAT_SIMPLE: Final = _op("FORMAT_SIMPLE", "value -- str", 1, 1)
+BUILD_INTERPOLATION: Final = _op(
+    "BUILD_INTERPOLATION",
+    "value text [spec] -- interpolation",
+    lambda spec: 2 + bool(spec),
+    1,
+    "is there a format specification",
+)
+BUILD_TEMPLATE: Final = _op("BUILD_TEMPLATE", "strings interpolations -- template", 2, 1)
 FORMAT_WITH_SPEC: Final = _op("FORMAT_WITH_SPEC", "value spec -- str", 2, 1)
 
 # --- calls and functions ----------------------------------------------------------------------
@@ -261,7 +269,7 @@ SET_FUNCTION_ATTRIBUTE: Final = _op(
     "value function -- function",
     2,
     1,
-    '"defaults", "kwdefaults", "annotations" or "closure"',
+    '"defaults", "kwdefaults", "annotations", "annotate" or "closure"',
 )
 IMPORT_NAME: Final = _op("IMPORT_NAME", "level fromlist -- module", 2, 1, "name")
 IMPORT_FROM: Final = _op("IMPORT_FROM", "module -- module value", 1, 2, "name")
@@ -318,12 +326,21 @@ RERAISE: Final = _op(
 )
 CLEANUP_THROW: Final = _op("CLEANUP_THROW", "receiver sent exception -- None value", 3, 2)
 BEFORE_WITH: Final = _op("BEFORE_WITH", "manager -- exit entered", 1, 2)
+LOAD_SPECIAL: Final = _op(
+    "LOAD_SPECIAL",
+    "manager -- callee self_or_arg",
+    1,
+    2,
+    '"__enter__", "__exit__", "__aenter__" or "__aexit__"',
+    "looked up in the class of the manager; as LOAD_METHOD gives it",
+)
 BEFORE_ASYNC_WITH: Final = _op("BEFORE_ASYNC_WITH", "manager -- exit awaitable", 1, 2)
 WITH_EXCEPT_START: Final = _op(
     "WITH_EXCEPT_START",
-    "exit lasti previous exception -- exit lasti previous exception result",
-    4,
-    5,
+    "exit [self] lasti previous exception -- exit [self] lasti previous exception result",
+    lambda pair: 4 + bool(pair),
+    lambda pair: 5 + bool(pair),
+    "since 3.14 True: the exit is two items, as a callee is",
 )
 
 # --- generators and coroutines ----------------------------------------------------------------

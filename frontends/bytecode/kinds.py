@@ -23,7 +23,7 @@ class Kind(Enum):
     """
 
     BOOL = 0
-    """Exactly True or False.  On 3.13 the jumps rely on it: nothing else may be put there."""
+    """Exactly True or False.  Since 3.13 the jumps rely on it: nothing else may be put there."""
     OBJECT = 1
     """An ordinary object."""
     ITERATOR = 2
@@ -33,7 +33,7 @@ class Kind(Enum):
     EXIT = 4
     """The bound __exit__ or __aexit__ of a running with statement."""
     LASTI = 5
-    """An int: the offset of the instruction that raised."""
+    """An int: the offset of the instruction that raised.  Since 3.14 it is no object."""
     EXC_STATE = 6
     """The exception that was being handled before; POP_EXCEPT brings it back."""
     EXCEPTION = 7
@@ -45,6 +45,11 @@ class Kind(Enum):
     def is_object(self) -> bool:
         """Never NULL, so that it may be copied and passed to a function."""
         return self.value < Kind.NULL.value
+
+    @property
+    def can_be_passed(self) -> bool:
+        """An object on all versions."""
+        return self.is_object and self is not Kind.LASTI
 
     @property
     def is_structural(self) -> bool:
@@ -168,6 +173,15 @@ def _load_method(state: State, op: Op) -> None:
     state.stack += pair
 
 
+def _load_special(state: State, op: Op) -> None:
+    kind = Kind.EXIT if op.arg.endswith("exit__") else Kind.OBJECT
+    state.stack[-1:] = [kind, Kind.MAYBE_NULL]
+
+
+def _with_except_start(state: State, op: Op) -> None:
+    state.stack.append(Kind.OBJECT)
+
+
 SPECIAL: Final[dict[str, Callable[[State, Op], None]]] = {
     isa.COPY: _copy,
     isa.SWAP: _swap,
@@ -179,6 +193,8 @@ SPECIAL: Final[dict[str, Callable[[State, Op], None]]] = {
     isa.COPY_FREE_VARS: _copy_free_vars,
     isa.LOAD_METHOD: _load_method,
     isa.LOAD_SUPER_METHOD: _load_method,
+    isa.LOAD_SPECIAL: _load_special,
+    isa.WITH_EXCEPT_START: _with_except_start,
 }
 """Operations that need more than counting."""
 
@@ -196,9 +212,6 @@ RESULTS: Final[dict[str, Stack]] = {
     isa.BEFORE_WITH: (Kind.EXIT, Kind.OBJECT),
     isa.BEFORE_ASYNC_WITH: (Kind.EXIT, Kind.OBJECT),
     isa.PUSH_EXC_INFO: (Kind.EXC_STATE, Kind.EXCEPTION),
-    isa.WITH_EXCEPT_START: (
-        Kind.EXIT, Kind.LASTI, Kind.EXC_STATE, Kind.EXCEPTION, Kind.OBJECT,
-    ),
     isa.GET_YIELD_FROM_ITER: (Kind.RECEIVER,),
     isa.GET_AWAITABLE: (Kind.RECEIVER,),
     isa.GET_AITER: (Kind.RECEIVER,),

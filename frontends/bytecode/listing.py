@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from .rows import BINARY_OPERATORS, COMPARISONS
 
-PLAIN: Final = (type(None), type(...), bool, int, float, complex, str, bytes, tuple, frozenset)
+NUMBERS: Final = (bool, int, float, complex)
+PLAIN: Final = (type(None), type(...), *NUMBERS, str, bytes, tuple, frozenset, slice)
 """Types of the constants that the compiler makes, apart from code objects."""
 
 BESIDE_NULL: Final = frozenset({"LOAD_GLOBAL"})

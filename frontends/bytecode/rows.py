@@ -17,12 +17,19 @@ BINARY_OPERATORS: Final = (
 COMPARISONS: Final = ("<", "<=", "==", "!=", ">", ">=")
 
 FUNCTION_ATTRIBUTES: Final = {
+    0x10: "annotate",
     0x08: "closure",
     0x04: "annotations",
     0x02: "kwdefaults",
     0x01: "defaults",
 }
 """In the order in which they lie on the stack below the code object, top first."""
+
+COMMON_CONSTANTS: Final = (AssertionError, NotImplementedError, tuple, all, any)
+"""By the argument of LOAD_COMMON_CONSTANT."""
+
+SPECIAL_METHODS: Final = ("__enter__", "__exit__", "__aenter__", "__aexit__")
+"""By the argument of LOAD_SPECIAL."""
 
 CONVERSIONS: Final = {1: "str", 2: "repr", 3: "ascii"}
 

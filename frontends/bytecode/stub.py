@@ -78,8 +78,8 @@ def why_unsafe(flow: Flow, stub: Stub) -> str | None:
     stack = flow.stack_at(stub.at)
     if not 0 <= stub.consumed <= len(stack):
         return f"it consumes {stub.consumed} items, the stack has {len(stack)} items"
-    if not all(kind.is_object for kind in stack[len(stack) - stub.consumed :]):
-        return "an item that it consumes may be NULL"
+    if not all(kind.can_be_passed for kind in stack[len(stack) - stub.consumed :]):
+        return "an item that it consumes may be NULL, or no object"
     unbound = set(stub.live) - flow.bound_at(stub.at)
     if unbound:
         return f"may be unbound: {_names(flow, unbound)}"

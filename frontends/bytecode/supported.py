@@ -8,11 +8,14 @@ from .errors import UnsupportedPythonError
 
 SUPPORTED: Final = {(3, 11): "v311", (3, 12): "v312", (3, 13): "v313"}
 """By version the module of its table."""
+UNPROVED: Final = {(3, 14): "v314"}
+"""Versions with a table on which not all tests have passed: eager runs, unless `FRAMEJIT_DEBUG`
+says `unproved`."""
 
 
-def module_of(implementation: str, version: tuple[int, int]) -> str:
+def module_of(implementation: str, version: tuple[int, int], *, unproved: bool = False) -> str:
     """The module of a version's table; raises `UnsupportedPythonError` when there is none."""
-    module = SUPPORTED.get(version)
+    module = SUPPORTED.get(version) or (UNPROVED.get(version) if unproved else None)
     if implementation != "cpython" or module is None:
         raise UnsupportedPythonError(
             f"framejit reads the bytecode of CPython 3.11 to 3.13, not of "

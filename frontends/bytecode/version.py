@@ -12,7 +12,7 @@ from .table import Table
 
 def select(implementation: str, version: tuple[int, int]) -> Table:
     """The table of a version; raises `UnsupportedPythonError` when there is none."""
-    module = module_of(implementation, version)
+    module = module_of(implementation, version, unproved=True)
     table: Table = import_module(f".{module}", __package__).TABLE
     return table
 

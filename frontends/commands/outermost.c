@@ -2,23 +2,9 @@
  *
  * `inspect.stack()`, `sys._getframe`, the stack levels of warnings and the recursion limit of the program
  * then begin where they begin under plain Python. Works without NumPy: a program may never load it. */
-#include <Python.h>
+#include "../../jit/native/version.h"
 
-#if PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030E0000
-
-#if PY_VERSION_HEX >= 0x030D0000
-#define CURRENT_FRAME(tstate) ((tstate)->current_frame)
-#else
-#define CURRENT_FRAME(tstate) ((tstate)->cframe->current_frame)
-#endif
-
-#if PY_VERSION_HEX >= 0x030C0000
-#define REMAINING(tstate) ((tstate)->py_recursion_remaining)
-#define LIMIT(tstate) ((tstate)->py_recursion_limit)
-#else
-#define REMAINING(tstate) ((tstate)->recursion_remaining)
-#define LIMIT(tstate) ((tstate)->recursion_limit)
-#endif
+#if FJ_KNOWN_VERSION
 
 /* The frames around are out of sight, and no part of the depth that the recursion limit is about. */
 typedef struct {
@@ -29,17 +15,19 @@ typedef struct {
 static around
 leave(PyThreadState *tstate)
 {
-    around here = {CURRENT_FRAME(tstate), LIMIT(tstate) - REMAINING(tstate)};
-    CURRENT_FRAME(tstate) = NULL;
-    REMAINING(tstate) += here.depth;
+    struct _PyInterpreterFrame **innermost = fj_innermost_place(tstate);
+    int *remaining = fj_frames_remaining(tstate);
+    around here = {*innermost, fj_frames_limit(tstate) - *remaining};
+    *innermost = fj_outside_frame(tstate);
+    *remaining += here.depth;
     return here;
 }
 
 static void
 come_back(PyThreadState *tstate, around here)
 {
-    REMAINING(tstate) -= here.depth;
-    CURRENT_FRAME(tstate) = here.frame;
+    *fj_frames_remaining(tstate) -= here.depth;
+    *fj_innermost_place(tstate) = here.frame;
 }
 
 #else

@@ -83,7 +83,10 @@ def _refuse(why: str, command: str, usage: str) -> NoReturn:
 def run(words: list[str]) -> NoReturn:
     """Runs what `words` name, as the interpreter would; `words` become `sys.argv`."""
     module = ModuleType("__main__")
-    module.__dict__.update(__annotations__={}, __builtins__=builtins)
+    known: dict[str, Any] = {"__builtins__": builtins}
+    if sys.version_info < (3, 14):  # later they are evaluated when somebody asks
+        known = {"__annotations__": {}, **known}
+    module.__dict__.update(known)
     sys.modules["__main__"] = module
     uncaught = _uncaught(words, module)
     if uncaught is None:

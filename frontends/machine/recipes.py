@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...jit.flags import Modes
 from ...jit.ir import graph as ir
 from ...jit.ir.types import ObjectsType
 from ...jit.native import one_of_kinds
@@ -209,7 +210,7 @@ class Recipes:
                 return ir.Call(super, (ir.Constant(cls), self.of(owner)))
             case ErrorState():
                 return self._error_state(value)
-            case ErrorStateEnd(entered=state):
+            case ErrorStateEnd(entered=state, around=Modes()):
                 return ir.Call(exit_calls.entered, (self._error_state(state),))
             case Text(function=function, parts=parts) | Computed(function=function, parts=parts):
                 return self._call(function, *parts)

@@ -179,7 +179,7 @@ class NewFunction:
     kwdefaults: dict[str, Symbolic] = field(default_factory=dict)
     closure: tuple[Cell, ...] = ()
     annotations: tuple[Symbolic, ...] = ()
-    """Names and annotations in turn."""
+    """Names and annotations in turn; since 3.14 the function that gives them."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -296,8 +296,8 @@ class ErrorStateEnd:
     """The `__exit__` of one that is entered."""
 
     entered: ErrorState
-    around: Modes
-    """What was said before."""
+    around: Modes | None
+    """What was said before; None for what `with` looks up before it enters (since 3.14)."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -12,6 +12,8 @@ _STATEMENTS = {
     "BUILD_MAP": "a dict display",
     "BUILD_CONST_KEY_MAP": "a dict display",
     "BUILD_STRING": "an f-string",
+    "BUILD_INTERPOLATION": "a template string",
+    "BUILD_TEMPLATE": "a template string",
     "FORMAT_SIMPLE": "an f-string",
     "FORMAT_WITH_SPEC": "an f-string",
     "CONVERT_VALUE": "an f-string",

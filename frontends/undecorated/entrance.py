@@ -85,10 +85,9 @@ def _may_loop(code: CodeType) -> bool:
 
 def _is_auto() -> bool:
     """True where code is captured and compiled when that pays."""
-    from ...jit import native
-    from ..support import DEFAULT_OPTIONS
+    from ..support import DEFAULT_OPTIONS, why_unsupported
 
-    supported = native.why_unsupported() is None
+    supported = why_unsupported() is None
     return supported and DEFAULT_OPTIONS is not None and DEFAULT_OPTIONS.compiles_later
 
 

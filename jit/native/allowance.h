@@ -16,12 +16,8 @@ fj_engine_enter(void)
 {
 #if FJ_HOOK_SUPPORTED
     PyThreadState *tstate = PyThreadState_Get();
-#if PY_VERSION_HEX >= 0x030C0000
-    tstate->py_recursion_remaining += FJ_ENGINE_FRAMES;
-    tstate->c_recursion_remaining += FJ_ENGINE_LEVELS;
-#else
-    tstate->recursion_remaining += FJ_ENGINE_FRAMES;
-#endif
+    *fj_frames_remaining(tstate) += FJ_ENGINE_FRAMES;
+    fj_levels_add(tstate, FJ_ENGINE_LEVELS);
 #endif
 }
 
@@ -30,12 +26,8 @@ fj_engine_leave(void)
 {
 #if FJ_HOOK_SUPPORTED
     PyThreadState *tstate = PyThreadState_Get();
-#if PY_VERSION_HEX >= 0x030C0000
-    tstate->py_recursion_remaining -= FJ_ENGINE_FRAMES;
-    tstate->c_recursion_remaining -= FJ_ENGINE_LEVELS;
-#else
-    tstate->recursion_remaining -= FJ_ENGINE_FRAMES;
-#endif
+    *fj_frames_remaining(tstate) -= FJ_ENGINE_FRAMES;
+    fj_levels_add(tstate, -FJ_ENGINE_LEVELS);
 #endif
 }
 
@@ -50,11 +42,9 @@ fj_depth_is_short(const PyThreadState *tstate)
 #if !FJ_HOOK_SUPPORTED
     (void)tstate;
     return 1;
-#elif PY_VERSION_HEX >= 0x030C0000
-    return tstate->py_recursion_remaining < FJ_SEGMENT_FRAMES ||
-           tstate->c_recursion_remaining < FJ_SEGMENT_FRAMES;
 #else
-    return tstate->recursion_remaining < FJ_SEGMENT_FRAMES;
+    return *fj_frames_remaining((PyThreadState *)tstate) < FJ_SEGMENT_FRAMES ||
+           fj_levels_remaining(tstate) < FJ_SEGMENT_FRAMES;
 #endif
 }
 

@@ -38,26 +38,11 @@ static PyObject *stay;    /* owned: a callable that does nothing */
 static PyCodeObject *over_code; /* owned: of the function that goes over */
 static PyObject *no_names;      /* owned: its globals, empty */
 
-/* The innermost frame of this thread: borrowed, or NULL. */
-static fj_frame *
-innermost(const PyThreadState *tstate)
-{
-#if PY_VERSION_HEX >= 0x030D0000
-    return tstate->current_frame;
-#else
-    return tstate->cframe->current_frame;
-#endif
-}
-
 /* 1 for a frame of Python code that the interpreter runs. */
 static int
 is_python(const fj_frame *frame)
 {
-#if PY_VERSION_HEX >= 0x030C0000
-    return frame != NULL && frame->owner != FRAME_OWNED_BY_CSTACK;
-#else
-    return frame != NULL;
-#endif
+    return frame != NULL && !fj_frame_is_of_c(frame);
 }
 
 /* 1 when nobody can tell whether this frame goes on in other code. Touches no reference. */
@@ -141,7 +126,7 @@ gate_call(PyObject *self, PyObject *const *Py_UNUSED(args), size_t Py_UNUSED(nar
           PyObject *Py_UNUSED(kwnames))
 {
     const PyThreadState *tstate = PyThreadState_Get();
-    const fj_frame *frame = innermost(tstate);
+    const fj_frame *frame = fj_frame_innermost(tstate);
     if (crossed == NULL || fj_engine_works() || !is_python(frame) || !may_go_over(tstate, frame) ||
         fj_depth_is_short(tstate) || fj_builtins_exchanged() ||
         !PyFunction_Check(fj_frame_function(frame)) || is_class_body(frame)) {
@@ -149,7 +134,9 @@ gate_call(PyObject *self, PyObject *const *Py_UNUSED(args), size_t Py_UNUSED(nar
     }
     PyObject *function = Py_NewRef(fj_frame_function(frame));
     PyObject *code = Py_NewRef((PyObject *)fj_frame_code(frame));
+    Py_INCREF(self); /* the constant may be exchanged: since 3.14 the stack need not hold it */
     PyObject *ticket = ask((const fj_gate *)self, function, code);
+    Py_DECREF(self);
     Py_DECREF(function);
     Py_DECREF(code);
     if (ticket == NULL) {
@@ -164,16 +151,7 @@ static PyCodeObject *
 land(fj_frame *frame, PyCodeObject *code, Py_ssize_t landing)
 {
     PyCodeObject *old = fj_frame_exchange_code(frame, code);
-    _Py_CODEUNIT *next = _PyCode_CODE(code) + landing / (Py_ssize_t)sizeof(_Py_CODEUNIT);
-#if PY_VERSION_HEX >= 0x030D0000
-    frame->instr_ptr = next;
-    frame->return_offset = 0;
-#else
-    frame->prev_instr = next - 1;
-#if PY_VERSION_HEX >= 0x030C0000
-    frame->return_offset = 0;
-#endif
-#endif
+    fj_frame_go_on_at(frame, _PyCode_CODE(code) + landing / (Py_ssize_t)sizeof(_Py_CODEUNIT));
     return old;
 }
 
@@ -183,7 +161,7 @@ static PyObject *
 go_over(PyObject *Py_UNUSED(module), PyObject *ticket)
 {
     const PyThreadState *tstate = PyThreadState_Get();
-    const fj_frame *own = innermost(tstate);
+    const fj_frame *own = fj_frame_innermost(tstate);
     PyObject *from, *to;
     Py_ssize_t landing;
     if (!PyArg_ParseTuple(ticket, "O!O!n:go_over", &PyCode_Type, &from, &PyCode_Type, &to,
@@ -193,11 +171,9 @@ go_over(PyObject *Py_UNUSED(module), PyObject *ticket)
     if (!is_python(own) || fj_frame_code(own) != over_code || !is_python(own->previous)) {
         Py_RETURN_NONE;
     }
-#if PY_VERSION_HEX < 0x030C0000
-    if (own->is_entry) {
+    if (fj_frame_is_entry(own)) {
         Py_RETURN_NONE; /* its call was not inlined */
     }
-#endif
     fj_frame *frame = own->previous;
     if (fj_frame_code(frame) != (PyCodeObject *)from || !may_go_over(tstate, frame) ||
         !fits((PyCodeObject *)from, (PyCodeObject *)to)) {
@@ -212,35 +188,16 @@ go_over(PyObject *Py_UNUSED(module), PyObject *ticket)
 static int
 make_over_code(PyObject *module)
 {
-#if PY_VERSION_HEX >= 0x030D0000
-    static const unsigned char head[] = {LOAD_CONST, 0, PUSH_NULL, 0};
-#else
-    static const unsigned char head[] = {PUSH_NULL, 0, LOAD_CONST, 0};
-#endif
-#if PY_VERSION_HEX >= 0x030D0000
-    static const unsigned char rest[] = {LOAD_FAST, 0, CALL, 1, 0, 0, 0, 0, 0, 0, RETURN_VALUE, 0};
-#elif PY_VERSION_HEX >= 0x030C0000
-    static const unsigned char rest[] = {LOAD_FAST, 0, CALL, 1, 0, 0, 0, 0, 0, 0, RETURN_VALUE, 0};
-#else
-    static const unsigned char rest[] = {LOAD_FAST, 0, PRECALL, 1, 0, 0, CALL, 1, 0, 0,
-                                         0, 0, 0, 0, 0, 0, RETURN_VALUE, 0};
-#endif
-    unsigned char both[sizeof(head) + sizeof(rest)];
-    memcpy(both, head, sizeof(head));
-    memcpy(both + sizeof(head), rest, sizeof(rest));
+    static const unsigned char bytes[] = FJ_CALL_CONSTANT;
     PyObject *callee = PyObject_GetAttrString(module, "go_over");
-    PyObject *bytecode = PyBytes_FromStringAndSize((const char *)both, sizeof(both));
+    PyObject *bytecode = PyBytes_FromStringAndSize((const char *)bytes, sizeof(bytes));
     PyObject *nothing = PyBytes_FromStringAndSize(NULL, 0), *none = PyTuple_New(0);
     PyObject *name = PyUnicode_FromString("<framejit>");
     PyObject *consts = callee == NULL ? NULL : PyTuple_Pack(1, callee);
     PyObject *names = Py_BuildValue("(s)", "ticket");
     if (bytecode != NULL && nothing != NULL && none != NULL && name != NULL && consts != NULL &&
         names != NULL) {
-#if PY_VERSION_HEX >= 0x030C0000
-        over_code = PyUnstable_Code_New(
-#else
-        over_code = PyCode_New(
-#endif
+        over_code = fj_code_new(
             1, 0, 1, 3, CO_OPTIMIZED | CO_NEWLOCALS, bytecode, consts, none, names, none, none,
             name, name, name, 1, nothing, nothing);
     }

@@ -128,7 +128,10 @@ run_elsewhere(void (*work)(void *), void *data)
     const fj_room before = room;
     uintptr_t bottom = (uintptr_t)stack + GUARD, end = (uintptr_t)stack + STACK_SIZE;
     room = (fj_room){.bottom = bottom, .low = bottom + SPARE, .end = end};
+    PyThreadState *tstate = PyThreadState_Get();
+    const fj_stack_bounds bounds = fj_stack_bounds_exchange(tstate, fj_stack_bounds_of(bottom, end));
     fj_run_at(stack + STACK_SIZE, work, data);
+    fj_stack_bounds_exchange(tstate, bounds);
     room = before;
     keep_stack(stack);
     return 0;

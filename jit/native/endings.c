@@ -43,16 +43,7 @@ stays(PyObject *object)
 static int
 is_idle(PyObject *object)
 {
-#if PY_VERSION_HEX < 0x030E0000
-    const int created = PY_VERSION_HEX < 0x030D0000 ? -2 : -3;
-    if (PyGen_CheckExact(object)) {
-        int state = ((PyGenObject *)object)->gi_frame_state;
-        return state == created || state > 0;
-    }
-#else
-    (void)object;
-#endif
-    return 0;
+    return PyGen_CheckExact(object) && fj_generator_rests_here(object);
 }
 
 static int

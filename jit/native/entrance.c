@@ -21,11 +21,12 @@ static getter plain_get;      /* of function.__code__ */
 /* A new tuple of what the parameters hold, or NULL with an exception. Cells stand for themselves, and
  * so does what was never bound. */
 static PyObject *
-tuple_of(PyObject *const *arguments, Py_ssize_t count)
+tuple_of(const fj_slot *arguments, Py_ssize_t count)
 {
     PyObject *tuple = PyTuple_New(count);
     for (Py_ssize_t k = 0; tuple != NULL && k < count; k++) {
-        PyTuple_SET_ITEM(tuple, k, Py_NewRef(arguments[k] == NULL ? Py_None : arguments[k]));
+        PyObject *held = fj_slot_object(arguments[k]);
+        PyTuple_SET_ITEM(tuple, k, Py_NewRef(held == NULL ? Py_None : held));
     }
     return tuple;
 }
@@ -44,7 +45,7 @@ give_code(PyObject *function, PyObject *code)
 /* Asks the policy: 1 when it need not be asked again, 0 when it must, -1 with an exception. An error of
  * the engine is reported to sys.unraisablehook; only what is no Exception (Ctrl-C) is the user's. */
 static int
-ask_policy(PyObject *function, PyObject *const *arguments, Py_ssize_t count)
+ask_policy(PyObject *function, const fj_slot *arguments, Py_ssize_t count)
 {
     PyObject *asked = Py_NewRef(policy);
     PyObject *given = tuple_of(arguments, count);
@@ -71,7 +72,7 @@ ask_policy(PyObject *function, PyObject *const *arguments, Py_ssize_t count)
 static PyObject *
 arrive(PyObject *Py_UNUSED(module), PyObject *const *Py_UNUSED(args), Py_ssize_t Py_UNUSED(nargs))
 {
-    PyObject *const *arguments;
+    const fj_slot *arguments;
     Py_ssize_t count;
     PyObject *function = fj_running_function(&arguments, &count);
     if (function == NULL || policy == NULL || fj_engine_works()) {

@@ -177,7 +177,9 @@ call_handle(const fj_frame *frame)
         }
     }
     vector[1] = fj_frame_function(frame); /* vector[0] is for the callee to use */
-    memcpy(vector + 2, fj_frame_arguments(frame), count * sizeof(PyObject *));
+    for (Py_ssize_t k = 0; k < count; k++) {
+        vector[2 + k] = fj_slot_object(fj_frame_arguments(frame)[k]);
+    }
     PyObject *handle = Py_NewRef(callbacks.handle);
     PyObject *result = PyObject_Vectorcall(
         handle, vector + 1, (size_t)(count + 1) | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);

@@ -67,7 +67,7 @@ PyTypeObject FjInstead_Type = {
 static PyObject **
 frame_end(fj_frame *frame, const PyCodeObject *code)
 {
-    return frame->localsplus + code->co_nlocalsplus + code->co_stacksize;
+    return (PyObject **)frame->localsplus + code->co_nlocalsplus + code->co_stacksize;
 }
 
 /* 1 when frames of both have the same slots, and begin and end in the same way. */
@@ -107,10 +107,10 @@ give_back(PyObject *result, PyObject *function, PyObject *own)
         return;
     }
     PyGenObject *made = (PyGenObject *)result;
-    if (fj_frame_function((fj_frame *)made->gi_iframe) != function) {
+    if (fj_frame_function((fj_frame *)&made->gi_iframe) != function) {
         return;
     }
-    PyObject *used = fj_frame_exchange_function((fj_frame *)made->gi_iframe, Py_NewRef(own));
+    PyObject *used = fj_frame_exchange_function((fj_frame *)&made->gi_iframe, Py_NewRef(own));
     Py_XSETREF(made->gi_name, Py_NewRef(((PyFunctionObject *)own)->func_name));
     Py_XSETREF(made->gi_qualname, Py_NewRef(((PyFunctionObject *)own)->func_qualname));
     Py_DECREF(used);

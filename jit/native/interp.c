@@ -30,21 +30,11 @@ fj_unsupported(void)
 
 /* ---- what hangs from a code object -------------------------------------------------------- */
 
-#if PY_VERSION_HEX >= 0x030C0000
-#define request_index PyUnstable_Eval_RequestCodeExtraIndex
-#define get_extra PyUnstable_Code_GetExtra
-#define set_extra PyUnstable_Code_SetExtra
-#else
-#define request_index _PyEval_RequestCodeExtraIndex
-#define get_extra _PyCode_GetExtra
-#define set_extra _PyCode_SetExtra
-#endif
-
 void *
 fj_extra_get(PyObject *code)
 {
     void *value = NULL;
-    if (fj_extra_index < 0 || get_extra(code, fj_extra_index, &value) < 0) {
+    if (fj_extra_index < 0 || fj_get_extra(code, fj_extra_index, &value) < 0) {
         PyErr_Clear();
     }
     return value;
@@ -57,7 +47,7 @@ fj_extra_set(PyObject *code, void *value)
         PyErr_SetString(PyExc_RuntimeError, "all places of co_extra are taken");
         return -1;
     }
-    if (set_extra(code, fj_extra_index, value) == 0) {
+    if (fj_set_extra(code, fj_extra_index, value) == 0) {
         return 0;
     }
     /* The interpreter reports a failed allocation without an exception. */
@@ -70,11 +60,7 @@ fj_extra_set(PyObject *code, void *value)
 PyObject *
 fj_type_dict(PyTypeObject *type)
 {
-#if PY_VERSION_HEX >= 0x030C0000
-    return PyType_GetDict(type); /* builtin types have theirs in the interpreter */
-#else
-    return Py_XNewRef(type->tp_dict);
-#endif
+    return fj_type_namespace(type);
 }
 
 /* ---- exceptions --------------------------------------------------------------------------- */
@@ -82,55 +68,26 @@ fj_type_dict(PyTypeObject *type)
 fj_error
 fj_error_fetch(void)
 {
-    fj_error error = {NULL, NULL, NULL};
-#if PY_VERSION_HEX >= 0x030C0000
-    error.value = PyErr_GetRaisedException();
-#else
-    PyErr_Fetch(&error.type, &error.value, &error.traceback);
-#endif
-    return error;
+    return fj_error_take();
 }
 
 void
 fj_error_restore(fj_error error)
 {
-#if PY_VERSION_HEX >= 0x030C0000
-    PyErr_SetRaisedException(error.value);
-#else
-    PyErr_Restore(error.type, error.value, error.traceback);
-#endif
+    fj_error_give(error);
 }
 
 int
 fj_is_finalizing(void)
 {
-#if PY_VERSION_HEX >= 0x030D0000
-    return Py_IsFinalizing();
-#else
-    return _Py_IsFinalizing();
-#endif
+    return fj_is_finalizing_now();
 }
 
 /* Owns the exception between fetching and restoring it. */
 void
 fj_strip_traceback(void)
 {
-#if PY_VERSION_HEX >= 0x030C0000
-    PyObject *raised = PyErr_GetRaisedException();
-    if (raised != NULL) {
-        PyException_SetTraceback(raised, Py_None);
-        PyErr_SetRaisedException(raised);
-    }
-#else
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    PyErr_NormalizeException(&type, &value, &traceback);
-    if (value != NULL && PyExceptionInstance_Check(value)) {
-        PyException_SetTraceback(value, Py_None);
-    }
-    Py_XDECREF(traceback);
-    PyErr_Restore(type, value, NULL);
-#endif
+    fj_error_give(fj_error_take_bare());
 }
 
 #if FJ_HOOK_SUPPORTED
@@ -147,7 +104,7 @@ running_frame(void)
 }
 
 PyObject *
-fj_running_function(PyObject *const **arguments, Py_ssize_t *count)
+fj_running_function(const fj_slot **arguments, Py_ssize_t *count)
 {
     const fj_frame *frame = running_frame();
     if (frame == NULL || fj_frame_function(frame) == NULL ||
@@ -164,19 +121,14 @@ static const fj_frame *
 running_python_frame(void)
 {
     const fj_frame *frame = running_frame();
-#if PY_VERSION_HEX >= 0x030C0000
-    if (frame != NULL && frame->owner == FRAME_OWNED_BY_CSTACK) {
-        return NULL;
-    }
-#endif
-    return frame;
+    return frame == NULL || fj_frame_is_of_c(frame) ? NULL : frame;
 }
 
-PyObject *const *
+const fj_slot *
 fj_running_slots(void)
 {
     const fj_frame *frame = running_python_frame();
-    return frame == NULL ? NULL : frame->localsplus;
+    return frame == NULL ? NULL : fj_frame_slots(frame);
 }
 
 int
@@ -185,6 +137,12 @@ fj_running_frame_is_held(void)
     const fj_frame *frame = running_python_frame();
     const PyObject *object = frame == NULL ? NULL : (const PyObject *)frame->frame_obj;
     return object != NULL && Py_REFCNT(object) > 1;
+}
+
+int
+fj_generator_rests_here(PyObject *generator)
+{
+    return fj_generator_rests((PyGenObject *)generator);
 }
 
 /* ---- ending a frame ----------------------------------------------------------------------- */
@@ -203,11 +161,7 @@ make_return_code(void)
     PyObject *none = PyTuple_New(0);
     PyObject *name = PyUnicode_FromString("<framejit>");
     if (bytecode != NULL && nothing != NULL && none != NULL && name != NULL) {
-#if PY_VERSION_HEX >= 0x030C0000
-        return_code = PyUnstable_Code_New(
-#else
-        return_code = PyCode_New(
-#endif
+        return_code = fj_code_new(
             0, 0, 0, 1, CO_OPTIMIZED | CO_NEWLOCALS, bytecode, none, none, none, none, none, name,
             name, name, 1, nothing, nothing);
     }
@@ -218,9 +172,9 @@ make_return_code(void)
     return return_code == NULL ? -1 : 0;
 }
 
-#if PY_VERSION_HEX >= 0x030C0000
+#if FJ_EVALUATION_POPS
 
-/* 3.12 and 3.13: whoever evaluates a frame clears and pops it, with functions that are not
+/* 3.12 and later: whoever evaluates a frame clears and pops it, with functions that are not
  * exported. So the interpreter is given the frame to return from.
  *
  * An exception is parked meanwhile and the frame returns None. (Evaluating with throwflag=1 does
@@ -238,15 +192,8 @@ fj_frame_finish(PyThreadState *tstate, fj_frame *frame, PyObject *result)
         raised = PyErr_GetRaisedException();
         result = Py_NewRef(Py_None);
     }
-    PyCodeObject *code = fj_frame_code(frame);
-#if PY_VERSION_HEX >= 0x030D0000
-    frame->f_executable = Py_NewRef((PyObject *)return_code);
-    frame->instr_ptr = _PyCode_CODE(return_code);
-#else
-    frame->f_code = (PyCodeObject *)Py_NewRef((PyObject *)return_code);
-    frame->prev_instr = _PyCode_CODE(return_code) - 1;
-#endif
-    frame->localsplus[frame->stacktop++] = result;
+    PyCodeObject *code = fj_frame_exchange_code(frame, (PyCodeObject *)Py_NewRef(return_code));
+    fj_frame_push(frame, result);
     /* The replacement has run: no recursion limit may take its result away. */
     tstate->py_recursion_remaining++;
     result = fj_frame_eval(tstate, frame, 0);
@@ -363,7 +310,7 @@ fj_interp_init(void)
     if (make_return_code() < 0 || fj_hook_chain_init() < 0) {
         return -1;
     }
-    fj_extra_index = request_index(fj_record_free);
+    fj_extra_index = fj_request_index(fj_record_free);
     if (fj_extra_index < 0) {
         why_unsupported = "all places of co_extra are taken";
         return 0;
@@ -382,14 +329,14 @@ fj_interp_init(void)
 #else
 
 PyObject *
-fj_running_function(PyObject *const **arguments, Py_ssize_t *count)
+fj_running_function(const fj_slot **arguments, Py_ssize_t *count)
 {
     (void)arguments;
     (void)count;
     return NULL;
 }
 
-PyObject *const *
+const fj_slot *
 fj_running_slots(void)
 {
     return NULL;
@@ -402,10 +349,17 @@ fj_running_frame_is_held(void)
 }
 
 int
+fj_generator_rests_here(PyObject *generator)
+{
+    (void)generator;
+    return 0;
+}
+
+int
 fj_interp_init(void)
 {
     if (fj_extra_index < 0) {
-        fj_extra_index = request_index(fj_record_free);
+        fj_extra_index = fj_request_index(fj_record_free);
     }
     return 0;
 }

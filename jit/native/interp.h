@@ -1,10 +1,9 @@
 /* What has to know CPython's insides.
  *
  * Everyone may ask whether a tool is watching (`fj_tools_active`). Only the frame hook may look
- * into frames: it defines FJ_INTERP_INSIDE before it includes this file. Most of what depends on the
- * version of CPython stands here, in interp.c and levels.c; `A Python version` in CONTRIBUTING.md has
- * the other files.
- * Supported: 3.11, 3.12, 3.13, every patch release, with a GIL, on Linux x86-64. Elsewhere all
+ * into frames: it defines FJ_INTERP_INSIDE before it includes this file. What depends on the
+ * version of CPython stands in version.h and version_frames.h.
+ * Supported: 3.11 to 3.14, every patch release, with a GIL, on Linux x86-64. Elsewhere all
  * functions exist, `fj_unsupported()` says why, and `fj_tools_active` is always 1: eager runs.
  */
 #ifndef FRAMEJIT_INTERP_H
@@ -14,12 +13,12 @@
 #ifdef FJ_INTERP_INSIDE
 #define Py_BUILD_CORE /* before Python.h: private headers contradict it otherwise */
 #endif
-#include <Python.h>
+#include "version.h"
 #include <stdint.h>
 
 /* Chosen at compile time; -DFJ_HOOK_SUPPORTED=0 builds the other half anywhere. */
 #ifndef FJ_HOOK_SUPPORTED
-#if PY_VERSION_HEX < 0x030B0000 || PY_VERSION_HEX >= 0x030E0000
+#if !FJ_PROVED_VERSION
 #define FJ_HOOK_SUPPORTED 0
 #define FJ_WHY_UNSUPPORTED "this version of CPython is unknown to framejit"
 #elif PY_MICRO_VERSION == 0 && PY_RELEASE_LEVEL < PY_RELEASE_LEVEL_GAMMA
@@ -54,10 +53,10 @@ int fj_interp_init(void);
 
 #if !FJ_HOOK_SUPPORTED
 #define FJ_TOOL_IDS 0
-#elif PY_VERSION_HEX >= 0x030C0000
+#elif FJ_HAS_MONITORING
 #define FJ_TOOL_IDS 6 /* ids that sys.monitoring gives out */
 #else
-#define FJ_TOOL_IDS 0 /* 3.11 has no sys.monitoring */
+#define FJ_TOOL_IDS 0
 #endif
 
 /* The interpreter's table of names of monitoring tools; not ours, lives as long as it. */
@@ -107,11 +106,6 @@ PyObject *fj_type_dict(PyTypeObject *type);
 
 /* ---- exceptions --------------------------------------------------------------------------- */
 
-/* An exception that waits. */
-typedef struct {
-    PyObject *type, *value, *traceback; /* owned; only `value` since 3.12 */
-} fj_error;
-
 /* Puts the exception that is set, if there is one, aside; and back. */
 fj_error fj_error_fetch(void);
 void fj_error_restore(fj_error error);
@@ -121,14 +115,17 @@ int fj_is_finalizing(void);
 
 /* The function of the Python frame that runs in this thread, and the values of its parameters in the
  * order of co_varnames: all borrowed from the frame, which must be fresh. NULL when there is none. */
-PyObject *fj_running_function(PyObject *const **arguments, Py_ssize_t *count);
+PyObject *fj_running_function(const fj_slot **arguments, Py_ssize_t *count);
 
 /* The variables of that frame, fresh or not: borrowed, NULL where nothing is bound. */
-PyObject *const *fj_running_slots(void);
+const fj_slot *fj_running_slots(void);
 
 /* 1 when somebody besides the interpreter holds the object of that frame, as a traceback or a callee
  * that took its caller does, else 0. Touches no reference. */
 int fj_running_frame_is_held(void);
+
+/* 1 for a generator (exactly) that has not begun, or has ended: closing it runs nothing. */
+int fj_generator_rests_here(PyObject *generator);
 
 /* Takes the traceback off the exception that is set; it stays set. */
 void fj_strip_traceback(void);
@@ -137,17 +134,7 @@ void fj_strip_traceback(void);
 
 #if defined(FJ_INTERP_INSIDE) && FJ_HOOK_SUPPORTED
 
-/* These headers do not compile cleanly with -Wextra. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#pragma GCC diagnostic ignored "-Wsign-compare"
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
-#include <internal/pycore_frame.h>
-#include <internal/pycore_interp.h>
-#include <internal/pycore_runtime.h>
-#pragma GCC diagnostic pop
-
-typedef struct _PyInterpreterFrame fj_frame;
+#include "version_frames.h"
 
 /* What the interpreter keeps behind co_extra; fj_interp_init checks it. */
 typedef struct {
@@ -165,33 +152,11 @@ fj_frame_extra(const PyCodeObject *code)
     return extra != NULL && extra->size > fj_extra_index ? extra->items[fj_extra_index] : NULL;
 }
 
-/* The code object of a frame: borrowed from it. */
-static inline PyCodeObject *
-fj_frame_code(const fj_frame *frame)
-{
-#if PY_VERSION_HEX >= 0x030D0000
-    return (PyCodeObject *)frame->f_executable;
-#else
-    return frame->f_code;
-#endif
-}
-
-/* The function of a frame: borrowed from it. */
-static inline PyObject *
-fj_frame_function(const fj_frame *frame)
-{
-#if PY_VERSION_HEX >= 0x030C0000
-    return frame->f_funcobj;
-#else
-    return (PyObject *)frame->f_func;
-#endif
-}
-
 /* The arguments of a fresh frame, bound to parameters in the order of co_varnames: borrowed. */
-static inline PyObject *const *
+static inline const fj_slot *
 fj_frame_arguments(const fj_frame *frame)
 {
-    return frame->localsplus;
+    return fj_frame_slots(frame);
 }
 
 /* How many they are. */
@@ -216,11 +181,7 @@ static inline int
 fj_frame_is_fresh(const fj_frame *frame)
 {
     _Py_CODEUNIT *first = _PyCode_CODE(fj_frame_code(frame));
-#if PY_VERSION_HEX >= 0x030D0000
-    return frame->owner == FRAME_OWNED_BY_THREAD && frame->instr_ptr == first;
-#else
-    return frame->owner == FRAME_OWNED_BY_THREAD && frame->prev_instr == first - 1;
-#endif
+    return frame->owner == FRAME_OWNED_BY_THREAD && fj_frame_at(frame) == fj_frame_before(first);
 }
 
 /* Byte offset of the instruction that a frame stands at, into the code that it runs; below zero before
@@ -228,43 +189,14 @@ fj_frame_is_fresh(const fj_frame *frame)
 static inline int
 fj_frame_lasti(const fj_frame *frame)
 {
-#if PY_VERSION_HEX >= 0x030D0000
-    const _Py_CODEUNIT *at = frame->instr_ptr;
-#else
-    const _Py_CODEUNIT *at = frame->prev_instr;
-#endif
-    return (int)(at - _PyCode_CODE(fj_frame_code(frame))) * (int)sizeof(_Py_CODEUNIT);
+    return (int)(fj_frame_at(frame) - _PyCode_CODE(fj_frame_code(frame))) * (int)sizeof(_Py_CODEUNIT);
 }
 
 /* The innermost frame of a thread: borrowed, NULL when there is none. */
-static inline const fj_frame *
+static inline fj_frame *
 fj_frame_innermost(const PyThreadState *tstate)
 {
-#if PY_VERSION_HEX >= 0x030D0000
-    return tstate->current_frame;
-#else
-    return tstate->cframe->current_frame;
-#endif
-}
-
-/* Makes the main thread look for pending calls soon, where it holds the GIL; otherwise it looks when it takes
- * it. Before 3.13 Py_AddPendingCall does so only if the main thread calls it. Any thread, without the GIL. */
-static inline void
-fj_wake_main(PyThreadState *main)
-{
-#if PY_VERSION_HEX >= 0x030D0000
-    (void)main;
-#else
-#if PY_VERSION_HEX >= 0x030C0000
-    struct _gil_runtime_state *gil = main->interp->ceval.gil;
-#else
-    struct _gil_runtime_state *gil = &_PyRuntime.ceval.gil;
-#endif
-    if (_Py_atomic_load_relaxed(&gil->locked) &&
-        _Py_atomic_load_relaxed(&gil->last_holder) == (uintptr_t)main) {
-        _Py_atomic_store_relaxed(&main->interp->ceval.eval_breaker, 1);
-    }
-#endif
+    return *fj_innermost_place(tstate);
 }
 
 /* 1 for a frame of a function or body whose first instruction has run; C code has frames of its own
@@ -272,36 +204,23 @@ fj_wake_main(PyThreadState *main)
 static inline int
 fj_frame_has_begun(const fj_frame *frame)
 {
-#if PY_VERSION_HEX >= 0x030C0000
-    if (frame->owner == FRAME_OWNED_BY_CSTACK) {
+    if (fj_frame_is_of_c(frame)) {
         return 0;
     }
-#endif
     int first = fj_frame_code(frame)->_co_firsttraceable * (int)sizeof(_Py_CODEUNIT);
     return frame->owner == FRAME_OWNED_BY_GENERATOR || fj_frame_lasti(frame) > first;
 }
 
-/* 1 when a result can be pushed on the stack of a fresh frame. On 3.12 code that only returns a
- * constant asks for no stack at all; the result then goes to the first word above the frame, which
- * is nobody's while this frame is the topmost, and inside the chunk unless the chunk is full. */
-static inline int
-fj_frame_has_room(const PyThreadState *tstate, const fj_frame *frame)
-{
-#if PY_VERSION_HEX >= 0x030C0000
-    return (PyObject **)&frame->localsplus[frame->stacktop] < tstate->datastack_limit;
-#else
-    (void)tstate;
-    (void)frame;
-    return 1; /* nothing is pushed: see fj_frame_finish */
-#endif
-}
-
-/* 1 when the interpreter would enter this frame without recursing in C, if there were no hook; 3.12
- * and later. No reference. In deep.c. */
-int fj_frame_is_inlined(const PyThreadState *tstate, const fj_frame *frame);
-
-/* The levels that it counts for one evaluation. */
+/* The levels that it counts for one evaluation: none where it counts no levels. */
 extern int fj_eval_levels;
+
+#if FJ_COUNTS_LEVELS
+/* 1 when the interpreter would enter this frame without recursing in C, if there were no hook. No
+ * reference. In levels.c. */
+int fj_frame_is_inlined(const PyThreadState *tstate, const fj_frame *frame);
+#else
+#define fj_frame_is_inlined(tstate, frame) 0
+#endif
 
 /* Evaluates a frame in the interpreter: a new reference, or NULL with an exception.
  *
@@ -311,15 +230,11 @@ extern int fj_eval_levels;
 static inline PyObject *
 fj_frame_eval(PyThreadState *tstate, fj_frame *frame, int throwflag)
 {
-#if PY_VERSION_HEX >= 0x030C0000
     int given = fj_frame_is_inlined(tstate, frame) ? fj_eval_levels : 0;
-    tstate->c_recursion_remaining += given;
+    fj_levels_add(tstate, given);
     PyObject *result = _PyEval_EvalFrameDefault(tstate, frame, throwflag);
-    tstate->c_recursion_remaining -= given;
+    fj_levels_add(tstate, -given);
     return result;
-#else
-    return _PyEval_EvalFrameDefault(tstate, frame, throwflag);
-#endif
 }
 
 /* Ends a fresh frame with a result, or with the exception that is set when `result` is NULL, as
@@ -331,35 +246,6 @@ static inline int
 fj_code_makes_generator(const PyCodeObject *code)
 {
     return (code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)) != 0;
-}
-
-/* Puts code at whose first instruction it begins into a frame; steals it. Hands back what was there,
- * to be let go of. */
-static inline PyCodeObject *
-fj_frame_exchange_code(fj_frame *frame, PyCodeObject *code)
-{
-    PyCodeObject *old = fj_frame_code(frame);
-#if PY_VERSION_HEX >= 0x030D0000
-    frame->f_executable = (PyObject *)code;
-    frame->instr_ptr = _PyCode_CODE(code);
-#else
-    frame->f_code = code;
-    frame->prev_instr = _PyCode_CODE(code) - 1;
-#endif
-    return old;
-}
-
-/* Gives a frame another function; steals it. Hands back the one it had, to be let go of. */
-static inline PyObject *
-fj_frame_exchange_function(fj_frame *frame, PyObject *function)
-{
-    PyObject *old = fj_frame_function(frame);
-#if PY_VERSION_HEX >= 0x030C0000
-    frame->f_funcobj = function;
-#else
-    frame->f_func = (PyFunctionObject *)function;
-#endif
-    return old;
 }
 
 /* ---- being the evaluation function -------------------------------------------------------- */
@@ -391,7 +277,7 @@ fj_frame_leave(PyThreadState *tstate, fj_frame *frame, int throwflag)
 
 /* The same with the hook taken out of the interpreter as long as the frame runs. The calls that it
  * makes then cost no C stack, and tools see what they always see: with any evaluation function in
- * place, 3.12 and 3.13 report C_RETURN for calls of Python functions and no STOP_ITERATION, upon
+ * place, 3.12 and later report C_RETURN for calls of Python functions and no STOP_ITERATION, upon
  * which `profile` and `cProfile` fail. For that time other threads are not hooked either. */
 PyObject *fj_frame_leave_aside(PyThreadState *tstate, fj_frame *frame, int throwflag);
 

@@ -4,9 +4,6 @@
 #include "core.h"
 
 #if FJ_HOOK_SUPPORTED
-#include "internal/pycore_ceval.h"
-#include "internal/pycore_interp.h"
-#include "internal/pycore_runtime.h"
 
 static int
 is_main_thread(void)
@@ -17,12 +14,7 @@ is_main_thread(void)
 int
 fj_is_awaited(void)
 {
-    PyThreadState *tstate = PyThreadState_Get();
-#if PY_VERSION_HEX >= 0x030D0000
-    return (_Py_atomic_load_uintptr_relaxed(&tstate->eval_breaker) & _PY_EVAL_EVENTS_MASK) != 0;
-#else
-    return _Py_atomic_load_relaxed(&tstate->interp->ceval.eval_breaker) != 0;
-#endif
+    return fj_eval_breaker(PyThreadState_Get());
 }
 #else
 int

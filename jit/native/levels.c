@@ -4,16 +4,16 @@
 
 #if FJ_HOOK_SUPPORTED
 
+#if FJ_COUNTS_LEVELS
+
 #include <opcode.h>
 
 int fj_eval_levels;
 
-#if PY_VERSION_HEX >= 0x030C0000
-
 static PyObject *
 tell_levels(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(ignored))
 {
-    return PyLong_FromLong(PyThreadState_Get()->c_recursion_remaining);
+    return PyLong_FromLong(fj_levels_remaining(PyThreadState_Get()));
 }
 
 /* What a call tells, or -1 with an exception. */
@@ -49,22 +49,14 @@ fj_levels_init(void)
 static const fj_frame *
 caller_of(const PyThreadState *tstate)
 {
-#if PY_VERSION_HEX >= 0x030D0000
-    const fj_frame *frame = tstate->current_frame;
-#else
-    const fj_frame *frame = tstate->cframe->current_frame;
-#endif
-    return frame == NULL || frame->owner == FRAME_OWNED_BY_CSTACK ? NULL : frame;
+    const fj_frame *frame = fj_frame_innermost(tstate);
+    return frame == NULL || fj_frame_is_of_c(frame) ? NULL : frame;
 }
 
 static int
 opcode_of(const fj_frame *frame)
 {
-#if PY_VERSION_HEX >= 0x030D0000
-    return frame->instr_ptr->op.code;
-#else
-    return frame->prev_instr->op.code;
-#endif
+    return fj_frame_at(frame)->op.code;
 }
 
 /* The stack of a frame: from here to the end, words that nobody uses among them. */
@@ -72,7 +64,7 @@ static PyObject *const *
 stack_of(const fj_frame *frame, PyObject *const **end)
 {
     const PyCodeObject *code = fj_frame_code(frame);
-    PyObject *const *first = frame->localsplus + code->co_nlocalsplus;
+    PyObject *const *first = fj_frame_slots(frame) + code->co_nlocalsplus;
     *end = first + code->co_stacksize;
     return first;
 }
@@ -175,12 +167,14 @@ fj_levels_of(const PyThreadState *tstate, const PyObject *standing, const PyObje
 void
 fj_levels_give(PyThreadState *tstate, int levels)
 {
-    tstate->c_recursion_remaining += levels;
+    fj_levels_add(tstate, levels);
 }
 
 #else
 
-/* 3.11 counts no levels of C. */
+/* 3.11 counts no levels of C, and 3.14 the addresses of its stack. */
+
+int fj_eval_levels;
 
 int
 fj_levels_init(void)

@@ -8,36 +8,6 @@
 
 #if FJ_HOOK_SUPPORTED
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-#include <internal/pycore_dict.h>
-#include <internal/pycore_object.h>
-#pragma GCC diagnostic pop
-
-/* The bare values of an object, NULL when there are none or a dict has them. Borrows, cannot fail. */
-static PyObject **
-bare_values(PyObject *object)
-{
-    PyTypeObject *type = Py_TYPE(object);
-    if (!PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT)) {
-        return NULL;
-    }
-#if PY_VERSION_HEX >= 0x030D0000
-    if (!PyType_HasFeature(type, Py_TPFLAGS_INLINE_VALUES) ||
-        _PyObject_GetManagedDict(object) != NULL || !_PyObject_InlineValues(object)->valid) {
-        return NULL;
-    }
-    return _PyObject_InlineValues(object)->values;
-#elif PY_VERSION_HEX >= 0x030C0000
-    PyDictOrValues held = *_PyObject_DictOrValuesPointer(object);
-    return _PyDictOrValues_IsValues(held) ? _PyDictOrValues_GetValues(held)->values : NULL;
-#else
-    PyDictValues *values = *_PyObject_ValuesPointer(object);
-    return values != NULL ? values->values : NULL;
-#endif
-}
-
 /* A new dict of what `object` (borrowed) has as bare values; NULL with an exception. */
 static PyObject *
 names_of_values(PyObject *object, PyObject **values)
@@ -59,7 +29,7 @@ PyObject *
 fj_dict_of_names(PyObject *object)
 {
 #if FJ_HOOK_SUPPORTED
-    if (bare_values(object) != NULL) {
+    if (fj_bare_values(object) != NULL) {
         return NULL;
     }
 #endif
@@ -88,7 +58,7 @@ static PyObject *
 own_names(PyObject *Py_UNUSED(module), PyObject *object)
 {
 #if FJ_HOOK_SUPPORTED
-    PyObject **values = bare_values(object);
+    PyObject **values = fj_bare_values(object);
     if (values != NULL) {
         return names_of_values(object, values);
     }

@@ -13,21 +13,65 @@ static PyObject *builtins; /* owned: the namespace that they are in */
 static uint64_t seen;      /* the version of the namespace that `exchanged` is about */
 static int exchanged;
 
-/* Every change of a dict gives it another version. The field is public, and deprecated since 3.12 in
- * favour of watchers, which are few in a process and would be called at each change. */
+/* What is compared instead of the names: a number that is another one after each change of the dict, once
+ * `tells_changes` has said so. Where dicts have no versions it is one number for all dicts that are watched: the
+ * dicts here change seldom. */
+#if FJ_DICTS_HAVE_VERSIONS || !FJ_HOOK_SUPPORTED
+
 static uint64_t
 version_of(PyObject *dict)
 {
 #if FJ_HOOK_SUPPORTED
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-    return ((PyDictObject *)dict)->ma_version_tag;
-#pragma GCC diagnostic pop
-#else /* the field may be gone: eager runs, and relies on no name */
+    return fj_dict_version(dict);
+#else /* eager runs, and relies on no name */
     (void)dict;
     return 0;
 #endif
 }
+
+static int
+tells_changes(PyObject *Py_UNUSED(dict))
+{
+    return 1;
+}
+
+#else
+
+enum { UNASKED = -2, NONE_LEFT = -1 };
+static int watcher = UNASKED; /* ours among the few of the process */
+static uint64_t changes = 1;
+
+/* Called before each change of a dict that is watched. */
+static int
+note_change(PyDict_WatchEvent Py_UNUSED(event), PyObject *Py_UNUSED(dict), PyObject *Py_UNUSED(key),
+            PyObject *Py_UNUSED(value))
+{
+    changes++;
+    return 0;
+}
+
+static uint64_t
+version_of(PyObject *Py_UNUSED(dict))
+{
+    return changes;
+}
+
+/* Has the dict watched: 1, or 0 without an exception when all watchers of the process are taken. */
+static int
+tells_changes(PyObject *dict)
+{
+    if (watcher == UNASKED) {
+        watcher = PyDict_AddWatcher(note_change);
+    }
+    if (watcher < 0 || PyDict_Watch(watcher, dict) < 0) {
+        PyErr_Clear();
+        watcher = watcher < 0 ? NONE_LEFT : watcher;
+        return 0;
+    }
+    return 1;
+}
+
+#endif
 
 /* No look-up in the namespace: a key of the user's own kind would be asked whether it is equal. */
 static int
@@ -55,10 +99,11 @@ fj_names_hold(PyObject *home, PyObject *names, int64_t *seen)
     if (version == *seen) {
         return 1;
     }
+    int tells = tells_changes(home);
     if (!all_there(home, names)) {
         return 0;
     }
-    *seen = version;
+    *seen = tells ? version : 0;
     return 1;
 }
 
@@ -70,8 +115,8 @@ fj_builtins_exchanged(void)
     }
     uint64_t version = version_of(builtins);
     if (version != seen) {
+        seen = tells_changes(builtins) ? version : 0;
         exchanged = !all_there(builtins, relied);
-        seen = version;
     }
     return exchanged;
 }

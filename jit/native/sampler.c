@@ -68,14 +68,8 @@ note_running(void)
     fj_frame frame;
     const fj_frame *address = NULL;
     seen.frame = seen.code = NULL;
-#if PY_VERSION_HEX >= 0x030D0000
-    int found = peek(&sampled->current_frame, &address, sizeof address);
-#else
-    _PyCFrame *cframe = NULL;
-    int found = peek(&sampled->cframe, &cframe, sizeof cframe) &&
-                peek(&cframe->current_frame, &address, sizeof address);
-#endif
-    if (found && peek(address, &frame, offsetof(fj_frame, localsplus))) {
+    if (fj_peek_innermost(peek, sampled, &address) &&
+        peek(address, &frame, offsetof(fj_frame, localsplus))) {
         seen.frame = address;
         seen.code = fj_frame_code(&frame);
     }
@@ -111,14 +105,15 @@ is_importing(const PyCodeObject *code)
 static PyObject *
 values_of(const fj_frame *frame)
 {
+    const fj_slot *slots = fj_frame_slots(frame);
     int count = fj_frame_code(frame)->co_nlocalsplus, held = 0;
     for (int k = 0; k < count; k++) {
-        held += frame->localsplus[k] != NULL;
+        held += fj_slot_object(slots[k]) != NULL;
     }
     PyObject *values = PyTuple_New(held);
     for (int k = 0, at = 0; values != NULL && k < count && at < held; k++) {
-        if (frame->localsplus[k] != NULL) {
-            PyTuple_SET_ITEM(values, at++, Py_NewRef(frame->localsplus[k]));
+        if (fj_slot_object(slots[k]) != NULL) {
+            PyTuple_SET_ITEM(values, at++, Py_NewRef(fj_slot_object(slots[k])));
         }
     }
     return values;
@@ -165,11 +160,9 @@ is_library(const fj_record *record)
 static void
 note_start(const fj_frame *frame)
 {
-#if PY_VERSION_HEX >= 0x030C0000
-    if (frame->owner == FRAME_OWNED_BY_CSTACK) {
+    if (fj_frame_is_of_c(frame)) {
         return;
     }
-#endif
     fj_record *record = fj_record_find((PyObject *)fj_frame_code(frame));
     if (record != NULL && record->spent > 0) {
         record->again = 1;

@@ -43,9 +43,9 @@ would_be_seen(const fj_segment *self)
     if (self->returns && fj_running_frame_is_held()) {
         return 1;
     }
-    PyObject *const *slots = self->n_unseen == 0 ? NULL : fj_running_slots();
+    const fj_slot *slots = self->n_unseen == 0 ? NULL : fj_running_slots();
     for (Py_ssize_t k = 0; slots != NULL && k < self->n_unseen; k++) {
-        PyObject *object = slots[self->unseen[k]];
+        PyObject *object = fj_slot_object(slots[self->unseen[k]]);
         if (object != NULL && Py_REFCNT(object) == 1 && fj_is_heard_of(object, 1)) {
             return 1;
         }

@@ -11,6 +11,7 @@ import enum
 import operator
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 from math import prod
 from typing import Any, Final
 
@@ -71,7 +72,7 @@ def as_eager_computes(
         GraphBreak: it is large.
     """
     nodes = machine.builder.block.nodes
-    if function not in ELIDING or not isinstance(result, Array) or not nodes:
+    if function not in ELIDING or not isinstance(result, Array) or not nodes or not elides():
         return
     if nodes[-1].op is not UFUNC or result.value not in nodes[-1].outputs:
         return
@@ -97,6 +98,17 @@ def as_eager_computes(
         _keep_small(machine, function, result)
     else:
         _note(machine, "swaps")
+
+
+@cache
+def elides() -> bool:
+    """Whether NumPy computes into temporaries in this process.
+
+    It looks for the interpreter on the C stack, and in some builds of Python does not find it.
+    """
+    rows, lines = np.zeros((512, 64)), np.zeros((64, 512)).T
+    assert rows.nbytes == ELIDED_FROM
+    return (rows + (lines + 1.0)).flags.f_contiguous
 
 
 def _is_number_or_array(value: Symbolic) -> bool:

@@ -80,12 +80,18 @@ def index_items(machine: Machine, key: Symbolic) -> tuple[Symbolic, ...]:
     if isinstance(key, Known) and type(key.object) is tuple:
         return tuple(as_symbolic(item) for item in key.object)
     if isinstance(key, Tuple):
-        items = tuple(look(machine, as_python(item)) for item in key.items)
+        items = tuple(_item(look(machine, as_python(item))) for item in key.items)
     else:
         items = (as_symbolic(key.object) if isinstance(key, Known) else key,)
     if sum(is_object(item, Ellipsis) for item in items) > 1:
         raise GraphBreak(NUMPY_REFUSED, "IndexError: two ellipses")
     return items
+
+
+def _item(item: Symbolic) -> Symbolic:
+    if isinstance(item, Known) and isinstance(item.object, slice):
+        return as_symbolic(item.object)
+    return item
 
 
 def as_symbolic(object_: Any) -> Symbolic:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ....guards.kinds import IsType, IsUnshared
 from ....guards.sources import Attribute, Item, Reduced, Source
+from ....jit.counting import ASKED
 from ..breaks import GraphBreak
 from ..frame import Frame
 from ..live import concrete, look
@@ -26,7 +27,7 @@ _RANGE, _SEQUENCE = type(iter(range(0))), type(iter(np.empty(0)))
 # Who holds an iterator that nobody else holds.
 _BY_STACK = 2
 """The stack, and the copy of it that is handed over."""
-_AT_CAPTURE = 3
+_AT_CAPTURE = 2 + ASKED
 """Besides: the tuple of live-ins, the value of the machine, the argument that asks."""
 _BY_ENUMERATE = 3
 """The `enumerate`, what it says of itself, and who asks."""

@@ -55,7 +55,7 @@ from ..values import (
     UserFunction,
 )
 from .builtins import BUILTINS, cast, of_numbers
-from .error_states import leave_block
+from .error_states import enter_or_leave
 from .inline import inline
 from .iteration import all_items
 from .libraries import in_line, library_call
@@ -117,7 +117,7 @@ def call_value(callee: Symbolic, call: Invocation) -> Symbolic:
         case NewFunction():
             result = inline(callee, call)
         case ErrorStateEnd():
-            result = leave_block(callee, call)
+            result = enter_or_leave(callee, call)
         case Instance():
             found = class_lookup(callee.kind, "__call__")
             if type(found) is FunctionType:

@@ -339,6 +339,8 @@ def set_function_attribute(machine: Machine, frame: Frame, name: str) -> None:
         if not isinstance(value, Dict):
             raise GraphBreak(INSTRUCTION, "a function whose keyword defaults are not known")
         given[name] = dict(dicts.dict_entries(machine, value))
+    elif name == "annotate":
+        given["annotations"] = (value,)
     else:
         given[name] = items_of(machine, _as_tuple(value)) or ()
     frame.stack.append(replace(function, **given))

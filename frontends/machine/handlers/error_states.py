@@ -20,7 +20,7 @@ from ..frame import Frame
 from ..invocation import Invocation
 from ..live import look
 from ..machine import Machine, handles
-from ..values import Callee, ErrorState, ErrorStateEnd, Known, Symbolic
+from ..values import NULL, Callee, ErrorState, ErrorStateEnd, Known, Symbolic
 from .builtins import ANY, builtin
 
 _MODES = ("ignore", "warn", "raise", "call", "print", "log")
@@ -55,16 +55,33 @@ def _is_handler(value: Symbolic | None) -> bool:
 
 @handles("BEFORE_WITH")
 def before_with(machine: Machine, frame: Frame, arg: Any) -> None:
-    manager = look(machine, frame.stack.pop())
-    if not isinstance(manager, ErrorState) or frame.decoded.code.co_flags & _RESUMED:
-        raise GraphBreak(INSTRUCTION, "instruction BEFORE_WITH")
-    if any(one is manager for one in frame.locals):
-        raise GraphBreak(INSTRUCTION, "an np.errstate that has a name: nobody may enter it twice")
+    manager = _manager(machine, frame, "BEFORE_WITH")
     frame.stack.extend((ErrorStateEnd(manager, frame.modes), Known(None)))
     frame.modes = frame.modes.within(dict(manager.given))
 
 
-def leave_block(end: ErrorStateEnd, call: Invocation) -> Symbolic:
-    """`__exit__(None, None, None)`; with an exception eager takes over."""
-    call.frame.modes = end.around
+@handles("LOAD_SPECIAL")
+def load_special(machine: Machine, frame: Frame, name: str) -> None:
+    """Since 3.14 `with` looks up end and start, and calls that: no segment ends in between."""
+    statement = "BEFORE_ASYNC_WITH" if name.startswith("__a") else "BEFORE_WITH"
+    frame.stack.extend((ErrorStateEnd(_manager(machine, frame, statement), None), NULL))
+
+
+def _manager(machine: Machine, frame: Frame, statement: str) -> ErrorState:
+    manager = look(machine, frame.stack.pop())
+    if not isinstance(manager, ErrorState) or frame.decoded.code.co_flags & _RESUMED:
+        raise GraphBreak(INSTRUCTION, f"instruction {statement}")
+    if any(one is manager for one in frame.locals):
+        raise GraphBreak(INSTRUCTION, "an np.errstate that has a name: nobody may enter it twice")
+    return manager
+
+
+def enter_or_leave(end: ErrorStateEnd, call: Invocation) -> Symbolic:
+    """`__enter__()` or `__exit__(None, None, None)`; with an exception eager takes over."""
+    frame = call.frame
+    if end.around is None:
+        frame.stack[-2] = ErrorStateEnd(end.entered, frame.modes)
+        frame.modes = frame.modes.within(dict(end.entered.given))
+    else:
+        frame.modes = end.around
     return Known(None)

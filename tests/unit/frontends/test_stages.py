@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dis
 import gc
 import types
 import weakref
@@ -488,7 +489,8 @@ def test_fullgraph_is_an_error_as_in_a_call():
 def test_bytecode_that_is_not_cpythons_is_told():
     """The message says what still works."""
     code = simple.__code__
-    made = code.replace(co_code=b"\xff\0\xff\0" + code.co_code[4:])
+    unknown = 0x79 if dis.opname[0xFF] == "ENTER_EXECUTOR" else 0xFF  # CPython looks for those
+    made = code.replace(co_code=bytes((unknown, 0, unknown, 0)) + code.co_code[4:])
     jitted = framejit.jit(types.FunctionType(made, globals()))
     with pytest.raises(StageError, match="Calls of the function run as plain Python"):
         jitted.trace(X, 2.0)

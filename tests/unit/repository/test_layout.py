@@ -200,6 +200,17 @@ print((time.process_time() - start) * 1e3, (start - first) * 1e3)
     assert ours <= max(FREE_MS, numpys / 4)
 
 
+def test_c_asks_for_the_version_in_one_place() -> None:
+    """What differs between versions of CPython stands in version.h and its private half."""
+    asking = [
+        path.name
+        for path in sorted(ROOT.glob("*/**/*.[ch]"))
+        if "build" not in path.parts and "PY_VERSION_HEX" in path.read_text()
+    ]
+
+    assert asking == ["version.h", "version_frames.h"]
+
+
 def test_the_installed_package_is_tested(installed: bool) -> None:
     """In CI the tests of a checkout run against what pip installed, C core and all."""
     if not installed:

@@ -164,3 +164,71 @@ def f(x):
     return Table().scale(y), Table.Row.__value__ == list[Item], Table().scale()
 """)
     return names["f"], X.copy()
+
+
+@setup(since=(3, 14))
+def template_strings():
+    names = namespace("""
+def f(x, width):
+    y = x * 2
+    text = t"{y[0]!r} of {width:>{width}} {x.shape[0]:.1f}."
+    z = y + len(text.strings)
+    return z, [(one.value, one.expression, one.conversion, one.format_spec)
+               for one in text.interpolations]
+""")
+    return names["f"], X.copy(), 5
+
+
+@setup(since=(3, 14))
+def deferred_annotations():
+    names = namespace("""
+import annotationlib
+
+def f(x):
+    y = x * 2
+
+    def inner(v: kind, *, k: later = 2) -> y:
+        return v * k
+
+    kind = float
+    z = inner(y)
+    seen = inner.__annotations__ if x.size > 100 else inner.__annotate__.__name__
+    later = int
+    given = annotationlib.get_annotations(inner)
+    return z - y, seen, given["v"], given["k"], given["return"] is y
+""")
+    return names["f"], X.copy()
+
+
+@setup(since=(3, 14))
+def annotations_of_a_class_inside():
+    names = namespace("""
+def f(x):
+    y = x * 2
+
+    class Point:
+        east: unknown
+        north: float = 1.0
+
+    z = y + Point.north
+    try:
+        Point.__annotations__
+    except NameError as error:
+        return z, error.name
+    return y
+""")
+    return names["f"], X.copy()
+
+
+@setup(since=(3, 14))
+def several_exceptions_without_parentheses():
+    names = namespace("""
+def f(x):
+    y = x * 2
+    try:
+        y = y / {}["key"]
+    except ValueError, KeyError:
+        y = y + 1
+    return y - x
+""")
+    return names["f"], X.copy()

@@ -69,7 +69,7 @@ def random_stub(flow, index, rng, counters):
     """A stub that changes nothing, with a random number of exits and order of stores."""
     stack = flow.stack_at(index)
     objects = 0
-    while objects < len(stack) and stack[-1 - objects].is_object:
+    while objects < len(stack) and stack[-1 - objects].can_be_passed:
         objects += 1
     consumed = rng.randint(0, objects)
     kinds = flow.decoded.kinds

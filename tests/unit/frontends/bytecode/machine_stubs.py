@@ -63,7 +63,7 @@ def machine_stub(flow, index, names, rng, counters):
     """A stub with up to four exits behind it, or None where there is nothing to cover."""
     stack = flow.stack_at(index)
     objects = 0
-    while objects < len(stack) and stack[-1 - objects].is_object:
+    while objects < len(stack) and stack[-1 - objects].can_be_passed:
         objects += 1
     consumed = objects if rng.random() < 0.6 else rng.randint(0, objects)
     targets = ahead(flow, index)

@@ -258,12 +258,19 @@ def get_iter(m, _):
     m.push(iter(value))
 
 
+def copied(iterator):
+    if not isinstance(iterator, enumerate):
+        return copy.copy(iterator)
+    inner, count = iterator.__reduce__()[1]  # its own copy would share this one
+    return enumerate(copied(inner), count)
+
+
 def for_iter(m, target):
     # work on a copy and deliver that: giving up later leaves the real iterator untouched
     iterator = m.pop()
     if type(iterator) not in ITERATORS:
         raise GiveUpError("foreign iterator")
-    iterator = copy.copy(iterator)
+    iterator = copied(iterator)
     item = next(iterator, NULL)
     if item is NULL:
         m.next = target

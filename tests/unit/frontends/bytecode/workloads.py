@@ -225,7 +225,7 @@ def work_contextlib(m):
 
 
 def work__strptime(m):
-    parse = m._strptime_datetime
+    parse = getattr(m, "_strptime_datetime", None) or m._strptime_datetime_datetime
     import datetime
 
     return parse(datetime.datetime, "Tue 3 Jan 2023 14:05", "%a %d %b %Y %H:%M")
