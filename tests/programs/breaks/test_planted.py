@@ -1,4 +1,4 @@
-"""Reports of random programs with planted graph breaks: all of them, once each, with true counts."""
+"""Reports of random programs with planted breaks: all of them, once each, with true counts."""
 
 from __future__ import annotations
 
