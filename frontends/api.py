@@ -198,8 +198,9 @@ def explain(function: Any, /) -> Callable[..., Report]:
         from .undecorated.seen import Seen
 
         seen = Seen()
+        target: Any = jitted.__func__ if isinstance(jitted, MethodType) else jitted
         try:
-            with visits.explained():
+            with visits.explained(target._manager):
                 result = jitted(*args, **kwargs)
         finally:
             seen.close()

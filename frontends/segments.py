@@ -27,7 +27,7 @@ from .bytecode.stub import Exit, Stub
 from .owner import Owner
 from .points import CapturePoint
 from .runtime.hostile import HOSTILE
-from .visits import new_visits
+from .visits import Visits, counting, new_visits
 
 MAX_VERSIONS = 8
 """Versions of one function with more exits than before; beyond it new exits are exit 0."""
@@ -216,13 +216,20 @@ class SegmentedCode:
         """True while a call is explained: whatever can be found out is wanted."""
         return self.visits is not None and self.visits.stands_in
 
-    def stop_counting(self) -> None:
-        """From now on nothing is counted; what was counted is kept."""
+    def count(self) -> bool:
+        """A call is explained once more: the code has counters again; a capture action."""
+        self.visits = counting(self, self.visits or Visits(self.flow))
+        self.rewrite()
+        return True
+
+    def stop_counting(self) -> bool:
+        """From now on nothing is counted; what was counted is kept. A capture action."""
         if self.visits is None or not self.is_counting:
-            return
+            return False
         self.visits.stands_in = False
         if self.rewrite() is None:
             self._install(self._written(()))
+        return True
 
     def bring_back(self) -> bool:
         """Arguments of another kind have come: the next version has the stubs that were dropped.

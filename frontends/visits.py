@@ -17,6 +17,7 @@ from .bytecode.placement import why_no_stub
 from .runtime.at_once import at_once, is_looked_into
 
 if TYPE_CHECKING:
+    from .function import Manager
     from .machine.breaks import Break
     from .segments import SegmentedCode
 
@@ -37,6 +38,8 @@ class Visits:
         """Times that a counter was read, which counts as well."""
         self.foreseen: list[Break] = []
         """Breaks that exploring has found; whether the program came to them is what is counted."""
+        self.counted_calls = 0
+        """Calls that were explained; what others came to is not counted."""
         self.stands_in = True
         """Versions of the code that are made now have the counters."""
 
@@ -75,18 +78,28 @@ class Visits:
 
 def new_visits(code: SegmentedCode) -> Visits | None:
     """Counters for code that is made while a call is explained."""
-    if not is_looked_into():
-        return None
+    return counting(code, Visits(code.flow)) if is_looked_into() else None
+
+
+def counting(code: SegmentedCode, visits: Visits) -> Visits:
+    """The counters, which go with the call that is explained."""
     _counting.append(code)
-    return Visits(code.flow)
+    visits.stands_in = True
+    return visits
 
 
 @contextmanager
-def explained() -> Iterator[None]:
-    """What is captured in this block has counters, until the block ends."""
+def explained(manager: Manager) -> Iterator[None]:
+    """A call of the function in this block counts, and what it captures of others."""
+    before, around = manager.calls, len(_counting)
+    if manager.segmented is not None:
+        manager.guarded_capture(manager.segmented.count)
     try:
         with at_once():
             yield
     finally:
-        while _counting:
-            _counting.pop().stop_counting()
+        if manager.segmented is not None and manager.segmented.visits is not None:
+            manager.segmented.visits.counted_calls += manager.calls - before
+        while len(_counting) > around:
+            code = _counting.pop()
+            code.owner.guarded_capture(code.stop_counting)

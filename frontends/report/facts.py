@@ -244,7 +244,7 @@ def _times_passed(manager: Manager, ended_by: Break) -> tuple[int, bool]:
         return 0, True  # a try in the middle of a statement that another break had cut
     at = index - 1 if ended_by.code == LOOP.code else index  # of a loop, how often it was begun
     if visits is not None and (times := visits.times(at)) is not None:
-        return times, True
+        return times, visits.counted_calls == manager.calls
     points = capture_points(manager)
     counted = _passes_into(manager, index)
     behind = _calls_behind(manager, index)
