@@ -243,19 +243,21 @@ def _times_passed(manager: Manager, ended_by: Break) -> tuple[int, bool]:
     if not ended_by.foreseen and (visits is not None or not _passes_into(manager, index)):
         return 0, True  # a try in the middle of a statement that another break had cut
     at = index - 1 if ended_by.code == LOOP.code else index  # of a loop, how often it was begun
-    if visits is not None and (times := visits.times(at)) is not None:
-        return times, visits.counted_calls == manager.calls
+    arrivals = [one for one in _arrivals(manager) if one.ended_by.index == index]
+    if visits is not None and (visited := visits.times(at)) is not None:
+        all_counted = visits.counted_calls == manager.calls
+        if all_counted or not arrivals:
+            return visited, all_counted
     points = capture_points(manager)
     counted = _passes_into(manager, index)
     behind = _calls_behind(manager, index)
     if behind is not None:
         return max(behind, counted, 1), True
     starts = {at for at, all_ in points for entry in all_ if _ends_at(entry, index)}
-    arrivals = [one for one in _arrivals(manager) if one.ended_by.index == index]
     silent = [one for one in arrivals if one.at and one.at not in starts]
     if any(one.at == 0 for one in arrivals) and not starts & _entry_points(manager):
         # Nothing is captured between the entry of the function and the break: each call passes it.
-        counted += manager.calls
+        return max(counted + manager.calls, 1), not silent
     return max(counted + sum(one.times for one in silent), 1), not silent
 
 

@@ -39,6 +39,10 @@ SPACES: dict[str, Any] = {
     "np": vars(np),
     "np.linalg": vars(np.linalg),
     "np.fft": vars(np.fft),
+    **{
+        f"np.polynomial.{name}": vars(getattr(np.polynomial, name))
+        for name in ("chebyshev", "hermite", "hermite_e", "laguerre", "legendre")
+    },
     "math": vars(math),
     "operator": vars(operator),
     "functools": vars(functools),
