@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import gc
+import itertools
 import mmap
 import operator
 import struct
@@ -166,8 +167,9 @@ def test_references_and_memory_stay_exact(way: str) -> None:
     before = counts()
     tracemalloc.start()
     start = measure(100)
-    grown = measure(100_000) - start
+    sizes = [start, *(measure(100_000) for _ in range(2))]
     tracemalloc.stop()
+    grown = min(after - one for one, after in itertools.pairwise(sizes))  # a table may grow once
 
     assert counts() == before
     assert grown < 2000
