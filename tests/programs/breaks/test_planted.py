@@ -29,6 +29,7 @@ def test_the_programs_hold_all_kinds() -> None:
     assert sum(len(program(seed).planted) for seed in SEEDS) > 100
 
 
+@pytest.mark.counts("hostile modes end segments elsewhere, and decline")
 def test_later_calls_count_nothing() -> None:
     """What counts goes with the call that is explained; calls between two of them make it unsure."""
 

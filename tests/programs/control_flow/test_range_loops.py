@@ -123,7 +123,7 @@ def test_a_way_that_breaks() -> None:
     taken, not_taken = explain(f)(line(), 3), explain(f)(line(), 1)
 
     assert_normally([record.code for record in taken.breaks], ["FJ201"])
-    assert not_taken.breaks == ()
+    assert_normally([*not_taken.breaks], [])
 
 
 def test_types_that_change() -> None:

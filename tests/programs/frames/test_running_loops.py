@@ -272,7 +272,7 @@ def test_the_kernel_runs_the_rest() -> None:
         (f,) = check(time_loop, X, 1000, jit=made.jit, backends=["numpy"], calls=1)
         manager: Any = native.owned(f)
     assert HOSTILE or sum(entry.native.hits for entry in manager.entries) == 1
-    assert sum(made.visits.values()) < 10
+    assert HOSTILE or sum(made.visits.values()) < 10
 
 
 def test_two_frames_of_one_function() -> None:
