@@ -62,6 +62,8 @@ class Closing:
     is_plain: bool
     """Nothing was captured or taken."""
     before: Entry
+    has_invested: bool = False
+    """Something was captured, here or in a copy, or compiled: what it may take was used."""
 
     @property
     def plain(self) -> float:
@@ -99,7 +101,7 @@ class Closing:
             gain=self.tried + self.believed * self.untried,
             outside=before.outside + ACCOUNT.helper,
             runs=before.runs + 1,
-            kept=before.kept + ACCOUNT.invests,
+            kept=before.kept + (ACCOUNT.invests and self.has_invested),
             plain=self.plain,
             arguments=_arguments(),
             debt=self.debt,
@@ -109,7 +111,10 @@ class Closing:
 def closing(sites: Collection[Site], tried: float, untried: float) -> Closing:
     """At the end of a process in which there were these sites."""
     took = process_time() - ACCOUNT.inside + sum(one.taken for one in sites)
-    return Closing(tried, untried, took, not any(one.captured for one in sites), _before())
+    is_plain = not any(one.captured for one in sites)
+    copied = any(one.copies or one.copies_in_vain for one in sites)
+    has_invested = not is_plain or copied or ACCOUNT.helper > 0
+    return Closing(tried, untried, took, is_plain, _before(), has_invested)
 
 
 def _before() -> Entry:

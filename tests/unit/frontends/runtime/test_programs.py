@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from framejit.frontends.runtime import programs
+from framejit.frontends.runtime.accounts import ACCOUNT
 from framejit.frontends.runtime.ledger import Entry
 from framejit.frontends.runtime.programs import PAID_OFF, RESTS_FROM, Closing
 
@@ -59,3 +60,12 @@ def test_other_arguments_are_another_matter(monkeypatch: pytest.MonkeyPatch) -> 
 
     assert Closing(0.0, 0.3, 5.0, False, before).plain == 0.0
     assert Closing(0.0, 0.3, 5.0, False, before).believed == 1.0
+
+
+def test_a_process_that_could_invest_and_did_not_is_no_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its program may still spend what a dear capture waits for."""
+    monkeypatch.setattr(ACCOUNT, "invests", True)
+    idle = Closing(0.0, 0.0, 1.0, True, known())
+    busy = Closing(0.0, 0.0, 1.0, True, known(), has_invested=True)
+
+    assert (idle.row().kept, busy.row().kept) == (known().kept, known().kept + 1)
