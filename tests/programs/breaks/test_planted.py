@@ -31,7 +31,7 @@ def test_the_programs_hold_all_kinds() -> None:
 
 @pytest.mark.counts("hostile modes end segments elsewhere, and decline")
 def test_later_calls_count_nothing() -> None:
-    """What counts goes with the call that is explained; calls between two of them make it unsure."""
+    """What counts goes with the explained call; calls between two of them make it unsure."""
 
     def prints(x: float) -> float:
         print(end="")
