@@ -13,7 +13,7 @@ from collections.abc import Hashable, Sequence
 from types import CodeType, FunctionType
 from weakref import ref
 
-from ..jit.config import debug_mode
+from ..jit.config import debug_mode, is_hostile
 from ..jit.native import Segment
 from .bytecode import gating
 from .bytecode.flow import Flow
@@ -26,7 +26,6 @@ from .bytecode.rewrite import rewrite
 from .bytecode.stub import Exit, Stub
 from .owner import Owner
 from .points import CapturePoint
-from .runtime.hostile import HOSTILE
 from .visits import Visits, counting, new_visits
 
 MAX_VERSIONS = 8
@@ -202,7 +201,7 @@ class SegmentedCode:
         if self.owner.frozen:
             return False
         useless = next((one for one in self.points.values() if one.segment is segment), None)
-        if useless is None or any(map(debug_mode, HOSTILE)):
+        if useless is None or is_hostile():
             return False
         idle = [useless, *(one for one in self.points.values() if _is_idle(one))]
         for point in idle:

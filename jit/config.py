@@ -62,15 +62,9 @@ LOG_TOPICS = (
     *(PERFORMANCE, "breaks", "recompiles", "graphs", "passes", "kernels", "guards", "bails"),
     *("cache", "tiers"),
 )
-DEBUG_MODES = (
-    "strict",
-    "tier_everywhere",
-    "stub_everywhere",
-    "exit0_everywhere",
-    "bail_everywhere",
-    "kept_everywhere",
-    "unproved",
-)
+HOSTILE_MODES = ("tier_everywhere", "stub_everywhere", "exit0_everywhere", "bail_everywhere")
+"""For tests: calls go ways that they seldom go."""
+DEBUG_MODES = ("strict", *HOSTILE_MODES, "kept_everywhere", "unproved")
 
 OPTIONS: dict[str, Option] = {
     option.name: option
@@ -324,7 +318,7 @@ DEFAULT = Options.of({o.name: SETTINGS[o.name] for o in OPTIONS.values() if o.sc
 """The options where no config() is active."""
 
 
-_IS_HOSTILE = bool({*SETTINGS["debug"]} - {"strict", "kept_everywhere", "unproved"})
+_IS_HOSTILE = not {*HOSTILE_MODES}.isdisjoint(SETTINGS["debug"])
 
 
 def is_hostile() -> bool:

@@ -24,6 +24,8 @@ GAIN = 8
 """Lines that a function has to save."""
 SHORT = 11
 """Lines without a loop that stay where they are: a call, and what it hands over, takes as long."""
+OFTEN = 4
+"""Times that something has to stand in loops over blocks."""
 TRIED = 10
 """Sequences of which it is worked out what is handed over, at each step."""
 _CALLS = ("inner_loop(", *(f"{name}(" for name in OF_LINES))
@@ -189,7 +191,7 @@ class _Row:
         lines = [line for one in block.statements[place : place + length] for line in one.lines]
         calls = any(call in line for line in lines for call in _CALLS)
         if any(self._at[start][0].header for start in starts):
-            return calls and len(starts) > 3
+            return calls and len(starts) >= OFTEN
         return calls or len(lines) > SHORT or any(line.startswith("for ") for line in lines)
 
     def _equal(self) -> Iterator[tuple[int, list[list[int]]]]:
@@ -237,10 +239,10 @@ def _apart(starts: Sequence[int], length: int) -> list[int]:
 
 def _lines(block: Block, depth: int) -> Iterator[str]:
     space = "    " * depth
-    loops = {loop.before: loop for loop in block.inner}
     for place in range(len(block.statements) + 1):
-        if place in loops:
-            yield space + loops[place].header
-            yield from _lines(loops[place], depth + 1)
+        for loop in block.inner:
+            if loop.before == place:
+                yield space + loop.header
+                yield from _lines(loop, depth + 1)
         if place < len(block.statements):
             yield from (space + line for line in block.statements[place].lines)

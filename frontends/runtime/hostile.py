@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from ...jit.config import DEBUG_MODES, SETTINGS, debug_mode
+from ...jit.config import SETTINGS, debug_mode
 from ...jit.native import set_hostile, set_trials
 from . import tossing
 
-HOSTILE = tuple(
-    mode for mode in DEBUG_MODES if mode.endswith("_everywhere") and mode != "kept_everywhere"
-)
-"""Modes in which stubs are to be called, however little comes of it."""
 EXIT0_SEED = 2003
 """Each process declines the same calls; the test suite sets seeds of its own."""
 

@@ -10,7 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 SECONDS = 120
-PROGRAM = """
+MAKE = """
+def make(k):
+    "A function whose kernel no other number has: numbers alone make no difference."
+    terms = "".join(" + x" if digit == "1" else " - x" for digit in f"{k:b}")
+    return jit(eval(f"lambda x: np.tanh(x){terms}"), compile="auto")
+"""
+PROGRAM = f"""
 import ctypes, os, resource, signal, socket, struct, subprocess, sys, time
 import numpy as np
 from framejit import jit, wait_for_compiles
@@ -20,10 +26,7 @@ Manager._may_capture_now = lambda manager: True  # from the first call on
 
 helper = COMPILES.helper
 X = np.linspace(0, 1, 5)
-
-def make(k):
-    return jit(eval(f"lambda x: np.tanh(x * {k}) + {k}"), compile="auto")
-
+{MAKE}
 def compiles(f):
     "True if a kernel answers after the wait, as plain Python does before."
     expected = f.__wrapped__(X).tobytes()

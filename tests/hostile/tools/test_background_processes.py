@@ -10,19 +10,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from helper_programs import MAKE
 
 pytestmark = pytest.mark.counts("who answered: kernels or plain Python")
 
-PROGRAM = """
+PROGRAM = f"""
 import os, sys, threading, time
 import numpy as np
 from framejit import jit, wait_for_compiles
 from framejit.frontends.function import Manager
 Manager._may_capture_now = lambda manager: True  # from the first call on
 
-def make(k):
-    return jit(eval(f"lambda x: np.tanh(x * {k}) + {k}"), compile="auto")
-
+{MAKE}
 f = make(2)
 X = np.linspace(0, 1, 5)
 expected = f.__wrapped__(X).tobytes()

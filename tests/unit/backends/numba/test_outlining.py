@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from oracle import check
 
 import framejit
+from framejit.backends.numba import outlining
 from framejit.backends.numba.machine_code.compiling import compiled
 from framejit.backends.numba.outlining import FEWEST, text_of
 from framejit.backends.numba.source import Source
@@ -43,7 +45,13 @@ def divisions(x: Any) -> Any:
     return y + np.roll(y, 1, 0) / np.roll(y, -1, 0)
 
 
-@pytest.mark.parametrize("function", [rolls, terms, divisions])
+def conjugates(x: Any) -> Any:
+    """Loops over blocks that stand beside each other, between equal statements."""
+    y, z = np.fft.ihfft(x * 2) + 1, np.fft.ihfft(x, 9, norm="forward")
+    return y, z, np.conjugate(np.fft.ifft(y)) * 3 - 1
+
+
+@pytest.mark.parametrize("function", [rolls, terms, divisions, conjugates])
 @pytest.mark.parametrize("shape", [(5, 7), (1, 7), (5, 1), (40, 30), (3, 3)])
 def test_results(function: Any, shape: tuple[int, ...]) -> None:
     """The bits and the warnings are eager's."""
@@ -59,6 +67,51 @@ def test_other_shapes_of_one_kernel() -> None:
     for shape in ((5, 7), (2, 9), (1, 4), (3, 1), (0, 3), (6, 6)):
         x = np.random.default_rng(1).random(shape)
         assert np.array_equal(jitted(x), rolls(x))
+
+
+TERMS = (
+    *("np.roll({}, {k})", "np.roll({}, -{k})[::-1]", "np.arctan({} * {k})", "np.sort({}) + {k}"),
+    *(
+        "np.fft.ifft({}, {k} + 5).real",
+        "np.conjugate(np.fft.rfft({})) * {k}",
+        "np.cumsum({})[{k}:]",
+    ),
+    *("np.where({} > {k}, {}, {k})", "np.diff({}, n=2)", "np.hypot({}, {k})", "np.pad({}, {k})"),
+    *("np.clip({}, -{k}, {k})", "np.convolve({}, [1, {k}])", "({}).sum() + {}", "np.exp({}) / {k}"),
+    *("np.fft.ihfft({}) + {k}", "np.fft.ihfft({}, {k} + 6)", "np.arctan(np.tan({}) + 1) * 2"),
+    *("np.abs(np.exp({} * 1j) * 2 + 1)", "np.tanh(np.sinh({}))", "np.cbrt(np.expm1({})) - 1"),
+    *(
+        "np.interp({}, [0, {k}], [1, 2])",
+        "np.median({})",
+        "np.spacing({})",
+        "np.outer({}, {})[{k}]",
+    ),
+)
+
+
+def random_program(seed: int) -> Any:
+    """A function of sums of terms; few kinds of them, so that they repeat."""
+    random = Random(seed)
+    kinds = random.sample(TERMS, 4)
+    lines = []
+    for k in range(random.randint(5, 9)):
+        of = random.choice(["x", "x[::2]", "y", "x[1:-1]", "(x * 2)"])
+        term = random.choice(kinds).replace("{k}", str(random.randint(1, 4))).replace("{}", of)
+        lines.append(f"    a{k} = {term}")
+    names = ", ".join(f"a{k}" for k in range(len(lines)))
+    text = "\n".join(["def program(x, y):", *lines, f"    return {names}"])
+    namespace = {"np": np}
+    exec(text, namespace)
+    return namespace["program"]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_programs(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever repeats becomes a part."""
+    for name, value in (("FEWEST", 0), ("GAIN", 1), ("SHORT", 0), ("OFTEN", 2)):
+        monkeypatch.setattr(outlining, name, value)
+    x = np.random.default_rng(seed).normal(size=17)
+    check(random_program(seed), x, x[::-1] * 3, calls=3, backends=["numba"])
 
 
 @pytest.mark.counts("what kernels say")
