@@ -13,13 +13,13 @@ from types import CodeType
 from typing import Final
 
 from ...jit.frozen import dataclass
-from .codetables import Region, write_exception_table, write_line_table
-from .model import Decoded, Handler, Instruction, Positions
-from .version import TABLE
+from .codetables import Positions, Region, write_exception_table, write_line_table
+from .model import Decoded, Handler, Instruction
+from .version import LAYOUT, rows_of
 
-OPCODES: Final = {name: dis.opmap[name] for name in TABLE.rows}
-CACHES: Final = TABLE.caches
-DIRECTIONS: Final = TABLE.jumps
+OPCODES: Final = {name: dis.opmap[name] for name in rows_of(LAYOUT.version)}
+CACHES: Final = LAYOUT.caches
+DIRECTIONS: Final = LAYOUT.jumps
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def _spans(lines: Sequence[Line], starts: Sequence[int]) -> list[tuple[Positions
     spans: list[tuple[Positions, int]] = []
     for index, line in enumerate(lines):
         size = starts[index + 1] - starts[index]
-        if TABLE.merges_locations and spans and spans[-1][0] == line.positions:
+        if LAYOUT.merges_locations and spans and spans[-1][0] == line.positions:
             size += spans.pop()[1]
         spans.append((line.positions, size))
     return spans

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from .model import Positions
-
+Positions = tuple[int | None, int | None, int | None, int | None]
+"""(line, end line, column, end column), as `CodeType.co_positions` gives them."""
 Region = tuple[int, int, int, int, bool]
 """(start, end, handler, depth, lasti); the first three in code units of two bytes."""
 

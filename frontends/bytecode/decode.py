@@ -15,16 +15,16 @@ from types import CodeType
 from typing import Final, NamedTuple
 
 from ...jit.errors import UnsupportedCodeError
-from .codetables import read_exception_table
-from .model import Decoded, Handler, Instruction, Positions, SlotKind
-from .table import Context, Row
-from .version import TABLE
+from .codetables import Positions, read_exception_table
+from .model import Decoded, Handler, Instruction, SlotKind
+from .rows import Context, Row
+from .version import LAYOUT, rows_of
 
 NOWHERE: Final[Positions] = (None, None, None, None)
 EXTENDED_ARG: Final = dis.EXTENDED_ARG
-CACHES: Final = {dis.opmap[name]: count for name, count in TABLE.caches.items()}
-DIRECTIONS: Final = {dis.opmap[name]: direction for name, direction in TABLE.jumps.items()}
-ROWS: Final = {dis.opmap[name]: (name, row) for name, row in TABLE.rows.items()}
+CACHES: Final = {dis.opmap[name]: count for name, count in LAYOUT.caches.items()}
+DIRECTIONS: Final = {dis.opmap[name]: direction for name, direction in LAYOUT.jumps.items()}
+ROWS: Final = {dis.opmap[name]: (name, row) for name, row in rows_of(LAYOUT.version).items()}
 
 
 def decode(code: CodeType) -> Decoded:

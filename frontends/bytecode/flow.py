@@ -13,7 +13,7 @@ from .kinds import Stack
 from .liveness import liveness, stored, stored_later
 from .loops import Loop, find_loops
 from .model import Decoded
-from .version import TABLE
+from .version import LAYOUT
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Flow:
         CALL cannot be entered alone behind KW_NAMES (3.11, 3.12) or PRECALL (3.11).  These do
         nothing to the stack, so whoever rolls back to a call goes on here.
         """
-        while index and self.decoded.instructions[index - 1].opcode in TABLE.prefixes:
+        while index and self.decoded.instructions[index - 1].opcode in LAYOUT.prefixes:
             index -= 1
         return index
 

@@ -26,11 +26,11 @@ from types import CodeType
 from typing import Final, NamedTuple
 
 from .codetables import Region, read_exception_table
-from .inserting import EXTENDED_ARG, UNIT, Jump, any_of, find_jumps, inserted, units_of
-from .version import TABLE
+from .inserting import EXTENDED_ARG, UNIT, Jump, find_jumps, inserted, marks_of, places, units_of
+from .version import LAYOUT
 
-CALLEE: Final = TABLE.stub.callee
-CALL: Final = (*TABLE.stub.before_call, "CALL")
+CALLEE: Final = LAYOUT.stub.callee
+CALL: Final = (*LAYOUT.stub.before_call, "CALL")
 DEPTH: Final = 3
 """Stack items that a gate takes for a moment."""
 
@@ -42,11 +42,11 @@ _ENDS: Final = tuple(
 _STRAIGHT: Final = {
     opmap[name] for name in ("JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT")
 }
-_FIND_ENDS: Final = any_of(_ENDS)
+_END_MARKS: Final = marks_of(_ENDS)
 _LOAD_CONST: Final = opmap["LOAD_CONST"]
-_OVER: Final = opmap[TABLE.stub.jump_if_none]
+_OVER: Final = opmap[LAYOUT.stub.jump_if_none]
 _SEND: Final = opmap["SEND"]
-_NO_GATE_AT: Final = {opmap[name] for name in TABLE.no_stub_at}
+_NO_GATE_AT: Final = {opmap[name] for name in LAYOUT.no_stub_at}
 
 
 class Gate(NamedTuple):
@@ -171,7 +171,7 @@ def words(slot: int) -> Iterator[tuple[str, int]]:
 
 def _units(slot: int) -> bytes:
     inside = units_of((*words(slot),))
-    jump = (TABLE.stub.jump_if_none, len(inside) // UNIT)
+    jump = (LAYOUT.stub.jump_if_none, len(inside) // UNIT)
     return units_of((("LOAD_CONST", slot), jump)) + inside
 
 
@@ -220,15 +220,15 @@ def _blocks(
     opcodes: bytes, jumps: Sequence[Jump], regions: Sequence[Region]
 ) -> dict[int, list[int]]:
     """By the unit where it begins, where each stretch of code without jumps goes on."""
-    ends = {found.start() + 1 for found in _FIND_ENDS.finditer(opcodes)}
+    ends = {place + 1 for place in places(opcodes, _END_MARKS)}
     behind = {jump.end: jump for jump in jumps}
     leaders = {0, *ends, *behind, *(jump.target for jump in jumps)}
     for start, end, target, *_ in regions:
         leaders |= {start, end, target}
     size = len(opcodes)
-    places = sorted(place for place in leaders if place < size)
+    begins = sorted(place for place in leaders if place < size)
     after: dict[int, list[int]] = {}
-    for place, end in zip(places, (*places[1:], size), strict=True):
+    for place, end in zip(begins, (*begins[1:], size), strict=True):
         jump = behind.get(end)
         following = after[place] = []
         if jump is not None and opcodes[_opcode_at(opcodes, jump.target)] != _SEND:
@@ -237,7 +237,7 @@ def _blocks(
         if falls and end < size:
             following.append(end)
     for start, end, target, *_ in regions:
-        for place in places[bisect_left(places, start) : bisect_left(places, end)]:
+        for place in begins[bisect_left(begins, start) : bisect_left(begins, end)]:
             after[place].append(target)
     return after
 

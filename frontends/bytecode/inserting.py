@@ -7,22 +7,20 @@ loaded: so only jumps are looked at, which are all relative, and the tables.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate, compress
 from opcode import opmap
 from types import CodeType
 from typing import Any, Final, NamedTuple
 
 from .codetables import read_exception_table, write_exception_table
-from .version import TABLE
+from .version import LAYOUT
 
 UNIT: Final = 2
 """Bytes of a code unit."""
-CACHES: Final = {opmap[name]: count for name, count in TABLE.caches.items()}
-DIRECTIONS: Final = {opmap[name]: direction for name, direction in TABLE.jumps.items()}
+CACHES: Final = {opmap[name]: count for name, count in LAYOUT.caches.items()}
+DIRECTIONS: Final = {opmap[name]: direction for name, direction in LAYOUT.jumps.items()}
 EXTENDED_ARG: Final = opmap["EXTENDED_ARG"]
 
 IS_HEAD: Final = bytes(byte >> 7 for byte in range(256))
@@ -48,20 +46,25 @@ class Jump(NamedTuple):
     target: int
 
 
-def any_of(opcodes: Sequence[int]) -> re.Pattern[bytes]:
-    """Finds these opcodes among the opcodes of a code object; there a cache is 0."""
-    return re.compile(b"[" + b"".join(re.escape(bytes((one,))) for one in opcodes) + b"]", re.S)
+def marks_of(opcodes: Collection[int]) -> bytes:
+    """A table for `places`."""
+    return bytes(opcode in opcodes for opcode in range(256))
 
 
-_JUMPS: Final = any_of(tuple(DIRECTIONS))
+def places(opcodes: bytes, marks: bytes) -> Iterator[int]:
+    """Where some opcodes stand among those of a code object; there a cache is 0."""
+    return compress(range(len(opcodes)), opcodes.translate(marks))
+
+
+_JUMPS: Final = marks_of(DIRECTIONS)
 
 
 def find_jumps(raw: bytes) -> list[Jump]:
     """All jumps of `co_code`, in their order."""
     opcodes, args = raw[::UNIT], raw[1::UNIT]
     jumps = []
-    for found in _JUMPS.finditer(opcodes):
-        start = at = found.start()
+    for at in places(opcodes, _JUMPS):
+        start = at
         arg, shift = args[at], 0
         while start and opcodes[start - 1] == EXTENDED_ARG:
             start, shift = start - 1, shift + 8
@@ -73,8 +76,7 @@ def find_jumps(raw: bytes) -> list[Jump]:
     return jumps
 
 
-@dataclass(slots=True)
-class Shift:
+class Shift(NamedTuple):
     """How units move when others are put before some of them."""
 
     places: list[int]
@@ -225,5 +227,5 @@ def units_of(words: Sequence[tuple[str, int]]) -> bytes:
     for name, arg in words:
         for part in range(8 * ((max(arg.bit_length(), 1) - 1) // 8), 0, -8):
             out += bytes((EXTENDED_ARG, arg >> part & 255))
-        out += bytes((opmap[name], arg & 255)) + bytes(UNIT * TABLE.caches.get(name, 0))
+        out += bytes((opmap[name], arg & 255)) + bytes(UNIT * LAYOUT.caches.get(name, 0))
     return bytes(out)

@@ -8,10 +8,8 @@ from types import CodeType
 from typing import Final
 
 from ...jit.frozen import dataclass
+from .codetables import Positions
 from .isa import RETURN_VALUE, Op
-
-Positions = tuple[int | None, int | None, int | None, int | None]
-"""(line, end line, column, end column), as `CodeType.co_positions` gives them."""
 
 
 class SlotKind(Enum):

@@ -7,7 +7,7 @@ from typing import Final
 from . import isa
 from .flow import Flow
 from .model import Instruction
-from .version import TABLE
+from .version import LAYOUT
 
 DELEGATING: Final = frozenset({"YIELD_VALUE", "RESUME", "JUMP_BACKWARD_NO_INTERRUPT"})
 """What follows SEND inside its loop, in this order."""
@@ -16,8 +16,8 @@ DELEGATING: Final = frozenset({"YIELD_VALUE", "RESUME", "JUMP_BACKWARD_NO_INTERR
 def why_no_stub(flow: Flow, index: int) -> str | None:
     """The reason that no stub may stand before an instruction, None when one may."""
     instruction = flow.decoded.instructions[index]
-    if instruction.opcode in TABLE.no_stub_at:
-        return TABLE.no_stub_at[instruction.opcode]
+    if instruction.opcode in LAYOUT.no_stub_at:
+        return LAYOUT.no_stub_at[instruction.opcode]
     if _is_send(instruction):
         return "the loop of SEND is read by throw() and close()"
     return why_no_entry(flow, index)
@@ -29,8 +29,8 @@ def why_no_entry(flow: Flow, index: int) -> str | None:
     if index <= _first_resume(instructions):
         return "the frame is not set up before the first RESUME"
     previous = instructions[index - 1].opcode
-    if previous in TABLE.no_stub_after:
-        return TABLE.no_stub_after[previous]
+    if previous in LAYOUT.no_stub_after:
+        return LAYOUT.no_stub_after[previous]
     if not flow.is_reachable(index):
         return "no path leads here"
     if _is_behind_send(instructions, index):

@@ -41,9 +41,9 @@ from .flow import Flow, analyse
 from .inserting import UNIT
 from .model import Decoded, SlotKind
 from .stub import Exit, Stub, check
-from .version import TABLE
+from .version import LAYOUT
 
-OPCODES: Final = TABLE.stub
+OPCODES: Final = LAYOUT.stub
 
 
 def rewrite(

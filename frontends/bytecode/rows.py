@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import CodeType
 from typing import Final
 
 from ...jit.errors import UnsupportedCodeError
 from . import isa
 from .isa import Binary, Call, Op, Unpack
-from .table import Context, Row
+from .model import SlotKind
+
+
+@dataclass(slots=True)
+class Context:
+    """What a row may look at while one code object is decoded."""
+
+    code: CodeType
+    kinds: tuple[SlotKind, ...]
+    target: int = -1
+    """Index of the raw jump target of the current instruction."""
+    keywords: tuple[str, ...] = ()
+    """Left by KW_NAMES for the next CALL."""
+    previous: Op | None = None
+    """The last operation of the instruction before; CALL_KW finds its names there."""
+
+
+Row = Callable[[Context, int], tuple[Op, ...]]
+"""From the raw argument of an instruction to its operations."""
 
 BINARY_OPERATORS: Final = (
     "+", "&", "//", "<<", "@", "*", "%", "|", "**", ">>", "-", "/", "^",

@@ -9,6 +9,8 @@ from .isa import Method, Op, Send
 from .rows import (
     COMMON,
     COMPARISONS,
+    Context,
+    Row,
     fixed,
     format_value,
     jump,
@@ -17,7 +19,6 @@ from .rows import (
     named,
     number,
 )
-from .table import Context, Row, StubOpcodes, Table
 
 
 def compare_op(context: Context, arg: int) -> tuple[Op, ...]:
@@ -90,53 +91,3 @@ ROWS: Final[dict[str, Row]] = {
     "KW_NAMES": kw_names,
     "PRECALL": fixed(),
 }
-
-KEYWORDS: Final = "KW_NAMES holds the keywords of the very next call"
-DELEGATE: Final = "throw() finds the delegate only when RESUME follows YIELD_VALUE at once"
-
-TABLE: Final = Table(
-    version=(3, 11),
-    rows=ROWS,
-    caches={
-        "BINARY_SUBSCR": 4,
-        "STORE_SUBSCR": 1,
-        "UNPACK_SEQUENCE": 1,
-        "STORE_ATTR": 4,
-        "LOAD_ATTR": 4,
-        "COMPARE_OP": 2,
-        "LOAD_GLOBAL": 5,
-        "BINARY_OP": 1,
-        "LOAD_METHOD": 10,
-        "PRECALL": 1,
-        "CALL": 4,
-    },
-    jumps={
-        "FOR_ITER": 1,
-        "SEND": 1,
-        "JUMP_FORWARD": 1,
-        "JUMP_IF_FALSE_OR_POP": 1,
-        "JUMP_IF_TRUE_OR_POP": 1,
-        "JUMP_BACKWARD": -1,
-        "JUMP_BACKWARD_NO_INTERRUPT": -1,
-        **{f"POP_JUMP_FORWARD_{end}": 1 for end in CONDITIONS},
-        **{f"POP_JUMP_BACKWARD_{end}": -1 for end in CONDITIONS},
-    },
-    merges_locations=False,
-    stub=StubOpcodes(
-        callee=("PUSH_NULL", "LOAD_CONST"),
-        before_call=("PRECALL",),
-        load_cell="LOAD_CLOSURE",
-        jump_if_none="POP_JUMP_FORWARD_IF_NONE",
-        jump_if_not_none="POP_JUMP_FORWARD_IF_NOT_NONE",
-        jump_if_false="POP_JUMP_FORWARD_IF_FALSE",
-    ),
-    no_stub_at={
-        "END_ASYNC_FOR": "an extra line event would be seen at the end of an async for",
-    },
-    no_stub_after={
-        "KW_NAMES": KEYWORDS,
-        "PRECALL": "PRECALL has already settled the callee of the CALL behind it",
-        "YIELD_VALUE": DELEGATE,
-    },
-    prefixes=frozenset({"KW_NAMES", "PRECALL"}),
-)

@@ -10,6 +10,8 @@ from .isa import Method, Op, Send, SuperAttr
 from .rows import (
     COMMON,
     COMPARISONS,
+    Context,
+    Row,
     fixed,
     format_value,
     jump,
@@ -20,9 +22,7 @@ from .rows import (
     refused,
     return_const,
 )
-from .table import Context, Row, StubOpcodes, Table
-from .v311 import CONDITIONS, DELEGATE, KEYWORDS, load_global
-from .v311 import TABLE as V311
+from .v311 import CONDITIONS, load_global
 
 UNARY_INTRINSICS: Final = (
     "INVALID", "PRINT", "IMPORT_STAR", "STOPITERATION_ERROR", "ASYNC_GEN_WRAP",
@@ -138,49 +138,3 @@ ROWS: Final[dict[str, Row]] = {
     "LOAD_CLOSURE": number(isa.LOAD_CLOSURE),
     "KW_NAMES": kw_names,
 }
-
-JUMPS: Final = {
-    "FOR_ITER": 1,
-    "SEND": 1,
-    "JUMP_FORWARD": 1,
-    "JUMP_BACKWARD": -1,
-    "JUMP_BACKWARD_NO_INTERRUPT": -1,
-    **{f"POP_JUMP_{end}": 1 for end in CONDITIONS},
-}
-
-NO_STUB_AT: Final = {
-    **V311.no_stub_at,
-    "END_FOR": "FOR_ITER steps over END_FOR",
-}
-
-TABLE: Final = Table(
-    version=(3, 12),
-    rows=ROWS,
-    caches={
-        "BINARY_SUBSCR": 1,
-        "STORE_SUBSCR": 1,
-        "UNPACK_SEQUENCE": 1,
-        "FOR_ITER": 1,
-        "STORE_ATTR": 4,
-        "LOAD_ATTR": 9,
-        "COMPARE_OP": 1,
-        "LOAD_GLOBAL": 4,
-        "BINARY_OP": 1,
-        "SEND": 1,
-        "LOAD_SUPER_ATTR": 1,
-        "CALL": 3,
-    },
-    jumps=JUMPS,
-    merges_locations=True,
-    stub=StubOpcodes(
-        callee=("PUSH_NULL", "LOAD_CONST"),
-        before_call=(),
-        load_cell="LOAD_CLOSURE",
-        jump_if_none="POP_JUMP_IF_NONE",
-        jump_if_not_none="POP_JUMP_IF_NOT_NONE",
-        jump_if_false="POP_JUMP_IF_FALSE",
-    ),
-    no_stub_at=NO_STUB_AT,
-    no_stub_after={"KW_NAMES": KEYWORDS, "YIELD_VALUE": DELEGATE},
-    prefixes=frozenset({"KW_NAMES"}),
-)

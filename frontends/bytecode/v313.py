@@ -8,10 +8,17 @@ from ...jit.errors import UnsupportedCodeError
 from . import isa
 from .isa import Call, Method, Op
 from .model import SlotKind
-from .rows import COMPARISONS, CONVERSIONS, FUNCTION_ATTRIBUTES, fixed, number, refused
-from .table import Context, Row, StubOpcodes, Table
-from .v311 import DELEGATE
-from .v312 import JUMPS, NO_STUB_AT, SHARED
+from .rows import (
+    COMPARISONS,
+    CONVERSIONS,
+    FUNCTION_ATTRIBUTES,
+    Context,
+    Row,
+    fixed,
+    number,
+    refused,
+)
+from .v312 import SHARED
 from .v312 import load_super_attr as super_attr_312
 
 
@@ -116,44 +123,3 @@ ROWS: Final[dict[str, Row]] = {
     "EXIT_INIT_CHECK": refused("EXIT_INIT_CHECK"),
     "ENTER_EXECUTOR": refused("ENTER_EXECUTOR"),
 }
-
-TABLE: Final = Table(
-    version=(3, 13),
-    rows=ROWS,
-    caches={
-        "BINARY_OP": 1,
-        "BINARY_SUBSCR": 1,
-        "CALL": 3,
-        "COMPARE_OP": 1,
-        "CONTAINS_OP": 1,
-        "FOR_ITER": 1,
-        "JUMP_BACKWARD": 1,
-        "LOAD_ATTR": 9,
-        "LOAD_GLOBAL": 4,
-        "LOAD_SUPER_ATTR": 1,
-        "POP_JUMP_IF_FALSE": 1,
-        "POP_JUMP_IF_NONE": 1,
-        "POP_JUMP_IF_NOT_NONE": 1,
-        "POP_JUMP_IF_TRUE": 1,
-        "SEND": 1,
-        "STORE_ATTR": 4,
-        "STORE_SUBSCR": 1,
-        "TO_BOOL": 3,
-        "UNPACK_SEQUENCE": 1,
-    },
-    jumps=JUMPS,
-    merges_locations=True,
-    stub=StubOpcodes(
-        callee=("LOAD_CONST", "PUSH_NULL"),
-        before_call=(),
-        load_cell="LOAD_FAST",
-        jump_if_none="POP_JUMP_IF_NONE",
-        jump_if_not_none="POP_JUMP_IF_NOT_NONE",
-        jump_if_false="POP_JUMP_IF_FALSE",
-    ),
-    no_stub_at={**NO_STUB_AT, "CALL_KW": "CALL_KW is read together with the names before it"},
-    no_stub_after={
-        "END_FOR": "FOR_ITER steps over the POP_TOP behind END_FOR",
-        "YIELD_VALUE": DELEGATE,
-    },
-)

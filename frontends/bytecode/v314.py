@@ -7,11 +7,9 @@ from typing import Any, Final
 from ...jit.errors import UnsupportedCodeError
 from . import isa
 from .isa import Op
-from .rows import COMMON, COMMON_CONSTANTS, SPECIAL_METHODS, fixed
+from .rows import COMMON, COMMON_CONSTANTS, SPECIAL_METHODS, Context, Row, fixed
 from .rows import binary_op as operator
-from .table import Context, Row, Table
-from .v312 import JUMPS
-from .v313 import TABLE as V313
+from .v313 import ROWS as V313
 from .v313 import load_fast, load_fast_load_fast
 
 identity: Final = COMMON["IS_OP"]
@@ -88,7 +86,7 @@ GONE: Final = frozenset(
 )
 
 ROWS: Final[dict[str, Row]] = {
-    **{name: row for name, row in V313.rows.items() if name not in GONE},
+    **{name: row for name, row in V313.items() if name not in GONE},
     "BINARY_OP": binary_op,
     "BUILD_INTERPOLATION": build_interpolation,
     "BUILD_TEMPLATE": fixed(isa.BUILD_TEMPLATE),
@@ -105,22 +103,3 @@ ROWS: Final[dict[str, Row]] = {
     "POP_ITER": fixed(isa.POP_TOP),
     "WITH_EXCEPT_START": with_except_start,
 }
-
-TABLE: Final = Table(
-    version=(3, 14),
-    rows=ROWS,
-    caches={
-        **{name: count for name, count in V313.caches.items() if name not in GONE},
-        "BINARY_OP": 5,
-        "CALL_KW": 3,
-    },
-    # END_ASYNC_FOR does not jump: its argument tells tools where the loop begins
-    jumps={**JUMPS, "END_ASYNC_FOR": -1},
-    merges_locations=True,
-    stub=V313.stub,
-    no_stub_at=V313.no_stub_at,
-    no_stub_after={
-        **V313.no_stub_after,
-        "END_FOR": "FOR_ITER steps over END_FOR, and POP_ITER ends the loop",
-    },
-)

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from importlib import import_module
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from .layouts import LAYOUTS, Layout
 from .supported import module_of
-from .table import Table
+
+if TYPE_CHECKING:
+    from .rows import Row
 
 
-def select(implementation: str, version: tuple[int, int]) -> Table:
-    """The table of a version; raises `UnsupportedPythonError` when there is none."""
-    module = module_of(implementation, version, unproved=True)
-    table: Table = import_module(f".{module}", __package__).TABLE
-    return table
+def layout_of(implementation: str, version: tuple[int, int]) -> Layout:
+    """The layout of a version; raises `UnsupportedPythonError` when there is none."""
+    module_of(implementation, version, unproved=True)
+    return LAYOUTS[version]
 
 
-TABLE: Final = select(sys.implementation.name, sys.version_info[:2])
-"""The table of the running version."""
+def rows_of(version: tuple[int, int]) -> Mapping[str, Row]:
+    """What the opcodes of a version mean; imported when code is decoded for the first time."""
+    module = module_of("cpython", version, unproved=True)
+    rows: Mapping[str, Row] = import_module(f".{module}", __package__).ROWS
+    return rows
+
+
+LAYOUT: Final = layout_of(sys.implementation.name, sys.version_info[:2])
+"""That of the running version."""

@@ -12,7 +12,6 @@ Copies of a program work one after the other, each from the moment at which it w
 from __future__ import annotations
 
 import gc
-import json
 import os
 import sys
 from collections.abc import Callable
@@ -86,6 +85,8 @@ class Copy:
     def _take_over(self) -> None:
         site = self.manager.site
         assert site is not None
+        import json  # most programs never come here
+
         try:
             said: dict[str, Any] = json.loads(self._said)
         except ValueError:  # it was killed
@@ -220,6 +221,8 @@ def _work(manager: Manager, capture: Callable[[], bool]) -> None:
         said["why"] = f"an error of framejit itself: {error!r}"
     finally:
         with suppress(BaseException):
+            import json
+
             os.write(CHANNEL, json.dumps({**said, "cpu": process_time()}).encode())
         os._exit(0)
 

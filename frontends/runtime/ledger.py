@@ -1,23 +1,24 @@
 """The ledger: what the sites of earlier processes have cost and gained, in one file on disk.
 
-It is data, checked when it is read: what is not as it should be is as if it were not there. Where
+It is data, checked when it is read: what is not as it should be is as if it were not there. A line
+for each site, numbers and key: most processes read it, and would have to import `json`. Where
 nothing may be kept on disk the ledger is empty at the start of each process. Folders that are only
 read have ledgers too: they know what the entries in them have gained.
 """
 
 from __future__ import annotations
 
-import json
 import math
-from typing import Any
+from collections.abc import Iterator
 
 from ...jit.config import SETTINGS
 from ...jit.disk import Folder, cache_home
 from ...jit.frozen import dataclass
 from ...jit.shared import SharedFolder, readable
 
-FILE = "ledger.json"
-FORMAT = 3
+FILE = "ledger"
+FORMAT = b"framejit ledger 4"
+"""The first line."""
 PROGRAM = "program "
 """Keys of programs begin so; all others are those of sites."""
 MOST = 2000
@@ -128,33 +129,39 @@ def _read(folder: Folder | SharedFolder) -> dict[str, Entry]:
 
 def packed(entries: dict[str, Entry]) -> bytes:
     """The last MOST of them as they stand on disk."""
-    rows = {
-        key: [round(getattr(entry, name), 6) for name in Entry.__slots__]
-        for key, entry in [*entries.items()][-MOST:]
-    }
-    return json.dumps({"format": FORMAT, "sites": rows}).encode()
+    lines = [FORMAT]
+    for key, entry in [*entries.items()][-MOST:]:
+        numbers = " ".join(f"{getattr(entry, name):.6f}" for name in Entry.__slots__)
+        lines.append(numbers.encode() + b" " + _quoted(key))
+    return b"\n".join((*lines, b""))
 
 
 def unpacked(content: bytes) -> dict[str, Entry]:
     """What `packed` was given; what is not as it should be is left out."""
-    try:
-        held = json.loads(content)
-    except (ValueError, RecursionError):
-        return {}
-    if not isinstance(held, dict) or held.get("format") != FORMAT:
-        return {}
-    sites = held.get("sites")
-    if not isinstance(sites, dict):
-        return {}
-    return {key: Entry(*row) for key, row in [*sites.items()][-MOST:] if _is_row(row)}
+    first, *lines = content.split(b"\n")
+    return dict(_rows(lines[-MOST - 1 :])) if first == FORMAT else {}
 
 
-def _is_row(row: Any) -> bool:
-    return (
-        isinstance(row, list)
-        and len(row) == len(Entry.__slots__)
-        and all(type(one) in (int, float) and math.isfinite(one) and one >= 0 for one in row)
-    )
+def _rows(lines: list[bytes]) -> Iterator[tuple[str, Entry]]:
+    count = len(Entry.__slots__)
+    for line in lines:
+        *numbers, key = line.split(b" ", count)
+        try:
+            row = [*map(float, numbers)]
+            name = _unquoted(key)
+        except ValueError:
+            continue
+        if len(row) == count and all(math.isfinite(one) and one >= 0 for one in row):
+            yield name, Entry(*row)
+
+
+def _quoted(key: str) -> bytes:
+    """A key without ends of lines: a file may have any name."""
+    return key.replace("%", "%25").replace("\n", "%0A").encode("utf-8", "surrogatepass")
+
+
+def _unquoted(key: bytes) -> str:
+    return key.decode("utf-8", "surrogatepass").replace("%0A", "\n").replace("%25", "%")
 
 
 LEDGER = Ledger()

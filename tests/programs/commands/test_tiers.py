@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from framejit.frontends.runtime import ledger
+
 pytestmark = pytest.mark.counts("what was captured, and when")
 
 HOT = """
@@ -36,7 +38,7 @@ def main(seconds):
 """
 """The same total after 2,000 turns, however many there are."""
 RICH = """
-from framejit.frontends.runtime import accounts
+from framejit.frontends.runtime import accounts, ledger
 accounts.LEAST = accounts.LEAST_HELPER = 100.0
 """
 """Framejit may take as much as it wants: what is left is whether it pays."""
@@ -137,11 +139,11 @@ def test_short_programs_pay_together(tmp_path: Path) -> None:
         out, report = run(program, tmp_path)
         assert out == expected
         captured += [one["place"]["function"] for one in report["functions"]]
-    ledger = json.loads((tmp_path / "cache" / "ledger.json").read_text())["sites"]
-    (step,) = [row for key, row in ledger.items() if ":step:" in key]
+    rows = ledger.unpacked((tmp_path / "cache" / ledger.FILE).read_bytes())
+    (step,) = [row for key, row in rows.items() if ":step:" in key]
 
     assert "step" in captured
-    assert step[0] > 2.0
+    assert step.spent > 2.0
 
 
 def test_without_a_folder_each_process_begins_anew(tmp_path: Path) -> None:
@@ -167,7 +169,7 @@ print(key)
     )
     out, _ = run(program, tmp_path)
     assert out.endswith("[]\n")
-    assert (tmp_path / "cache" / "ledger.json").exists()
+    assert (tmp_path / "cache" / ledger.FILE).exists()
 
 
 def test_now_compiles_while_the_call_waits(tmp_path: Path) -> None:

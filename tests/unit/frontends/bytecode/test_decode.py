@@ -11,10 +11,12 @@ from framejit.frontends.bytecode import isa
 from framejit.frontends.bytecode.decode import decode
 from framejit.frontends.bytecode.isa import Binary, Call, Op
 from framejit.frontends.bytecode.model import SlotKind
-from framejit.frontends.bytecode.version import TABLE
+from framejit.frontends.bytecode.version import LAYOUT, rows_of
 from framejit.jit.errors import UnsupportedCodeError
 
 ALL_CODE = [code for function, _ in PROGRAMS for code in nested(function.__code__)]
+
+ROWS = rows_of(LAYOUT.version)
 
 
 def ops_of(function):
@@ -191,7 +193,7 @@ def test_handlers():
     (call,) = (one for one in decoded.instructions for op in one.ops if op.name == isa.LOAD_METHOD)
     assert call.handler is not None
     assert decoded.instructions[call.handler.target].opcode == "PUSH_EXC_INFO"
-    exit_of_with = 1 if "BEFORE_WITH" in TABLE.rows else 2
+    exit_of_with = 1 if "BEFORE_WITH" in ROWS else 2
     assert (call.handler.depth, call.handler.lasti) == (exit_of_with, True)
     assert decoded.instructions[0].handler is None
 
@@ -219,7 +221,7 @@ def test_foreign_code_is_refused():
         decode(code.replace(co_code=jump + code.co_code))
 
 
-@pytest.mark.skipif("LOAD_COMMON_CONSTANT" not in TABLE.rows, reason="only newer compilers do so")
+@pytest.mark.skipif("LOAD_COMMON_CONSTANT" not in ROWS, reason="only newer compilers do so")
 def test_builtins_that_are_written_out():
     """Where a loop may stand for the call of a builtin, the machine goes the way of the call."""
 

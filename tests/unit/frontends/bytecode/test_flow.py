@@ -11,8 +11,10 @@ from framejit.frontends.bytecode import isa
 from framejit.frontends.bytecode.decode import decode
 from framejit.frontends.bytecode.flow import analyse
 from framejit.frontends.bytecode.kinds import Kind
-from framejit.frontends.bytecode.version import TABLE
+from framejit.frontends.bytecode.version import LAYOUT, rows_of
 from framejit.jit.errors import UnsupportedCodeError
+
+ROWS = rows_of(LAYOUT.version)
 
 
 def flow_of(function):
@@ -92,7 +94,7 @@ def test_structural_kinds():
         for op in one.ops
         if op.name == isa.CALL and Kind.EXIT in flow.stack_at(one.index)[:-2]
     )
-    inside = find(flow, isa.BEFORE_WITH if "BEFORE_WITH" in TABLE.rows else isa.LOAD_SPECIAL)
+    inside = find(flow, isa.BEFORE_WITH if "BEFORE_WITH" in ROWS else isa.LOAD_SPECIAL)
     assert flow.stack_at(first)[:2] == (Kind.ITERATOR, Kind.EXIT)
     assert flow.stack_at(inside)[0] is Kind.ITERATOR
     assert all(kind.is_structural for kind in flow.stack_at(first)[:2])

@@ -12,7 +12,9 @@ from framejit.frontends.bytecode import isa
 from framejit.frontends.bytecode.decode import decode
 from framejit.frontends.bytecode.errors import UnsupportedPythonError
 from framejit.frontends.bytecode.kinds import RESULTS, SPECIAL
-from framejit.frontends.bytecode.version import TABLE, select
+from framejit.frontends.bytecode.version import LAYOUT, layout_of, rows_of
+
+ROWS = rows_of(LAYOUT.version)
 
 
 @functools.cache
@@ -32,7 +34,7 @@ def real_opcodes():
 
 def test_every_opcode_has_a_row():
     """The table of the running version is complete, and has no row too many."""
-    assert set(TABLE.rows) == real_opcodes()
+    assert set(ROWS) == real_opcodes()
 
 
 def test_caches_are_the_interpreters():
@@ -43,7 +45,7 @@ def test_caches_are_the_interpreters():
         name: counts.get(name, 0) if by_name else counts[dis.opmap[name]] for name in real_opcodes()
     }
 
-    assert dict(TABLE.caches) == {name: count for name, count in caches.items() if count}
+    assert dict(LAYOUT.caches) == {name: count for name, count in caches.items() if count}
 
 
 def test_jumps_are_the_interpreters():
@@ -54,7 +56,7 @@ def test_jumps_are_the_interpreters():
         if dis.opname[number] in real_opcodes()
     }
 
-    assert dict(TABLE.jumps) == directions
+    assert dict(LAYOUT.jumps) == directions
 
 
 def test_names_are_their_own_constants():
@@ -115,11 +117,11 @@ def test_stack_effects_agree_with_dis():
     for decoded in sample():
         for one in decoded.instructions:
             number = dis.opmap[one.opcode]
-            if one.opcode in ODD or one.opcode in TABLE.prefixes:
+            if one.opcode in ODD or one.opcode in LAYOUT.prefixes:
                 continue
             arg = one.arg if number >= dis.HAVE_ARGUMENT else None
             change = sum(isa.pushes(op) - isa.pops(op) for op in one.ops)
-            if one.opcode in ("PRECALL", "CALL") and TABLE.version == (3, 11):
+            if one.opcode in ("PRECALL", "CALL") and LAYOUT.version == (3, 11):
                 # there PRECALL is booked for the arguments that CALL takes
                 continue
             checked += 1
@@ -140,21 +142,21 @@ def test_every_operation_is_documented():
 def test_unknown_versions_are_refused(version):
     """Loudly, and as an ImportError, which is what the face of the package catches."""
     with pytest.raises(UnsupportedPythonError, match="CPython"):
-        select("cpython", version)
+        layout_of("cpython", version)
     assert issubclass(UnsupportedPythonError, ImportError)
 
 
 def test_other_implementations_are_refused():
     """PyPy has the same version numbers and other bytecode."""
     with pytest.raises(UnsupportedPythonError, match="pypy"):
-        select("pypy", (3, 11))
+        layout_of("pypy", (3, 11))
 
 
 @pytest.mark.parametrize("version", [(3, 11), (3, 12), (3, 13), (3, 14)])
 def test_all_tables_can_be_looked_at_anywhere(version):
     """A table is data about one version; importing it does not depend on the running one."""
-    table = select("cpython", version)
+    layout, rows = layout_of("cpython", version), rows_of(version)
 
-    assert table.version == version
-    assert set(table.caches) | set(table.jumps) | table.prefixes <= set(table.rows)
-    assert set(table.no_stub_at) | set(table.no_stub_after) <= set(table.rows)
+    assert layout.version == version
+    assert {*layout.caches, *layout.jumps} | layout.prefixes <= rows.keys()
+    assert {*layout.no_stub_at, *layout.no_stub_after} <= rows.keys()

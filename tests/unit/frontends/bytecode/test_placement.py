@@ -10,7 +10,7 @@ from framejit.frontends.bytecode import isa
 from framejit.frontends.bytecode.decode import decode
 from framejit.frontends.bytecode.flow import analyse
 from framejit.frontends.bytecode.placement import why_no_entry, why_no_stub
-from framejit.frontends.bytecode.version import TABLE
+from framejit.frontends.bytecode.version import LAYOUT
 
 FLOWS = [analyse(decode(code)) for function, _ in PROGRAMS for code in nested(function.__code__)]
 
@@ -86,7 +86,7 @@ def test_the_pop_behind_end_for():
         why_no_stub(flow, one.index) for flow, last, one in pairs() if last.opcode == "END_FOR"
     ]
 
-    assert all(reasons) is (TABLE.version >= (3, 13)) or not reasons
+    assert all(reasons) is (LAYOUT.version >= (3, 13)) or not reasons
 
 
 def test_the_rest_is_legal():

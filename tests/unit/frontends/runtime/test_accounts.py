@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 
@@ -150,9 +149,7 @@ def test_ledgers_that_are_only_read(home: Path, monkeypatch: pytest.MonkeyPatch)
     assert made.find("h") == Entry(1.0, 0.5, runs=2, kept=1)
     assert made.find("program p") == Entry(1.0)
     assert (shared / ledger.FILE).read_bytes() == before
-    assert json.loads((home / ledger.FILE).read_text())["sites"].keys() == {
-        *("g", "h", "k", "program p")
-    }
+    assert [*ledger.unpacked((home / ledger.FILE).read_bytes())] == ["g", "h", "program p", "k"]
 
 
 def test_what_others_have_written_meanwhile_stays(home: Path) -> None:
@@ -178,19 +175,17 @@ def test_it_keeps_the_sites_that_were_used_last(home: Path) -> None:
     "content",
     [
         b"",
-        b"{",
-        b"[]",
         b"\xff\xfe",
-        b'{"format": 99, "sites": {"f": [1, 1, 1, 1, 1]}}',
-        b'{"format": 1}',
-        b'{"format": 1, "sites": {"f": 3}}',
-        b'{"format": 1, "sites": {"f": [1, 1, 1, 1]}}',
-        b'{"format": 1, "sites": {"f": [1, 1, 1, 1, "1"]}}',
-        b'{"format": 1, "sites": {"f": [1, 1, 1, 1, -1]}}',
-        b'{"format": 1, "sites": {"f": [1, 1, 1, 1, NaN]}}',
-        b'{"format": 1, "sites": {"f": [1, 1, 1, 1, 1e999]}}',
-        b'{"format": 1, "sites": {"f": [true, 1, 1, 1, 1]}}',
-        b"[" * 100_000,
+        b"framejit ledger 99\n1 1 1 1 1 1 1 1 1 f\n",
+        b"1 1 1 1 1 1 1 1 1 f\n",
+        b"framejit ledger 4",
+        b"framejit ledger 4\n1 1 1 1 1 1 1 1 f\n",
+        b"framejit ledger 4\n1 1 1 1 1 1 1 1 x f\n",
+        b"framejit ledger 4\n1 1 1 1 1 1 1 1 -1 f\n",
+        b"framejit ledger 4\n1 1 1 1 1 1 1 1 nan f\n",
+        b"framejit ledger 4\n1 1 1 1 1 1 1 1 1e999 f\n",
+        b"framejit ledger 4\n1 1 1 1 1 1 1 1 1 \xff\n",
+        b"framejit ledger 4\n" + b"1 " * 100_000,
     ],
 )
 def test_what_is_not_as_it_should_be_is_not_there(home: Path, content: bytes) -> None:
@@ -214,5 +209,13 @@ def test_no_folder_no_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_file_is_plain_data(home: Path) -> None:
     Ledger().update({"f": Entry(1.23456789)})
-    held = json.loads((home / ledger.FILE).read_text())
-    assert held == {"format": 3, "sites": {"f": [1.234568, *[0.0] * 8]}}
+    zeros = " 0.000000" * 8
+    assert (home / ledger.FILE).read_text() == f"framejit ledger 4\n1.234568{zeros} f\n"
+
+
+@pytest.mark.parametrize("key", ["a b.py:f:1", "\u00e9\n\udcff%0A\\n", " ", ""])
+def test_keys_of_any_text(home: Path, key: str) -> None:
+    """Files may have any name."""
+    Ledger().update({key: Entry(1.0), "other": Entry(2.0)})
+    assert Ledger().find(key) == Entry(1.0)
+    assert Ledger().find("other") == Entry(2.0)
