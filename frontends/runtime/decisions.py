@@ -28,7 +28,7 @@ from . import PERIOD, copies, programs, waiting, warming
 from .accounts import ACCOUNT
 from .ledger import LEDGER, Entry
 from .prices import TAKING_FIRST
-from .savings import UNTRIED, awaited_lines, saved_by, serves
+from .savings import UNTRIED, awaited_lines, has_served, saved_by, serves
 from .sites import Site, key_of
 from .warming import WARMED
 
@@ -123,6 +123,7 @@ def _write_ledger(process: int) -> None:
     expected = {id(one) for one in SITES.values() if one.copies}
     saved: dict[int, tuple[float, float]] = {}
     serving: set[int] = set()
+    used = False
     if "framejit.frontends.undecorated.hook" in sys.modules:
         from ..undecorated.hook import hooked_managers
 
@@ -132,13 +133,14 @@ def _write_ledger(process: int) -> None:
                 before, now = saved.get(key, (0.0, 0.0)), saved_by(manager)
                 saved[key] = before[0] + now[0], before[1] + now[1]
                 log("tiers", "%s: about %.1f ms saved", manager.journal.function, 1e3 * sum(now))
+                used |= has_served(manager)
                 if serves(manager):
                     serving.add(key)
                 if lines := awaited_lines(manager):
                     expected.add(key)
                     manager.site.owes(lines)
     tried, untried = (sum(one[part] for one in saved.values()) for part in (0, 1))
-    closing = programs.closing(SITES.values(), tried, untried)
+    closing = programs.closing(SITES.values(), tried, untried, has_served=used)
     rows = {}
     for site in SITES.values():
         tried, untried = saved.get(id(site), (0.0, 0.0))

@@ -64,6 +64,8 @@ class Closing:
     before: Entry
     has_invested: bool = False
     """Something was captured, here or in a copy, or compiled: what it may take was used."""
+    has_served: bool = True
+    """Kernels have run. Without them nothing is known of what the program takes with them."""
 
     @property
     def plain(self) -> float:
@@ -87,6 +89,8 @@ class Closing:
         before = self.before.debt
         if self.is_plain:
             return max(before - PAID_OFF, 0.0)
+        if not self.has_served:
+            return before
         if not self.plain:
             is_unknown = self.untried > max(self.tried, UNKNOWN * self.took)
             return RESTS_FROM if is_unknown else 0.0
@@ -108,13 +112,15 @@ class Closing:
         )
 
 
-def closing(sites: Collection[Site], tried: float, untried: float) -> Closing:
+def closing(
+    sites: Collection[Site], tried: float, untried: float, *, has_served: bool
+) -> Closing:
     """At the end of a process in which there were these sites."""
     took = process_time() - ACCOUNT.inside + sum(one.taken for one in sites)
     is_plain = not any(one.captured for one in sites)
     copied = any(one.copies or one.copies_in_vain for one in sites)
     has_invested = not is_plain or copied or ACCOUNT.helper > 0
-    return Closing(tried, untried, took, is_plain, _before(), has_invested)
+    return Closing(tried, untried, took, is_plain, _before(), has_invested, has_served)
 
 
 def _before() -> Entry:

@@ -50,6 +50,11 @@ def has_lost(trial: tuple[int, ...]) -> bool:
     return bool(plain_serves) and max(compiled, plain) < NEVER
 
 
+def has_served(manager: Manager) -> bool:
+    """True if a kernel of a function has answered a call in this process."""
+    return any(one.native is not None and one.native.hits for one in manager.entries)
+
+
 def serves(manager: Manager) -> bool:
     """True if something of a function serves, as far as it is not known that it loses."""
     points = [] if manager.segmented is None else [*manager.segmented.points.values()]

@@ -44,6 +44,11 @@ def test_a_program_that_takes_longer_rests_until_that_is_paid_for() -> None:
     assert rests == pytest.approx((0.25 - RESTS_FROM) / PAID_OFF + 1, abs=1)
 
 
+def test_a_process_in_which_no_kernel_has_run_owes_nothing() -> None:
+    """Captures and compiles beside it took its time: what they may take is bounded elsewhere."""
+    assert Closing(0.0, 0.0, 1.3, False, known(debt=0.05), has_served=False).debt == 0.05
+
+
 def test_a_program_that_is_faster_owes_nothing() -> None:
     assert Closing(0.5, 0.0, 0.5, False, known(debt=0.05)).debt == 0.0
 
