@@ -112,9 +112,7 @@ class Closing:
         )
 
 
-def closing(
-    sites: Collection[Site], tried: float, untried: float, *, has_served: bool
-) -> Closing:
+def closing(sites: Collection[Site], tried: float, untried: float, *, has_served: bool) -> Closing:
     """At the end of a process in which there were these sites."""
     took = process_time() - ACCOUNT.inside + sum(one.taken for one in sites)
     is_plain = not any(one.captured for one in sites)
