@@ -48,10 +48,29 @@ def _warns_of_position(ufunc: np.ufunc) -> bool:
     return False
 
 
+@cache
+def _warns_of_masks() -> bool:
+    """True if NumPy warns of a mask without an output, as it does since 2.4."""
+    try:
+        with filtered("error"):
+            np.add(1, 1, where=np.array(False))
+    except Warning:
+        return True
+    return False
+
+
 def refuse_warnings(ufunc: np.ufunc, call: Invocation) -> None:
-    """Raises a GraphBreak for an output by its position, be it None, of which NumPy warns."""
-    if len(call.arguments) > ufunc.nin and _warns_of_position(ufunc):
-        raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}` by its position")
+    """Raises a GraphBreak where NumPy warns: at its own line no call in a kernel could.
+
+    It does for some outputs by their position, be it None, and for a mask without an output.
+    """
+    if len(call.arguments) > ufunc.nin:
+        if _warns_of_position(ufunc):
+            raise GraphBreak(EFFECT, f"out= of `{ufunc.__name__}` by its position")
+    elif "where" in call.keywords and "out" not in call.keywords and _warns_of_masks():
+        mask = look(call.machine, call.keywords["where"])
+        if not (isinstance(mask, Known) and (mask.object is True or mask.object is np._NoValue)):
+            raise GraphBreak(EFFECT, f"where= of `{ufunc.__name__}` without out=")
 
 
 def call_ufunc(ufunc: np.ufunc, call: Invocation) -> Symbolic:

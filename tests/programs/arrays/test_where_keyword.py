@@ -42,6 +42,10 @@ def in_place(a: Any) -> Any:
     return np.sqrt(a, out=a, where=a > 0)
 
 
+def without_an_output(a: Any, b: Any) -> Any:
+    return np.multiply(a + 0, 2.0, where=a > b)
+
+
 WHOLE = [
     (quotient, A, B),
     (quotient, A.astype("f4"), B.astype("f4")),
@@ -83,3 +87,9 @@ def test_whole(call: Any) -> None:
 def test_others(call: Any) -> None:
     """Whatever else is given, the answer is eager's: errors and warnings too."""
     check(*call, calls=3)
+
+
+@pytest.mark.parametrize("where", [0.0, np.inf])
+def test_of_a_mask_without_an_output_numpy_warns_at_the_users_line(where: float) -> None:
+    """It does since 2.4; the call of a kernel is at no line, and its examples are nobody's."""
+    check(without_an_output, A, where, calls=3)

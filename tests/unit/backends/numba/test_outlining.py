@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 from oracle import check
+from text_runs import assert_same
 
 import framejit
-from framejit.backends.numba import outlining
+from framejit.backends.numba import backend, outlining
 from framejit.backends.numba.machine_code.compiling import compiled
 from framejit.backends.numba.outlining import FEWEST, text_of
 from framejit.backends.numba.source import Source
 from framejit.backends.numba.statements import without_copies
 from framejit.backends.numba.words import Tables
+from framejit.jit.filters import filtered
+from framejit.jit.pipeline import TooLong
 
 GRID = np.arange(35.0).reshape(5, 7)
 
@@ -86,32 +90,109 @@ TERMS = (
         "np.spacing({})",
         "np.outer({}, {})[{k}]",
     ),
+    *("{} / {}", "np.log({})", "{} // {k}", "{} % {k}", "1.0 / ({} - {k})", "({} * 1e300).max()"),
+    *("np.divmod({}, {k})", "float(({})[{k}]) * 1e-5", "np.linspace(0, {k}, 7) * ({}).mean()"),
+    *("np.repeat({}, {k})", "({})[np.abs({}) > {k}]", "np.where({} > 0)[0]", "-({})", "{} ** {k}"),
+    *("({}).astype('f4') * {k}", "np.correlate({}, [1.0, {k}, 2], 'same')", "np.gradient({})"),
+    *("np.argsort({})[{k}]", "complex(({})[1]) * {k}j", "np.percentile({}, {k} * 10)"),
+)
+IN_PLACE = (
+    "z += {k}",
+    "z[1:5] = {k}",
+    "z[{k}] = z[{k} + 1]",
+    "z /= {k}",
+    "z[z > {k}] = 0",
+    "z.sort()",
 )
 
 
 def random_program(seed: int) -> Any:
-    """A function of sums of terms; few kinds of them, so that they repeat."""
+    """A function of sums of terms and stores; few kinds of them, so that they repeat."""
     random = Random(seed)
-    kinds = random.sample(TERMS, 4)
-    lines = []
+    kinds = [*random.sample(TERMS, 4), *random.sample(IN_PLACE, seed % 2)]
+    lines, names = ["    z = x * 1.0"], ["z"]
     for k in range(random.randint(5, 9)):
-        of = random.choice(["x", "x[::2]", "y", "x[1:-1]", "(x * 2)"])
-        term = random.choice(kinds).replace("{k}", str(random.randint(1, 4))).replace("{}", of)
-        lines.append(f"    a{k} = {term}")
-    names = ", ".join(f"a{k}" for k in range(len(lines)))
-    text = "\n".join(["def program(x, y):", *lines, f"    return {names}"])
+        of = random.choice(["x", "x[::2]", "y", "x[1:-1]", "(x * 2)", "z", names[-1]])
+        kind = random.choice(kinds)
+        term = kind.replace("{k}", str(random.randint(1, 4))).replace("{}", of)
+        lines.append(f"    {term}" if kind in IN_PLACE else f"    a{k} = {term}")
+        names += [] if kind in IN_PLACE else [f"a{k}"]
+    text = "\n".join(["def program(x, y):", *lines, f"    return {', '.join(names)}"])
     namespace = {"np": np}
     exec(text, namespace)
     return namespace["program"]
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_random_programs(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def operands(seed: int) -> tuple[Any, Any]:
+    """Arrays of some kind: numbers of a dtype, with gaps, none, many."""
+    x = np.random.default_rng(seed).normal(size=17) * 3
+    x = np.resize(x, (17, 17, 17, 17, 0, 1, 2000)[seed // 3 % 7])
+    dtype = ("f8", "f8", "f8", "f4", "i8", "i1", "?", "c16")[seed % 8]
+    x = np.repeat(x.astype(dtype), 3)[::3] if seed % 5 == 0 else x.astype(dtype)
+    return x, x[::-1]
+
+
+def lower_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever repeats becomes a part."""
     for name, value in (("FEWEST", 0), ("GAIN", 1), ("SHORT", 0), ("OFTEN", 2)):
         monkeypatch.setattr(outlining, name, value)
-    x = np.random.default_rng(seed).normal(size=17)
-    check(random_program(seed), x, x[::-1] * 3, calls=3, backends=["numba"])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_programs(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts do what their statements did, and report what these reported."""
+    lower_limits(monkeypatch)
+    check(random_program(seed), *operands(seed), calls=2, backends=["numba"])
+
+
+@pytest.mark.parametrize("seed", range(100, 108))
+def test_texts_of_random_programs(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text and what it was before store and call the same; nothing is compiled for that."""
+    lower_limits(monkeypatch)
+    numbers = range(8 * seed, 8 * seed + 8)
+    assert_texts_do_the_same(
+        monkeypatch, [(random_program(number), *operands(number)) for number in numbers]
+    )
+
+
+def test_texts_of_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same of those above: loops over blocks beside each other are among them."""
+    lower_limits(monkeypatch)
+    calls = [(function, GRID) for function in (rolls, terms, divisions, conjugates)]
+    assert_texts_do_the_same(monkeypatch, [*calls, (conjugates, GRID[0])])
+
+
+def assert_texts_do_the_same(monkeypatch: pytest.MonkeyPatch, calls: list[Any]) -> None:
+    """Compares the texts of kernels before and after, and compiles none."""
+    found = []
+
+    def noted(source: Source, tables: Tables, *, has_loops: bool) -> str:
+        before, words = "\n".join(["def kernel(w):", *source.body(), ""]), len(tables.words)
+        found.append((before, text_of(source, tables, has_loops=has_loops), words))
+        raise TooLong(1, 0)
+
+    monkeypatch.setattr(backend, "text_of", noted)
+    refused = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
+    with np.errstate(all="ignore"), filtered("ignore"):
+        for function, *arguments in calls:
+            with suppress(*refused):
+                framejit.jit(function, backend="numba")(*arguments)
+    assert any("def part(" in made for _, made, _ in found)
+    for each in found:
+        assert_same(*each)
+
+
+def test_runs_of_texts_tell_them_apart() -> None:
+    """A store that is lost, two that change places, another number, a value that is not there."""
+    lines = ["def kernel(w):", "    w[30] = w[20]", "    w[31] = due(w)", "    return 0", ""]
+    first = "\n".join(lines)
+    assert_same(first, first.replace("due(w)\n", "due(w)\n    w[90] = 1\n"), 90)
+    for other in (lines[:2] + lines[3:], [lines[0], lines[2], lines[1], *lines[3:]]):
+        with pytest.raises(AssertionError):
+            assert_same(first, "\n".join(other), 90)
+    for before, after in (("return 0", "return 1"), ("w[20]", "w[21]"), ("w[20]", "w[90]")):
+        with pytest.raises(AssertionError):
+            assert_same(first, first.replace(before, after), 90)
 
 
 @pytest.mark.counts("what kernels say")
