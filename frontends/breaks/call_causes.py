@@ -160,7 +160,7 @@ answer = f(np.arange(4.0), eval("lambda: 1 + 1"))
 )
 HASATTR = Cause(
     "hasattr",
-    r"^whether (?:argument|local|global) `(?P<name>[\w.]+)` .* has an attribute "
+    r"^whether (?:argument|local|global) `(?P<name>[^`]+)` .* has an attribute "
     r"`(?P<attribute>\w+)`",
     "give the attribute a value in `__init__`, and compare that with None",
     Pair(

@@ -49,7 +49,7 @@ answer = f(np.arange(4.0), zlib.crc32(b"text"))
 
 OWN_LOOKUP = Cause(
     "getattr",
-    r"^attribute `(?P<attribute>\w+)` of (?:argument|local|global) `(?P<name>[\w.]+)` .*: "
+    r"^attribute `(?P<attribute>\w+)` of (?:argument|local|global) `(?P<name>[^`]+)` .*: "
     r"its class has __getattr",
     "read the attribute before the call, and pass its value",
     Pair(

@@ -8,7 +8,7 @@ from .statements import OWN_MEMBERSHIP, SET_DISPLAY
 
 SET_METHOD = Cause(
     "set",
-    r"^`(?P<method>\w+)` of (?:(?:argument|local|global) `(?P<name>[\w.]+)`|an object) "
+    r"^`(?P<method>\w+)` of (?:(?:argument|local|global) `(?P<name>[^`]+)`|an object) "
     r"\((?:set|frozenset)\)",
     "keep the items as keys of a dict: `seen[item] = True`",
     SET_DISPLAY.pair,

@@ -48,7 +48,7 @@ DATA_BRANCH = BreakCode(
 
 SET_LOOP = Cause(
     "set",
-    r"^iteration over (?:argument|local|global) `(?P<name>[\w.]+)` \((?:set|frozenset)\)",
+    r"^iteration over (?:argument|local|global) `(?P<name>[^`]+)` \((?:set|frozenset)\)",
     "loop over a tuple that is made of the set before the call",
     Pair(
         """\

@@ -15,6 +15,10 @@ from .rewriting import Line, parsed, rewritten
 
 _INSIDE = re.compile(r", which breaks at line (\d+): ")
 """Between what a line calls and what breaks in there."""
+_PATH = re.compile(r"`(\w+)`((?:\.\w+|\[[^\]`]*\])+)")
+"""A variable with the attributes and items behind it, as details have it."""
+_ABOUT_OUTPUT = ("file", "end", "sep", "flush")
+"""Keywords of `print` that say nothing of what is printed."""
 
 
 MAX_SHOWN = 40
@@ -39,7 +43,7 @@ def hint_for(code: str, detail: str, spot: Spot) -> str | None:
     row = BREAKS.get(code)
     if row is None:
         return None
-    first, *inner = _INSIDE.split(detail)
+    first, *inner = _INSIDE.split(_PATH.sub(r"`\1\2`", detail))
     line = parsed(spot.source)
     for cause in row.causes:
         match = re.search(cause.found, first)
@@ -164,7 +168,8 @@ def _needed(node: ast.AST | None, line: Line, spot: Spot) -> list[str]:
         return _reads(node, spot)
     found: dict[str, None] = {}
     owner = [node.func.value] if isinstance(node.func, ast.Attribute) else []
-    for one in (*owner, *node.args, *(named.value for named in node.keywords)):
+    named = (one.value for one in node.keywords if one.arg not in _ABOUT_OUTPUT)
+    for one in (*owner, *node.args, *named):
         for part in _parts(one):
             names = _reads(part, spot)
             text = line.of(part)

@@ -63,7 +63,6 @@ answer = f(np.arange(4.0))
     ),
     named=("an f-string goes into the graph: `{new}`",),
     rewrites=(("_text % _values", "f-string"),),
-    only_rewritten=True,
 )
 
 NOT_PLAIN = BreakCode(
@@ -74,7 +73,7 @@ NOT_PLAIN = BreakCode(
     "pass plain arrays of bool, int, float or complex dtypes: `np.asarray(a, float)`",
     OBJECTS.pair,
     named=("pass `np.array({name}, float)` in place of `{name}`, or another dtype of numbers",),
-    found=r"^(?:argument|local|global) `(?P<name>[\w.]+)` \(",
+    found=r"^(?:argument|local|global) `(?P<name>[^`]+)` \(",
     causes=(PERCENT, *OTHER_ARRAYS),
 )
 

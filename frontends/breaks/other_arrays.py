@@ -6,7 +6,7 @@ from .entry import Cause, Pair
 
 MASKED = Cause(
     "masked",
-    r"(?:(?:argument|local|global) `(?P<name>[\w.]+)` )?\(MaskedArray, a subclass of ndarray\)",
+    r"(?:(?:argument|local|global) `(?P<name>[^`]+)` )?\(MaskedArray, a subclass of ndarray\)",
     "pass the data and the mask, and use np.where",
     Pair(
         """\
@@ -31,7 +31,7 @@ answer = f(np.arange(4.0), m.data, m.mask)
 )
 SUBCLASS = Cause(
     "subclass",
-    r"(?:(?:argument|local|global) `(?P<name>[\w.]+)` )?\((?P<kind>\w+), "
+    r"(?:(?:argument|local|global) `(?P<name>[^`]+)` )?\((?P<kind>\w+), "
     r"(?:a subclass of ndarray|a class with __array)",
     "pass np.asarray of it",
     Pair(
@@ -56,7 +56,7 @@ answer = f(np.ones((2, 2)), np.asarray(np.matrix([[1.0, 2.0], [3.0, 4.0]])))
 )
 OBJECTS = Cause(
     "object-array",
-    r"(?:(?:argument|local|global) `(?P<name>[\w.]+)` )?\(?an array of dtype object",
+    r"(?:(?:argument|local|global) `(?P<name>[^`]+)` )?\(?an array of dtype object",
     "give the array a dtype of numbers",
     Pair(
         """\
@@ -80,7 +80,7 @@ answer = f(np.arange(4.0), np.array([1, 2, 3, 4], object).astype(float))
 )
 TIMES = Cause(
     "datetime64",
-    r"(?:(?:argument|local|global) `(?P<name>[\w.]+)` )?"
+    r"(?:(?:argument|local|global) `(?P<name>[^`]+)` )?"
     r"\(?(?:an array of dtype (?:datetime64|timedelta64)|datetime64|timedelta64)",
     "compute with the ints of it, `t.astype(np.int64)`",
     Pair(
@@ -106,7 +106,7 @@ answer = f(np.arange(4.0), t.astype(np.int64))[1]
 )
 STRINGS = Cause(
     "string-array",
-    r"(?:(?:argument|local|global) `(?P<name>[\w.]+)` )?\(?an array of dtype "
+    r"(?:(?:argument|local|global) `(?P<name>[^`]+)` )?\(?an array of dtype "
     r"(?:[<>|]?[US]\d+|StringDType)",
     "compare the strings before the call, and pass the array of bools or a number for each string",
     Pair(
@@ -134,7 +134,7 @@ answer = f(np.arange(3.0), np.array(["a", "b", "a"]) == "a")
 )
 STRUCTURED = Cause(
     "structured",
-    r"(?:(?:argument|local|global) `(?P<name>[\w.]+)` )?\(a structured array",
+    r"(?:(?:argument|local|global) `(?P<name>[^`]+)` )?\(a structured array",
     "pass the fields as arrays of their own",
     Pair(
         """\
@@ -159,7 +159,7 @@ answer = f(np.arange(2.0), points["a"])
 )
 BYTE_ORDER = Cause(
     "byte-order",
-    r"(?:(?:argument|local|global) `(?P<name>[\w.]+)` )?\(?an array of dtype >",
+    r"(?:(?:argument|local|global) `(?P<name>[^`]+)` )?\(?an array of dtype >",
     "convert it to the machine's byte order before the call",
     Pair(
         """\
@@ -184,7 +184,7 @@ answer = f(np.arange(2.0), samples.astype(samples.dtype.newbyteorder("=")))
 )
 UNALIGNED = Cause(
     "unaligned",
-    r"(?:(?:argument|local|global) `(?P<name>[\w.]+)` )?\(an array that is not aligned in memory",
+    r"(?:(?:argument|local|global) `(?P<name>[^`]+)` )?\(an array that is not aligned in memory",
     "pass a copy, which is aligned",
     Pair(
         """\

@@ -188,7 +188,7 @@ def _f_string(line: Line, node: ast.expr | ast.stmt) -> str | None:
     return None
 
 
-_PLACE = re.compile(r"%(?:(s)|(\.\d+[fgeE])|(%))")
+_PLACE = re.compile(r"%(?:(?P<text>s)|(?P<float>\d*\.\d+[fgeE])|(?P<int>\d*)[di]|(?P<mark>%))")
 
 
 def _of_percent(line: Line, text: object, values: list[ast.expr]) -> str | None:
@@ -200,13 +200,18 @@ def _of_percent(line: Line, text: object, values: list[ast.expr]) -> str | None:
     for match in _PLACE.finditer(text):
         parts.append(_literal(text[end : match.start()]))
         end = match.end()
-        if match[3]:
+        if match["mark"]:
             parts.append("%")
             continue
         value = next(rest, None)
         if value is None:
             return None
-        parts.append(_place(line, value, match[2] or ""))
+        if match["int"] is None:
+            parts.append(_place(line.of(value), match["float"] or ""))
+        else:  # which `%` rounds towards zero
+            number = line.of(value)
+            number = number if number.startswith("int(") else f"int({number})"
+            parts.append(_place(number, match["int"]))
     parts.append(_literal(text[end:]))
     if "%" in _PLACE.sub("", text) or next(rest, None) is not None:
         return None
@@ -229,7 +234,7 @@ def _of_format(line: Line, text: object, values: list[ast.expr]) -> str | None:
         value = next(rest, None)
         if field or conversion or value is None or "{" in (spec or ""):
             return None
-        parts.append(_place(line, value, spec or ""))
+        parts.append(_place(line.of(value), spec or ""))
     return _quoted("".join(parts)) if next(rest, None) is None else None
 
 
@@ -237,8 +242,7 @@ def _literal(text: str) -> str:
     return text.replace("\\", "\\\\").replace("{", "{{").replace("}", "}}").replace("\n", "\\n")
 
 
-def _place(line: Line, value: ast.expr, spec: str) -> str:
-    text = line.of(value)
+def _place(text: str, spec: str) -> str:
     return f"{{{text}:{spec}}}" if spec else f"{{{text}}}"
 
 

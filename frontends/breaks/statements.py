@@ -37,7 +37,7 @@ answer = f(np.arange(4.0))
 )
 MEMBERSHIP = Cause(
     "in-set",
-    r"^membership in (?:argument|global) `(?P<name>[\w.]+)` \((?P<kind>set|frozenset)\)",
+    r"^membership in (?:argument|global) `(?P<name>[^`]+)` \((?P<kind>set|frozenset)\)",
     "ask a dict with these keys",
     Pair(
         """\
@@ -65,7 +65,7 @@ answer = f(np.arange(4.0), dict.fromkeys({1, 2}, True))
 )
 OWN_MEMBERSHIP = Cause(
     "in-own-set",
-    r"^membership in local `(?P<name>[\w.]+)` \((?P<kind>set|frozenset)\)",
+    r"^membership in local `(?P<name>[^`]+)` \((?P<kind>set|frozenset)\)",
     "keep the items as keys of a dict",
     Pair(
         """\
