@@ -19,6 +19,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "run the example programs, eager and compiled, and compare",
     ),
     "doctor": (".frontends.commands.doctor", "what is installed and what works here"),
+    "explain": (
+        ".frontends.commands.explain",
+        "what a code of graph breaks, such as FJ201, means, and what to write instead",
+    ),
     "run": (".frontends.commands.run", "run a program with its array code compiled"),
     "warm": (
         ".frontends.commands.warm",

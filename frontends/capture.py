@@ -39,7 +39,7 @@ from .replaced import check_functions
 from .worth import is_worth_it
 
 assert handlers.__all__, "importing the handlers fills the table of the machine"
-assert asked.ASKED, "importing it makes graph_break() known to the machine"
+assert asked.__name__, "importing it makes graph_break() known to the machine"
 
 
 @dataclass(slots=True)

@@ -54,7 +54,7 @@ def name_of(callee: Symbolic) -> str:
     if isinstance(callee, Method):
         return f"the method `{callee.name}`"
     if isinstance(callee, Instance) and issubclass(callee.kind, OF_C_TYPES):
-        return f"the method `{callee.object.__name__}`"
+        return f"`{callee.object.__qualname__}`"
     if isinstance(callee, Known):
         object_ = callee.object
         if is_of_a_users_class(object_):

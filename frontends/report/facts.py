@@ -187,7 +187,7 @@ def _broken_instructions(manager: Manager) -> Iterator[BreakRecord]:
             ended_by.code,
             ended_by.title,
             detail_of(ended_by),
-            hint_of(ended_by),
+            hint_of(ended_by, in_loop=_is_in_loop(manager, ended_by.index)),
             place,
             place.source,
             times,
@@ -204,6 +204,10 @@ def _breaks_elsewhere(manager: Manager, header: int, found: Mapping[int, Break])
     visits = None if manager.segmented is None else manager.segmented.visits
     inside = () if loop is None or visits is None else loop.body & found.keys() - {header}
     return any(_times_passed(manager, found[at])[0] for at in inside)
+
+
+def _is_in_loop(manager: Manager, index: int) -> bool:
+    return any(index in loop.body for loop in manager.flow.loops)
 
 
 def _foreseen(manager: Manager) -> list[Break]:

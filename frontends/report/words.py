@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..machine.breaks import CALL, Break
+from ...jit.report import Place
+from ..breaks.hints import Spot, hint_for
+from ..machine.breaks import Break
 
 _STATEMENTS = {
     "BEFORE_WITH": "the start of a `with` block",
@@ -65,17 +67,6 @@ _STATEMENTS = {
 """Neutral operation -> how a Python programmer calls it."""
 
 _PREFIX = "instruction "
-_HINTS = {
-    "`print`": "print after the loop, or at every n-th step: each print ends a segment",
-    "`input`": "ask before the array code",
-    "`time.": "measure around the call of the jitted function, not inside it",
-    "`logging.": "log after the loop, or at every n-th step: each call ends a segment",
-    "`math.": "the function of the same name in numpy goes into the graph",
-    "`random.": "draw the numbers before the loop, as one array",
-    "`numpy.random.": "draw the numbers before the loop, as one array",
-    "`copy.": "x.copy() of an array goes into the graph",
-}
-"""Start of a callee's name -> what helps more than the general hint of its code."""
 
 
 def detail_of(ended_by: Break) -> str:
@@ -86,10 +77,9 @@ def detail_of(ended_by: Break) -> str:
     return _STATEMENTS.get(name, f"{_PREFIX}{name}") + space + rest
 
 
-def hint_of(ended_by: Break) -> str:
-    """What to do about it."""
-    if ended_by.code == CALL.code:
-        for name, hint in _HINTS.items():
-            if name in ended_by.detail:
-                return hint
-    return ended_by.hint
+def hint_of(ended_by: Break, *, in_loop: bool = False) -> str:
+    """What to write instead, with the names of the user's line."""
+    where = ended_by.location
+    source = Place(where.filename, where.line, where.function).source
+    spot = Spot(source, where.function, where.namespace, in_loop)
+    return hint_for(ended_by.code, detail_of(ended_by), spot) or ended_by.hint

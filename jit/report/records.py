@@ -13,8 +13,11 @@ class Place:
     """A line of the user's program."""
 
     file: str
+    """"" where no line is meant, but all of the program."""
     line: int
+    """Counted from 1."""
     function: str
+    """Its qualified name."""
 
     @property
     def source(self) -> str:
@@ -43,11 +46,13 @@ class SegmentRecord:
     ends: str
     """Code of the break that it ends in, "return", or "loop": in one that it goes on with."""
     ends_line: int
+    """The line where it ends."""
     types: tuple[str, ...]
     """What it was compiled for: its guards in words."""
     passes: Mapping[str, int]
     """Operations that passes over its graph have dealt with, by what became of them."""
     notes: tuple[str, ...] = ()
+    """What else is worth knowing of it: loops inside the kernel, compiles in the background."""
     waits: bool = False
     """It is being compiled in the background, and eager answers."""
 
@@ -64,9 +69,13 @@ class BreakRecord:
     code: str
     """Stable: can be searched for."""
     title: str
+    """What the code means."""
     detail: str
+    """What the program does there, in its own names."""
     hint: str
+    """What to write instead."""
     place: Place
+    """Where it is."""
     source: str
     """The text of the line, so that JSON is readable away from the program."""
     count: int
@@ -82,8 +91,11 @@ class SkipRecord:
     rule: str
     """Stable name of the rule."""
     reason: str
+    """The rule in words."""
     place: Place
+    """Where it is."""
     count: int = 1
+    """How often it came to that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +103,11 @@ class RecompileRecord:
     """A capture beyond the first of a capture point: a guard that did not hold."""
 
     place: Place
+    """Where the capture begins."""
     reason: str
     """What was different, in the user's words."""
     count: int = 1
+    """How often it was so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +115,11 @@ class FailureRecord:
     """An error of framejit's own; eager answered."""
 
     code: str
+    """FJ901."""
     function: str
+    """The function that was captured or called."""
     traceback: str
+    """For a bug report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +129,7 @@ class Spending:
     tier: str
     """Where it stands between plain Python and kernels."""
     spent: float | None
-    """CPU time in it, by samples; None where nobody samples."""
+    """CPU time in it, by samples; null (None) where nobody samples."""
     captured: float
     """CPU time of captures and rewriting, inside the program."""
     compiled: float
@@ -128,16 +145,23 @@ class Facts:
     place: Place
     """Its definition."""
     backend: str
+    """What computes its graphs, such as numba."""
     calls: int
     """Calls of the function."""
     frameless: int
     """Calls that were answered without a Python frame."""
     segments: tuple[SegmentRecord, ...] = ()
+    """What was captured, in program order."""
     breaks: tuple[BreakRecord, ...] = ()
+    """The graph breaks that the program came to, in program order."""
     skipped: tuple[SkipRecord, ...] = ()
+    """What was left to eager by a rule."""
     recompiles: tuple[RecompileRecord, ...] = ()
+    """What was captured again, and why."""
     failures: tuple[FailureRecord, ...] = ()
+    """Errors of framejit's own."""
     spending: Spending | None = None
+    """What it has cost and gained, where that is known."""
 
 
 @dataclass(frozen=True, slots=True)

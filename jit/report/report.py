@@ -26,6 +26,7 @@ class Captured:
     """What was captured and ran, in numbers."""
 
     segments: int
+    """Those that ran."""
     fused: int
     """Operations in fused loops, over these segments."""
     opaque: int

@@ -183,7 +183,7 @@ def test_one_break_says_so(kind: str) -> None:
 
     assert [record.detail for record in found] == [f"argument `x` ({told})"]
     assert found[0].source == "w = np.add(x, z)"
-    assert found[0].hint.startswith("exact ndarrays")
+    assert "`x" in found[0].hint
 
 
 def test_the_break_is_the_only_one() -> None:

@@ -26,7 +26,7 @@ def test_help_names_the_commands() -> None:
 
     assert asked.returncode == 0
     assert nothing.returncode == 2
-    for command in ("cache", "demo", "doctor", "run", "warm"):
+    for command in ("cache", "demo", "doctor", "explain", "run", "warm"):
         assert f"\n  {command} " in asked.stdout
         assert f"\n  {command} " in nothing.stderr
 
@@ -43,6 +43,28 @@ def test_an_unknown_command_is_named() -> None:
     assert wrong.returncode == 2
     assert "'dmeo'" in wrong.stderr
     assert "demo" in wrong.stderr
+
+
+def test_explain() -> None:
+    """A code, one of its causes, all codes; what is unknown is an error that names what is near."""
+    assert run("explain").stdout.startswith("FJ101  this kind of statement is not captured yet\n")
+    entry = run("explain", "fj201").stdout
+    assert entry.startswith("FJ201: this function cannot go into a graph\n")
+    assert "What to write instead: call it outside" in entry
+    assert "  print        return what is to be printed" in entry
+    cause = run("explain", "FJ201", "print").stdout
+    assert '        print("mean:", mean)\n' in cause
+    assert max(map(len, (entry + cause).splitlines())) <= 100
+
+    for words, told in (
+        (["FJ210"], "unknown code 'FJ210': did you mean FJ201"),
+        (["X"], "unknown code 'X': use one of FJ101, FJ102"),
+        (["FJ201", "prnt"], "unknown cause 'prnt' of FJ201: did you mean print?"),
+        (["FJ204", "print"], "unknown cause 'print' of FJ204: it has none"),
+    ):
+        wrong = run("explain", *words)
+        assert (wrong.returncode, wrong.stdout) == (2, "")
+        assert told in wrong.stderr
 
 
 def test_a_reader_that_has_seen_enough() -> None:

@@ -260,7 +260,7 @@ def test_fullgraph_names_the_first_break() -> None:
         assert str(caught.value) == (
             f"fullgraph=True, but broken has a graph break at {__file__}:{line}: FJ201, call of "
             "`print`; this function cannot go into a graph\n"
-            "hint: print after the loop, or at every n-th step: each print ends a segment"
+            'hint: do it before or behind the call of `broken`: `print("here")`'
         )
 
 

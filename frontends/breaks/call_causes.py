@@ -1,0 +1,256 @@
+"""Causes of breaks that are calls, for which there is another way to write them."""
+
+from __future__ import annotations
+
+from .containers import DEQUE_METHOD, DICT_CALL, SET_CALL
+from .control_flow import ITERTOOLS, NDITER
+from .entry import Cause, Pair
+from .numeric_calls import NUMERIC
+from .statements import CLASS
+
+COPY = Cause(
+    "copy",
+    r"^call of `copy\.",
+    "`x.copy()` of an array goes into the graph, of a list `[item.copy() for item in items]`",
+    Pair(
+        """\
+import copy
+
+@jit
+def f(x):
+    y = copy.deepcopy(x)
+    y[0] = 7.0
+    return y * 2
+
+answer = f(np.arange(4.0))
+""",
+        """\
+@jit
+def f(x):
+    y = x.copy()
+    y[0] = 7.0
+    return y * 2
+
+answer = f(np.arange(4.0))
+""",
+    ),
+    named=(
+        "of an array write `{new}`, of a list of arrays `[item.copy() for item in {arg}]`",
+        "of an array write `{arg}.copy()`, of a list of arrays `[item.copy() for item in {arg}]`",
+    ),
+    rewrites=(
+        ("copy.deepcopy(_a)", "_a.copy()"),
+        ("deepcopy(_a)", "_a.copy()"),
+        ("copy.copy(_a)", "_a.copy()"),
+    ),
+)
+ABS = Cause(
+    "abs",
+    r"^call of `abs`",
+    "call the method itself: `v.__abs__()`",
+    Pair(
+        """\
+class Vector:
+    def __init__(self, x):
+        self.x = x
+
+    def __abs__(self):
+        return np.sqrt(np.sum(self.x * self.x))
+
+@jit
+def f(x, v):
+    y = x * 2
+    return y + abs(v)
+
+answer = f(np.arange(4.0), Vector(np.array([3.0, 4.0])))
+""",
+        """\
+class Vector:
+    def __init__(self, x):
+        self.x = x
+
+    def __abs__(self):
+        return np.sqrt(np.sum(self.x * self.x))
+
+@jit
+def f(x, v):
+    y = x * 2
+    return y + v.__abs__()
+
+answer = f(np.arange(4.0), Vector(np.array([3.0, 4.0])))
+""",
+    ),
+    named=("call the method of its class: `{new}`",),
+    rewrites=(("abs(_a)", "_a.__abs__()"),),
+)
+LENGTH = Cause(
+    "len",
+    r"^call of `len`",
+    "keep what is counted in a list, a dict or an array, whose lengths go into the graph",
+    Pair(
+        """\
+@jit
+def f(x, chosen):
+    y = x * 2
+    return y + len(chosen)
+
+answer = f(np.arange(4.0), {1, 2})
+""",
+        """\
+@jit
+def f(x, chosen):
+    y = x * 2
+    return y + len(chosen)
+
+answer = f(np.arange(4.0), list({1, 2}))
+""",
+    ),
+    named=("`{arg}` is no list, dict or array: keep it in one of these, or pass `len({arg})`",),
+)
+FORMAT = Cause(
+    "format",
+    r"^call of `str\.format`",
+    "an f-string goes into the graph",
+    Pair(
+        """\
+@jit
+def f(x):
+    y = x * 2
+    label = "{:.2f} of {}".format(y[1], y[0])
+    return y, label
+
+answer = f(np.arange(4.0))
+""",
+        """\
+@jit
+def f(x):
+    y = x * 2
+    label = f"{y[1]:.2f} of {y[0]}"
+    return y, label
+
+answer = f(np.arange(4.0))
+""",
+    ),
+    named=("an f-string goes into the graph: `{new}`",),
+    rewrites=(("_text.format(*_values)", "f-string"),),
+)
+EVAL = Cause(
+    "eval",
+    r"^call of `(?:eval|exec|compile)`",
+    "write the code itself, or compile it to a function before the call and pass that",
+    Pair(
+        """\
+@jit
+def f(x):
+    y = x * 2
+    return y + eval("1 + 1")
+
+answer = f(np.arange(4.0))
+""",
+        """\
+@jit
+def f(x, rule):
+    y = x * 2
+    return y + rule()
+
+answer = f(np.arange(4.0), eval("lambda: 1 + 1"))
+""",
+    ),
+    named=("make a function of it before {call}, and pass that: `eval('lambda: ...')`",),
+)
+HASATTR = Cause(
+    "hasattr",
+    r"^whether (?:argument|local|global) `(?P<name>[^`]+)` .* has an attribute "
+    r"`(?P<attribute>\w+)`",
+    "give the attribute a value in `__init__`, and compare that with None",
+    Pair(
+        """\
+class Model:
+    def __init__(self):
+        self.bias = 1.0
+
+@jit
+def f(x, model):
+    y = x * 2
+    if hasattr(model, "scale"):
+        y = y * model.scale
+    return y + model.bias
+
+answer = f(np.arange(4.0), Model())
+""",
+        """\
+class Model:
+    def __init__(self):
+        self.bias = 1.0
+        self.scale = None
+
+@jit
+def f(x, model):
+    y = x * 2
+    if model.scale is not None:
+        y = y * model.scale
+    return y + model.bias
+
+answer = f(np.arange(4.0), Model())
+""",
+    ),
+    named=(
+        "write `self.{attribute} = None` in its class's `__init__`, and ask "
+        "`{name}.{attribute} is not None`",
+    ),
+)
+HEAP = Cause(
+    "heapq",
+    r"^call of `_?heapq\.",
+    "append to a list, and take its least item with `min`",
+    Pair(
+        """\
+import heapq
+
+@jit
+def f(x):
+    y = x * 2
+    heap = []
+    heapq.heappush(heap, y[2])
+    heapq.heappush(heap, y[1])
+    return y + heap[0]
+
+answer = f(np.arange(4.0))
+""",
+        """\
+@jit
+def f(x):
+    y = x * 2
+    heap = []
+    heap.append(y[2])
+    heap.append(y[1])
+    return y + min(heap)
+
+answer = f(np.arange(4.0))
+""",
+    ),
+    named=("append to a list, and take `min({arg})`: `{new}`",),
+    rewrites=(
+        ("heapq.heappush(_h, _item)", "_h.append(_item)"),
+        ("heappush(_h, _item)", "_h.append(_item)"),
+        ("heapq.heappop(_h)", "_h.pop(np.argmin(_h))"),
+        ("heappop(_h)", "_h.pop(np.argmin(_h))"),
+    ),
+)
+
+CALLS = (
+    COPY,
+    ABS,
+    LENGTH,
+    FORMAT,
+    EVAL,
+    HASATTR,
+    HEAP,
+    SET_CALL,
+    DEQUE_METHOD,
+    DICT_CALL,
+    ITERTOOLS,
+    NDITER,
+    CLASS,
+    *NUMERIC,
+)
