@@ -6,9 +6,9 @@
 
 #include <pthread.h>
 
-/* A hook makes Python recurse in C, 400 to 530 bytes a call (measured). It acts in a part of the
- * stack below the place where the thread enabled it, and never takes more than this... */
-#define STACK_MOST ((uintptr_t)512 * 1024)
+/* A hook makes Python recurse in C (FJ_HOOKED_CALL_BYTES). It acts in a part of the stack below the place where
+ * the thread enabled it, and never takes more than this: a thousand calls, which the usual limit allows... */
+#define STACK_MOST ((uintptr_t)1024 * FJ_HOOKED_CALL_BYTES)
 /* ...or than this part of what is left: three quarters of it stay for what plain CPython needs. */
 #define STACK_SHARE 4
 /* What is assumed to be left when the system does not say. */
@@ -52,7 +52,8 @@ fj_stack_window
 fj_stack_measure(uintptr_t here)
 {
     const fj_stack on = fj_stack_of_thread(here);
-    uintptr_t share = (here - on.bottom) / STACK_SHARE;
+    uintptr_t floor = fj_stack_floor(PyThreadState_Get(), on.bottom);
+    uintptr_t share = here > floor ? (here - floor) / STACK_SHARE : 0;
     uintptr_t low = here - (share < STACK_MOST ? share : STACK_MOST);
     return (fj_stack_window){.low = low, .span = on.end - low};
 }

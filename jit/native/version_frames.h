@@ -292,6 +292,19 @@ fj_stack_bounds_exchange(PyThreadState *tstate, fj_stack_bounds now)
     return before;
 }
 
+/* The address that calls on the stack with this `bottom` may get down to: below it the interpreter raises. */
+static inline uintptr_t
+fj_stack_floor(const PyThreadState *tstate, uintptr_t bottom)
+{
+#if FJ_CHECKS_STACK
+    uintptr_t soft = ((const _PyThreadStateImpl *)tstate)->c_stack_soft_limit;
+    return soft > bottom && soft - bottom <= 4 * _PyOS_STACK_MARGIN_BYTES ? soft : bottom;
+#else
+    (void)tstate;
+    return bottom;
+#endif
+}
+
 /* Those of a stack from `bottom` to `end`. */
 static inline fj_stack_bounds
 fj_stack_bounds_of(uintptr_t bottom, uintptr_t end)

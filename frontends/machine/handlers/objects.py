@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import functools
 import operator
+import types
 from typing import Any
 
 from ....guards.grip import made_at_run_time
@@ -76,7 +77,7 @@ def _classes(call: Invocation, value: Symbolic) -> tuple[type, ...] | None:
         return tuple(kind for item in items if item is not None for kind in item)
     if isinstance(value, Known) and isinstance(value.object, type):
         return (value.object,)
-    if isinstance(value, Known) and type(value.object).__name__ == "UnionType":
+    if isinstance(value, Known) and isinstance(value.object, types.UnionType):
         kinds = value.object.__args__
         return kinds if all(isinstance(kind, type) for kind in kinds) else None
     return None

@@ -16,6 +16,10 @@ FIRST = 1
 INLINED = ("plain", "keywords", "mutual", "every other", "method", "comprehension", "caught")
 """Those in which the interpreter does not recurse in C, on all versions."""
 
+UNLIMITED = sys.version_info >= (3, 14)
+"""3.14 compares the depth with no limit where it inlines a property, until its stack of frames
+needs a new chunk: plain Python, too, gets deeper than the limit, by where it begins."""
+
 
 def settled(found: dict[str, list[str]]) -> dict[str, list[str]]:
     return {name: reached[FIRST:] for name, reached in found.items()}
@@ -38,6 +42,10 @@ def test_the_limit_is_where_it_is_in_eager(eager: dict[str, list[str]], way: str
         # The engine's guess at what called the outermost frame: a level of C more or less.
         assert abs(int(found["map"][0]) - int(eager["map"][0])) <= 1
         found["map"] = eager["map"]
+    if UNLIMITED:
+        for reached in (found["property"], eager["property"]):
+            assert all(990 <= int(depth) <= 2000 for depth in reached)
+        found["property"] = eager["property"]
 
     assert found == eager
 

@@ -10,6 +10,7 @@ import abc
 import collections
 import enum
 import functools
+import sys
 import types
 import typing
 from collections.abc import Callable
@@ -22,6 +23,9 @@ from oracle import assert_counts, check, check_script
 X = np.linspace(0.1, 1.0, 7)
 Script = Callable[[Any], Any]
 SCRIPTS: list[Script] = []
+OLD_CLASS_OF_MODULES = sys.version_info >= (3, 14)
+"""Specialised code of 3.14 goes on to read what is in a module whose new class has a property of
+that name; the same line read for the first time, and what is compiled, asks the property."""
 
 
 def script(function: Script) -> Script:
@@ -618,7 +622,9 @@ def the_class_of_a_module(jit: Any) -> Any:
     vars(config.sub)["k"] = 3.0
     seen.append(f(X))
     config.sub.__class__ = Other
-    seen.append(f(X))
+    after = f(X)
+    if not OLD_CLASS_OF_MODULES:
+        seen.append(after)
     config.sub = types.SimpleNamespace(k=9.0)
     return [*seen, f(X)]
 

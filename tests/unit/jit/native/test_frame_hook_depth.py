@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -54,6 +55,9 @@ else:
     main()
 """
 
+SMALL = 15 if sys.version_info >= (3, 14) else 60
+"""Calls through C for which 64 KiB are enough without a hook: 3.14 keeps half of them back."""
+
 
 @pytest.mark.parametrize(
     ("function", "depth", "limit", "stack", "elsewhere", "deep"),
@@ -66,7 +70,7 @@ else:
         ("listed", 10_000, 30_000, 0, False, True),
         ("listed", 100, 1000, 65536, False, True),
         ("mapped", 700, 1000, 0, False, False),
-        ("mapped", 60, 1000, 65536, False, True),
+        ("mapped", SMALL, 1000, 65536, False, True),
         ("handled", 900, 1000, 0, False, True),
     ],
 )
