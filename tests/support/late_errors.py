@@ -358,7 +358,14 @@ def differing(name: str, count: int, seed: int, turns: int = 400) -> tuple[list[
 
     One case in ten has no error.
     """
-    program, rng = PROGRAMS[name], random.Random(f"{name} {seed}")
+    return differing_of(PROGRAMS[name], name, count, seed, turns)
+
+
+def differing_of(
+    program: Program, name: str, count: int, seed: int, turns: int
+) -> tuple[list[str], int]:
+    """The same of any program."""
+    rng = random.Random(f"{name} {seed}")
     jitted = {"f4": jit(program.function), "f8": jit(program.function)}
     found = []
     for one in range(count):

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 from halting import polled_often
-from late_errors import PROGRAMS, Case, differing, late_bails
+from late_errors import PROGRAMS, Case, Program, differing, differing_of, late_bails
 from modes import HOSTILE
 from oracle import check
+from random_loops import random_loop
 
 import framejit
 
@@ -35,6 +36,14 @@ def test_turns_are_kept(name: str) -> None:
         Case(one, turns=400, wrong=None, seed=3).run(jitted)
         Case(one, turns=400, wrong=399, seed=3).run(jitted)
     assert late_bails(jitted) == 1
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_errors_in_random_loops(seed: int) -> None:
+    """Also where locals are bound in branches and in loops within that end early."""
+    function, text = random_loop(seed)
+    with polled_often(4):
+        assert differing_of(Program(function), text, 6, seed, 120)[0] == []
 
 
 def items(x: Any, index: Any, n: int) -> None:
