@@ -98,6 +98,8 @@ class _Feeder:
             self._word("complex", struct.pack("2d", one.real, one.imag).hex())
         elif kind is tuple:
             self._many("tuple", one)
+        elif kind is slice:
+            self._many("slice", (one.start, one.stop, one.step))
         elif kind is frozenset:
             self._set(one)
         else:

@@ -53,6 +53,7 @@ DATA = frozenset(
         *("none", "true", "false", "ellipsis", "int", "float", "complex", "str", "bytes"),
         *(
             "tuple",
+            "slice",
             "scalar",
             "dtype",
             "dict",
@@ -145,6 +146,8 @@ class Namer:
             return found
         if kind is tuple:
             return ["tuple", [self.add(item) for item in one]]
+        if kind is slice:
+            return ["slice", *(self.add(part) for part in (one.start, one.stop, one.step))]
         if kind is dict:
             return self._of_dict(one)
         if kind is Attributes:
@@ -274,7 +277,10 @@ class Namer:
                     yield from (["function", *place, k] for k, part in parts if part is one)
 
 
-_HAVE_COPIES = (int, float, complex, str, bytes, tuple, partial, attrgetter, BuiltinFunctionType)
+_HAVE_COPIES = (
+    *(int, float, complex, str, bytes, tuple, slice),
+    *(partial, attrgetter, BuiltinFunctionType),
+)
 """Types of which equal objects can be many."""
 
 
@@ -302,7 +308,7 @@ def _fingerprint(one: Any) -> str:
 def _consts(code: CodeType) -> Iterator[tuple[int, Any]]:
     """Constants that are one object for all who load them, with their places."""
     for k, one in enumerate(code.co_consts):
-        if type(one) in (tuple, str, bytes, float, complex, int):
+        if type(one) in (tuple, slice, str, bytes, float, complex, int):
             yield k, one
 
 

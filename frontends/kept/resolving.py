@@ -275,6 +275,7 @@ _FINDS: dict[str, Callable[..., Any]] = {
     "str": lambda root, rows, text: sys.intern(_text(text)),
     "bytes": lambda root, rows, digits: bytes.fromhex(_text(digits)),
     "tuple": lambda root, rows, items: tuple(_row(rows, item) for item in items),
+    "slice": lambda root, rows, *parts: slice(*(_row(rows, part) for part in parts)),
     "dict": lambda root, rows, items: _new_dict(rows, items),
     "attributes": lambda root, rows, items: Attributes(_new_dict(rows, items)),
     "attrgetter": lambda root, rows, *names: attrgetter(*map(_text, names)),

@@ -155,7 +155,16 @@ for _ in range(3):
     y, first, made = f(X)
     print(y.tobytes().hex(), first(3), made[0](3), made[1](3))
 """
+SLICES = """
+EVERY_OTHER = slice(1, None, 2)
+@jit
+def f(x, part=slice(2, None)):
+    return x[EVERY_OTHER].sum() + x[part] * x[1:-1].sum() + x[:3].sum()
+for _ in range(3):
+    print(f(X).tobytes().hex())
+"""
 PROGRAMS = {
+    "slices": SLICES,
     "texts": TEXTS,
     "lists of lists": LISTS_OF_LISTS,
     "generators": GENERATORS,
