@@ -1,4 +1,4 @@
-"""What an entry of the registry says of one reason for graph breaks."""
+"""The records that the registry of graph breaks consists of."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Cause:
     found: str
     """A regular expression, searched in the detail of the break."""
     fix: str
-    """What to write instead, for whatever program."""
+    """Advice on what to write instead, for any program."""
     pair: Pair
     pair_in_loop: Pair | None = None
     """The same where the line stands in a loop."""
@@ -55,9 +55,9 @@ class BreakCode:
     code: str
     title: str
     why: str
-    """What the machine cannot do there."""
+    """The reason why capture ends there."""
     hint: str
-    """What to write instead, where no cause says it better."""
+    """Advice on what to write instead, where no cause says it better."""
     pair: Pair | None
     """None for what no program can show."""
     named: tuple[str, ...] = ()

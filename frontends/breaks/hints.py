@@ -27,7 +27,7 @@ MAX_SHOWN = 40
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a break stands in the user's program."""
+    """The place of a break in the user's program."""
 
     source: str
     """The text of the line; "" where it cannot be read."""
@@ -39,7 +39,7 @@ class Spot:
 
 
 def hint_for(code: str, detail: str, spot: Spot) -> str | None:
-    """What to write instead; None for a code that the registry does not have."""
+    """Says what to write instead; None for a code that it does not know."""
     row = BREAKS.get(code)
     if row is None:
         return None
@@ -163,7 +163,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _needed(node: ast.AST | None, line: Line, spot: Spot) -> list[str]:
-    """What a call needs of the function: its arguments, or where they are long their variables."""
+    """Names what a call reads: its arguments, or the variables in them where they are long."""
     if not isinstance(node, ast.Call):
         return _reads(node, spot)
     found: dict[str, None] = {}
@@ -180,7 +180,7 @@ def _needed(node: ast.AST | None, line: Line, spot: Spot) -> list[str]:
 
 
 def _parts(node: ast.expr) -> Iterator[ast.expr]:
-    """What is formatted by an f-string or by `%`; anything else itself."""
+    """Yields the values that an f-string or `%` formats, or the expression itself."""
     if isinstance(node, ast.JoinedStr):
         yield from (one.value for one in node.values if isinstance(one, ast.FormattedValue))
     elif isinstance(node, ast.BinOp) and isinstance(node.left, ast.Constant):

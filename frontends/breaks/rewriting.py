@@ -24,7 +24,7 @@ class Line:
     text: str
     statement: ast.stmt
     before: str = ""
-    """What was left out at its start, so that it can be understood."""
+    """Text left out at the start, such as `el` of `elif`: the rest parses."""
 
     def of(self, node: ast.expr | ast.stmt) -> str:
         """The text of a part of it."""
@@ -176,7 +176,7 @@ def _spliced(line: Line, node: ast.expr | ast.stmt, new: str) -> str:
 
 
 def _f_string(line: Line, node: ast.expr | ast.stmt) -> str | None:
-    """Of `"..." % values` or `"...".format(values)`, where each place is a plain one."""
+    """Rewrites `"..." % values` and `"...".format(values)` whose places are plain ones."""
     if isinstance(node, ast.BinOp) and isinstance(node.left, ast.Constant):
         right = node.right
         values = right.elts if isinstance(right, ast.Tuple) else [right]
@@ -253,7 +253,7 @@ def _quoted(text: str) -> str | None:
 
 
 def _dict_display(line: Line, node: ast.expr | ast.stmt) -> str | None:
-    """Of a set display, with True for each key."""
+    """Rewrites a set display as a dict display with True for each key."""
     assert isinstance(node, ast.Set)
     if any(isinstance(one, ast.Starred) for one in node.elts):
         return None

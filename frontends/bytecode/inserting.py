@@ -52,7 +52,7 @@ def marks_of(opcodes: Collection[int]) -> bytes:
 
 
 def places(opcodes: bytes, marks: bytes) -> Iterator[int]:
-    """Where some opcodes stand among those of a code object; there a cache is 0."""
+    """Yields the places of some opcodes among those of a code object; a cache is 0 there."""
     return compress(range(len(opcodes)), opcodes.translate(marks))
 
 
@@ -105,7 +105,7 @@ def insert(
 
 
 def inserted(code: CodeType, pieces: dict[int, bytes], jumps: Sequence[Jump]) -> dict[str, Any]:
-    """What `insert` changes of the code: its instructions and tables."""
+    """Returns the attributes that `insert` changes: instructions and tables."""
     counts = {at: len(piece) // UNIT for at, piece in pieces.items()}
     shift, longer = _settle(counts, jumps)
     return {

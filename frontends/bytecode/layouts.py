@@ -1,4 +1,4 @@
-"""How each version of CPython lays out code units, as data: what is known without their meaning.
+"""The layout of code units in each version of CPython: facts that need no meaning of opcodes.
 
 Gates are put into the code of each program that runs, mostly of programs in which nothing is
 captured: so nothing else is imported here. The meaning of opcodes stands in the files of rows

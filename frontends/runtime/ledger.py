@@ -137,7 +137,7 @@ def packed(entries: dict[str, Entry]) -> bytes:
 
 
 def unpacked(content: bytes) -> dict[str, Entry]:
-    """What `packed` was given; what is not as it should be is left out."""
+    """Reads what `packed` has written; leaves out lines that are not as they should be."""
     first, *lines = content.split(b"\n")
     return dict(_rows(lines[-MOST - 1 :])) if first == FORMAT else {}
 

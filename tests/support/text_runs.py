@@ -40,7 +40,7 @@ def _value(run: _Run, *parts: Any) -> _Value:
 
 
 class _Value:
-    """What nobody knows."""
+    """A value that nobody knows."""
 
     def __init__(self, run: _Run, key: str, word: int | None = None) -> None:
         """`word`: it is the address of this word."""
@@ -150,7 +150,7 @@ class _Run:
             yield start + turn * step
 
     def names(self) -> Mapping[str, Callable[..., Any]]:
-        """What a text may name."""
+        """Returns the global names of a text."""
         calls = {name: partial(self.call, name) for name in (*NAMES, *BUILTINS.split())}
         memory = {name: partial(_Memory, self, name) for name in NAMES if name.endswith("_at")}
         own = {"bail": self.bail, "range": self.range, "address_of": self._address_of}
@@ -161,7 +161,7 @@ class _Run:
 
 
 def traced(text: str, seed: int, words: int) -> tuple[Any, list[tuple[Any, ...]]]:
-    """What a kernel gives, None if it did not end, and its trace, without words from `words` on."""
+    """Runs a kernel; returns its result, None if it did not end, and the trace of `words` words."""
     run = _Run(seed, words)
     space = {**run.names(), "inf": _value(run, "inf"), "nan": _value(run, "nan")}
     exec(compile(text, "<kernel>", "exec"), space)
