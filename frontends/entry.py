@@ -22,6 +22,7 @@ from ..jit.ir.types import ScalarType
 from ..jit.log import log
 from ..jit.native import MAX_BAILS_IN_ROW, Entry, set_trials
 from ..jit.pipeline import Parts, Plan, TooLong, compile_plan
+from ..jit.threads import threads_of
 from .awaited import AwaitsKernels
 from .capture import Captured
 from .issuing import Logged, issue
@@ -249,6 +250,8 @@ class CacheEntry(AwaitsKernels):
         if self.options.verify and self.options.backend != REFERENCE:
             entry.set_check(self._check(attribute), self.program.n_slots)
             set_trials(False)  # who asks for checks wants all launches, not those that pay
+        if parts.parallel:
+            entry.threads = threads_of(self.options)
         if self.exit_numbers:
             entry.set_exit_numbers(self.exit_numbers)
         return entry

@@ -114,7 +114,9 @@ def add_resumed(
     point = code.point(code.entry())
     assert point is not None
     others = [exit_ for exit_ in graph.exits if exit_.kind != "return"]
-    found, payloads = add_exits(point, Graph(graph.params, graph.body, others))
+    found, payloads = add_exits(
+        point, Graph(graph.params, graph.body, others, lengths=graph.lengths)
+    )
     left = iter(found)
     numbers = (0 if exit_.kind == "return" else next(left) + 1 for exit_ in graph.exits)
     return tuple(numbers), payloads, point

@@ -62,7 +62,10 @@ LOG_TOPICS = (
     *(PERFORMANCE, "breaks", "recompiles", "graphs", "passes", "kernels", "guards", "bails"),
     *("cache", "tiers"),
 )
-HOSTILE_MODES = ("tier_everywhere", "stub_everywhere", "exit0_everywhere", "bail_everywhere")
+HOSTILE_MODES = (
+    *("tier_everywhere", "stub_everywhere", "exit0_everywhere", "bail_everywhere"),
+    "threads_everywhere",
+)
 """For tests: calls go ways that they seldom go."""
 DEBUG_MODES = ("strict", *HOSTILE_MODES, "kept_everywhere", "unproved")
 
@@ -102,6 +105,13 @@ OPTIONS: dict[str, Option] = {
             "when kernels are compiled: auto, by a helper process while plain Python answers, and "
             "under run and capture() when they pay; now, while the first call waits",
             ("auto", "now"),
+        ),
+        Option(
+            "threads",
+            0,
+            "how many threads may share the work of a kernel; 1: the caller's alone; 0: as many as "
+            "the process has cores",
+            parse=int,
         ),
         Option(
             "entries",
@@ -205,6 +215,11 @@ class Options:
         return self.values.get("compile") == "auto" and is_plain and not _IS_HOSTILE
 
     @property
+    def threads(self) -> int:
+        """How many threads may share the work of a kernel; 0: as many as there are cores."""
+        return int(self.values.get("threads", 0))
+
+    @property
     def fullgraph(self) -> bool:
         """Whether a graph break is an error."""
         return bool(self.values.get("fullgraph", False))
@@ -242,6 +257,8 @@ def check_option(name: str, value: Any, caller: str = "jit") -> Any:
             type(option.default)
         ]
         raise FramejitError(f"{caller}: option {name!r} must be {wanted}, not {value!r}")
+    if name == "threads" and value < 0:
+        raise FramejitError(f"{caller}: option 'threads' must be 0 or more, not {value!r}")
     given = value if isinstance(value, tuple) else (value,)
     wrong = [one for one in given if option.choices and one not in option.choices]
     if wrong:

@@ -75,6 +75,8 @@ class Parts:
     addresses: tuple[tuple[int, Address], ...] = ()
     """Words that hold addresses of this process."""
     scratch: int = 0
+    parallel: int = 0
+    """Loops whose turns threads may share."""
     reports: int = 0
     text: str = ""
     """Source of the kernel, for `inspect`."""

@@ -28,11 +28,14 @@ class Attribution:
         self.located: list[Node] = []
         """The nodes whose flags are handed over, by number."""
         self._flags: dict[Node, str] = {}
+        self.variables: set[str] = set()
+        """All variables so far."""
 
     def declare(self, node: Node) -> None:
         """A variable for the flags of one node."""
         if self._reporting(node) is node:
             variable = self._flags[node] = self._source.name("flags")
+            self.variables.add(variable)
             self._source.line(f"{variable} = 0")
 
     def _reporting(self, node: Node) -> Node:

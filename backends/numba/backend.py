@@ -111,6 +111,7 @@ class NumbaBackend:
             words=struct.pack(f"={len(tables.words)}q", *tables.words),
             addresses=tuple(tables.addresses),
             scratch=tables.scratch,
+            parallel=len(writer.source.parts),
             reports=FP_FLAGS
             if writer.reports and not attribute and not writer.known.has_checkpoints
             else 0,

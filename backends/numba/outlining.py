@@ -37,8 +37,13 @@ def text_of(source: Source, tables: Tables, *, has_loops: bool) -> str:
     lines = source.body()
     if FEWEST <= len(lines) <= MOST and not has_loops:
         return "\n".join(Outlining(without_copies(lines), source, tables).run()) + "\n"
-    lines = ["def kernel(w):", *lines]
+    lines = ["def kernel(w):", *lines, *_loops(source)]
     return "\n".join(lines) + "\n"
+
+
+def _loops(source: Source) -> list[str]:
+    """The loops that threads may share."""
+    return [line for lines in source.parts.values() for line in lines]
 
 
 @dataclass(eq=False, slots=True)
@@ -61,7 +66,7 @@ class Outlining:
     def __init__(self, lines: Sequence[str], source: Source, tables: Tables) -> None:
         """`lines` are those of the kernel, without its first one."""
         self._source, self._tables = source, tables
-        self._known: set[str] = set()
+        self._known = {*source.parts}
         self._kinds = kinds_of(lines)
         self._kernel = self._block(lines, 1)
         self._parts: dict[str, tuple[str, Block]] = {}
@@ -74,7 +79,7 @@ class Outlining:
         lines = ["def kernel(w):", *_lines(self._kernel, 1)]
         for header, block in self._parts.values():
             lines += [header, *_lines(block, 1)]
-        return lines
+        return [*lines, *_loops(self._source)]
 
     def _block(self, lines: Sequence[str], depth: int) -> Block:
         made = Block(statements(lines, depth, self._known), Counter())

@@ -17,6 +17,10 @@ class Source:
         """`reserved` names stand for something else in the text, as those of Python's do."""
         self.lines: list[str] = []
         self.depth = 1
+        self.parts: dict[str, list[str]] = {}
+        """Functions that the kernel calls: their lines, by name."""
+        self.scratch: dict[str, str] = {}
+        """Variables that are places in the scratch, and what they are: each thread has its own."""
         self._ahead: list[str] = []
         """Lines that come to stand before those from a place on."""
         self._ahead_at = 0
@@ -25,6 +29,11 @@ class Source:
     def line(self, text: str) -> None:
         """Appends one line at the current depth."""
         self.lines.append("    " * self.depth + text)
+
+    def scratch_line(self, name: str, place: str, note: str) -> None:
+        """Appends the line of a variable that is a place in the scratch."""
+        self.scratch[name] = place
+        self.line(f"{name} = {place}  # {note}")
 
     def begin_ahead(self) -> None:
         """What `ahead` appends stands here."""
@@ -41,6 +50,10 @@ class Source:
         self.depth += 1
         yield
         self.depth -= 1
+
+    def taken(self) -> frozenset[str]:
+        """The names that something in the text has by now."""
+        return frozenset(self._names)
 
     def name(self, wanted: str) -> str:
         """A fresh variable name, as near to the wanted one as possible."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...jit.config import SETTINGS, debug_mode
-from ...jit.native import set_hostile, set_trials
+from ...jit.native import set_hostile, set_trials, share_everywhere
+from ...jit.threads import EVERYWHERE
 from . import tossing
 
 EXIT0_SEED = 2003
@@ -17,5 +18,6 @@ def start() -> None:
     if any(map(debug_mode, ("exit0_everywhere", "bail_everywhere", "tier_everywhere"))):
         declines = debug_mode("exit0_everywhere") or tossing.IS_ON
         set_hostile((SETTINGS["seed"] or EXIT0_SEED) * declines, debug_mode("bail_everywhere"))
+    share_everywhere(EVERYWHERE)
     if SETTINGS["debug"]:
         set_trials(False)  # runs that are looked into are to be the same each time

@@ -339,7 +339,7 @@ class Builder(WindowDims):
 
     def graph(self) -> Graph:
         """The graph so far; every type now names one dim for all that are known to be equal."""
-        graph = Graph(tuple(self.params), self.block, self.exits)
+        graph = Graph(tuple(self.params), self.block, self.exits, lengths=self.lengths)
         made = [value for node in graph.nodes() for value in node.outputs]
         inner = [p for node in graph.nodes() for block in node.blocks for p in block.params]
         for value in (*graph.params, *made, *inner):

@@ -10,7 +10,7 @@ from typing import Any
 from ..flags import NO_MODES, Modes
 from ..frozen import dataclass
 from .ops import BREAK, ENDS, FOR, IF, LOOP, Op
-from .types import Type
+from .types import Sym, Type
 
 Spot = tuple[str, str, int, int]
 """One instruction of a program: file, function, line, number."""
@@ -290,6 +290,8 @@ class Graph:
     """What became of operations that are not in it, or not where they were, each with a number."""
     runs: tuple[PassRun, ...] = ()
     """The passes that have run on it so far, in order."""
+    lengths: Mapping[Sym, int] = field(default_factory=dict)
+    """What dims were at capture, as far as that is known; guides decisions only."""
     aside: bool = False
     """Whether what is stored in arrays from outside is computed elsewhere first. Else it is left to
     the run whether arrays that are read share their memory, and whether flags raise."""

@@ -48,6 +48,7 @@
     X(HALTED)  /* FJ_HALT when it is to be, FJ_HALTED when it has been, FJ_POLL when it is to poll \
                 * before its next turn */                                                        \
     X(COMMIT)  /* commit(words, ignored): what was written or logged stays */                    \
+    X(PARALLEL) /* parallel(words, chunk, shared, begin, end, step, size): see parallel.c */      \
     X(SCRATCH) /* address of the scratch buffer, 64-byte aligned */                              \
     X(WORK)    /* turns of loops that the kernel has gone through, about */                      \
     X(RAISED)  /* floating point flags that the kernel collected on its way */                   \
@@ -262,6 +263,7 @@ typedef struct {
     int outgrown;        /* it holds no more: another one, or another capture, is to be tried */
     fj_kinds kinds;      /* whether it pays, where it serves whole calls, and which */
     uint64_t patience;   /* launches before the first trial; 0: it is not measured */
+    int threads;         /* that may share its loops, the launch's own included */
     int turns;           /* hostile mode: which checkpoint is next */
     uint64_t waited;     /* launches that eager answered since there is no kernel yet */
     int asks;            /* the next of them tells the owner: nobody compiles at the moment */

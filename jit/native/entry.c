@@ -1,5 +1,6 @@
 /* Cache entries: guard program + kernel + recipes, made from what Python packed. */
 #include "core.h"
+#include "parallel.h"
 #include <stddef.h>
 #include <structmember.h>
 
@@ -93,6 +94,7 @@ fill(fj_entry *entry, PyObject *args, PyObject *kwargs)
     entry->words[FJ_W_COMMIT] = (int64_t)(intptr_t)fj_rt_commit;
     entry->words[FJ_W_LOG] = (int64_t)(intptr_t)fj_rt_log;
     entry->words[FJ_W_LOUD] = (int64_t)(intptr_t)fj_rt_loud;
+    entry->words[FJ_W_PARALLEL] = (int64_t)(intptr_t)fj_rt_parallel;
     return 0;
 }
 
@@ -369,6 +371,8 @@ static PyMemberDef entry_members[] = {
      "launches before it is measured against plain Python; 0: it is not"},
     {"longest", T_LONGLONG, offsetof(fj_entry, kinds.most), 0,
      "nanoseconds of a launch above which plain Python is not measured"},
+    {"threads", T_INT, offsetof(fj_entry, threads), 0,
+     "threads that may share its loops, the caller's own included"},
     {"outgrown", T_INT, offsetof(fj_entry, outgrown), 0,
      "true: it holds no more, and others are tried"},
     {"waited", T_ULONGLONG, offsetof(fj_entry, waited), READONLY,

@@ -44,6 +44,30 @@ fj_fp_put(int flags)
 {
     _mm_setcsr((_mm_getcsr() & ~0x3fu) | (unsigned int)flags);
 }
+
+/* The control and status word, and that of another thread taken over without its flags; the x87 unit has
+ * none up either. */
+static inline unsigned
+fj_fp_status(void)
+{
+    return _mm_getcsr();
+}
+
+static inline void
+fj_fp_begin(unsigned status)
+{
+    _mm_setcsr(status & ~0x3fu);
+    __asm__ volatile("fnclex");
+}
+
+/* What has been raised since then, in either unit. */
+static inline int
+fj_fp_all(void)
+{
+    unsigned short x87;
+    __asm__ volatile("fnstsw %0" : "=a"(x87));
+    return (fj_fp_raised() | x87) & FJ_FP_FLAGS;
+}
 #else
 #define FJ_HAVE_FPSTATUS 0
 enum { FJ_FP_FLAGS = 0x1d };
@@ -51,6 +75,9 @@ static inline int fj_fp_raised(void) { return 0; }
 static inline void fj_fp_clear(void) { }
 static inline void fj_fp_settle(void) { }
 static inline void fj_fp_put(int flags) { (void)flags; }
+static inline unsigned fj_fp_status(void) { return 0; }
+static inline void fj_fp_begin(unsigned status) { (void)status; }
+static inline int fj_fp_all(void) { return 0; }
 #endif
 
 /* Runs a kernel with no flag raised before it. */

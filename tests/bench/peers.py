@@ -10,7 +10,7 @@ import numpy as np
 from bench.workloads import Function, Workload
 
 THREADS = 2
-"""What each peer may use; framejit takes one."""
+"""What each peer may use, framejit too."""
 
 Prepare = Callable[[Workload, Sequence[Any]], "Function | None"]
 
@@ -37,7 +37,14 @@ def _(workload: Workload, arguments: Sequence[Any]) -> Function:
 def _(workload: Workload, arguments: Sequence[Any]) -> Function:
     import framejit
 
-    return framejit.jit(workload.function, compile="now")
+    return framejit.jit(workload.function, compile="now", threads=THREADS)
+
+
+@peer("framejit alone")
+def _(workload: Workload, arguments: Sequence[Any]) -> Function:
+    import framejit
+
+    return framejit.jit(workload.function, compile="now", threads=1)
 
 
 @peer("numexpr")

@@ -33,6 +33,7 @@ FLOORS: Final[dict[tuple[str, ...], dict[str, int]]] = {
     ("bail_everywhere",): {"stubs": 12_000, "bails": 6_000},
     ("tier_everywhere",): {"stubs": 8_000, "exits": 1_000, "declined": 5_000},
     ("kept_everywhere",): {"kept": 300},
+    ("threads_everywhere",): {"shared": 10_000, "helped": 100_000},
     ("stub_everywhere", "exit0_everywhere"): {
         "stubs": 500_000, "exits": 150_000, "declined": 250_000,
     },
@@ -62,7 +63,9 @@ def counts() -> dict[str, int]:
     again: Any = sys.modules.get("framejit.frontends.kept.again")
     names = ("stubs", "exits", "declined", "bails")
     counted = native.hostile_counts() if native else dict.fromkeys(names, 0)
-    return {**counted, **(again.counts if again else {"kept": 0})}
+    loops = native.parallel_counts() if native else {"shared": 0, "helped": 0}
+    shared = {name: loops[name] for name in ("shared", "helped")}
+    return {**counted, **shared, **(again.counts if again else {"kept": 0})}
 
 
 def not_kept() -> dict[str, int]:

@@ -140,7 +140,7 @@ class _ClusterWriter:
         start(self.nest, list(self.reductions.values()))
         if self.holds:
             self.source.line(f"{self.holds} = True")
-        self.nest.write(self._write_tile, blocked=self.blocked)
+        self.nest.write(self._write_tile, blocked=self.blocked, holds=self.holds)
         for one in self.reductions.values():
             one.finish()
         if self.holds:
@@ -168,9 +168,8 @@ class _ClusterWriter:
                 assert self.blocked, "a block holds no more than a tile"
                 offset = self.writer.tables.new_scratch(BLOCK * item.dtype.itemsize)
                 name = self.rooms.scratch[item] = self.source.name("block")
-                self.source.line(
-                    f"{name} = w[{WORDS['SCRATCH']}] + {offset}  # {item.dtype}[{BLOCK}]"
-                )
+                place = f"w[{WORDS['SCRATCH']}] + {offset}"
+                self.source.scratch_line(name, place, f"{item.dtype}[{BLOCK}]")
 
     def _is_loop(self, item: Item) -> bool:
         return item.lowering.loop is not None

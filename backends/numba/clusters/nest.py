@@ -9,16 +9,20 @@ loop.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from math import prod
 
 from ....jit.frozen import dataclass
 from ....jit.ir.graph import Value
 from ....jit.ir.types import ArrayType
 from ....jit.passes.clusters import Cluster
+from ..parallel import is_large, parallel
 from ..writer import KernelWriter
+from .cut import Bounds, Cut, lines_at_once, range_of
 from .fusion import axes_of, is_flat, is_one_line
 from .items import BLOCK
+from .leaves import Leaves
+from .pairwise import Halves
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +49,6 @@ class Accumulator:
     """Of the axes that stay."""
 
 
-Blocks = Callable[[str], AbstractContextManager[Sequence[str]]]
-"""Emits a loop over the blocks of a line of some length: (first index, length) of a block."""
-
-
 class Nest:
     """Loops around the tiles of one cluster."""
 
@@ -68,8 +68,10 @@ class Nest:
         total = not any(one.steps for one in accumulators.values())
         self.flat = total and is_flat(cluster, arrays)
         self._steps: dict[tuple[Value, int], str] = {}
-        self.blocks: Blocks | None = None
+        self.halves: Halves | None = None
         """How lines are parted; None for blocks that are equal."""
+        self.is_by_halves = False
+        """Whether all reductions are sums that are made so."""
         self.finish: Callable[[Tile], None] | None = None
         """Emits what is done with lines whose blocks are done with."""
 
@@ -77,77 +79,153 @@ class Nest:
         """Whether one index over all of memory walks this operand as the nest walks."""
         return is_one_line(_type(value), self.dims, self.order)
 
-    def write(self, body: Callable[[Tile], None], *, blocked: bool) -> None:
-        """Emits the loops; `body` emits what is done with one tile."""
+    def write(self, body: Callable[[Tile], None], *, blocked: bool, holds: str = "") -> None:
+        """Emits the loops; `body` emits what is done with one tile.
+
+        `holds` is a variable that is false where what the tiles compute is not NumPy's.
+        """
         if self.flat:
-            length = self.source.name("n")
-            self.source.line(f"{length} = {self.total()}")
-            steps = {value: self._flat_step(value) for value in self.arrays}
-            bases = {value: self._address(value) for value in self.arrays}
-            self._write_line(body, "1", length, bases, {}, steps, blocked)
+            self._write_flat(body, blocked, holds)
             return
         for value in self.arrays:
             for axis in self.order:
                 self._steps[value, axis] = self._new_step(value, axis)
         lengths = self._lengths() if self.accumulators else self._collapsed()
+        several = blocked and len(self.order) > 1
+        if self._is_parallel and (axes := self._axes_to_cut()):
+            rows = self.order[-2] if several else -1
+            in_order = {axis: lengths[axis] for axis in self.order}
+            cut = Cut(self.source, axes, in_order, self.total(), rows)
+            with parallel(self.writer, cut.turns, cut.step, cut.size, holds) as turns:
+                self._write_axes(body, blocked, cut.bounds(turns), cut.at_once)
+            return
+        bounds = {axis: ("0", lengths[axis]) for axis in self.order}
+        at_once = ""
+        if several:
+            at_once = self.source.name("at_once")
+            self.source.line(f"{at_once} = {lines_at_once(lengths[self.order[-1]])}")
+        self._write_axes(body, blocked, bounds, at_once)
+
+    @property
+    def _is_parallel(self) -> bool:
+        return is_large(self.writer, self.dims)
+
+    def _axes_to_cut(self) -> list[int]:
+        """Axes along which no turn needs what another one has made, from slowest to fastest."""
+        kept = [one.steps for one in self.accumulators.values()]
+        return [axis for axis in self.order if all(axis in steps for steps in kept)]
+
+    def _write_flat(self, body: Callable[[Tile], None], blocked: bool, holds: str) -> None:
+        """One line over all of memory."""
+        length = self.source.name("n")
+        self.source.line(f"{length} = {self.total()}")
+        steps = {value: self._flat_step(value) for value in self.arrays}
+        bases = {value: self._address(value) for value in self.arrays}
+        if self._is_parallel and not self.accumulators:
+            with parallel(self.writer, length, str(BLOCK), "1", holds) as turns:
+                bounds = turns.begin, turns.end
+                self._write_line(body, "1", bounds, bases, {}, steps, blocked)
+        elif self._is_parallel and self.is_by_halves and self.halves is not None and not holds:
+            with self.halves.leaves(Leaves(self.writer, length)) as (low, count):
+                self._write_blocks(body, "1", (low, count), bases, {}, steps)
+            self._finish("1", length, bases, {}, steps)
+        else:
+            self._write_line(body, "1", ("0", length), bases, {}, steps, blocked)
+
+    def _write_axes(
+        self, body: Callable[[Tile], None], blocked: bool, bounds: Bounds, at_once: str
+    ) -> None:
+        """Loops over the axes; where `at_once` says how many, several lines are taken at a time."""
         inner = self.order[-1]
         steps = {value: self._step(value, inner) for value in self.arrays}
         with ExitStack() as stack:
             indices: dict[int, str] = {}
-            several = blocked and len(self.order) > 1
-            for axis in self.order[: -2 if several else -1]:
+            for axis in self.order[: -2 if at_once else -1]:
                 index = indices[axis] = self.source.name("i")
-                stack.enter_context(self.source.indented(f"for {index} in range({lengths[axis]}):"))
-            if several:
-                self._write_rows(body, lengths, indices, steps)
+                header = f"for {index} in {range_of(bounds[axis])}:"
+                stack.enter_context(self.source.indented(header))
+            if at_once:
+                self._write_rows(body, bounds, at_once, indices, steps)
             else:
                 bases = {value: self._base(value, indices) for value in self.arrays}
-                self._write_line(body, "1", lengths[inner], bases, {}, steps, blocked)
+                self._write_line(body, "1", bounds[inner], bases, {}, steps, blocked)
 
     def _write_rows(
         self,
         body: Callable[[Tile], None],
-        lengths: dict[int, str],
+        bounds: Bounds,
+        at_once: str,
         indices: dict[int, str],
         steps: dict[Value, str],
     ) -> None:
         """Several lines at a time when they are short."""
         axis, inner = self.order[-2:]
-        at_once, first, rows = (self.source.name(name) for name in ("at_once", "first", "rows"))
-        self.source.line(f"{at_once} = max(1, {BLOCK} // max(1, {lengths[inner]}))")
-        with self.source.indented(f"for {first} in range(0, {lengths[axis]}, {at_once}):"):
-            self.source.line(f"{rows} = min({at_once}, {lengths[axis]} - {first})")
+        (low, high), first, rows = bounds[axis], self.source.name("first"), self.source.name("rows")
+        with self.source.indented(f"for {first} in range({low}, {high}, {at_once}):"):
+            self.source.line(f"{rows} = min({at_once}, {high} - {first})")
             bases = {value: self._base(value, {**indices, axis: first}) for value in self.arrays}
             row_steps = {value: self._step(value, axis) for value in self.arrays}
-            self._write_line(body, rows, lengths[inner], bases, row_steps, steps, True)
+            self._write_line(body, rows, bounds[inner], bases, row_steps, steps, True)
 
     def _write_line(
         self,
         body: Callable[[Tile], None],
         rows: str,
-        length: str,
+        bounds: tuple[str, str],
         bases: dict[Value, str],
         row_steps: dict[Value, str],
         steps: dict[Value, str],
         blocked: bool,
     ) -> None:
+        begin, end = bounds
         if not blocked:
-            body(Tile(rows, length, bases, row_steps, steps))
+            length = end
+            if begin != "0":
+                length = self.source.name("n")
+                self.source.line(f"{length} = {end} - {begin}")
+            body(Tile(rows, length, self._moved(bases, begin, steps), row_steps, steps))
             return
-        with (self.blocks or self._equal_blocks)(length) as (low, size):
-            moved = {
-                value: base if steps[value] == "0" else f"({base} + {low} * {steps[value]})"
-                for value, base in bases.items()
-            }
-            body(Tile(rows, size, moved, row_steps, steps))
+        self._write_blocks(body, rows, bounds, bases, row_steps, steps)
+        self._finish(rows, end, bases, row_steps, steps)
+
+    def _write_blocks(
+        self,
+        body: Callable[[Tile], None],
+        rows: str,
+        bounds: tuple[str, str],
+        bases: dict[Value, str],
+        row_steps: dict[Value, str],
+        steps: dict[Value, str],
+    ) -> None:
+        """The blocks of a line; of one that is halved the bounds are its begin and its length."""
+        blocks = self._equal_blocks if self.halves is None else self.halves.blocks
+        with blocks(*bounds) as (low, size):
+            body(Tile(rows, size, self._moved(bases, low, steps), row_steps, steps))
+
+    def _finish(
+        self,
+        rows: str,
+        length: str,
+        bases: dict[Value, str],
+        row_steps: dict[Value, str],
+        steps: dict[Value, str],
+    ) -> None:
         if self.finish is not None:
             self.finish(Tile(rows, length, bases, row_steps, steps))
 
+    @staticmethod
+    def _moved(bases: dict[Value, str], by: str, steps: dict[Value, str]) -> dict[Value, str]:
+        """Where lines begin that begin so many items later."""
+        return {
+            value: base if "0" in (by, steps[value]) else f"({base} + {by} * {steps[value]})"
+            for value, base in bases.items()
+        }
+
     @contextmanager
-    def _equal_blocks(self, length: str) -> Iterator[Sequence[str]]:
+    def _equal_blocks(self, begin: str, end: str) -> Iterator[Sequence[str]]:
         low, size = self.source.name("low"), self.source.name("m")
-        with self.source.indented(f"for {low} in range(0, {length}, {BLOCK}):"):
-            self.source.line(f"{size} = min({BLOCK}, {length} - {low})")
+        with self.source.indented(f"for {low} in range({begin}, {end}, {BLOCK}):"):
+            self.source.line(f"{size} = min({BLOCK}, {end} - {low})")
             yield low, size
 
     # ---- lengths and steps -------------------------------------------------------------------

@@ -20,6 +20,7 @@ from ..library.parting import LANES, MOST
 from ..source import Source
 from ..words import Tables
 from .items import BLOCK
+from .leaves import Leaves
 
 LENGTHS = (*range(1, 26), 64, 65, 127, 128, 129, 137, 257, BLOCK + 1, 2 * BLOCK + 9, 5000)
 """Lines that are tried."""
@@ -78,10 +79,10 @@ class Halves:
         self._tables = tables
         self._scratch = f"w[{WORDS['SCRATCH']}]"
         self._parts = source.name("parts")
-        self.top = source.name("top")
+        self.top = ""
         """Variable: how many sums wait to be joined."""
         self._sums: list[tuple[str, str]] = []
-        source.line(f"{self._parts} = {self._room(8 * DEPTH)}  # lengths, and -1 for a join")
+        source.scratch_line(self._parts, self._room(8 * DEPTH), "lengths, and -1 for a join")
 
     def _room(self, size: int) -> str:
         return f"{self._scratch} + {self._tables.new_scratch(size)}"
@@ -89,20 +90,39 @@ class Halves:
     def new_sums(self, kind: str, itemsize: int) -> str:
         """Room for the sums of one reduction: the variable of its address."""
         name = self.source.name("sums")
-        self.source.line(f"{name} = {self._room(BLOCK * itemsize)}  # {kind}[{BLOCK}]")
+        self.source.scratch_line(name, self._room(BLOCK * itemsize), f"{kind}[{BLOCK}]")
         self._sums.append((name, kind))
         return name
 
     @contextmanager
-    def blocks(self, length: str) -> Iterator[Sequence[str]]:
-        """Around what is done with a block: its first index and its length."""
-        source, top = self.source, self.top
+    def leaves(self, leaves: Leaves) -> Iterator[tuple[str, str]]:
+        """Around what is done with a part of one long line: its first index and its length.
+
+        The sums of all parts are joined behind it.
+        """
+        totals = [(leaves.room(kind), sums, kind) for sums, kind in self._sums]
+        with leaves.turns() as (leaf, low, count):
+            yield low, count
+            for name, sums, kind in totals:
+                self.source.line(f"{kind}_at({name})[{leaf}] = {kind}_at({sums})[0]")
+        leaves.join((name, kind) for name, _, kind in totals)
+        for name, sums, kind in totals:
+            self.source.line(f"{kind}_at({sums})[0] = {kind}_at({name})[0]")
+
+    @contextmanager
+    def blocks(self, begin: str, length: str) -> Iterator[Sequence[str]]:
+        """Around what is done with a block of a line: its first index and its length.
+
+        The line begins at an index and has a length.
+        """
+        source = self.source
+        top = self.top = source.name("top")
         depth, low, size, part = (source.name(name) for name in ("depth", "low", "m", "part"))
         parts = f"int64_at({self._parts})"
         source.line(f"{parts}[0] = {length}")
         source.line(f"{depth} = 1")
         source.line(f"{top} = 0")
-        source.line(f"{low} = 0")
+        source.line(f"{low} = {begin}")
         source.line(f"while {depth} > 0:")
         source.depth += 1
         source.line(f"{depth} -= 1")

@@ -144,4 +144,5 @@ def start(nest: Nest, reductions: Sequence[Reduced]) -> None:
         for one in by_halves:
             one.write_lines(tile)
 
-    nest.blocks, nest.finish = halves.blocks, finish
+    nest.halves, nest.finish = halves, finish
+    nest.is_by_halves = len(by_halves) == len(reductions)

@@ -333,6 +333,7 @@ def namespace() -> dict[str, Any]:
         "hidden": hidden,
         "unlikely": unlikely,
         "unpredictable": unpredictable,
+        "parallel": None,  # of functions of the text, see machine_code/functions.py
         "get_status": get_status,
         "set_status": set_status,
         **arithmetic(),

@@ -73,7 +73,7 @@ NAMES = (
     *STORAGE,
     *RUN_TIME,
     *("poll", "raised_flags", "x87_flags", "x87_status", "bits_of", "pinned", "hidden", "unlikely"),
-    "unpredictable",
+    *("unpredictable", "parallel"),
     *("get_status", "set_status", "inner_loop", "sort", "argsort", "address_of"),
     *ARITHMETIC,
     *EXITS,

@@ -1,7 +1,8 @@
 """Functions that a kernel calls and that are lowered with it: the library's, and parts of a text.
 
 A part stands in the text of a kernel beside it: a sequence of statements that the kernel needs
-several times (outlining.py). LLVM leaves parts where they are.
+several times (outlining.py), or a loop whose turns threads may share (parallel.py). LLVM leaves
+parts where they are.
 """
 
 from __future__ import annotations
@@ -14,17 +15,25 @@ from functools import lru_cache, partial
 from types import FunctionType
 from typing import Any
 
+from llvmlite import ir
+
+from ....jit.native import WORDS
 from ..library.exits import KEPT_APART
 from .inference import Inference
-from .operations import Operation, operation
+from .operations import Operation, llvm_type, operation
+
+_I32, _I64 = ir.IntType(32), ir.IntType(64)
 
 
 class Part:
     """A function of a text."""
 
+    on_error: int | None = None
+    """What it returns where Numba's code would raise an exception; None: there is no such place."""
+
     def __init__(self, tree: ast.FunctionDef, names: Mapping[str, Any]) -> None:
         """`names` are what global names stand for there, other parts among them."""
-        self._tree, self._names = tree, names
+        self._tree, self._names, self.name = tree, names, tree.name
         self._found: dict[tuple[Any, ...], Inference] = {}
 
     def operation(self, *operands: Any) -> Operation:
@@ -35,7 +44,58 @@ class Part:
         return Operation(operands, found.result, partial(self._call, operands))
 
     def _call(self, operands: tuple[Any, ...], builder: Any, values: Sequence[Any]) -> Any:
-        return _called(self._tree.name, operands, self._found[operands], builder, values, True)
+        found, name = self._found[operands], self._tree.name
+        return _called(name, operands, found, builder, values, True, self.on_error)
+
+
+class ParallelPart(Part):
+    """A loop: `part(w, begin, end, step, size, ...)`, see jit/native/parallel.c.
+
+    A call goes to the run time, which calls the function for one chunk of turns after the other, in
+    several threads. All that is handed over but the words and the bounds stands in memory then.
+    """
+
+    on_error = 0  # steps are at least 1
+
+    def operation(self, *operands: Any) -> Operation:
+        """The operation of a call, which gives the bits of all chunks."""
+        made = super().operation(*operands)
+        return Operation(operands, made.result, partial(self._share, operands))
+
+    def _share(self, operands: tuple[Any, ...], builder: Any, values: Sequence[Any]) -> Any:
+        words, begin, end, *common = values
+        with builder.goto_entry_block():
+            place = builder.alloca(ir.LiteralStructType([value.type for value in common]))
+        for number, value in enumerate(common):
+            builder.store(value, builder.gep(place, [_I32(0), _I32(number)]))
+        chunk = self._chunk(operands, builder.module, place.type)
+        kind = ir.FunctionType(_I64, [words.type, *[_I64] * 6]).as_pointer()
+        slot = builder.gep(words, [_I32(WORDS["PARALLEL"])])
+        shared = [builder.ptrtoint(each, _I64) for each in (chunk, place)]
+        function = builder.inttoptr(builder.load(slot), kind)
+        return builder.call(function, [words, *shared, begin, end, *common[:2]])
+
+    def _chunk(self, operands: tuple[Any, ...], module: Any, place: Any) -> Any:
+        """The function that C calls: `chunk(words, address of what is common, begin, end)`."""
+        name = f"framejit.{self.name}.chunk"
+        if name not in module.globals:
+            kinds = [llvm_type(operands[0]), *[_I64] * 3]
+            made = ir.Function(module, ir.FunctionType(_I64, kinds), name)
+            made.linkage = "internal"
+            builder = ir.IRBuilder(made.append_basic_block())
+            words, shared, begin, end = made.args
+            at = builder.inttoptr(shared, place)
+            common = [
+                builder.load(builder.gep(at, [_I32(0), _I32(number)]))
+                for number in range(len(place.pointee.elements))
+            ]
+            builder.ret(self._call(operands, builder, [words, begin, end, *common]))
+        return module.globals[name]
+
+
+def part_of(tree: ast.FunctionDef, names: Mapping[str, Any]) -> Part:
+    """The part of a text that a function of its syntax tree is."""
+    return (ParallelPart if tree.decorator_list else Part)(tree, names)
 
 
 def call_of(function: Any, *operands: Any) -> Operation:
@@ -72,12 +132,13 @@ def _called(
     builder: Any,
     values: Sequence[Any],
     is_apart: bool,
+    on_error: int | None = None,
 ) -> Any:
     from .lowering import emitted  # which needs calls
 
     module, name = builder.module, ".".join(("framejit", function, *map(str, operands)))
     if name not in module.globals:
-        made = emitted(module, name, found)
+        made = emitted(module, name, found, on_error)
         made.linkage = "internal"
         if is_apart:
             made.attributes.add("noinline")

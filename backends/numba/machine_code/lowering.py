@@ -22,7 +22,7 @@ from ..library.exits import SHARED
 from ..library.intrinsics import WORD_POINTER, namespace
 from .building import Builder, Exits
 from .expressions import Expressions, zero
-from .functions import Part, call_of
+from .functions import call_of, part_of
 from .inference import Inference, targets_of
 from .operations import NotInKernels, cast, llvm_type
 
@@ -52,7 +52,7 @@ def lowered(text: str) -> Lowered:
     assert isinstance(function, ast.FunctionDef)
     for each in parts:
         assert isinstance(each, ast.FunctionDef)
-        names[each.name] = Part(each, names)
+        names[each.name] = part_of(each, names)
     found = Inference(function, [WORD_POINTER], names, call_of)
     module = ir.Module("framejit")
     made = _Function(module, SYMBOL, found, types.int64, KERNEL_BAIL)
@@ -66,9 +66,9 @@ def _names() -> dict[str, Any]:
     return {**vars(builtins), **namespace()}
 
 
-def emitted(module: Any, name: str, found: Inference) -> Any:
+def emitted(module: Any, name: str, found: Inference, on_error: int | None = None) -> Any:
     """A function that kernels call, in the module of one."""
-    return _Function(module, name, found, found.result, None).emit()
+    return _Function(module, name, found, found.result, on_error).emit()
 
 
 # ---- statements ----------------------------------------------------------------------------------

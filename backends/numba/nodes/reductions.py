@@ -15,9 +15,12 @@ import numpy as np
 from ....jit.checks import Check
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.types import ArrayType, Dim, ScalarType
+from ..clusters.cut import Bounds, Cut, range_of
+from ..clusters.leaves import Leaves
 from ..clusters.pairwise import is_pairwise
 from ..library.names import storage_name
 from ..native import heard_flags, quiet_flags
+from ..parallel import is_large, parallel
 from ..writer import KernelWriter, writes
 from .control import constant_text
 from .inner_loops import InnerLoop, reported_flags
@@ -152,32 +155,71 @@ class _Reduction:
 
     def write(self) -> None:
         """Loops around the inner loop, from the slowest run to the fastest."""
-        out = out_address(self.writer, self.result)
         if self.identity is not None:
-            kept = [run for run in self.runs if not run.reduced]
-            total = " * ".join(self._length(run) for run in kept) or "1"
+            stay = [run for run in self.runs if not run.reduced]
+            total = " * ".join(self._length(run) for run in stay) or "1"
             start_from_identity(self.writer, self.node, total)
-        into, at, firsts = [out], [self.operand.address], []
-        for run in self.runs[:-1]:
+        lengths = {number: self._length(run) for number, run in enumerate(self.runs)}
+        kept = [number for number, run in enumerate(self.runs) if not run.reduced]
+        if not is_large(self.writer, self.operand.type.dims):
+            self._write_loops({number: ("0", length) for number, length in lengths.items()})
+        elif kept:
+            total = " * ".join(lengths.values())
+            cut = Cut(self.source, kept, lengths, total, rows=-1)
+            with parallel(self.writer, cut.turns, cut.step, cut.size) as turns:
+                self._write_loops(cut.bounds(turns))
+        elif self.loop is None and len(self.runs) == 1:
+            self._write_leaves(lengths[0])
+        else:
+            self._write_loops({number: ("0", length) for number, length in lengths.items()})
+
+    def _write_leaves(self, length: str) -> None:
+        """One line that is added up here, by parts."""
+        source, kind = self.source, storage_name(self.dtype)
+        leaves = Leaves(self.writer, length)
+        totals = leaves.room(kind or "")
+        with leaves.turns() as (leaf, low, count):
+            total = f"({totals} + {leaf} * {self.dtype.itemsize})"
+            source.line(
+                f"{kind}_at({total})[0] = {kind}({'-0.0' if self.dtype.kind == 'f' else 0})"
+            )
+            start = source.name("at")
+            source.line(f"{start} = {self.operand.address} + {low} * {self._step(self.runs[0])}")
+            self._sum(self.runs[0], (total, "0"), (start, self._step(self.runs[0])), count)
+        leaves.join([(totals, kind or "")])
+        out = out_address(self.writer, self.result)
+        source.line(f"{kind}_at({out})[0] += {kind}_at({totals})[0]")
+
+    def _write_loops(self, bounds: Bounds) -> None:
+        """Each result is reduced by one thread."""
+        into = [out_address(self.writer, self.result)]
+        at, firsts = [self.operand.address], []
+        for number, run in enumerate(self.runs[:-1]):
             index = self.source.name("i")
-            self.source.line(f"for {index} in range({self._length(run)}):")
+            self.source.line(f"for {index} in {range_of(bounds[number])}:")
             self.source.depth += 1
             at.append(f"{index} * {self._step(run)}")
             if run.reduced:
                 firsts.append(f"{index} == 0")
             else:
                 into.append(f"{index} * {self._out_step(run)}")
-        self._write_inner(" + ".join(into), " + ".join(at), " and ".join(firsts))
+        low, high = bounds[len(self.runs) - 1]
+        run, count = self.runs[-1], high
+        if low != "0":
+            at.append(f"{low} * {self._step(run)}")
+            into.append(f"{low} * {self._out_step(run)}")
+            count = f"{high} - {low}"
+        self._write_inner(" + ".join(into), " + ".join(at), " and ".join(firsts), count)
         self.source.depth -= len(self.runs) - 1
 
-    def _write_inner(self, into: str, at: str, first: str) -> None:
+    def _write_inner(self, into: str, at: str, first: str, length: str) -> None:
         """The fastest run; at the first visit of a result without identity, items are copied."""
         run = self.runs[-1]
         source = self.source
         target, start, count = source.name("into"), source.name("at"), source.name("n")
         source.line(f"{target} = {into}")
         source.line(f"{start} = {at}")
-        source.line(f"{count} = {self._length(run)}")
+        source.line(f"{count} = {length}")
         step = self._step(run)
         out_step = "0" if run.reduced else self._out_step(run)
         if self.identity is None:

@@ -1,0 +1,95 @@
+"""Along which axis loops over several axes are cut for threads: that shows when the kernel runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..parallel import Turns
+from ..source import Source
+from .items import BLOCK
+
+Bounds = dict[int, tuple[str, str]]
+"""By axis, from where to where its loop goes."""
+MANY = 16
+"""Turns of an axis that is cut though a faster one may have more."""
+LINE = 256
+"""Items in which lines are cut: a multiple of what the vectors of NumPy's loops hold."""
+
+
+def lines_at_once(length: str) -> str:
+    """How many lines of a length are worth a call of an inner loop."""
+    return f"max(1, {BLOCK} // max(1, {length}))"
+
+
+def range_of(bounds: tuple[str, str]) -> str:
+    """The range of a loop."""
+    low, high = bounds
+    return f"range({high})" if low == "0" else f"range({low}, {high})"
+
+
+class Cut:
+    """The first axis that has many turns is cut, or else the fastest one."""
+
+    def __init__(
+        self, source: Source, axes: Sequence[int], lengths: dict[int, str], total: str, rows: int
+    ) -> None:
+        """Emits what the choice depends on.
+
+        Args:
+            source: the text.
+            axes: those that may be cut, from slowest to fastest.
+            lengths: of all axes.
+            total: the number of items.
+            rows: the axis along which several short lines are taken together; -1: none.
+        """
+        self._source, self._axes, self._lengths = source, axes, lengths
+        self._cut = source.name("cut") if len(axes) > 1 else ""
+        if self._cut:
+            source.line(f"{self._cut} = {self._choice()}")
+        self.turns, self.step, self.size = map(source.name, ("turns", "unit", "items"))
+        self.at_once = source.name("at_once") if rows >= 0 else ""
+        """How many lines are taken together."""
+        inner = [*lengths][-1]
+        if rows >= 0:
+            lines = lines_at_once(lengths[inner])
+            source.line(f"{self.at_once} = {self._if_cut(inner, '1', lines)}")
+        source.line(f"{self.turns} = {self._of_cut(lengths)}")
+        steps = dict.fromkeys(axes, "1") | {inner: str(LINE)}
+        if rows in axes:
+            steps[rows] = self.at_once
+        source.line(f"{self.step} = {self._of_cut(steps)}")
+        source.line(f"{self.size} = {total} // max(1, {self.turns})")
+
+    def _choice(self) -> str:
+        *others, last = self._axes
+        text = str(last)
+        for axis in reversed(others):
+            text = f"({axis} if {self._lengths[axis]} >= {MANY} else {text})"
+        return text[1:-1]
+
+    def _if_cut(self, axis: int, this: str, other: str) -> str:
+        """One text where the axis is cut, the other one elsewhere."""
+        if axis not in self._axes or this == other:
+            return other
+        return f"{this} if {self._cut} == {axis} else {other}" if self._cut else this
+
+    def _of_cut(self, texts: dict[int, str]) -> str:
+        """The text of the axis that is cut."""
+        *others, last = self._axes
+        text = texts[last]
+        for axis in reversed(others):
+            text = f"({self._if_cut(axis, texts[axis], text)})"
+        return text
+
+    def bounds(self, turns: Turns) -> Bounds:
+        """Emits the bounds of the loops in the function that goes over some of the turns."""
+        found: Bounds = {axis: ("0", length) for axis, length in self._lengths.items()}
+        for axis in self._axes:
+            low, high = turns.begin, turns.end
+            if self._cut:
+                low, high = self._source.name("low"), self._source.name("high")
+                self._source.line(f"{low} = {turns.begin} if {self._cut} == {axis} else 0")
+                length = self._lengths[axis]
+                self._source.line(f"{high} = {turns.end} if {self._cut} == {axis} else {length}")
+            found[axis] = low, high
+        return found

@@ -1,0 +1,257 @@
+/* Loops of kernels whose turns are independent, cut into chunks that threads share.
+ *
+ * A chunk is a function of its kernel. Where it is cut is not seen in any bit of its results, so that these
+ * do not depend on how many threads there are, nor on who comes first. The launch keeps the GIL: chunks
+ * ask the run time for nothing and touch no object. Each worker has words and scratch of its own, and a
+ * floating point status that begins as that of the launch, without its flags; what it raises is raised
+ * in the launch's thread too. */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include "core.h"
+#include "fpstatus.h"
+#include "parallel.h"
+#include "thread_pool.h"
+
+enum {
+    LEAST = 8192,       /* items of a loop that is looked at */
+    PROBE = 2048,       /* items that are timed before workers are called */
+    WORTH = 60000,      /* ns of work for which they are: to call them takes a few microseconds */
+    CHUNK = 10000,      /* ns of a chunk at least */
+    SHARES = 4,         /* chunks for each thread, so that all end at about the same time */
+    FIRST_PAUSE = 200000, /* ns without workers after they were no gain; doubled each time */
+    DOUBLED = 9
+};
+
+/* ---- what is set, and what is counted: all of it under the GIL --------------------------------- */
+
+static int everywhere; /* for tests: all loops are shared, in odd chunks */
+static int64_t paused_until;
+static int pauses; /* in a row */
+static unsigned long long n_loops, n_shared, n_turns, n_helped;
+
+typedef int64_t (*chunk_function)(int64_t *words, const void *shared, int64_t begin, int64_t end);
+
+typedef struct {
+    chunk_function chunk;
+    const void *shared;   /* values that the turns have in common; read only */
+    int64_t *words;       /* of the launch: the owner's */
+    const int64_t *before; /* as they were when the loop was shared; read only */
+    size_t n_words;
+    size_t scratch;
+    int64_t end, length;
+    unsigned status;      /* the owner's MXCSR */
+    _Atomic int64_t next;
+    _Atomic int64_t result, helped;
+    _Atomic int flags;
+} loop;
+
+/* ---- threads --------------------------------------------------------------------------------------- */
+
+static _Thread_local struct {
+    int64_t *words;
+    size_t n_words;
+    void *scratch;
+    size_t size;
+} own; /* of a worker, which lives as long as the process */
+
+/* Words like those of the launch, with scratch of this worker's; NULL without memory. */
+static int64_t *
+own_words(const loop *shared)
+{
+    if (own.n_words < shared->n_words) {
+        free(own.words);
+        own.words = malloc(shared->n_words * sizeof(int64_t));
+        own.n_words = own.words != NULL ? shared->n_words : 0;
+    }
+    if (own.size < shared->scratch) {
+        free(own.scratch);
+        own.scratch = aligned_alloc(64, shared->scratch);
+        own.size = own.scratch != NULL ? shared->scratch : 0;
+    }
+    if (own.n_words < shared->n_words || own.size < shared->scratch) {
+        return NULL;
+    }
+    memcpy(own.words, shared->before, shared->n_words * sizeof(int64_t));
+    own.words[FJ_W_SCRATCH] = (int64_t)(intptr_t)own.scratch;
+    return own.words;
+}
+
+/* Takes chunk after chunk while there are some. */
+static void
+work(void *job, int is_worker)
+{
+    loop *shared = job;
+    int64_t *words = is_worker ? own_words(shared) : shared->words;
+    if (words == NULL) {
+        return; /* the others do it */
+    }
+    if (is_worker) {
+        fj_fp_begin(shared->status);
+    }
+    int64_t result = 0, done = 0;
+    for (;;) {
+        int64_t begin = atomic_fetch_add(&shared->next, shared->length);
+        if (begin >= shared->end) {
+            break;
+        }
+        int64_t end = shared->end - begin > shared->length ? begin + shared->length : shared->end;
+        result |= shared->chunk(words, shared->shared, begin, end);
+        done += end - begin;
+    }
+    atomic_fetch_or(&shared->result, result);
+    if (is_worker) {
+        atomic_fetch_or(&shared->flags, fj_fp_all());
+        atomic_fetch_add(&shared->helped, done);
+        fj_fp_settle();
+    }
+}
+
+/* How many threads may work now: those that were set, on as many processors as the thread may use. */
+static int
+threads_now(const fj_entry *entry)
+{
+    cpu_set_t set;
+    int may = entry->threads < FJ_MAX_THREADS ? entry->threads : FJ_MAX_THREADS;
+    if (may > 1 && !everywhere && sched_getaffinity(0, sizeof set, &set) == 0) {
+        int processors = CPU_COUNT(&set);
+        may = processors < may ? processors : may;
+    }
+    return may;
+}
+
+/* Workers were a gain, or are left alone for a while: others need the processors. */
+static void
+judge(int64_t gain)
+{
+    if (gain > 0) {
+        pauses = 0;
+        return;
+    }
+    paused_until = fj_pool_clock() + ((int64_t)FIRST_PAUSE << pauses);
+    pauses += pauses < DOUBLED;
+}
+
+/* Runs the loop in all threads that come. -1, with nothing run, where the pool is taken or there is no
+ * memory. */
+static int
+share(loop *shared, int threads, const fj_entry *entry, int64_t begin)
+{
+    int64_t *before = malloc((size_t)entry->n_words * sizeof(int64_t));
+    if (before == NULL) {
+        return -1;
+    }
+    memcpy(before, shared->words, (size_t)entry->n_words * sizeof(int64_t));
+    shared->before = before;
+    shared->n_words = (size_t)entry->n_words;
+    shared->scratch = ((size_t)entry->scratch + 63) & ~(size_t)63;
+    shared->status = fj_fp_status();
+    atomic_init(&shared->next, begin);
+    atomic_init(&shared->result, 0);
+    atomic_init(&shared->helped, 0);
+    atomic_init(&shared->flags, 0);
+    int64_t wait, start = fj_pool_clock();
+    int ran = fj_pool_run(threads, work, shared, &wait);
+    free(before);
+    if (ran < 0) {
+        return -1;
+    }
+    int64_t turns = shared->end - begin, helped = atomic_load(&shared->helped);
+    int64_t alone = fj_pool_clock() - start - wait;
+    n_shared++;
+    n_helped += (unsigned long long)helped;
+    fj_fp_put(fj_fp_raised() | atomic_load(&shared->flags));
+    if (helped < turns) {
+        judge((int64_t)((double)alone / (double)(turns - helped) * (double)helped) - wait);
+    }
+    return 0;
+}
+
+/* `count` turns or more, as a multiple of `step`. */
+static int64_t
+rounded(int64_t count, int64_t step)
+{
+    return count < step ? step : (count + step - 1) / step * step;
+}
+
+/* A loop from `begin` to `end` that may be cut at multiples of `step` from `begin` on; a turn goes over
+ * `size` items. Gives the bits that chunks give, or-ed. */
+int64_t
+fj_rt_parallel(int64_t *words, int64_t function, int64_t shared, int64_t begin, int64_t end,
+               int64_t step, int64_t size)
+{
+    const fj_entry *entry = ((fj_run *)(intptr_t)words[FJ_W_RUN])->entry;
+    loop made = {.chunk = (chunk_function)(intptr_t)function,
+                 .shared = (const void *)(intptr_t)shared,
+                 .words = words,
+                 .end = end};
+    int64_t turns = end - begin, result = 0;
+    int threads = everywhere || turns * size >= LEAST ? threads_now(entry) : 1;
+    n_loops++;
+    n_turns += (unsigned long long)(turns > 0 ? turns : 0);
+    if (everywhere) {
+        made.length = step * (1 + 2 * (int64_t)(n_loops % 3));
+    }
+    else if (threads > 1 && turns > step) {
+        int64_t start = fj_pool_clock();
+        int64_t probed = rounded(PROBE / (size > 0 ? size : 1), step);
+        probed = probed < turns ? probed : turns;
+        result = made.chunk(words, made.shared, begin, begin + probed);
+        begin += probed;
+        turns -= probed;
+        int64_t now = fj_pool_clock();
+        double each = (double)(now - start) / (double)probed;
+        if (each * (double)turns < WORTH || now < paused_until) {
+            threads = 1;
+        }
+        int64_t least = (int64_t)(CHUNK / (each > 0 ? each : 1)), part = turns / (threads * SHARES);
+        made.length = rounded(part > least ? part : least, step);
+    }
+    if (threads < 2 || turns <= made.length || share(&made, threads, entry, begin) < 0) {
+        return turns > 0 ? result | made.chunk(words, made.shared, begin, end) : result;
+    }
+    return result | atomic_load(&made.result);
+}
+
+/* ---- for Python ------------------------------------------------------------------------------------ */
+
+/* share_everywhere(on): for tests, threads share all loops that they may. */
+static PyObject *
+share_everywhere(PyObject *module, PyObject *on)
+{
+    (void)module;
+    int is_on = PyObject_IsTrue(on);
+    if (is_on < 0) {
+        return NULL;
+    }
+    everywhere = is_on;
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+parallel_counts(PyObject *module, PyObject *ignored)
+{
+    (void)module;
+    (void)ignored;
+    return Py_BuildValue("{s:K,s:K,s:K,s:K}", "loops", n_loops, "shared", n_shared, "turns",
+                         n_turns, "helped", n_helped);
+}
+
+static PyMethodDef functions[] = {
+    {"share_everywhere", share_everywhere, METH_O,
+     "share_everywhere(on): for tests, threads share all loops that they may, in odd chunks."},
+    {"parallel_counts", parallel_counts, METH_NOARGS,
+     "parallel_counts() -> dict: loops that might be shared, those that were, turns, those of workers."},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+fj_parallel_init(PyObject *module)
+{
+    if (fj_pool_init() < 0) {
+        PyErr_SetString(PyExc_RuntimeError, "framejit: no handler for fork() can be registered");
+        return -1;
+    }
+    return PyModule_AddFunctions(module, functions);
+}

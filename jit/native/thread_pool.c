@@ -1,0 +1,240 @@
+/* A pool of threads of our own. One job at a time is offered to all of its workers; who comes while it is
+ * open takes a seat. The thread that offers the job works on it too, at once: a worker that is woken late
+ * finds the job closed, and nobody has waited for it. Who finds the pool taken works alone.
+ *
+ * A worker looks out for the next job for a few microseconds, then it sleeps: to wake it costs the one
+ * who offers a job as long, and it comes 50 to 100 us later. Workers block all signals, so that handlers
+ * run where they always did. They touch no Python object and own nothing of Python's. */
+#define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <time.h>
+#include "thread_pool.h"
+
+enum {
+    SPIN = 30000,    /* ns that a worker looks out for another job */
+    PATIENCE = 50000, /* ns that the owner of a job looks out for its end before it sleeps */
+    LOOKS = 64,      /* between two looks at the clock */
+    STACK = 1 << 20
+};
+
+/* The offer: which job, whether it may be joined, how many more may, how many work on it. */
+enum { ACTIVE_BITS = 16, SEATS_BITS = 15 };
+#define OPEN ((uint64_t)1 << (ACTIVE_BITS + SEATS_BITS))
+#define SEAT ((uint64_t)1 << ACTIVE_BITS)
+#define ACTIVE(offer) ((offer) & (SEAT - 1))
+#define SEATS(offer) (((offer) & (OPEN - 1)) / SEAT)
+#define NUMBER(offer) ((offer) / (2 * OPEN))
+
+static struct {
+    _Atomic uint64_t offer;
+    _Atomic int taken;    /* somebody has a job here */
+    _Atomic int sleeping; /* workers */
+    _Atomic int awaited;  /* the owner of the job sleeps until all have left it */
+    fj_work work;
+    void *job;
+    int workers;
+    pthread_mutex_t lock;
+    pthread_cond_t wake, left;
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
+          .wake = PTHREAD_COND_INITIALIZER,
+          .left = PTHREAD_COND_INITIALIZER};
+
+int64_t
+fj_pool_clock(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static inline void
+relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+static int
+may_join(uint64_t offer, uint64_t seen)
+{
+    return (offer & OPEN) && SEATS(offer) > 0 && NUMBER(offer) != seen;
+}
+
+/* Whether there is a job to join within SPIN. */
+static int
+looks_out(uint64_t seen)
+{
+    int64_t until = fj_pool_clock() + SPIN;
+    do {
+        for (int k = 0; k < LOOKS; k++) {
+            if (may_join(atomic_load(&pool.offer), seen)) {
+                return 1;
+            }
+            relax();
+        }
+    } while (fj_pool_clock() < until);
+    return 0;
+}
+
+static void
+sleep_until_offer(uint64_t seen)
+{
+    pthread_mutex_lock(&pool.lock);
+    atomic_fetch_add(&pool.sleeping, 1); /* before the offer is looked at: who makes one looks here then */
+    while (!may_join(atomic_load(&pool.offer), seen)) {
+        pthread_cond_wait(&pool.wake, &pool.lock);
+    }
+    atomic_fetch_sub(&pool.sleeping, 1);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+/* Takes a seat: the number of the job, or `seen` where there is none any more. */
+static uint64_t
+join(uint64_t seen)
+{
+    uint64_t offer = atomic_load(&pool.offer);
+    while (may_join(offer, seen)) {
+        if (atomic_compare_exchange_weak(&pool.offer, &offer, offer + 1 - SEAT)) {
+            return NUMBER(offer);
+        }
+    }
+    return seen;
+}
+
+static void
+leave(void)
+{
+    uint64_t offer = atomic_fetch_sub(&pool.offer, 1) - 1;
+    if (!(offer & OPEN) && ACTIVE(offer) == 0 && atomic_load(&pool.awaited)) {
+        pthread_mutex_lock(&pool.lock);
+        pthread_cond_signal(&pool.left);
+        pthread_mutex_unlock(&pool.lock);
+    }
+}
+
+static void *
+worker(void *nothing)
+{
+    (void)nothing;
+    uint64_t seen = 0;
+    for (;;) {
+        if (!looks_out(seen)) {
+            sleep_until_offer(seen);
+        }
+        uint64_t number = join(seen);
+        if (number != seen) {
+            pool.work(pool.job, 1); /* the job stays until all have left */
+            seen = number;
+            leave();
+        }
+    }
+    return NULL;
+}
+
+/* Has so many workers, if the system lets it. */
+static void
+hire(int wanted)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_attr_t attributes;
+    if (pool.workers >= wanted || pthread_attr_init(&attributes) != 0) {
+        return;
+    }
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, STACK);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* a thread begins with the mask of its maker */
+    while (pool.workers < wanted) {
+        pthread_t made;
+        if (pthread_create(&made, &attributes, worker, NULL) != 0) {
+            break;
+        }
+        pool.workers++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+}
+
+static void
+offer_job(int seats)
+{
+    uint64_t number = NUMBER(atomic_load(&pool.offer)) + 1;
+    atomic_store(&pool.offer, (number * 2 * OPEN) | OPEN | ((uint64_t)seats * SEAT));
+    if (atomic_load(&pool.sleeping) > 0) {
+        pthread_mutex_lock(&pool.lock);
+        if (seats == 1) {
+            pthread_cond_signal(&pool.wake);
+        }
+        else {
+            pthread_cond_broadcast(&pool.wake);
+        }
+        pthread_mutex_unlock(&pool.lock);
+    }
+}
+
+/* Until nobody works on the closed job. */
+static void
+wait_for_all(int64_t now)
+{
+    int64_t until = now + PATIENCE;
+    while (ACTIVE(atomic_load(&pool.offer)) > 0) {
+        for (int k = 0; k < LOOKS; k++) {
+            if (ACTIVE(atomic_load(&pool.offer)) == 0) {
+                return;
+            }
+            relax();
+        }
+        if (fj_pool_clock() > until) {
+            pthread_mutex_lock(&pool.lock);
+            atomic_store(&pool.awaited, 1);
+            while (ACTIVE(atomic_load(&pool.offer)) > 0) {
+                pthread_cond_wait(&pool.left, &pool.lock);
+            }
+            atomic_store(&pool.awaited, 0);
+            pthread_mutex_unlock(&pool.lock);
+        }
+    }
+}
+
+int
+fj_pool_run(int threads, fj_work work, void *job, int64_t *wait)
+{
+    if (atomic_exchange(&pool.taken, 1)) {
+        return -1;
+    }
+    int seats = (threads < FJ_MAX_THREADS ? threads : FJ_MAX_THREADS) - 1;
+    hire(seats);
+    pool.work = work;
+    pool.job = job;
+    offer_job(seats);
+    work(job, 0);
+    atomic_fetch_and(&pool.offer, ~OPEN);
+    int64_t done = fj_pool_clock();
+    wait_for_all(done);
+    *wait = fj_pool_clock() - done;
+    atomic_store(&pool.taken, 0);
+    return 0;
+}
+
+/* The child has the thread that forked and no other. A job that another thread had is nobody's here. */
+static void
+in_child(void)
+{
+    pthread_mutex_init(&pool.lock, NULL);
+    pthread_cond_init(&pool.wake, NULL);
+    pthread_cond_init(&pool.left, NULL);
+    atomic_store(&pool.offer, 0);
+    atomic_store(&pool.taken, 0);
+    atomic_store(&pool.sleeping, 0);
+    atomic_store(&pool.awaited, 0);
+    pool.workers = 0;
+}
+
+int
+fj_pool_init(void)
+{
+    return pthread_atfork(NULL, NULL, in_child) == 0 ? 0 : -1;
+}

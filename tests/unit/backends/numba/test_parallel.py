@@ -1,0 +1,225 @@
+"""Loops that threads share: the same bits, whoever does what, and the flags of all."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import check
+
+import framejit
+from framejit.jit.native import parallel_counts, share_everywhere
+from framejit.jit.threads import EVERYWHERE
+
+RNG = np.random.default_rng(5)
+WIDE = RNG.normal(size=(200, 300))
+LONG = RNG.normal(size=70_003)
+SHORT_LINES = RNG.normal(size=(20_000, 3))
+DEEP = RNG.normal(size=(30, 40, 50))
+
+
+def chain(x: Any) -> Any:
+    return (x * x + 1.0) / (np.abs(x) + 0.5) - x
+
+
+def loops_of_numpy(x: Any) -> Any:
+    return np.exp(-x * x) * np.sin(x) + np.tanh(x)
+
+
+def in_one_loop(x: Any) -> Any:
+    return np.where(x > 0.5, x * 2.0, -x), x < x * x
+
+
+def rows(x: Any) -> Any:
+    y = x - x.mean(axis=-1, keepdims=True)
+    return (y * y).sum(axis=-1), y.max(axis=-1), np.argmax(y, axis=-1)
+
+
+def columns(x: Any) -> Any:
+    return (x * 2.0).sum(axis=0), x.sum(axis=0), x.min(axis=0)
+
+
+def softmax(x: Any) -> Any:
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def totals(x: Any) -> Any:
+    return (x * x + 1.0).sum(), x.sum(), x.mean(), x.std(), (x > 0).sum(), x.max()
+
+
+def broadcast(x: Any) -> Any:
+    return (x - x[0]) * x[..., :1] + x.T.sum()
+
+
+def casts(x: Any) -> Any:
+    return (x * 100.0).astype(np.int64), x.astype(np.float32) * 2, (x * 50).astype(np.int8)
+
+
+def ints(x: Any) -> Any:
+    n = (x * 1000).astype(np.int64)
+    return n.sum(), n.sum(axis=0), (n * n - 3) // 7, (n % 5 == 0).sum(axis=-1)
+
+
+def windows(x: Any) -> Any:
+    return x[1:-1] * 2.0 - x[2:] - x[:-2], x[::-1] + 1.0, x[::2] * x[::2]
+
+
+def in_place(x: Any) -> Any:
+    y = x * 1.0
+    y += x * 2.0
+    y[1:] *= 3.0
+    np.multiply(y, x, out=y)
+    return y
+
+
+def single(x: Any) -> Any:
+    x = x.astype(np.float32)
+    return np.exp(x), (x * x).sum(), x.sum(axis=0), np.sqrt(np.abs(x)) * 3
+
+
+PROGRAMS = [
+    *(chain, loops_of_numpy, in_one_loop, rows, columns, softmax, totals, broadcast, casts),
+    *(ints, windows, in_place, single),
+]
+ARRAYS = {"wide": WIDE, "long": LONG, "short lines": SHORT_LINES, "deep": DEEP}
+ARRAYS |= {"columns": np.asfortranarray(WIDE), "gaps": np.repeat(WIDE, 2, axis=1)[:, ::2]}
+
+
+@pytest.fixture(params=[2, 3, 7])
+def threads(request: pytest.FixtureRequest) -> Iterator[int]:
+    """So many, and all loops are shared."""
+    share_everywhere(True)
+    yield request.param
+    share_everywhere(EVERYWHERE)
+
+
+def _jit_with(threads: int) -> Callable[..., Any]:
+    def jit(function: Any, backend: str) -> Any:
+        return framejit.jit(function, backend=backend, threads=threads, compile="now")
+
+    return jit
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_bits(program: Any, name: str, threads: int) -> None:
+    before = parallel_counts()["shared"]
+    check(program, ARRAYS[name], calls=3, backends=["numba"], jit=_jit_with(threads))
+    if program is chain:
+        assert parallel_counts()["shared"] > before
+
+
+SPECIAL = np.array([0.0, -0.0, np.nan, -np.nan, np.inf, -np.inf, 1e308, 5e-324, -1.0])
+
+
+@pytest.mark.parametrize("program", [chain, totals, rows, columns, in_one_loop, softmax, windows])
+def test_special_numbers(program: Any, threads: int) -> None:
+    """Each warning that eager gives, and the bits of what comes of NaN and of zeros."""
+    x = RNG.choice(SPECIAL, size=(150, 301))
+    check(program, x, backends=["numba"], jit=_jit_with(threads))
+
+
+@pytest.mark.parametrize("where", [0, 33_000, 59_999])
+def test_one_flag_anywhere(where: int, threads: int) -> None:
+    """A worker raises it, or the thread of the launch."""
+    x = WIDE.copy().ravel()
+    x[where] = 0.0
+    check(lambda x: 1.0 / x, x, backends=["numba"], jit=_jit_with(threads))
+
+
+def test_casts_that_do_not_hold(threads: int) -> None:
+    """NaN as an int is the processor's business: eager answers."""
+    x = LONG.copy()
+    x[60_000] = np.nan
+    check(casts, x, backends=["numba"], jit=_jit_with(threads))
+
+
+def test_threads_of_options() -> None:
+    """One thread shares nothing; text that is wrong is told of."""
+    share_everywhere(True)
+    jitted = framejit.jit(chain, threads=1, compile="now")
+    jitted(WIDE), jitted(WIDE)
+    before = parallel_counts()["shared"]
+    jitted(WIDE)
+    share_everywhere(EVERYWHERE)
+    assert parallel_counts()["shared"] == before
+    with pytest.raises(framejit.FramejitError, match="'threads' must be 0 or more, not -1"):
+        framejit.jit(chain, threads=-1)
+    with pytest.raises(framejit.FramejitError, match="'threads' must be an int, not '2'"):
+        framejit.jit(chain, threads="2")
+
+
+def test_many_threads_of_the_program(threads: int) -> None:
+    """Who finds the pool taken works alone."""
+    jitted = framejit.jit(chain, threads=threads, compile="now")
+    jitted(WIDE), jitted(WIDE)
+    expected, wrong = chain(WIDE).tobytes(), []
+
+    def work() -> None:
+        wrong.extend(1 for _ in range(50) if jitted(WIDE).tobytes() != expected)
+
+    several = [threading.Thread(target=work) for _ in range(8)]
+    for one in several:
+        one.start()
+    for one in several:
+        one.join()
+    assert not wrong
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_fork(threads: int) -> None:
+    """The child has workers of its own, and its parent keeps those it has."""
+    jitted = framejit.jit(chain, threads=threads, compile="now")
+    jitted(WIDE), jitted(WIDE)
+    expected = chain(WIDE).tobytes()
+    for _ in range(3):
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            before = parallel_counts()["shared"]
+            same = jitted(WIDE).tobytes() == expected
+            os._exit(0 if same and parallel_counts()["shared"] > before else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert jitted(WIDE).tobytes() == expected
+
+
+PROGRAM = """
+    import os, signal, sys, threading
+    import numpy as np
+    import framejit
+
+    @framejit.jit(compile="now", threads=3)
+    def f(x):
+        return np.sqrt(x * x + 1.0) / (x + 2.0)
+
+    x = np.arange(1e6)
+    for _ in range(20):
+        f(x)
+    {end}
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "status"),
+    [
+        ("sys.exit(3)", 3),
+        ("os._exit(4)", 4),
+        ("signal.raise_signal(signal.SIGTERM)", -signal.SIGTERM),
+        ("threading.Thread(target=lambda: [f(x) for _ in range(20)]).start()", 0),
+        ("threading.Thread(target=lambda: [f(x) for _ in range(999)], daemon=True).start()", 0),
+    ],
+)
+def test_the_end_of_the_process(end: str, status: int) -> None:
+    """Workers are in nobody's way."""
+    program = textwrap.dedent(PROGRAM.format(end=end))
+    done = subprocess.run([sys.executable, "-c", program], timeout=120, check=False)
+    assert done.returncode == status
