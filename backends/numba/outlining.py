@@ -37,11 +37,11 @@ def text_of(source: Source, tables: Tables, *, has_loops: bool) -> str:
     lines = source.body()
     if FEWEST <= len(lines) <= MOST and not has_loops:
         return "\n".join(Outlining(without_copies(lines), source, tables).run()) + "\n"
-    lines = ["def kernel(w):", *lines, *_loops(source)]
+    lines = ["def kernel(w):", *lines, *loops_of(source)]
     return "\n".join(lines) + "\n"
 
 
-def _loops(source: Source) -> list[str]:
+def loops_of(source: Source) -> list[str]:
     """The loops that threads may share."""
     return [line for lines in source.parts.values() for line in lines]
 
@@ -79,7 +79,7 @@ class Outlining:
         lines = ["def kernel(w):", *_lines(self._kernel, 1)]
         for header, block in self._parts.values():
             lines += [header, *_lines(block, 1)]
-        return [*lines, *_loops(self._source)]
+        return [*lines, *loops_of(self._source)]
 
     def _block(self, lines: Sequence[str], depth: int) -> Block:
         made = Block(statements(lines, depth, self._known), Counter())

@@ -153,7 +153,8 @@ class _Run:
         """Returns the global names of a text."""
         calls = {name: partial(self.call, name) for name in (*NAMES, *BUILTINS.split())}
         memory = {name: partial(_Memory, self, name) for name in NAMES if name.endswith("_at")}
-        own = {"bail": self.bail, "range": self.range, "address_of": self._address_of}
+        own: dict[str, Callable[..., Any]] = {"bail": self.bail, "range": self.range}
+        own |= {"address_of": self._address_of, "parallel": lambda loop: loop}
         return {**calls, **memory, **own}
 
     def _address_of(self, _: Any, word: int) -> _Value:

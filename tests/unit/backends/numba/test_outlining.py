@@ -14,7 +14,7 @@ from text_runs import assert_same
 import framejit
 from framejit.backends.numba import backend, outlining
 from framejit.backends.numba.machine_code.compiling import compiled
-from framejit.backends.numba.outlining import FEWEST, text_of
+from framejit.backends.numba.outlining import FEWEST, loops_of, text_of
 from framejit.backends.numba.source import Source
 from framejit.backends.numba.statements import without_copies
 from framejit.backends.numba.words import Tables
@@ -167,7 +167,8 @@ def assert_texts_do_the_same(monkeypatch: pytest.MonkeyPatch, calls: list[Any]) 
     found = []
 
     def noted(source: Source, tables: Tables, *, has_loops: bool) -> str:
-        before, words = "\n".join(["def kernel(w):", *source.body(), ""]), len(tables.words)
+        lines, words = ["def kernel(w):", *source.body(), *loops_of(source)], len(tables.words)
+        before = "\n".join([*lines, ""])
         found.append((before, text_of(source, tables, has_loops=has_loops), words))
         raise TooLong(1, 0)
 
