@@ -22,7 +22,7 @@ from ..jit.ir.types import ScalarType
 from ..jit.log import log
 from ..jit.native import MAX_BAILS_IN_ROW, Entry, set_trials
 from ..jit.pipeline import Parts, Plan, TooLong, compile_plan
-from ..jit.threads import threads_of
+from ..jit.threads import share
 from .awaited import AwaitsKernels
 from .capture import Captured
 from .issuing import Logged, issue
@@ -98,6 +98,13 @@ class CacheEntry(AwaitsKernels):
         if self.lessons is not None and self.native is not None and not self.lessons.takes_long:
             self.lessons.takes_long = True
             self.made_room_for = Check.LONG
+            self.native.outgrown = 1
+            self.lessons.ask()
+
+    def grew(self) -> None:
+        """Its arrays got large: the next capture is of a kernel whose loops threads share."""
+        if self.lessons is not None and self.native is not None:
+            self.made_room_for = Check.GREW
             self.native.outgrown = 1
             self.lessons.ask()
 
@@ -250,8 +257,7 @@ class CacheEntry(AwaitsKernels):
         if self.options.verify and self.options.backend != REFERENCE:
             entry.set_check(self._check(attribute), self.program.n_slots)
             set_trials(False)  # who asks for checks wants all launches, not those that pay
-        if parts.parallel:
-            entry.threads = threads_of(self.options)
+        share(entry, self.options, parts.parallel, parts.small)
         if self.exit_numbers:
             entry.set_exit_numbers(self.exit_numbers)
         return entry

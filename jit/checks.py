@@ -31,6 +31,7 @@ class Check(enum.Enum):
     EAGER = "as only eager goes this way"
     WAITS = "as an exception or a warning waits"
     LIBRARY = "as NumPy raises, or warns where only eager can"
+    GREW = "as threads could share its loops over arrays, which got large"
 
     @property
     def number(self) -> int:

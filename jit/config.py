@@ -110,7 +110,7 @@ OPTIONS: dict[str, Option] = {
             "threads",
             0,
             "how many threads may share the work of a kernel; 1: the caller's alone; 0: as many as "
-            "the process has cores",
+            "the process has cores, or OMP_NUM_THREADS says",
             parse=int,
         ),
         Option(

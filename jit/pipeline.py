@@ -77,6 +77,8 @@ class Parts:
     scratch: int = 0
     parallel: int = 0
     """Loops whose turns threads may share."""
+    small: int = 0
+    """Those that would be such if their arrays had been larger at capture."""
     reports: int = 0
     text: str = ""
     """Source of the kernel, for `inspect`."""

@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 
 from .config import Options, debug_mode
 from .cores import cores
+from .native import Entry
 
 EVERYWHERE = debug_mode("threads_everywhere")
 """For tests: threads share all loops that they may."""
+MOST = 128
+"""Threads that one loop has at most."""
 _FOR_TESTS = 3
+
+
+def share(entry: Entry, options: Options, parallel: int, small: int) -> None:
+    """Says how many threads share the loops of an entry.
+
+    Args:
+        entry: of one kernel.
+        options: those it is made under.
+        parallel: how many of its loops may be shared.
+        small: how many might be, had its arrays been larger at capture.
+    """
+    if parallel:
+        entry.threads = threads_of(options)
+    elif small and threads_of(options) > 1:
+        entry.grows = 1
 
 
 def threads_of(options: Options) -> int:
@@ -19,4 +38,10 @@ def threads_of(options: Options) -> int:
 
 @cache
 def _default() -> int:
-    return _FOR_TESTS if EVERYWHERE else max(1, int(cores()))
+    return _FOR_TESTS if EVERYWHERE else max(1, min(int(cores()), _limit()))
+
+
+def _limit() -> int:
+    """What OMP_NUM_THREADS says, which schedulers of many processes set for all libraries."""
+    first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()  # by level of nesting
+    return int(first) if first.isdecimal() and int(first) > 0 else MOST

@@ -112,6 +112,7 @@ class NumbaBackend:
             addresses=tuple(tables.addresses),
             scratch=tables.scratch,
             parallel=len(writer.source.parts),
+            small=writer.small_loops,
             reports=FP_FLAGS
             if writer.reports and not attribute and not writer.known.has_checkpoints
             else 0,

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from math import prod
 
 from ...jit.frozen import dataclass
-from ...jit.ir.types import Dim
+from ...jit.ir.types import Dim, Sym
 from ...jit.threads import EVERYWHERE
 from .library.names import EXITS, RUN_TIME
 from .source import Source
@@ -45,7 +45,9 @@ def is_large(writer: KernelWriter, dims: Sequence[Dim]) -> bool:
     """Whether a loop over so many items had enough of them at capture."""
     lengths = writer.graph.lengths
     known = [dim if isinstance(dim, int) else lengths.get(dim, 0) for dim in dims]
-    return EVERYWHERE or prod(known) >= LARGE
+    large = EVERYWHERE or prod(known) >= LARGE
+    writer.small_loops += not large and any(isinstance(dim, Sym) for dim in dims)
+    return large
 
 
 @contextmanager

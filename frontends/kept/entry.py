@@ -94,6 +94,10 @@ class KeptEntry(AwaitsKernels):
             self.lessons.takes_long = True
             self._make_room(Check.LONG)
 
+    def grew(self) -> None:
+        """Its arrays got large; see `CacheEntry.grew`."""
+        self._make_room(Check.GREW)
+
     def bailed(self, why: str, flags: int, check: int) -> None:
         """A launch left for eager; see `CacheEntry.bailed`."""
         self.bails[why] = self.bails.get(why, 0) + 1

@@ -15,7 +15,7 @@ from ...jit.config import OPTIONS, Options
 from ...jit.kernels import MachineCode
 from ...jit.log import log
 from ...jit.native import Entry, raise_held
-from ...jit.threads import threads_of
+from ...jit.threads import share
 from .. import exit_calls
 from ..issuing import Logged
 from ..lessons import Lessons
@@ -209,8 +209,7 @@ class _Reading:
         _check_words(kept)
         code, unfinished = _code_of(inflated(table(kept.get("text"))), options)
         entry.native = native = self._native(entry, objects, rows, code)
-        if _count(kept.get("parallel")):
-            native.threads = threads_of(options)
+        share(native, options, _count(kept.get("parallel")), _count(kept.get("small")))
         native.patience, native.longest = _count(kept.get("patience")), number(kept.get("longest"))
         native.shows = int(bool(kept.get("shows")))
         if unfinished is not None:

@@ -263,11 +263,18 @@ typedef struct {
     int outgrown;        /* it holds no more: another one, or another capture, is to be tried */
     fj_kinds kinds;      /* whether it pays, where it serves whole calls, and which */
     uint64_t patience;   /* launches before the first trial; 0: it is not measured */
+    int grows;           /* its loops would be shared if its arrays were larger: these are counted */
+    int64_t made;        /* bytes of large arrays that it has made, while it grows */
     int threads;         /* that may share its loops, the launch's own included */
     int turns;           /* hostile mode: which checkpoint is next */
     uint64_t waited;     /* launches that eager answered since there is no kernel yet */
     int asks;            /* the next of them tells the owner: nobody compiles at the moment */
 } fj_entry;
+
+/* Arrays of so many bytes are large; the owner is told when launches have made as many as a second's work
+ * in one thread writes. */
+enum { FJ_LARGE_ARRAY = 1 << 20 };
+#define FJ_GROWN ((int64_t)1 << 31)
 
 /* A watched entry is weighed after so many launches; with fewer turns in each, eager is as fast. */
 enum { FJ_WEIGHED = 64, FJ_WORTH_TURNS = 16 };

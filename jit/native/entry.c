@@ -371,6 +371,8 @@ static PyMemberDef entry_members[] = {
      "launches before it is measured against plain Python; 0: it is not"},
     {"longest", T_LONGLONG, offsetof(fj_entry, kinds.most), 0,
      "nanoseconds of a launch above which plain Python is not measured"},
+    {"grows", T_INT, offsetof(fj_entry, grows), 0,
+     "true: threads would share its loops if it had been captured with larger arrays"},
     {"threads", T_INT, offsetof(fj_entry, threads), 0,
      "threads that may share its loops, the caller's own included"},
     {"outgrown", T_INT, offsetof(fj_entry, outgrown), 0,

@@ -255,6 +255,10 @@ launch_guarded(fj_run *run, PyObject **result, Py_ssize_t *exit)
         Py_CLEAR(*result);
         outcome = FJ_ERROR;
     }
+    if (outcome == FJ_TAKEN && entry->grows && entry->made > FJ_GROWN && fj_owner_grew(entry) < 0) {
+        Py_CLEAR(*result);
+        outcome = FJ_ERROR;
+    }
     fj_undo_restore(run); /* whatever is still to be undone: the kernel has not come to an exit */
     fj_scratch_return(memory);
     return outcome;

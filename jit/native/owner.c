@@ -66,6 +66,15 @@ fj_owner_took_long(fj_entry *entry)
 }
 
 int
+fj_owner_grew(fj_entry *entry)
+{
+    entry->grows = 0;
+    PyObject *done = PyObject_CallMethod(entry->owner, "grew", NULL);
+    Py_XDECREF(done);
+    return done == NULL ? -1 : 0;
+}
+
+int
 fj_owner_weigh(fj_entry *entry, int64_t work)
 {
     entry->work += work;

@@ -15,6 +15,8 @@ int fj_owner_bailed(fj_entry *entry, const char *why, int flags, int64_t check);
 int fj_owner_halted(fj_entry *entry);
 /* A loop took long which could not be halted. */
 int fj_owner_took_long(fj_entry *entry);
+/* Its arrays got so large that another kernel, whose loops threads share, is worth a capture. */
+int fj_owner_grew(fj_entry *entry);
 /* Counts the work of a launch, and tells when it is not worth its price. */
 int fj_owner_weigh(fj_entry *entry, int64_t work);
 

@@ -142,6 +142,15 @@ find_room(const fj_run *run, const fj_array_spec *spec, const npy_intp *dims)
     return 1;
 }
 
+/* Counts a large array of an entry whose loops threads do not share. */
+static void
+note_size(fj_entry *entry, PyArrayObject *array)
+{
+    if (entry->grows && PyArray_NBYTES(array) >= FJ_LARGE_ARRAY) {
+        entry->made += PyArray_NBYTES(array);
+    }
+}
+
 int64_t
 fj_rt_alloc(int64_t *words, int64_t index)
 {
@@ -158,6 +167,7 @@ fj_rt_alloc(int64_t *words, int64_t index)
     PyObject *held = run->slots[spec->slot];
     if (spec->base < 0 && reusable(held, spec, dims)) {
         fj_load_array(&load, (PyArrayObject *)held, words);
+        note_size(run->entry, (PyArrayObject *)held);
         return 0;
     }
     Py_CLEAR(run->slots[spec->slot]);
@@ -169,6 +179,7 @@ fj_rt_alloc(int64_t *words, int64_t index)
     }
     run->slots[spec->slot] = array;
     fj_load_array(&load, (PyArrayObject *)array, words);
+    note_size(run->entry, (PyArrayObject *)array);
     return 0;
 }
 

@@ -9,15 +9,18 @@ import sys
 import textwrap
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from oracle import check
+from oracle import assert_normally, check
 
 import framejit
+from framejit.jit.config import DEFAULT
+from framejit.jit.cores import cores
 from framejit.jit.native import parallel_counts, share_everywhere
-from framejit.jit.threads import EVERYWHERE
+from framejit.jit.threads import EVERYWHERE, _default, threads_of
 
 RNG = np.random.default_rng(5)
 WIDE = RNG.normal(size=(200, 300))
@@ -158,6 +161,18 @@ def test_threads_of_options() -> None:
         framejit.jit(chain, threads="2")
 
 
+@pytest.mark.skipif(EVERYWHERE, reason="three threads in this mode")
+@pytest.mark.parametrize(("text", "most"), [("1", 1), ("1,4", 1), ("0", None), ("x", None)])
+def test_threads_of_the_environment(
+    text: str, most: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is said for all libraries holds here, too."""
+    monkeypatch.setenv("OMP_NUM_THREADS", text)
+    _default.cache_clear()
+    assert threads_of(DEFAULT) == (most or max(1, int(cores())))
+    _default.cache_clear()
+
+
 def test_many_threads_of_the_program(threads: int) -> None:
     """Who finds the pool taken works alone."""
     jitted = framejit.jit(chain, threads=threads, compile="now")
@@ -223,3 +238,66 @@ def test_the_end_of_the_process(end: str, status: int) -> None:
     program = textwrap.dedent(PROGRAM.format(end=end))
     done = subprocess.run([sys.executable, "-c", program], timeout=120, check=False)
     assert done.returncode == status
+
+
+KEPT = """
+    import sys
+    import numpy as np
+    import framejit
+    from framejit.jit.native import parallel_counts, share_everywhere
+
+    @framejit.jit(compile="now", threads=3)
+    def f(x):
+        return np.sqrt(x * x + 1.0) / (x + 2.0)
+
+    x = np.arange(1e5)
+    share_everywhere(True)
+    same = all(f(x).tobytes() == f.__wrapped__(x).tobytes() for _ in range(3))
+    captured = "framejit.frontends.machine" in sys.modules
+    print(same, captured, parallel_counts()["shared"] > 0)
+"""
+
+
+def test_kept_entries(tmp_path: Path) -> None:
+    """Who captures nothing shares loops too."""
+    program = tmp_path / "program.py"
+    program.write_text(textwrap.dedent(KEPT))
+    cache = tmp_path / "cache"
+    cache.mkdir(mode=0o700)
+    plain = {k: v for k, v in os.environ.items() if not k.startswith("FRAMEJIT_")}
+    told = [
+        subprocess.run(
+            [sys.executable, program],
+            env={**plain, "FRAMEJIT_CACHE_DIR": str(cache)},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        ).stdout
+        for _ in range(2)
+    ]
+    assert told == ["True True True\n", "True False True\n"]
+
+
+def _two_arrays(x: Any) -> Any:
+    return x * 2.0 + 1.0, (x - 1.0) * x
+
+
+def test_arrays_that_get_large() -> None:
+    """A kernel of small arrays gives way to one whose loops are shared, once it has much to do."""
+    jitted = framejit.jit(_two_arrays, threads=2, compile="now")
+    small, large = np.arange(5.0), np.arange(4e6)
+    jitted(small), jitted(small), jitted(large)
+    before, captures = parallel_counts()["loops"], jitted.stats()["captures"]
+    for _ in range(40):
+        jitted(large)
+    assert_normally(parallel_counts()["loops"] > before)
+    assert_normally(jitted.stats()["captures"] == captures + 1)
+    assert_same(jitted, large)
+    assert_same(jitted, small)
+    assert jitted.stats()["captures"] <= captures + 1
+
+
+def assert_same(jitted: Any, x: Any) -> None:
+    for one, other in zip(jitted(x), jitted.__wrapped__(x), strict=True):
+        assert one.tobytes() == other.tobytes()
