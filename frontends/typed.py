@@ -26,6 +26,7 @@ class JitOptions(TypedDict, total=False):
     verify: bool
     cache: bool
     compile: Literal["auto", "now"]
+    threads: int
 
 
 class Jitted(Protocol[P, R_co]):
