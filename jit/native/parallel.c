@@ -6,6 +6,7 @@
  * floating point status that begins as that of the launch, without its flags; what it raises is raised
  * in the launch's thread too. */
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -49,17 +50,31 @@ typedef struct {
 
 /* ---- threads --------------------------------------------------------------------------------------- */
 
-static _Thread_local struct {
+typedef struct {
     int64_t *words;
     size_t n_words;
     void *scratch;
     size_t size;
-} own; /* of a worker, which lives as long as the process */
+} room;
+
+static _Thread_local room own; /* of a worker */
+static pthread_key_t own_key;  /* for its destructor only */
+
+static void
+free_room(void *ended)
+{
+    room *its = ended;
+    free(its->words);
+    free(its->scratch);
+}
 
 /* Words like those of the launch, with scratch of this worker's; NULL without memory. */
 static int64_t *
 own_words(const loop *shared)
 {
+    if (pthread_setspecific(own_key, &own) != 0) {
+        return NULL;
+    }
     if (own.n_words < shared->n_words) {
         free(own.words);
         own.words = malloc(shared->n_words * sizeof(int64_t));
@@ -249,8 +264,8 @@ static PyMethodDef functions[] = {
 int
 fj_parallel_init(PyObject *module)
 {
-    if (fj_pool_init() < 0) {
-        PyErr_SetString(PyExc_RuntimeError, "framejit: no handler for fork() can be registered");
+    if (pthread_key_create(&own_key, free_room) != 0 || fj_pool_init() < 0) {
+        PyErr_SetString(PyExc_RuntimeError, "framejit: no threads can be had");
         return -1;
     }
     return PyModule_AddFunctions(module, functions);

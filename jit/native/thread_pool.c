@@ -2,11 +2,15 @@
  * open takes a seat. The thread that offers the job works on it too, at once: a worker that is woken late
  * finds the job closed, and nobody has waited for it. Who finds the pool taken works alone.
  *
+ * A fork ends them first, so that the process has no thread of ours then: CPython warns of others, and the
+ * child could not go on with them. Both make new ones.
+ *
  * A worker looks out for the next job for a few microseconds, then it sleeps: to wake it costs the one
  * who offers a job as long, and it comes 50 to 100 us later. Workers block all signals, so that handlers
  * run where they always did. They touch no Python object and own nothing of Python's. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -32,8 +36,10 @@ static struct {
     _Atomic int taken;    /* somebody has a job here */
     _Atomic int sleeping; /* workers */
     _Atomic int awaited;  /* the owner of the job sleeps until all have left it */
+    _Atomic int closing;  /* workers are to end */
     fj_work work;
     void *job;
+    pthread_t threads[FJ_MAX_THREADS]; /* the first `workers` of them */
     int workers;
     pthread_mutex_t lock;
     pthread_cond_t wake, left;
@@ -63,14 +69,21 @@ may_join(uint64_t offer, uint64_t seen)
     return (offer & OPEN) && SEATS(offer) > 0 && NUMBER(offer) != seen;
 }
 
-/* Whether there is a job to join within SPIN. */
+/* Whether there is something to do: a job to join, or to end. */
+static int
+is_called(uint64_t seen)
+{
+    return may_join(atomic_load(&pool.offer), seen) || atomic_load(&pool.closing);
+}
+
+/* The same, within SPIN. */
 static int
 looks_out(uint64_t seen)
 {
     int64_t until = fj_pool_clock() + SPIN;
     do {
         for (int k = 0; k < LOOKS; k++) {
-            if (may_join(atomic_load(&pool.offer), seen)) {
+            if (is_called(seen)) {
                 return 1;
             }
             relax();
@@ -80,11 +93,11 @@ looks_out(uint64_t seen)
 }
 
 static void
-sleep_until_offer(uint64_t seen)
+sleep_until_called(uint64_t seen)
 {
     pthread_mutex_lock(&pool.lock);
     atomic_fetch_add(&pool.sleeping, 1); /* before the offer is looked at: who makes one looks here then */
-    while (!may_join(atomic_load(&pool.offer), seen)) {
+    while (!is_called(seen)) {
         pthread_cond_wait(&pool.wake, &pool.lock);
     }
     atomic_fetch_sub(&pool.sleeping, 1);
@@ -120,9 +133,9 @@ worker(void *nothing)
 {
     (void)nothing;
     uint64_t seen = 0;
-    for (;;) {
+    while (!atomic_load(&pool.closing)) {
         if (!looks_out(seen)) {
-            sleep_until_offer(seen);
+            sleep_until_called(seen);
         }
         uint64_t number = join(seen);
         if (number != seen) {
@@ -144,12 +157,10 @@ hire(int wanted)
     if (pool.workers >= wanted || pthread_attr_init(&attributes) != 0) {
         return;
     }
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&attributes, STACK);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* a thread begins with the mask of its maker */
     while (pool.workers < wanted) {
-        pthread_t made;
-        if (pthread_create(&made, &attributes, worker, NULL) != 0) {
+        if (pthread_create(&pool.threads[pool.workers], &attributes, worker, NULL) != 0) {
             break;
         }
         pool.workers++;
@@ -219,22 +230,32 @@ fj_pool_run(int threads, fj_work work, void *job, int64_t *wait)
     return 0;
 }
 
-/* The child has the thread that forked and no other. A job that another thread had is nobody's here. */
+/* Before a fork: takes the pool, when whoever has it is done, and ends all workers. */
 static void
-in_child(void)
+before_fork(void)
 {
-    pthread_mutex_init(&pool.lock, NULL);
-    pthread_cond_init(&pool.wake, NULL);
-    pthread_cond_init(&pool.left, NULL);
-    atomic_store(&pool.offer, 0);
+    while (atomic_exchange(&pool.taken, 1)) {
+        sched_yield();
+    }
+    pthread_mutex_lock(&pool.lock);
+    atomic_store(&pool.closing, 1);
+    pthread_cond_broadcast(&pool.wake);
+    pthread_mutex_unlock(&pool.lock);
+    while (pool.workers > 0) {
+        pthread_join(pool.threads[--pool.workers], NULL);
+    }
+    atomic_store(&pool.closing, 0);
+}
+
+/* Behind it, in both processes. */
+static void
+after_fork(void)
+{
     atomic_store(&pool.taken, 0);
-    atomic_store(&pool.sleeping, 0);
-    atomic_store(&pool.awaited, 0);
-    pool.workers = 0;
 }
 
 int
 fj_pool_init(void)
 {
-    return pthread_atfork(NULL, NULL, in_child) == 0 ? 0 : -1;
+    return pthread_atfork(before_fork, after_fork, after_fork) == 0 ? 0 : -1;
 }

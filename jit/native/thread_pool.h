@@ -13,7 +13,7 @@ enum { FJ_MAX_THREADS = 128 };
 typedef void (*fj_work)(void *job, int is_worker);
 int fj_pool_run(int threads, fj_work work, void *job, int64_t *wait);
 
-/* In a child made by fork() there are no workers; registers for that. 0, or -1 where it cannot be. */
+/* Sees to it that there are no workers while the process forks. 0, or -1 where it cannot be. */
 int fj_pool_init(void);
 
 /* Nanoseconds of a clock that never goes back. */

@@ -6,7 +6,7 @@ parts are then joined as they would have been: sums have the same bits on any nu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from ....jit.native import WORDS
@@ -23,7 +23,7 @@ class Leaves:
     """The parts of one line; `length` is an expression."""
 
     def __init__(self, writer: KernelWriter, length: str) -> None:
-        source = self._source = writer.source
+        source = self.source = writer.source
         self._writer, self._length = writer, length
         self.count = source.name("leaves")
         """Variable: how many there are, a power of two."""
@@ -34,15 +34,15 @@ class Leaves:
 
     def room(self, kind: str) -> str:
         """Memory for one number of each part: the variable of its address."""
-        name = self._source.name("totals")
+        name = self.source.name("totals")
         offset = self._writer.tables.new_scratch(8 * MOST)
-        self._source.line(f"{name} = w[{WORDS['SCRATCH']}] + {offset}  # {kind}[{MOST}]")
+        self.source.line(f"{name} = w[{WORDS['SCRATCH']}] + {offset}  # {kind}[{MOST}]")
         return name
 
     @contextmanager
     def turns(self) -> Iterator[tuple[str, str, str]]:
         """Around what is done with a part: its number, its first item, how many it has."""
-        source, length = self._source, self._length
+        source, length = self.source, self._length
         size = source.name("size")
         source.line(f"{size} = {length} // {self.count}")
         with parallel(self._writer, self.count, "1", size) as turns:
@@ -61,13 +61,17 @@ class Leaves:
                     source.line(f"{bit} = {bit} // 2")
                 yield leaf, low, count
 
-    def join(self, totals: Iterable[tuple[str, str]]) -> None:
+    def join(self, totals: Sequence[tuple[str, str]]) -> None:
         """Adds up the numbers of all parts, neighbours first; the first one is then the sum."""
-        source = self._source
+        if not totals:
+            return
+        source = self.source
         width, leaf = source.name("width"), source.name("leaf")
         source.line(f"{width} = 1")
         with source.indented(f"while {width} < {self.count}:"):
             with source.indented(f"for {leaf} in range(0, {self.count}, 2 * {width}):"):
                 for name, kind in totals:
-                    source.line(f"{kind}_at({name})[{leaf}] += {kind}_at({name})[{leaf} + {width}]")
+                    one, other = (f"{kind}_at({name})[{at}]" for at in (leaf, f"{leaf} + {width}"))
+                    both = f"{one} + {other}" if "float" in kind else f"wrapped_add({one}, {other})"
+                    source.line(f"{one} = {both}")
             source.line(f"{width} *= 2")

@@ -9,7 +9,7 @@ loop.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from math import prod
 
 from ....jit.frozen import dataclass
@@ -38,6 +38,11 @@ class Tile:
     """Bytes from one line to the next."""
     steps: dict[Value, str]
     """Bytes from one element to the next; "0" for an operand that stays where it is."""
+
+
+ByLeaves = Callable[[Leaves], AbstractContextManager[tuple[tuple[str, str], Mapping[Value, str]]]]
+"""Around what is done with a part of a line: the bounds of its blocks, as the line is parted, and
+where its results stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +75,8 @@ class Nest:
         self._steps: dict[tuple[Value, int], str] = {}
         self.halves: Halves | None = None
         """How lines are parted; None for blocks that are equal."""
-        self.is_by_halves = False
-        """Whether all reductions are sums that are made so."""
+        self.by_leaves: ByLeaves | None = None
+        """How one line that is reduced is shared by threads, where that is possible."""
         self.finish: Callable[[Tile], None] | None = None
         """Emits what is done with lines whose blocks are done with."""
 
@@ -125,9 +130,9 @@ class Nest:
             with parallel(self.writer, length, str(BLOCK), "1", holds) as turns:
                 bounds = turns.begin, turns.end
                 self._write_line(body, "1", bounds, bases, {}, steps, blocked)
-        elif self._is_parallel and self.is_by_halves and self.halves is not None and not holds:
-            with self.halves.leaves(Leaves(self.writer, length)) as (low, count):
-                self._write_blocks(body, "1", (low, count), bases, {}, steps)
+        elif self._is_parallel and self.by_leaves is not None and not holds:
+            with self.by_leaves(Leaves(self.writer, length)) as (bounds, own):
+                self._write_blocks(body, "1", bounds, {**bases, **own}, {}, steps)
             self._finish("1", length, bases, {}, steps)
         else:
             self._write_line(body, "1", ("0", length), bases, {}, steps, blocked)

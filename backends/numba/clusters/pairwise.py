@@ -7,7 +7,7 @@ of NumPy itself, see `adds_pairwise`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -95,17 +95,19 @@ class Halves:
         return name
 
     @contextmanager
-    def leaves(self, leaves: Leaves) -> Iterator[tuple[str, str]]:
-        """Around what is done with a part of one long line: its first index and its length.
+    def of_leaves(self, leaves: Leaves) -> Iterator[Callable[[str], None]]:
+        """Around the parts of one long line, whose sums are joined behind them.
 
-        The sums of all parts are joined behind it.
+        Gives what is to be called behind each part, with its number.
         """
         totals = [(leaves.room(kind), sums, kind) for sums, kind in self._sums]
-        with leaves.turns() as (leaf, low, count):
-            yield low, count
+
+        def keep(leaf: str) -> None:
             for name, sums, kind in totals:
                 self.source.line(f"{kind}_at({name})[{leaf}] = {kind}_at({sums})[0]")
-        leaves.join((name, kind) for name, _, kind in totals)
+
+        yield keep
+        leaves.join([(name, kind) for name, _, kind in totals])
         for name, sums, kind in totals:
             self.source.line(f"{kind}_at({sums})[0] = {kind}_at({name})[0]")
 

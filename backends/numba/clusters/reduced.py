@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from functools import partial
 
+from ....jit.ir.graph import Value
 from ....jit.ir.types import ArrayType
 from ..library.names import storage_name
 from ..nodes.inner_loops import InnerLoop
@@ -12,6 +15,7 @@ from ..nodes.walks import is_exact, is_extreme, walk_of
 from ..writer import KernelWriter
 from .fusion import goes_by_blocks
 from .items import Item
+from .leaves import Leaves
 from .nest import Accumulator, Nest, Tile
 from .pairwise import Halves
 from .ties import Ties
@@ -130,12 +134,15 @@ class Reduced:
 def start(nest: Nest, reductions: Sequence[Reduced]) -> None:
     """Before the loops of a nest, whose lines are parted as its reductions need it."""
     by_halves = [one for one in reductions if one.is_by_halves]
+    exact = [one for one in reductions if is_exact(one.node)]
     for one in reductions:
         if one not in by_halves:
             one.begin()
-    if not by_halves:
+    halves = Halves(nest.source, nest.writer.tables) if by_halves else None
+    if len(exact) + len(by_halves) == len(reductions):
+        nest.by_leaves = partial(_by_leaves, halves, exact)
+    if halves is None:
         return
-    halves = Halves(nest.source, nest.writer.tables)
     for one in by_halves:
         assert nest.flat or len(one.runs[-1].axes) == 1, "a line of several axes is walked as one"
         one.join_in(halves)
@@ -145,4 +152,30 @@ def start(nest: Nest, reductions: Sequence[Reduced]) -> None:
             one.write_lines(tile)
 
     nest.halves, nest.finish = halves, finish
-    nest.is_by_halves = len(by_halves) == len(reductions)
+
+
+@contextmanager
+def _by_leaves(
+    halves: Halves | None, exact: Sequence[Reduced], leaves: Leaves
+) -> Iterator[tuple[tuple[str, str], Mapping[Value, str]]]:
+    """The parts of a line that threads share, each with results of its own."""
+    rooms = [(one, leaves.room(one.kind or "")) for one in exact]
+    sums = nullcontext() if halves is None else halves.of_leaves(leaves)
+    with sums as keep, leaves.turns() as (leaf, low, count):
+        own = {
+            one.result: f"({room} + {leaf} * {one.result.type.dtype.itemsize})"
+            for one, room in rooms
+        }
+        for one, _ in rooms:
+            one.source.line(f"{one.kind}_at({own[one.result]})[0] = {one.kind}(0)")
+        if keep is None:
+            high = leaves.source.name("high")
+            leaves.source.line(f"{high} = {low} + {count}")
+            yield (low, high), own
+        else:
+            yield (low, count), own
+            keep(leaf)
+    leaves.join([(room, one.kind or "") for one, room in rooms])
+    for one, room in rooms:
+        result = f"{one.kind}_at({out_address(one.writer, one.result)})[0]"
+        one.source.line(f"{result} = wrapped_add({result}, {one.kind}_at({room})[0])")

@@ -168,27 +168,39 @@ class _Reduction:
             cut = Cut(self.source, kept, lengths, total, rows=-1)
             with parallel(self.writer, cut.turns, cut.step, cut.size) as turns:
                 self._write_loops(cut.bounds(turns))
-        elif self.loop is None and len(self.runs) == 1:
+        elif len(self.runs) == 1 and (self.loop is None or is_extreme(self.node)):
             self._write_leaves(lengths[0])
         else:
             self._write_loops({number: ("0", length) for number, length in lengths.items()})
 
     def _write_leaves(self, length: str) -> None:
-        """One line that is added up here, by parts."""
-        source, kind = self.source, storage_name(self.dtype)
+        """One line by parts: it is added up here, or its largest or smallest item is found."""
+        kind, step = storage_name(self.dtype) or "", self._step(self.runs[0])
         leaves = Leaves(self.writer, length)
-        totals = leaves.room(kind or "")
+        totals = leaves.room(kind)
         with leaves.turns() as (leaf, low, count):
             total = f"({totals} + {leaf} * {self.dtype.itemsize})"
-            source.line(
-                f"{kind}_at({total})[0] = {kind}({'-0.0' if self.dtype.kind == 'f' else 0})"
-            )
-            start = source.name("at")
-            source.line(f"{start} = {self.operand.address} + {low} * {self._step(self.runs[0])}")
-            self._sum(self.runs[0], (total, "0"), (start, self._step(self.runs[0])), count)
-        leaves.join([(totals, kind or "")])
+            if self.loop is None:
+                nothing = "-0.0" if self.dtype.kind == "f" else "0"
+                self.source.line(f"{kind}_at({total})[0] = {kind}({nothing})")
+            self._write_inner(total, f"{self.operand.address} + {low} * {step}", "", count)
         out = out_address(self.writer, self.result)
-        source.line(f"{kind}_at({out})[0] += {kind}_at({totals})[0]")
+        result = f"{kind}_at({out})[0]"
+        if self.loop is None:
+            leaves.join([(totals, kind)])
+            added = f"{result} + {kind}_at({totals})[0]"
+            both = f"wrapped_add({', '.join(added.split(' + '))})"
+            self.source.line(f"{result} = {added if self.dtype.kind == 'f' else both}")
+            return
+        itemsize = str(self.dtype.itemsize)
+        self.source.line(f"{result} = {kind}_at({totals})[0]")
+        others = [out, f"{totals} + {itemsize}", out]
+        self.loop.call(others, [f"{leaves.count} - 1"], ["0", itemsize, "0"])
+        if self.dtype.kind == "f":  # among zeros and NaNs the order of the items decides
+            found = self.source.name("found")
+            self.source.line(f"{found} = {result}")
+            with self.source.indented(f"if ({found} == 0) | ({found} != {found}):"):
+                self._write_loops({0: ("0", length)})
 
     def _write_loops(self, bounds: Bounds) -> None:
         """Each result is reduced by one thread."""
