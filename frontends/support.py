@@ -121,8 +121,13 @@ def _listed(names: tuple[str, ...]) -> str:
     return ", ".join(map(repr, names))
 
 
-OF_FUNCTION = ("__code__", "__defaults__", "__kwdefaults__")
-"""What decides about a call belongs to the function; dispatcher.c has its own list."""
+OF_FUNCTION = (
+    *("__code__", "__defaults__", "__kwdefaults__"),
+    *("__annotations__", "__annotate__", "__type_params__"),
+)
+"""What decides about a call, and what describes it, is the function's; see dispatcher.c."""
+COPIED = tuple(name for name in functools.WRAPPER_ASSIGNMENTS if name not in OF_FUNCTION)
+"""What `functools.update_wrapper` copies but for that."""
 
 
 class EagerFunction:
@@ -131,7 +136,7 @@ class EagerFunction:
     __wrapped__: Callable[..., Any]
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        functools.update_wrapper(self, function)
+        functools.update_wrapper(self, function, COPIED)
         self._calls = 0
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
