@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from opcode import opmap
 from types import CodeType
 from typing import Final
@@ -13,6 +14,8 @@ from .hashing import UNIT, hash_of_constant
 
 _TRACED: Final = opmap.get("ENTER_EXECUTOR", -1)
 """Stands for a jump back at which CPython has a trace of its own."""
+_drop_traces: Final[Callable[[], None] | None] = getattr(sys, "_clear_internal_caches", None)
+"""All of them: CPython makes those anew that it needs."""
 _TRIES: Final = 3
 
 
@@ -39,7 +42,7 @@ def _turned(code: CodeType, slots: Sequence[int], *, is_open: bool) -> bool:
         wanted = are_open.union(slots) if is_open else are_open.difference(slots)
         if wanted == are_open:
             return True
-        live: bytes = code._co_code_adaptive  # type: ignore[attr-defined]
+        live = _live(code, edges)
         free = {
             gate.slot: [edge for edge in edges[gate.slot] if live[UNIT * edge.at] != _TRACED]
             for gate in gates
@@ -60,6 +63,16 @@ def _turned(code: CodeType, slots: Sequence[int], *, is_open: bool) -> bool:
         if native.exchange(code, consts, arguments):
             return True
     return False
+
+
+def _live(code: CodeType, edges: Mapping[int, Sequence[BackEdge]]) -> bytes:
+    """The bytes that run, without traces in the place of these jumps where they can be dropped."""
+    live: bytes = code._co_code_adaptive  # type: ignore[attr-defined]
+    traced = any(live[UNIT * edge.at] == _TRACED for some in edges.values() for edge in some)
+    if traced and _drop_traces is not None:
+        _drop_traces()
+        live = code._co_code_adaptive  # type: ignore[attr-defined]
+    return live
 
 
 def _constants(
