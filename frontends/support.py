@@ -133,9 +133,9 @@ COPIED = tuple(name for name in functools.WRAPPER_ASSIGNMENTS if name not in OF_
 class EagerFunction:
     """What @jit gives where nothing can be compiled: runs the function, looks like a jitted one."""
 
-    __wrapped__: Callable[..., Any]
-
     def __init__(self, function: Callable[..., Any]) -> None:
+        # Said here, as annotations of the class would hide those of the function.
+        self.__wrapped__: Callable[..., Any] = function
         functools.update_wrapper(self, function, COPIED)
         self._calls = 0
 
@@ -162,6 +162,12 @@ class EagerFunction:
             setattr(self.__wrapped__, name, value)
         else:
             super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        if name in OF_FUNCTION:
+            delattr(self.__wrapped__, name)
+        else:
+            super().__delattr__(name)
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
