@@ -17,6 +17,7 @@ from .function import Manager
 from .new_entries import draft_entry, finished_entry
 from .segments import SegmentedCode
 from .stub_exits import add_exits
+from .support import COPIED
 
 if TYPE_CHECKING:
     from .points import CapturePoint
@@ -57,7 +58,7 @@ def dispatcher_of(
     with at_work("compile"):
         manager = Manager(traced._function, traced._overrides, frozen=True, timing=None)
         manager.dispatcher = dispatcher = Dispatcher(traced._function, manager)
-        functools.update_wrapper(dispatcher, traced._function)
+        functools.update_wrapper(dispatcher, traced._function, COPIED)
         dispatcher._untimed = 1
         manager.segmented = code = _code_of(manager)
         options = traced._options.replace({"compile": "now"})

@@ -14,6 +14,7 @@ from ..jit.errors import FramejitError
 from . import pickling
 from .context import config, disable
 from .support import (
+    COPIED,
     EagerFunction,
     check_backend,
     check_static,
@@ -155,7 +156,7 @@ def _dispatcher(function: FunctionType, options: dict[str, Any]) -> Any:
             f"jit: fullgraph=True, but {function.__qualname__} takes *args, **kwargs or too many "
             "arguments, so that a call is never one graph: name its arguments"
         )
-    return functools.update_wrapper(dispatcher, function)
+    return functools.update_wrapper(dispatcher, function, COPIED)
 
 
 def is_jitted(given: Any) -> bool:

@@ -121,17 +121,22 @@ def _listed(names: tuple[str, ...]) -> str:
     return ", ".join(map(repr, names))
 
 
-OF_FUNCTION = ("__code__", "__defaults__", "__kwdefaults__")
-"""What decides about a call belongs to the function; dispatcher.c has its own list."""
+OF_FUNCTION = (
+    *("__code__", "__defaults__", "__kwdefaults__"),
+    *("__annotations__", "__annotate__", "__type_params__"),
+)
+"""What decides about a call, and what describes it, is the function's; see dispatcher.c."""
+COPIED = tuple(name for name in functools.WRAPPER_ASSIGNMENTS if name not in OF_FUNCTION)
+"""What `functools.update_wrapper` copies but for that."""
 
 
 class EagerFunction:
     """What @jit gives where nothing can be compiled: runs the function, looks like a jitted one."""
 
-    __wrapped__: Callable[..., Any]
-
     def __init__(self, function: Callable[..., Any]) -> None:
-        functools.update_wrapper(self, function)
+        # Said here, as annotations of the class would hide those of the function.
+        self.__wrapped__: Callable[..., Any] = function
+        functools.update_wrapper(self, function, COPIED)
         self._calls = 0
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -157,6 +162,12 @@ class EagerFunction:
             setattr(self.__wrapped__, name, value)
         else:
             super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        if name in OF_FUNCTION:
+            delattr(self.__wrapped__, name)
+        else:
+            super().__delattr__(name)
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:

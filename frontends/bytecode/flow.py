@@ -6,6 +6,8 @@ bound slots), `liveness` and `loops`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...jit.frozen import dataclass
 from .edges import Edges, predecessors, reach, successors
 from .forward import facts
@@ -14,6 +16,7 @@ from .liveness import liveness, stored, stored_later
 from .loops import Loop, find_loops
 from .model import Decoded
 from .version import LAYOUT
+from .written_out import InLoop, written_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,8 @@ class Flow:
     later_bits: tuple[int, ...]
     loops: tuple[Loop, ...]
     """By header."""
+    written_out: Mapping[int, InLoop]
+    """Of the calls that the compiler also writes as loops, where plain Python is."""
 
     def is_reachable(self, index: int) -> bool:
         """Whether any path leads to the instruction."""
@@ -111,7 +116,8 @@ def analyse(decoded: Decoded) -> Flow:
     before = predecessors(after, stacks)
     live, later = liveness(decoded, after, maybe), stored_later(decoded, after)
     loops = find_loops(decoded.instructions, after, before)
-    return Flow(decoded, after, before, stacks, bound, maybe, live, later, loops)
+    calls = written_out(decoded.instructions)
+    return Flow(decoded, after, before, stacks, bound, maybe, live, later, loops, calls)
 
 
 def bits_to_slots(bits: int) -> frozenset[int]:

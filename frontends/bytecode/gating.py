@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from opcode import opmap
 from types import CodeType
 from typing import Final, NamedTuple
@@ -75,6 +76,11 @@ class BackEdge(NamedTuple):
 
 class Gates(tuple[Gate, ...]):
     """The gates of a code object: a constant of it that no instruction loads."""
+
+    @cached_property
+    def kept(self) -> list[object]:
+        """What has opened them: traces that CPython makes of running code do not hold it."""
+        return []
 
 
 def room(code: CodeType) -> int:

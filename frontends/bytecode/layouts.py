@@ -41,6 +41,8 @@ class Layout(NamedTuple):
     """Opcodes that no stub may follow, each with the reason."""
     prefixes: frozenset[str] = frozenset()
     """Opcodes without operations that belong to the CALL behind them."""
+    hashes_bytes: bool = True
+    """The hash of a code object depends on its instructions."""
 
 
 CONDITIONS: Final = ("IF_FALSE", "IF_TRUE", "IF_NONE", "IF_NOT_NONE")
@@ -91,6 +93,7 @@ V311: Final = Layout(
         "YIELD_VALUE": DELEGATE,
     },
     prefixes=frozenset({"KW_NAMES", "PRECALL"}),
+    hashes_bytes=False,
 )
 
 JUMPS: Final = {

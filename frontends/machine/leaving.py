@@ -44,6 +44,10 @@ def leave(machine: Machine, frame: Frame, kind: str, op: ir_ops.Op = LEAVE) -> E
         LocalsNotKept: a region has to hand over more.
     """
     if kind != "return":
+        if frame.index in frame.flow.written_out:
+            from .in_plain_code import in_plain_code  # it needs modules that need this one
+
+            frame = in_plain_code(machine, frame)
         _require_kept(frame)
     stores: list[tuple[int, Recipe]] = []
     deletes = []

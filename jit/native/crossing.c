@@ -23,6 +23,7 @@ typedef struct {
     PyObject_HEAD
     vectorcallfunc vectorcall;
     Py_ssize_t header; /* of the loop: offset in the user's code */
+    Py_hash_t hash;
 } fj_gate;
 
 static PyTypeObject Gate_Type;
@@ -246,12 +247,13 @@ stay_call(PyObject *Py_UNUSED(self), PyObject *const *Py_UNUSED(args), size_t Py
 
 /* A new reference, or NULL with an exception. */
 static PyObject *
-new_gate(vectorcallfunc call, Py_ssize_t header)
+new_gate(vectorcallfunc call, Py_ssize_t header, Py_hash_t hash)
 {
     fj_gate *self = PyObject_New(fj_gate, &Gate_Type);
     if (self != NULL) {
         self->vectorcall = call;
         self->header = header;
+        self->hash = hash;
     }
     return (PyObject *)self;
 }
@@ -259,12 +261,17 @@ new_gate(vectorcallfunc call, Py_ssize_t header)
 static PyObject *
 gate_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"header", NULL};
+    static char *names[] = {"header", "own_hash", NULL};
     Py_ssize_t header;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "n:Gate", names, &header)) {
+    Py_hash_t hash;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "nn:Gate", names, &header, &hash)) {
         return NULL;
     }
-    return new_gate(gate_call, header);
+    if (hash == -1) {
+        PyErr_SetString(PyExc_ValueError, "Gate: no object has this hash");
+        return NULL;
+    }
+    return new_gate(gate_call, header, hash);
 }
 
 static void
@@ -273,11 +280,11 @@ gate_dealloc(PyObject *self)
     PyObject_Free(self);
 }
 
-/* That of None, in whose place it stands: to open a gate changes the hash of no code object. */
+/* To open a gate changes the hash of no code object: see frontends/bytecode/hashing.py. */
 static Py_hash_t
-gate_hash(PyObject *Py_UNUSED(self))
+gate_hash(PyObject *self)
 {
-    return PyObject_Hash(Py_None);
+    return ((const fj_gate *)self)->hash;
 }
 
 static PyMemberDef gate_members[] = {
@@ -288,7 +295,7 @@ static PyMemberDef gate_members[] = {
 static PyTypeObject Gate_Type = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "framejit.jit.native._core.Gate",
-    .tp_doc = "Gate(header): opens a gate; it stands in the place of the None of a closed one.",
+    .tp_doc = "Gate(header, own_hash): opens a gate; it stands in the place of the None of a closed one.",
     .tp_basicsize = sizeof(fj_gate),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
     .tp_vectorcall_offset = offsetof(fj_gate, vectorcall),
@@ -325,7 +332,7 @@ fj_crossing_init(PyObject *module)
         return -1;
     }
     if (stay == NULL) { /* else it is a second import in the same process */
-        stay = new_gate(stay_call, -1);
+        stay = new_gate(stay_call, -1, 0);
         return stay == NULL ? -1 : make_over_code(module);
     }
     return 0;

@@ -138,7 +138,7 @@ static int
 is_of_function(PyObject *name)
 {
     static const char *const names[] = {"__code__", "__defaults__", "__kwdefaults__",
-                                        "__annotations__", "__type_params__"};
+                                        "__annotations__", "__annotate__", "__type_params__"};
     for (size_t k = 0; k < Py_ARRAY_LENGTH(names); k++) {
         if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, names[k]) == 0) {
             return 1;

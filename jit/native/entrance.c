@@ -212,36 +212,86 @@ replace_const(PyObject *Py_UNUSED(module), PyObject *args)
     }
     PyObject *before = PyTuple_GET_ITEM(consts, index);
     PyTuple_SET_ITEM(consts, index, Py_NewRef(value));
+    fj_tuple_changed(consts);
     Py_DECREF(before);
     Py_RETURN_NONE;
 }
 
-/* set_argument(code, unit, width, argument): True, or False where CPython has put something of its own in
- * the place of the instruction; NULL with an exception. The code may be running: each instruction is
- * read whole while the GIL is held, and its opcode stays. */
-static PyObject *
-set_argument(PyObject *Py_UNUSED(module), PyObject *args)
+/* 1 when an argument of so many units fits there, 0 with an exception. */
+static int
+has_room(PyObject *code, Py_ssize_t unit, Py_ssize_t width, unsigned long argument)
 {
-    PyObject *code;
-    Py_ssize_t unit, width;
-    unsigned long argument;
-    if (!PyArg_ParseTuple(args, "O!nnk:set_argument", &PyCode_Type, &code, &unit, &width, &argument)) {
-        return NULL;
-    }
-    unsigned char *units = (unsigned char *)((PyCodeObject *)code)->co_code_adaptive;
     if (width < 1 || width > 4 || unit >= Py_SIZE(code) || unit - width + 1 < 0 ||
         (width < 4 && argument >> (8 * width) != 0)) {
-        PyErr_SetString(PyExc_IndexError, "set_argument: there is no room for it");
+        PyErr_SetString(PyExc_IndexError, "exchange: there is no room for it");
+        return 0;
+    }
+    return 1;
+}
+
+/* 1 when a trace of CPython's own stands in the place of the instruction: its argument is the number of that. */
+static int
+is_traced(const unsigned char *units, Py_ssize_t unit)
+{
+#ifdef ENTER_EXECUTOR
+    return units[2 * unit] == ENTER_EXECUTOR;
+#else
+    (void)units;
+    (void)unit;
+    return 0;
+#endif
+}
+
+/* exchange(code, consts, arguments): True, or False where nothing was changed as CPython has put something of
+ * its own in the place of an instruction; NULL with an exception, and nothing changed. The code may be running:
+ * each instruction is read whole while the GIL is held, and its opcode stays. No other thread sees a part of it. */
+static PyObject *
+exchange(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *code, *consts, *arguments, *value;
+    Py_ssize_t unit, width, index;
+    unsigned long argument;
+    if (!PyArg_ParseTuple(args, "O!O!O!:exchange", &PyCode_Type, &code, &PyTuple_Type, &consts,
+                          &PyTuple_Type, &arguments)) {
         return NULL;
     }
-#ifdef ENTER_EXECUTOR
-    if (units[2 * unit] == ENTER_EXECUTOR) { /* its argument is the number of a trace */
-        Py_RETURN_FALSE;
+    PyObject *held = ((PyCodeObject *)code)->co_consts;
+    unsigned char *units = (unsigned char *)((PyCodeObject *)code)->co_code_adaptive;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(consts); k++) {
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(consts, k), "nO:exchange", &index, &value)) {
+            return NULL;
+        }
+        if (index < 0 || index >= PyTuple_GET_SIZE(held)) {
+            PyErr_SetString(PyExc_IndexError, "exchange: there is no such constant");
+            return NULL;
+        }
     }
-#endif
-    for (; width > 0; width--, unit--, argument >>= 8) {
-        units[2 * unit + 1] = (unsigned char)argument;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(arguments); k++) {
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(arguments, k), "nnk:exchange", &unit, &width, &argument) ||
+            !has_room(code, unit, width, argument)) {
+            return NULL;
+        }
+        if (is_traced(units, unit)) {
+            Py_RETURN_FALSE;
+        }
     }
+    PyObject *before = PyTuple_New(PyTuple_GET_SIZE(consts)); /* let go of once all is exchanged */
+    if (before == NULL) {
+        return NULL;
+    }
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(arguments); k++) {
+        PyArg_ParseTuple(PyTuple_GET_ITEM(arguments, k), "nnk:exchange", &unit, &width, &argument);
+        for (; width > 0; width--, unit--, argument >>= 8) {
+            units[2 * unit + 1] = (unsigned char)argument;
+        }
+    }
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(consts); k++) {
+        PyArg_ParseTuple(PyTuple_GET_ITEM(consts, k), "nO:exchange", &index, &value);
+        PyTuple_SET_ITEM(before, k, PyTuple_GET_ITEM(held, index));
+        PyTuple_SET_ITEM(held, index, Py_NewRef(value));
+    }
+    fj_tuple_changed(held);
+    Py_DECREF(before);
     Py_RETURN_TRUE;
 }
 
@@ -250,9 +300,10 @@ static PyMethodDef functions[] = {
      "and_then(method, function) -> a method whose result is function(the result of method)."},
     {"replace_const", replace_const, METH_VARARGS,
      "replace_const(code, index, value): other constants for code that may be running."},
-    {"set_argument", set_argument, METH_VARARGS,
-     "set_argument(code, unit, width, argument) -> whether the instruction whose opcode stands at the\n"
-     "code unit, with so many units of argument, has another argument now."},
+    {"exchange", exchange, METH_VARARGS,
+     "exchange(code, consts, arguments) -> whether code that may be running has other constants, pairs of\n"
+     "an index and a value, and other arguments: triples of the unit where the opcode stands, how many\n"
+     "units the argument has, and the argument."},
     {"arrive", (PyCFunction)(void (*)(void))arrive, METH_FASTCALL,
      "arrive(*ignored): a function begins; called in its frame."},
     {"set_policy", set_policy, METH_VARARGS,

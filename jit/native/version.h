@@ -78,6 +78,17 @@ fj_type_namespace(PyTypeObject *type)
 #endif
 }
 
+/* To be called where an item of a tuple was exchanged: since 3.14 it keeps its hash. */
+static inline void
+fj_tuple_changed(PyObject *tuple)
+{
+#if PY_VERSION_HEX >= 0x030E0000
+    ((PyTupleObject *)tuple)->ob_hash = -1;
+#else
+    (void)tuple;
+#endif
+}
+
 /* An exception that waits. */
 typedef struct {
     PyObject *type, *value, *traceback; /* owned; only `value` since 3.12 */

@@ -437,3 +437,50 @@ def test_a_program_under_run(tmp_path: Path, opened: bool) -> None:
         [sys.executable, str(script)], capture_output=True, text=True, check=True, cwd=tmp_path
     )
     assert (got.stderr, got.stdout) == ("", want.stdout)
+
+
+TRACED = """
+import gc, sys
+from framejit.frontends.bytecode import gating
+from framejit.frontends.bytecode.opening import close_gates, open_gates
+
+def program(n, asked=None):
+    total = 0
+    for k in range(n):
+        total += k * 2 if k & 1 else k
+        if asked is not None and k == n - 2:
+            asked()
+    return total
+
+expected = program(9000), program(50)
+program.__code__ = code = gating.gated(program.__code__)
+before = hash(code)
+
+def exchange():
+    for gate in gating.gates_of(code):
+        assert open_gates(code, gate.header) and hash(code) == before
+        close_gates(code, gate.header)
+        assert hash(code) == before
+        assert open_gates(code)
+
+assert program(9000) == expected[0]
+for _ in range(60):
+    exchange()
+    assert (program(9000, exchange), program(50)) == expected
+    gc.collect()
+assert {code: 1}[code]
+print("the same")
+"""
+
+
+@pytest.mark.parametrize("jit", ["0", "1"])
+def test_traces_of_cpythons_own(jit: str) -> None:
+    """Where CPython's JIT has a trace of a turn, it is dropped: gates open and close as ever."""
+    done = subprocess.run(
+        [sys.executable, "-c", TRACED],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHON_JIT": jit},
+    )
+    assert done.stdout == "the same\n", done.stderr

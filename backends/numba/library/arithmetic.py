@@ -11,6 +11,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, register_jitable
 
+from .complexes import complexes
+
 _I64 = ir.IntType(64)
 _HALF = _I64(int(np.float64(0.5).view(np.int64)))
 
@@ -38,6 +40,7 @@ def arithmetic() -> dict[str, Any]:
         "over": _division(np.float64(1)),
         "overf": _division(np.float32(1)),
         "through": through,
+        **complexes(),
         "bounded": bounded,
     }
 

@@ -48,7 +48,7 @@ ARITHMETIC = (
     *("add_overflows", "sub_overflows", "mul_overflows", "umul_overflows"),
     *("libm1", "libm2", "libm2f", "square", "truncated", "floor", "ceil", "remainder"),
     *("floor_divide", "natural_rest", "natural_quotient", "times", "turns", "over", "overf"),
-    *("through", "bounded"),
+    *("through", "times_again", "through_again", "real_through", "bounded"),
 )
 """See arithmetic.py."""
 

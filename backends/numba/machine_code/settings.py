@@ -63,8 +63,17 @@ def code_generator() -> Any:
 def _answering() -> type[ModuleType]:
     """The class of the module of settings while a kernel is compiled."""
     answers: dict[str, object] = {**_defaults(), "reload_config": _keep}
-    members = {name: _property(name, value) for name, value in answers.items()}
-    return type("_Settings", (type(config),), members)
+    members: dict[str, object] = {name: _property(name, value) for name, value in answers.items()}
+    return type("_Settings", (type(config),), {**members, "__getattribute__": _looked_up})
+
+
+def _looked_up(module: ModuleType, name: str) -> object:
+    """As in any module.
+
+    Code that CPython 3.14 has specialised takes what a module holds without a look at its class,
+    unless the class looks up attributes by a function of its own.
+    """
+    return ModuleType.__getattribute__(module, name)
 
 
 def _property(name: str, default: object) -> property:

@@ -28,7 +28,13 @@ from .objects import Code, load, machine
 
 MAGIC = "framejit kernel 2"
 SOURCES = (
-    *("library.arithmetic", "library.called", "library.exact", "library.exits"),
+    *(
+        "library.arithmetic",
+        "library.called",
+        "library.complexes",
+        "library.exact",
+        "library.exits",
+    ),
     *("library.exponentials", "library.intrinsics", "library.logarithms", "library.names"),
     *("library.numpys_tanh", "library.parting", "library.patched", "library.powers"),
     *("library.quotients", "library.remainders", "library.sines", "library.sums"),

@@ -46,7 +46,7 @@ def write_dim(writer: KernelWriter, node: Node) -> bool:
 
 @writes("operator")
 def write_operator(writer: KernelWriter, node: Node) -> bool:
-    row = scalar_row(node, writer.known.constants, writer.known.naturals)
+    row = scalar_row(node, writer.known.constants, writer.known.naturals_at(node))
     if row is None:
         lowering = lower_as_ufunc(node)
         return lowering is not None and write_as_ufunc(writer, node, lowering)

@@ -20,6 +20,7 @@ class _Walk:
         self.node = node
         self.source = writer.source
         self.numbers = node.inputs[1:]
+        self.naturals = writer.known.naturals_at(node)
         self.base = writer.places[node.inputs[0]]
         index: Index = node.attrs["index"]
         self.address = self.source.name("at")
@@ -49,7 +50,7 @@ class _Walk:
 
     def _is_natural(self, number: Number) -> bool:
         if isinstance(number, Ref):
-            return self.numbers[number.position] in self.writer.known.naturals
+            return self.numbers[number.position] in self.naturals
         return number >= 0
 
     def _element(self, part: Number, axis: int) -> None:

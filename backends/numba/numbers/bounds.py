@@ -54,6 +54,24 @@ def rounds_of(
                 held = asked
 
 
+def conditions_at(
+    block: Block, held: frozenset[Value] = frozenset()
+) -> Iterator[tuple[Node, frozenset[Value]]]:
+    """Each node, in blocks within as well, with the conditions that hold where it stands."""
+    for node in block.nodes:
+        yield node, held
+        if node.op is IF:
+            then, other = node.blocks
+            asked = held | {node.inputs[0]}
+            yield from conditions_at(then, asked)
+            yield from conditions_at(other, held)
+            if not other.goes_on:
+                held = asked
+            continue
+        for inner in node.blocks:
+            yield from conditions_at(inner, held)
+
+
 def begun_with(number: Value, makers: Mapping[Value, Node]) -> tuple[Value, int]:
     """A number as another one and what was added to that."""
     total = 0

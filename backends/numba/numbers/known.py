@@ -12,7 +12,7 @@ from ....jit.ir.ops import BREAK, CHECKPOINT, CONST, CONTINUE, FOR, LEAVE, LOOP,
 from .clearing import beside_clearing
 from .counters import is_near, weigh
 from .foreseen import foreseen_values
-from .signs import natural_numbers
+from .signs import Asked, asked_at, natural_numbers
 from .sizes import sizes_of
 
 
@@ -27,6 +27,7 @@ class Known:
     """Operations on ints that leave no 64 bits anywhere."""
     naturals: frozenset[Value]
     """Ints that are never negative."""
+    asked: Asked
     has_loops: bool
     undoes: bool
     """Whether a bail has to put arrays back."""
@@ -41,6 +42,11 @@ class Known:
     """Nodes that LLVM may move over one that clears flags."""
     written_only: frozenset[Value]
     """Windows into which something is stored, and that nothing reads."""
+
+    def naturals_at(self, node: Node) -> frozenset[Value]:
+        """The ints that are not negative where a node stands."""
+        asked = self.asked.get(node)
+        return self.naturals if asked is None else self.naturals | asked
 
     def is_foreseen(self, values: Collection[Value]) -> bool:
         """Whether LLVM may compute with these numbers before the kernel runs.
@@ -85,13 +91,14 @@ def known_of(graph: Graph) -> Known:
     if not any(node.op in (FOR, LOOP) for node in nodes):
         nothing: frozenset[Any] = frozenset()
         return Known(
-            *(makers, constants, nothing, nothing, False, undoes, checks, handed),
+            *(makers, constants, nothing, nothing, {}, False, undoes, checks, handed),
             *(foreseen, nans, beside, written),
         )
     sizes = sizes_of(graph, weights)
     near = frozenset(node for node in nodes if is_near(weights, sizes, node))
-    naturals = natural_numbers(graph, weights, near)
+    asked = asked_at(graph, weights)
+    naturals = natural_numbers(graph, weights, near, asked)
     return Known(
-        *(makers, constants, near, naturals, True, undoes, checks, handed),
+        *(makers, constants, near, naturals, asked, True, undoes, checks, handed),
         *(foreseen, nans, beside, written),
     )

@@ -5,8 +5,10 @@ NumPy's loops over arrays multiply with fused operations, which round in another
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from ....jit.ir.types import ScalarType
 from ..native import Flags
@@ -40,7 +42,7 @@ _SINGLE: Table = {
 
 _INFINITE = "fabs({r}.real) == inf or fabs({r}.imag) == inf"
 _PYTHON: Table = {
-    # No flag is ever reported. A real operand is one with an imaginary part of 0.0.
+    # No flag is ever reported. A real operand is one with an imaginary part of 0.0, but see below.
     "add": ScalarRow("{0} + {1}", Flags.SILENT),
     "sub": ScalarRow("{0} - {1}", Flags.SILENT),
     "mul": ScalarRow("times({0}, {1})", Flags.SILENT),
@@ -62,6 +64,37 @@ _PYTHON: Table = {
 }
 
 
+KEEPS_PARTS: Final = math.copysign(1.0, (complex(1.0, -0.0) + 1.0).imag) < 0.0
+"""Since 3.14 a real operand has no imaginary part, and what is NaN twice is computed again."""
+_SINCE_314: Table = {
+    **_PYTHON,
+    "mul": ScalarRow("times_again({0}, {1})", Flags.SILENT),
+    "truediv": replace(_PYTHON["truediv"], template="through_again({0}, {1})"),
+    "square": replace(
+        _PYTHON["square"],
+        template="times_again(complex128(complex(1.0, 0.0)), times_again({0}, {0}))",
+    ),
+}
+_REAL_RIGHT: Table = {
+    "add": ScalarRow("complex({0}.real + {1}.real, {0}.imag)", Flags.SILENT),
+    "sub": ScalarRow("complex({0}.real - {1}.real, {0}.imag)", Flags.SILENT),
+    "mul": ScalarRow("complex({0}.real * {1}.real, {0}.imag * {1}.real)", Flags.SILENT),
+    "truediv": ScalarRow(
+        "complex({0}.real / {1}.real, {0}.imag / {1}.real)", Flags.SILENT, bail="{1}.real == 0"
+    ),
+}
+_REAL_LEFT: Table = {
+    "add": ScalarRow("complex({1}.real + {0}.real, {1}.imag)", Flags.SILENT),
+    "sub": ScalarRow("complex({0}.real - {1}.real, -{1}.imag)", Flags.SILENT),
+    "mul": ScalarRow("complex({1}.real * {0}.real, {1}.imag * {0}.real)", Flags.SILENT),
+    "truediv": replace(_PYTHON["truediv"], template="real_through({0}.real, {1})"),
+}
+_REAL_OPERANDS: Final[dict[tuple[bool, ...], Table]] = {
+    (False, True): _REAL_RIGHT,
+    (True, False): _REAL_LEFT,
+}
+
+
 def row_of_complex(name: str, types: Sequence[ScalarType]) -> ScalarRow | None:
     """How it is computed, None where it has no row."""
     numpy = {type_.dtype.char for type_ in types if not type_.python}
@@ -79,4 +112,8 @@ def row_of_complex(name: str, types: Sequence[ScalarType]) -> ScalarRow | None:
 def _row_of_python(name: str, types: Sequence[ScalarType]) -> ScalarRow | None:
     if name in ("eq", "ne") and any(type_.dtype.kind not in "fc" for type_ in types):
         return None  # an int is compared as it is
-    return replace(_PYTHON[name], compute="complex128") if name in _PYTHON else None
+    table = _PYTHON
+    if KEEPS_PARTS:
+        real = tuple(type_.dtype.kind != "c" for type_ in types)
+        table = {**_SINCE_314, **_REAL_OPERANDS.get(real, {})}
+    return replace(table[name], compute="complex128") if name in table else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import ChainMap
 from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any
 
@@ -12,14 +13,32 @@ from ....jit.ir.graph import Graph, Node, Value
 from ....jit.ir.numbers import pick
 from ....jit.ir.ops import CONST, COUNT, DIM, FOR, LOOP, OPERATOR, UNDEFINED
 from ....jit.ir.types import ScalarType
-from .bounds import rounds_of
+from .bounds import conditions_at, rounds_of
 from .counters import Weights
 
 Least = Mapping[Value, int]
 """For some ints, what they are at least."""
 
 
-def natural_numbers(graph: Graph, weights: Weights, near: Container[Node]) -> frozenset[Value]:
+Asked = Mapping[Node, frozenset[Value]]
+"""For some nodes, the ints that a branch around them has found to be at least 0."""
+
+
+def asked_at(graph: Graph, weights: Weights) -> Asked:
+    """For nodes in branches."""
+    found: dict[Node, frozenset[Value]] = {}
+    known: dict[frozenset[Value], frozenset[Value]] = {}
+    for node, held in conditions_at(graph.body):
+        if held not in known:
+            known[held] = frozenset().union(*(_asked(one, weights) for one in held))
+        if known[held]:
+            found[node] = known[held]
+    return found
+
+
+def natural_numbers(
+    graph: Graph, weights: Weights, near: Container[Node], asked: Asked
+) -> frozenset[Value]:
     """The ints that are at least 0; what ways bring together is so where all of them are."""
     lost: set[Value] = set()
     guarded = {
@@ -29,7 +48,8 @@ def natural_numbers(graph: Graph, weights: Weights, near: Container[Node]) -> fr
         least = {value: 0 for value in weights.merged if _is_int(value) and value not in lost}
         for node in graph.nodes():
             for value in (node.blocks[0].params[0],) if node.op is FOR else node.outputs:
-                found = _least(node, value, least, weights, near)
+                here = _with_asked(least, asked.get(node))
+                found = _least(node, value, here, weights, near)
                 if found is not None and value not in weights.merged:
                     least.setdefault(value, found)
         wrong = {
@@ -41,6 +61,12 @@ def natural_numbers(graph: Graph, weights: Weights, near: Container[Node]) -> fr
         if not wrong:
             return frozenset(value for value, number in least.items() if number >= 0)
         lost |= wrong
+
+
+def _with_asked(least: dict[Value, int], asked: frozenset[Value] | None) -> Least:
+    if asked is None:
+        return least
+    return ChainMap({value: 0 for value in asked if least.get(value, -1) < 0}, least)
 
 
 def _is_int(value: Value) -> bool:

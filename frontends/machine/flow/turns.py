@@ -191,9 +191,6 @@ class Turn:
         self._keeps_lists()
         if not self.capture.goes_round:
             raise GraphBreak(NO_LOOP, "the loop never comes round")
-        ends = self.after is not None or self.capture.leaves
-        if not ends and len(machine.builder.exits) == self.n_exits:
-            raise GraphBreak(NO_LOOP, "only an exception ends the loop")
         shaper = self._shaper()
         found = {slot: self._joined(slot, shape, shaper) for slot, shape in self.carried.items()}
         return self._with_same_objects(found)
@@ -266,9 +263,12 @@ class Turn:
         Raises:
             GraphBreak: it would never end by itself, or carries what cannot be handed over.
         """
+        machine = self.machine
+        ends = self.after is not None or self.capture.leaves
+        if not ends and len(machine.builder.exits) == self.n_exits:
+            raise GraphBreak(NO_LOOP, "only an exception ends the loop")
         if self.after is None and not self._gets_on():
             raise GraphBreak(NO_LOOP, "the loop waits for somebody else")
-        machine = self.machine
         shaper = self._shaper()
         for path in self.capture.goes_round:
             with machine.writing(path.block):

@@ -12,11 +12,15 @@ from .table import in_place_of
 
 COMPENSATES = sys.version_info >= (3, 12)
 """Whether `sum` makes up for what rounding takes away."""
+COMPENSATES_COMPLEX = sys.version_info >= (3, 14)
+"""Whether it does so for each part of complex numbers, too."""
 
 
 @in_place_of(sum)
 def sum_(iterable: Any, start: Any = 0) -> Any:
     """The items from the left, one by one: NumPy's numbers are no plain floats."""
+    if COMPENSATES_COMPLEX and type(start) is complex:
+        raise NotImplementedError
     if iterable.ndim > 1:  # from the first row on it is an array
         start, iterable = start + iterable[0], iterable[1:]
     total = start
@@ -79,6 +83,8 @@ def add_up(items: Any, start: Any = 0) -> Any:
     """
     total, lost = start, 0.0
     for item in items:
+        if COMPENSATES_COMPLEX and type(total) is complex:
+            raise NotImplementedError
         if COMPENSATES and type(item) is float and type(total) is float:
             more = total + item
             if abs(total) >= abs(item):

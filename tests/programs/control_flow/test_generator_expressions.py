@@ -199,6 +199,28 @@ def added_and_divided(x: Any) -> Any:
     return sum(v / 0 for v in x), sum(v * 1e308 for v in x)
 
 
+def asked_of_others(x: Any, note: Any) -> Any:
+    y = x * 2
+    return all(note(v) for v in y), tuple(note(v) for v in y), any(note(v) > 3 for v in y)
+
+
+@pytest.mark.parametrize("last", [1, 4, 8, 99])
+def test_errors_of_items(last: int) -> None:
+    """Tracebacks name the columns that eager names, where the compiler writes a loop as well."""
+
+    class Note:
+        def __init__(self) -> None:
+            self.seen: list[Any] = []
+
+        def __call__(self, v: Any) -> Any:
+            self.seen.append(v)
+            if len(self.seen) == last:
+                raise ValueError(last)
+            return v > 0
+
+    check(asked_of_others, X, Note(), calls=3)
+
+
 @pytest.mark.parametrize("function", [until_it_holds, noted, added_and_divided])
 def test_effects(function: Any) -> None:
     check(function, X, calls=3)

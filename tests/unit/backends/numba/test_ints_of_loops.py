@@ -186,7 +186,7 @@ def test_quotients_by_natural_numbers() -> None:
 
 
 def test_indices_that_need_no_wrap() -> None:
-    """Counted from zero up, down to zero, or asked for by a `while`."""
+    """Counted from zero up, down to zero, or asked for by a `while` or a branch."""
 
     def sorts(x: Any) -> Any:
         x = x.copy()
@@ -197,6 +197,16 @@ def test_indices_that_need_no_wrap() -> None:
                 j -= 1
         return x
 
+    def where_asked(x: Any, n: Any) -> Any:
+        s = 0.0
+        for k in range(n - 3, n + 3):
+            if k > 0:
+                s = s + x[k] * x[k - 1]
+            if k >= 0:
+                s = s + x[k]
+            s = s - x[k]
+        return s
+
     def from_the_end(x: Any) -> Any:
         s = 0.0
         for k in range(3):
@@ -205,9 +215,8 @@ def test_indices_that_need_no_wrap() -> None:
 
     x = np.array([3.0, 1.0, 2.0])
     wraps = re.compile(r"\bk\w* \+= s\d")
-    assert (
-        len(wraps.findall(text_of(sorts, x))) == 1
-    )  # `x[j]`, which `while` asks about, at its end
+    assert not wraps.search(text_of(sorts, x))
+    assert len(wraps.findall(text_of(where_asked, x, 0))) == 2  # `x[k - 1]` and the last one
     assert wraps.search(text_of(from_the_end, x))
 
 

@@ -205,3 +205,26 @@ def test_inlined_comprehensions_have_gates() -> None:
     made = gating.gated(space["f"].__code__)
     assert made is not None
     assert types.FunctionType(made, {"range": range})(3) == [0, 1, 2]
+
+
+def test_code_keeps_its_hash() -> None:
+    """Whichever gates are open: somebody may have put it into a dict."""
+    opened = 0
+    for code in itertools.islice(library(), 0, None, 3):
+        made = gating.gated(code)
+        if made is None:
+            continue
+        gates = gating.gates_of(made)
+        before, table = hash(made), hash(made.co_consts)
+        for gate in gates:
+            assert open_gates(made, gate.header)
+            assert hash(made) == before, made.co_qualname
+            opened += 1
+        for gate in gates:
+            close_gates(made, gate.header)
+            assert hash(made) == before, made.co_qualname
+        assert hash(made.co_consts) == table
+        if len(gates) > 1:
+            assert open_gates(made)
+            assert hash(made) == before
+    assert opened > 50
