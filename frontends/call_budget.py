@@ -15,6 +15,7 @@ from time import thread_time
 from typing import Any
 
 from ..jit.native import outermost_call
+from .runtime.at_once import is_looked_into
 
 MAX_CALL_SECONDS = 10.0
 """CPU time of the captures of one call, with the kernels that are compiled in it."""
@@ -41,6 +42,11 @@ def paid(manager: Any) -> Iterator[None]:
 
 
 def is_spent(manager: Any) -> bool:
-    """True if the captures of this call have taken all their time."""
+    """True if the captures of this call have taken all their time.
+
+    A call that is explained shows what the next one meets: it waits for all of them.
+    """
+    if is_looked_into():
+        return False
     same = getattr(_thread, "call", None) == _key(manager)
     return same and bool(_thread.spent > MAX_CALL_SECONDS)
