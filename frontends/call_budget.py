@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from time import thread_time
 from typing import Any
 
 from ..jit.native import outermost_call
+from ..jit.patience import told_of
+from .runtime import copies
 from .runtime.at_once import is_looked_into
 
 MAX_CALL_SECONDS = 10.0
@@ -32,10 +34,14 @@ def _key(manager: Any) -> Any:
 
 @contextmanager
 def paid(manager: Any) -> Iterator[None]:
-    """Counts what is captured in the block to the outermost call of this thread."""
+    """Counts what is captured in the block to the outermost call of this thread.
+
+    Who waits at a terminal is told of it if it takes long.
+    """
     call, began = _key(manager), thread_time()
     try:
-        yield
+        with nullcontext() if copies.is_copy else told_of(manager.function):
+            yield
     finally:
         before = _thread.spent if getattr(_thread, "call", None) == call else 0.0
         _thread.call, _thread.spent = call, before + thread_time() - began

@@ -17,15 +17,19 @@ from importlib.machinery import BuiltinImporter, SourceFileLoader
 from types import CodeType, ModuleType
 from typing import Any, NoReturn
 
+from .interpreter import start_again, taken_from
+
 USAGE = """usage: python -m framejit run [--report FILE] SCRIPT [ARGS...]
        python -m framejit run [--report FILE] -m MODULE [ARGS...]
        python -m framejit run [--report FILE] -c CODE [ARGS...]
 
 Runs a program as `python` does, with its array code compiled. SCRIPT may be a folder or zip file
-with a __main__.py, or - for the standard input.
+with a __main__.py, or - for the standard input. Options of Python itself may stand before it: -O,
+-OO, -W, -X, -B, -b, -d, -P, -q, -s, -u, -v.
 
   --report FILE  what was captured and what was not, and why, when the program has ended:
-                 text, or JSON when FILE ends with .json; - is the standard error
+                 text, or JSON when FILE ends with .json; - is the standard error. Processes
+                 that multiprocessing forks write their own beside it: of r.txt, r.PID.txt
 """
 
 
@@ -42,6 +46,8 @@ def parsed(arguments: Sequence[str], command: str, usage: str) -> tuple[list[str
     """The program with its arguments, and the file of the report; ends with 2 if that is wrong."""
     rest = list(arguments)
     report = None
+    if options := taken_from(rest):
+        start_again(options, [command, *rest])
     while rest and rest[0].startswith("--"):
         option, _, value = rest.pop(0).partition("=")
         if option in ("--help",):

@@ -49,6 +49,7 @@ def prepare(report: str | None) -> None:
     if report is not None:
         _reports = True
         atexit.register(_write, report, os.getpid())
+        os.register_at_fork(after_in_child=lambda: _follow_children(report))
     if NUMPY in sys.modules:
         start()
     else:
@@ -297,21 +298,14 @@ def _write(file: str, process: int) -> None:
     """Writes the report, in the process that was started and in none that it forked."""
     if os.getpid() != process:
         return
-    from ...jit.report import Place, ProgramFacts, ProgramReport, SkipRecord
+    from . import reporting
 
-    if _seen is None or _why_not is not None:
-        skip = SkipRecord("off", str(_why_not), Place("", 0, ""))
-        facts = ProgramFacts(skipped=(skip,))
-    else:
-        _seen.close()
-        facts = _seen.facts()
-    report = ProgramReport(lambda: facts)
-    text = report.to_json() if file.endswith(".json") else str(report)
-    if file == "-":
-        print(text, file=sys.stderr)
-        return
-    try:
-        with open(file, "w", encoding="utf-8") as out:
-            print(text, file=out)
-    except OSError as error:
-        print(f"framejit run: the report cannot be written: {error}", file=sys.stderr)
+    reporting.write(file, _seen, _why_not)
+
+
+def _follow_children(file: str) -> None:
+    """Those that multiprocessing forks write reports of their own."""
+    if "multiprocessing.util" in sys.modules and _why_not is None and _seen is not None:
+        from . import reporting
+
+        reporting.follow(file)
