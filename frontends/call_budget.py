@@ -11,10 +11,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from time import thread_time
+from time import perf_counter_ns, thread_time
 from typing import Any
 
-from ..jit.native import outermost_call
+from ..jit.native import outermost_call, set_aside
 from ..jit.patience import told_of
 from .runtime import copies
 from .runtime.at_once import is_looked_into
@@ -38,13 +38,15 @@ def paid(manager: Any) -> Iterator[None]:
 
     Who waits at a terminal is told of it if it takes long.
     """
-    call, began = _key(manager), thread_time()
+    call, began, since = _key(manager), thread_time(), perf_counter_ns()
     try:
         with nullcontext() if copies.is_copy else told_of(manager.function):
             yield
     finally:
         before = _thread.spent if getattr(_thread, "call", None) == call else 0.0
         _thread.call, _thread.spent = call, before + thread_time() - began
+        if is_looked_into():
+            set_aside(perf_counter_ns() - since)
 
 
 def is_spent(manager: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import replace
+from functools import partial
 from inspect import Parameter, signature
 from types import MethodType
 from typing import TYPE_CHECKING, Any
@@ -43,8 +44,8 @@ class Explained:
         target: Any = jitted.__func__ if isinstance(jitted, MethodType) else jitted
         _await_kernels(target._manager)
         try:
-            with visits.explained(target._manager):
-                result = _last_of(times, jitted, args, kwargs)
+            with visits.explained(target._manager) as total:
+                result = _last_of(times, partial(total.of_call, jitted), args, kwargs)
         finally:
             seen.close()
         _await_kernels(target._manager)
@@ -79,11 +80,11 @@ def _parameters(explained: Explained) -> str:
     return ", ".join(_FORMS.get(one.kind, "{}").format(one.name) for one in needed)
 
 
-def _last_of(times: int, jitted: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _last_of(times: int, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Calls a function so often; what the last call gives."""
     for _ in range(times - 1):
-        jitted(*args, **kwargs)
-    return jitted(*args, **kwargs)
+        call(*args, **kwargs)
+    return call(*args, **kwargs)
 
 
 def _await_kernels(manager: Manager) -> None:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-_ALONE = re.compile("-[OBbdPqsuv]+")
+_ALONE = re.compile("-[OBbdPqsu]+")
 _WITH_VALUE = re.compile("-([WX])(.*)", re.DOTALL)
 _OURS = ("--report",)
 """Options of the commands with a value."""

@@ -40,7 +40,7 @@ _seen: Seen | None = None
 _why_not: str | None = "the program never imported NumPy: there was nothing to capture"
 
 
-def prepare(report: str | None) -> None:
+def prepare(report: str | None, *, verbose: bool = False) -> None:
     """Waits for NumPy; writes a report at the end of the process when there is a file for it."""
     global _reports
     from ..runtime import bodies
@@ -48,8 +48,8 @@ def prepare(report: str | None) -> None:
     bodies.begin()
     if report is not None:
         _reports = True
-        atexit.register(_write, report, os.getpid())
-        os.register_at_fork(after_in_child=lambda: _follow_children(report))
+        atexit.register(_write, report, os.getpid(), verbose)
+        os.register_at_fork(after_in_child=lambda: _follow_children(report, verbose))
     if NUMPY in sys.modules:
         start()
     else:
@@ -294,18 +294,18 @@ def _warms(function: FunctionType, code: CodeType) -> bool:
 # ---- the report --------------------------------------------------------------------------------
 
 
-def _write(file: str, process: int) -> None:
+def _write(file: str, process: int, verbose: bool) -> None:
     """Writes the report, in the process that was started and in none that it forked."""
     if os.getpid() != process:
         return
     from . import reporting
 
-    reporting.write(file, _seen, _why_not)
+    reporting.write(file, _seen, _why_not, verbose=verbose)
 
 
-def _follow_children(file: str) -> None:
+def _follow_children(file: str, verbose: bool) -> None:
     """Those that multiprocessing forks write reports of their own."""
     if "multiprocessing.util" in sys.modules and _why_not is None and _seen is not None:
         from . import reporting
 
-        reporting.follow(file)
+        reporting.follow(file, verbose=verbose)

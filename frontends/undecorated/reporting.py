@@ -21,7 +21,7 @@ LAST = -1000
 """The priority with which multiprocessing calls us: when the work is done."""
 
 
-def write(file: str, seen: Seen | None, why_not: str | None) -> None:
+def write(file: str, seen: Seen | None, why_not: str | None, *, verbose: bool) -> None:
     """Writes what was seen, or why nothing was; "-" is the standard error."""
     if seen is None or why_not is not None:
         facts = ProgramFacts(skipped=(SkipRecord("off", str(why_not), Place("", 0, "")),))
@@ -29,7 +29,7 @@ def write(file: str, seen: Seen | None, why_not: str | None) -> None:
         seen.close()
         facts = seen.facts()
     report = ProgramReport(lambda: facts)
-    text = report.to_json() if file.endswith(".json") else str(report)
+    text = report.to_json() if file.endswith(".json") else report.to_text(verbose=verbose)
     if file == "-":
         print(text, file=sys.stderr)
         return
@@ -40,12 +40,12 @@ def write(file: str, seen: Seen | None, why_not: str | None) -> None:
         print(f"framejit run: the report cannot be written: {error}", file=sys.stderr)
 
 
-def follow(file: str) -> None:
+def follow(file: str, *, verbose: bool) -> None:
     """Called in a forked process: writes its report at its end, where multiprocessing forked it."""
     from multiprocessing import util
 
     # Not called for other forks, and by multiprocessing after it has forgotten its parent's ends.
-    util.register_after_fork(_Child(file), _Child.begin)
+    util.register_after_fork(_Child(file, verbose), _Child.begin)
 
 
 _children: list[_Child] = []
@@ -55,8 +55,8 @@ _children: list[_Child] = []
 class _Child:
     """The report of a process that multiprocessing has forked."""
 
-    def __init__(self, file: str) -> None:
-        self.file = file
+    def __init__(self, file: str, verbose: bool) -> None:
+        self.file, self.verbose = file, verbose
         _children[:] = [self]
 
     def begin(self) -> None:
@@ -76,7 +76,7 @@ class _Child:
             process: Any = sys.modules["multiprocessing.process"].current_process()
             if self.file == "-":
                 print(f"process {os.getpid()}, {process.name}:", file=sys.stderr)
-            write(_beside(self.file, os.getpid()), self._seen, None)
+            write(_beside(self.file, os.getpid()), self._seen, None, verbose=self.verbose)
 
 
 def _beside(file: str, process: int) -> str:

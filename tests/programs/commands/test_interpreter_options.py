@@ -48,10 +48,10 @@ def test_options_of_python(options: list[str], shown: str, tmp_path: Path) -> No
 
 def test_what_is_taken() -> None:
     """The program ends the options, and so does what nobody knows."""
-    words = ["-O", "--report", "-W", "-X", "dev", "-uB", "-c", "-O"]
+    words = ["-O", "--report", "-W", "-X", "dev", "-uB", "-v", "-c", "-O"]
 
     assert taken_from(words) == ["-O", "-X", "dev", "-uB"]
-    assert words == ["--report", "-W", "-c", "-O"]
+    assert words == ["--report", "-W", "-v", "-c", "-O"]
     unknown = ["-W"]
     assert taken_from(unknown) == []
     assert unknown == ["-W"]
