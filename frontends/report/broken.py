@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...jit.ir.graph import Location
 from ...jit.report import BreakRecord, Place
-from ..machine.breaks import LOOP, Break
+from ..machine.breaks import LOOP, UNBOUND, Break
 from .costs import outside_at
 from .journal import Arrival
 from .points import capture_points, passes_of
@@ -56,6 +57,8 @@ def _broken_instructions(manager: Manager) -> Iterator[tuple[int, BreakRecord]]:
             continue  # which is told as a skip
         if ended_by.code == LOOP.code and _breaks_elsewhere(manager, ended_by.index, found):
             continue
+        if ended_by.foreseen and _went_on(manager, ended_by):
+            continue
         times, exact = _times_passed(manager, ended_by)
         if times == 0:
             continue  # the program took another branch
@@ -72,6 +75,19 @@ def _broken_instructions(manager: Manager) -> Iterator[tuple[int, BreakRecord]]:
             exact,
         )
         yield ended_by.index, record
+
+
+_RAISES = re.compile(r"\w+(Error|Exception|StopIteration): ")
+
+
+def _went_on(manager: Manager, foreseen: Break) -> bool:
+    """True if exploring took for an exception what raised none: an object had changed meanwhile."""
+    visits = None if manager.segmented is None else manager.segmented.visits
+    if visits is None or not (foreseen.code == UNBOUND.code or _RAISES.match(foreseen.detail)):
+        return False
+    behind = manager.flow.successors[foreseen.index]
+    times = visits.times(foreseen.index)
+    return bool(times) and behind == (foreseen.index + 1,) and visits.times(behind[0]) == times
 
 
 def _breaks_elsewhere(manager: Manager, header: int, found: Mapping[int, Break]) -> bool:

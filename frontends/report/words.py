@@ -8,6 +8,7 @@ from pathlib import PurePath
 from ...jit.report import Place
 from ..breaks.hints import Spot, hint_for
 from ..machine.breaks import Break
+from .statements import statement_at
 
 _STATEMENTS = {
     "BEFORE_WITH": "the start of a `with` block",
@@ -94,6 +95,6 @@ def _of_file(name: str) -> str:
 def hint_of(ended_by: Break, *, in_loop: bool = False) -> str:
     """What to write instead, with the names of the user's line."""
     where = ended_by.location
-    source = Place(where.filename, where.line, where.function).source
+    source = statement_at(Place(where.filename, where.line, where.function))
     spot = Spot(source, where.function, where.namespace, in_loop)
     return hint_for(ended_by.code, detail_of(ended_by), spot) or ended_by.hint
