@@ -59,7 +59,12 @@ class ProgramReport:
 
 def program_text(facts: ProgramFacts, *, verbose: bool = False) -> str:
     """All of it; functions in brief where they would be long, unless `verbose`."""
-    parts = [_head(facts), *_functions(facts, verbose=verbose), _own(facts), _libraries(facts)]
+    parts = [
+        _head(facts),
+        *_functions(facts, verbose=verbose),
+        _own(facts),
+        _libraries(facts, verbose=verbose),
+    ]
     return "\n\n".join("\n".join(part) for part in map(list, parts) if part)
 
 
@@ -106,13 +111,19 @@ def _own(facts: ProgramFacts) -> Iterator[str]:
         )
 
 
-def _libraries(facts: ProgramFacts) -> Iterator[str]:
-    """A line for each package."""
+def _libraries(facts: ProgramFacts, *, verbose: bool) -> Iterator[str]:
+    """All packages in one line; with `verbose` a line for each."""
     packages: dict[str, list[SkipRecord]] = {}
     for one in facts.skipped:
         if one.rule == LIBRARY:
             packages.setdefault(one.reason.removeprefix("it belongs to "), []).append(one)
     if not packages:
+        return
+    if not verbose:
+        functions = count(sum(map(len, packages.values())), "function")
+        yield from wrapped(
+            f"{functions} of libraries left alone: {', '.join(sorted(packages))}", ""
+        )
         return
     yield "libraries, which are left alone"
     rows = [("", "functions", "seen")]
