@@ -45,8 +45,8 @@ class Pace:
         """`slots`: those of the graph's parameters; `is_wanted` says if a call is explained."""
         self.seconds: float | None = None
         """What NumPy takes; None where that was not measured, as of loops over single elements."""
-        self.bytes = 0
-        """Of the arrays that a launch was given."""
+        self.bytes: int | None = None
+        """Of the arrays that a launch was given; None before there was one."""
         self._graph = graph
         self._slots = slots
         self._is_wanted = is_wanted

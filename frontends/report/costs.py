@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...jit.frozen import dataclass
+from ..entry import CacheEntry
 from ..visits import total_of
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ def seconds_of(manager: Manager, at: int, entry: AnyEntry) -> float | None:
     """Of the fastest launch at a capture point, or of an entry of calls; None: not known."""
     if entry.native is None or not entry.native.hits:
         return None
+    if isinstance(entry, CacheEntry) and entry.pace is not None and entry.pace.bytes is None:
+        return None  # it has served other calls
     total = total_of(manager)
     if any(entry is one for one in manager.whole):
         return total.seconds if 0 < total.calls == total.whole else None

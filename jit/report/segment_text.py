@@ -108,8 +108,8 @@ def _notes(segment: SegmentRecord, *, everything: bool) -> Iterator[str]:
 def why_no_gain(segment: SegmentRecord) -> str:
     """Why a launch takes as long as NumPy; "" where it takes less, or that is not known."""
     took, eager = segment.seconds, segment.eager
-    if not took or eager is None or eager > took or not _says(segment):
-        return ""
+    if not took or eager is None or eager > took or segment.hits == 1:
+        return ""  # the first launch may have been held up
     if segment.bytes is not None and segment.bytes < SMALL:
         return f"arrays of {size(segment.bytes)} are small; a launch costs what it saves"
     if segment.opaque >= segment.fused:

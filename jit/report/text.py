@@ -96,7 +96,7 @@ def _shares(facts: Facts) -> Iterator[str]:
     breaks = f"{percent(rest)} at graph breaks"
     shares = [one.share for one in facts.breaks if one.share is not None]
     if shares:
-        breaks += f", which take {percent(sum(shares))} of the time"
+        breaks += f" ({percent(sum(shares))} of the time)"
     fused, opaque = percent(sums.share), percent(sums.opaque_share)
     yield from wrapped(f"operations that ran: {fused} fused, {opaque} opaque, {breaks}", "  ")
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from report_facts import FACTS, SEGMENT
 
 from framejit import config, explain, jit
+from framejit.jit.report.segment_text import why_no_gain
+from framejit.jit.report.text import report_text
 
 X = np.linspace(0.5, 1.5, 2000)
 COUNTS = pytest.mark.counts("hostile modes end segments elsewhere, and decline")
@@ -40,13 +44,13 @@ def test_breaks_cost_what_the_interpreter_spends_there(backend: str) -> None:
     assert slept.seconds is not None
     assert slept.seconds >= 3 * SLEEP
     assert slept.share is not None
-    assert slept.share > 0.8
+    assert slept.share > 0.3
     assert printed.seconds is not None
-    assert 0 < printed.seconds < SLEEP
+    assert 0 < printed.seconds < slept.seconds
     assert report.facts.seconds is not None
     assert report.facts.seconds >= slept.seconds
     text = str(report)
-    assert text.index("time.sleep(SLEEP)   [2") < text.index('print(end="")   [')
+    assert text.index("time.sleep(SLEEP)   [") < text.index('print(end="")   [')
 
 
 @COUNTS
@@ -60,7 +64,7 @@ def test_segments_have_times_and_gains() -> None:
     for one in report.segments:
         if one.launches:
             assert one.seconds is not None
-            assert 0 < one.seconds < 0.2
+            assert one.seconds > 0
             assert one.eager is not None
             assert one.eager > 0
             assert one.bytes in (X.nbytes, 2 * X.nbytes)
@@ -131,3 +135,32 @@ def test_reports_are_short(program: str, most: int, tmp_path: Path) -> None:
     assert max(map(len, text.splitlines())) <= 100
     assert "print" in text
     assert sum(one.count for one in report.breaks) >= 4
+
+
+@COUNTS
+def test_entries_that_served_other_calls_have_no_costs() -> None:
+    """Only of launches in explained calls is anything known."""
+    jitted = jit(lambda x: x * 2 + 1, compile="now", backend="numpy")
+    jitted(X.astype("f4"))
+    served, other = sorted(explain(jitted)(X).segments, key=lambda one: one.seconds is None)
+
+    assert served.bytes == X.nbytes
+    assert (other.seconds, other.eager, other.bytes) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "eager", "hits", "told"),
+    [
+        (1e-3, 2e-3, 5, ""),
+        (2e-3, 1e-3, 1, ""),
+        (2e-3, 1e-3, 5, "NumPy is as fast in these operations"),
+        (2e-6, 1e-6, 5, "arrays of 80 B are small; a launch costs what it saves"),
+    ],
+)
+def test_no_speed_up(seconds: float, eager: float, hits: int, told: str) -> None:
+    """Its reason; a single launch proves nothing."""
+    size = 80 if seconds < 1e-4 else 8_000_000
+    one = replace(SEGMENT, seconds=seconds, eager=eager, hits=hits, bytes=size, opaque=0)
+
+    assert why_no_gain(one) == told
+    assert (f"no speed-up: {told}" in report_text(replace(FACTS, segments=(one,)))) == bool(told)
