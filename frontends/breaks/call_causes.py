@@ -84,7 +84,7 @@ answer = f(np.arange(4.0), Vector(np.array([3.0, 4.0])))
     rewrites=(("abs(_a)", "_a.__abs__()"),),
 )
 LENGTH_OF_TEXT = Cause(
-    "len of a string",
+    "len-text",
     r"^call of `len`, of a string",
     "put the string together before the call, and pass it",
     Pair(
