@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import replace
 from types import FunctionType, MethodType, TracebackType
 from typing import TYPE_CHECKING, Any, Self, overload
 
@@ -27,8 +26,7 @@ from .wrong_use import CALLED, why_no_function
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from ..jit.report import ProgramReport, Report, SkipRecord
-    from .function import Manager
+    from ..jit.report import ProgramReport, Report
     from .typed import JitOptions, Jitted, P, R
 
 __all__ = ["capture", "config", "disable", "explain", "graph_break", "jit"]
@@ -166,19 +164,24 @@ def is_jitted(given: Any) -> bool:
     return isinstance(given, native.Dispatcher)
 
 
-def explain(function: Any, /) -> Callable[..., Report]:
+def explain(function: Any, /, *, repeat: int = 1) -> Callable[..., Report]:
     """`explain(f)(x, y)` calls f once and tells what was captured, where it broke, and why.
+
+    The call waits for what it captures, and for kernels that are compiled in the background. It is
+    exactly one, unless `repeat` asks for more.
 
     Args:
         function: what `jit` takes. A jitted function is called as it is, and the report tells all
             that is known of it; anything else is jitted for this call.
+        repeat: how often f is called with the same arguments, for one report of all these calls.
 
     Returns:
         A callable with the function's arguments; it gives a `Report`, whose `result` is what the
-        function returned. What the function raises goes through.
+        function returned, the last time. What the function raises goes through.
 
     Raises:
         TypeError: `function` is not a function; the message says what to write instead.
+        FramejitError: `repeat` is not an int from 1 on.
     """
     try:
         jitted = _jitted(function, {})
@@ -190,43 +193,11 @@ def explain(function: Any, /) -> Callable[..., Report]:
             f"explain: `function` is a {type(jitted).__name__} object: give the function itself, "
             f"or reach it through the class"
         )
+    if type(repeat) is not int or repeat < 1:
+        raise FramejitError(f"explain: `repeat` must be an int from 1 on, not {repeat!r}")
+    from .explained import Explained
 
-    @functools.wraps(function)
-    def explained(*args: Any, **kwargs: Any) -> Report:
-        if why_unsupported() is not None:
-            return _report(jitted, jitted(*args, **kwargs))
-        from . import visits
-        from .undecorated.seen import Seen
-
-        seen = Seen()
-        target: Any = jitted.__func__ if isinstance(jitted, MethodType) else jitted
-        try:
-            with visits.explained(target._manager):
-                result = jitted(*args, **kwargs)
-        finally:
-            seen.close()
-        return _report(jitted, result, seen.facts().skipped)
-
-    return explained
-
-
-def _report(jitted: Any, result: Any, reached: tuple[SkipRecord, ...] = ()) -> Report:
-    """What is known of a function, with the frames that it `reached` and that ran as they are."""
-    target: Any = jitted.__func__ if isinstance(jitted, MethodType) else jitted
-    if isinstance(target, EagerFunction):
-        return target._report(result)
-    from ..jit.report import Report
-    from .bytecode.model import GENERATORS
-    from .report.facts import facts
-
-    manager: Manager = target._manager
-    if any(manager.function.__code__.co_flags & flag for flag in GENERATORS):
-        # Nothing has run yet: the report tells what has when it is read.
-        return Report(result, lambda: facts(manager, target))
-    known = facts(manager, target)
-    others = tuple(one for one in reached if one.rule != "framejit")
-    known = replace(known, skipped=known.skipped + others)
-    return Report(result, lambda: known)
+    return Explained(function, jitted, repeat)
 
 
 def graph_break() -> None:

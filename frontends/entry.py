@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from time import thread_time
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,7 +29,10 @@ from .awaited import AwaitsKernels
 from .capture import Captured
 from .issuing import Logged, issue
 from .lessons import Lessons
-from .runtime.at_once import is_at_once
+from .runtime.at_once import is_at_once, is_looked_into
+
+if TYPE_CHECKING:
+    from ..backends.verify.pace import Pace
 
 PATIENCE, LONG_PATIENCE = 32, 256
 """Launches before a kernel is measured against plain Python. One that goes over single elements is
@@ -69,6 +74,10 @@ class CacheEntry(AwaitsKernels):
     _has_tried: bool = False
     """Whether one was made, or would have been too long."""
     exit_numbers: tuple[int, ...] = ()
+    seconds: float = 0.0
+    """CPU time of its compiles for which calls have waited."""
+    pace: Pace | None = None
+    """What NumPy takes for the same, where the function was explained."""
     lessons: Lessons | None = None
 
     @property
@@ -240,7 +249,9 @@ class CacheEntry(AwaitsKernels):
             self.options.compiles_later and not is_at_once(),
             spots=self.spots,
         )
+        began = thread_time()
         parts = compile_plan(load_backend(self.options.backend), plan, attribute)
+        self.seconds += thread_time() - began
         parts.objects = tuple(plan.objects)
         return parts
 
@@ -257,6 +268,8 @@ class CacheEntry(AwaitsKernels):
         if self.options.verify and self.options.backend != REFERENCE:
             entry.set_check(self._check(attribute), self.program.n_slots)
             set_trials(False)  # who asks for checks wants all launches, not those that pay
+        elif is_looked_into():
+            self.measure_pace(entry)
         share(entry, self.options, parts.parallel, parts.small)
         if self.exit_numbers:
             entry.set_exit_numbers(self.exit_numbers)
@@ -269,6 +282,19 @@ class CacheEntry(AwaitsKernels):
         slots = [self.program.slot(source) for source in self.captured.sources]
         backend = load_backend(self.options.backend)
         return Check(self.captured.graph, slots, backend, attribute)
+
+    def measured_once(self) -> None:
+        """Its function is explained: see `measure_pace`."""
+        if self.native is not None and not self.options.verify:
+            self.measure_pace(self.native)
+
+    def measure_pace(self, entry: Entry) -> None:
+        """Its next launch, in a call that is explained, finds out how long NumPy takes for it."""
+        from ..backends.verify.pace import Pace
+
+        slots = [self.program.slot(source) for source in self.captured.sources]
+        self.pace = Pace(self.captured.graph, slots, is_looked_into)
+        entry.set_check(self.pace, self.program.n_slots)
 
     def number_exits(self, numbers: tuple[int, ...]) -> None:
         """For each exit of the graph, which exit of the stub it is."""

@@ -122,13 +122,18 @@ def add_resumed(
     return tuple(numbers), payloads, point
 
 
-def _handlers(code: SegmentedCode) -> Iterator[Place]:
-    """Where exceptions of eager code lead, of which nothing is known: for reports."""
+def _handlers(code: SegmentedCode, outcome: Outcome) -> Iterator[Place]:
+    """Where exceptions of eager code lead, for reports: only what is never assigned is known."""
     instructions = code.decoded.instructions
+    assigned = code.flow.stored_later_at(0)
+    known = outcome.breaks[0].locals if outcome.breaks else ()
     for index in sorted({one.handler.target for one in instructions if one.handler is not None}):
         if code.flow.is_reachable(index):
             stack: list[Symbolic] = [Unknown("an exception") for _ in code.flow.stack_at(index)]
             locals_: list[Symbolic | None] = [Unknown("a local") for _ in code.decoded.kinds]
+            for slot, value in enumerate(known):
+                if slot not in assigned and value is not None:
+                    locals_[slot] = value
             yield Place(index, stack, locals_, pauses=True)
 
 
@@ -140,7 +145,8 @@ def explore(code: SegmentedCode, outcome: Outcome) -> list[tuple[CapturePoint, O
     explored: list[tuple[CapturePoint, Outcome]] = []
     waiting = [(place, outcome.machine) for place in outcome.breaks]
     if code.visits is not None and not code.explored:
-        waiting += [(place, outcome.machine) for place in _handlers(code)]
+        # The last to be looked at: each instruction is explored once, and here least is known.
+        waiting = [*((place, outcome.machine) for place in _handlers(code, outcome)), *waiting]
     seen = set()
     while waiting:
         place, machine = waiting.pop()

@@ -253,7 +253,10 @@ class SegmentedCode:
         returns = any(self.decoded.instructions[way.target].returns for way in point.exits)
         unseen, timing = self._unseen(point), self.owner.timing
         iterator, leaves = self._loop_at(point)
-        return Segment(point, len(point.exits), unseen, returns, timing, iterator, leaves)
+        made = Segment(point, len(point.exits), unseen, returns, timing, iterator, leaves)
+        if self.visits is not None:
+            made.lap = self.visits.lap_of_segment(point.at)
+        return made
 
     def _loop_at(self, point: CapturePoint) -> tuple[int, bytes]:
         """Of the loop that begins there: which live-in is its iterator, which exits leave it."""

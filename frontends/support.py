@@ -182,6 +182,9 @@ class EagerFunction:
     def __repr__(self) -> str:
         return f"<framejit.jit (eager) {self.__wrapped__!r}>"
 
+    def __dir__(self) -> set[str]:
+        return {*dir(self.__wrapped__), *vars(self), "stats", "inspect", "trace"}
+
     def stats(self) -> dict[str, int]:
         """The numbers of a jitted function that compiled nothing."""
         names = ("hits", "captures", "recompiles", "bails", "breaks", "segments", "launches")

@@ -62,6 +62,8 @@ LOG_TOPICS = (
     *(PERFORMANCE, "breaks", "recompiles", "graphs", "passes", "kernels", "guards", "bails"),
     *("cache", "tiers"),
 )
+ALL = "all"
+"""In the place of all topics."""
 HOSTILE_MODES = (
     *("tier_everywhere", "stub_everywhere", "exit0_everywhere", "bail_everywhere"),
     "threads_everywhere",
@@ -142,7 +144,7 @@ OPTIONS: dict[str, Option] = {
             "log",
             (),
             "comma-separated topics of the logger 'framejit' to print to stderr",
-            LOG_TOPICS,
+            (ALL, *LOG_TOPICS),
             parse=_words,
             scope="block",
         ),
@@ -232,6 +234,21 @@ class Options:
         return f"Options({self.text()})"
 
 
+_ALONE = "write @jit alone"
+NUMBAS = {
+    "nopython": "what cannot be compiled runs as plain Python; fullgraph=True makes that an error",
+    "forceobj": f"{_ALONE}: what cannot be compiled runs as plain Python",
+    "looplift": f"{_ALONE}: what stands around a graph break is compiled, loops too",
+    "parallel": f"{_ALONE}: kernels run in one thread, as sums in another order have other bits",
+    "fastmath": f"{_ALONE}: results have the bits that NumPy gives, which fastmath changes",
+    "nogil": f"{_ALONE}: calls hold the GIL, as those of plain Python do",
+    "boundscheck": f"{_ALONE}: an index out of bounds raises IndexError, as in plain Python",
+    "error_model": f"{_ALONE}: errors and warnings are those of NumPy and Python",
+    "inline": f"{_ALONE}: functions that are called are inlined, decorated or not",
+    "locals": f"{_ALONE}: types are found when the function is called",
+}
+"""Options that users of Numba write, and what to do instead."""
+
 CALLERS = {
     "jit": ("call", "function"),
     "config": ("call", "block"),
@@ -263,8 +280,16 @@ def check_option(name: str, value: Any, caller: str = "jit") -> Any:
     wrong = [one for one in given if option.choices and one not in option.choices]
     if wrong:
         valid = ", ".join(repr(choice) for choice in option.choices)
-        raise FramejitError(f"{caller}: option {name!r} cannot be {wrong[0]!r}: use one of {valid}")
-    return value
+        close = meant(wrong[0], option.choices)
+        raise FramejitError(
+            f"{caller}: option {name!r} cannot be {wrong[0]!r}{close}: use one of {valid}"
+        )
+    return _all_of(value) if name == "log" else value
+
+
+def _all_of(topics: tuple[str, ...]) -> tuple[str, ...]:
+    """The topics that are meant."""
+    return LOG_TOPICS if ALL in topics else topics
 
 
 def _why_no_option(name: str, known: list[str]) -> str:
@@ -282,6 +307,8 @@ def _why_no_option(name: str, known: list[str]) -> str:
         )
     if name in OPTIONS:
         return f"option {name!r} belongs to one function: write jit({name}=...)"
+    if name in NUMBAS:
+        return f"option {name!r} is Numba's, not framejit's: {NUMBAS[name]}"
     return f"unknown option {name!r}{meant(name, known)}: valid options are {', '.join(known)}"
 
 
@@ -326,7 +353,7 @@ def _read(option: Option, text: str) -> Any:
         why = str(error).removeprefix("environment: ")
         but = f" but for {', '.join(kept)}" if kept else ""
         warn(f"{option.variable}={text!r} is ignored{but}: {why}")
-        return kept or option.default
+        return _all_of(kept) or option.default
 
 
 SETTINGS = read_environment()

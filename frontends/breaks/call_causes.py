@@ -83,6 +83,29 @@ answer = f(np.arange(4.0), Vector(np.array([3.0, 4.0])))
     named=("call the method of its class: `{new}`",),
     rewrites=(("abs(_a)", "_a.__abs__()"),),
 )
+LENGTH_OF_TEXT = Cause(
+    "len-text",
+    r"^call of `len`, of a string",
+    "put the string together before the call, and pass it",
+    Pair(
+        """\
+@jit
+def f(x, n):
+    name = f"{n} items"
+    return x * 2 + len(name)
+
+answer = f(np.arange(4.0), 3)
+""",
+        """\
+@jit
+def f(x, name):
+    return x * 2 + len(name)
+
+answer = f(np.arange(4.0), f"{3} items")
+""",
+    ),
+    named=("put `{arg}` together before the call of `{f}`, and pass `{arg}`",),
+)
 LENGTH = Cause(
     "len",
     r"^call of `len`",
@@ -241,6 +264,7 @@ answer = f(np.arange(4.0))
 CALLS = (
     COPY,
     ABS,
+    LENGTH_OF_TEXT,
     LENGTH,
     FORMAT,
     EVAL,

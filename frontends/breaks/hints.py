@@ -13,7 +13,7 @@ from .entry import BreakCode, Cause
 from .registry import BREAKS
 from .rewriting import Line, parsed, rewritten
 
-_INSIDE = re.compile(r", which breaks at line (\d+): ")
+_INSIDE = re.compile(r", which breaks at line (\d+)(?: of [^:]+)?: ")
 """Between what a line calls and what breaks in there."""
 _PATH = re.compile(r"`(\w+)`((?:\.\w+|\[[^\]`]*\])+)")
 """A variable with the attributes and items behind it, as details have it."""

@@ -17,33 +17,45 @@ from importlib.machinery import BuiltinImporter, SourceFileLoader
 from types import CodeType, ModuleType
 from typing import Any, NoReturn
 
-USAGE = """usage: python -m framejit run [--report FILE] SCRIPT [ARGS...]
-       python -m framejit run [--report FILE] -m MODULE [ARGS...]
-       python -m framejit run [--report FILE] -c CODE [ARGS...]
+from .interpreter import start_again, taken_from
+
+USAGE = """usage: python -m framejit run [--report FILE] [-v] SCRIPT [ARGS...]
+       python -m framejit run [--report FILE] [-v] -m MODULE [ARGS...]
+       python -m framejit run [--report FILE] [-v] -c CODE [ARGS...]
 
 Runs a program as `python` does, with its array code compiled. SCRIPT may be a folder or zip file
-with a __main__.py, or - for the standard input.
+with a __main__.py, or - for the standard input. Options of Python itself may stand before it: -O,
+-OO, -W, -X, -B, -b, -d, -P, -q, -s, -u.
 
   --report FILE  what was captured and what was not, and why, when the program has ended:
-                 text, or JSON when FILE ends with .json; - is the standard error
+                 text, or JSON when FILE ends with .json; - is the standard error. Processes
+                 that multiprocessing forks write their own beside it: of r.txt, r.PID.txt
+  -v             long reports in full
 """
 
 
 def main(arguments: Sequence[str]) -> NoReturn:
     """Runs the program that the arguments name and ends the process as the program does."""
-    rest, report = parsed(arguments, "run", USAGE)
+    rest, report, verbose = parsed(arguments, "run", USAGE)
     from ..undecorated import entrance
 
-    entrance.prepare(report)
+    entrance.prepare(report, verbose=verbose)
     run(rest)
 
 
-def parsed(arguments: Sequence[str], command: str, usage: str) -> tuple[list[str], str | None]:
-    """The program with its arguments, and the file of the report; ends with 2 if that is wrong."""
+def parsed(
+    arguments: Sequence[str], command: str, usage: str
+) -> tuple[list[str], str | None, bool]:
+    """The program with its arguments, the file of the report, True for -v; or ends with 2."""
     rest = list(arguments)
-    report = None
-    while rest and rest[0].startswith("--"):
+    report, verbose = None, False
+    if options := taken_from(rest):
+        start_again(options, [command, *rest])
+    while rest and (rest[0].startswith("--") or rest[0] == "-v"):
         option, _, value = rest.pop(0).partition("=")
+        if option == "-v":
+            verbose = True
+            continue
         if option in ("--help",):
             print(usage, end="")
             sys.exit(0)
@@ -57,7 +69,7 @@ def parsed(arguments: Sequence[str], command: str, usage: str) -> tuple[list[str
         _refuse("a program is needed: SCRIPT, -m MODULE or -c CODE", command, usage)
     if rest[0].startswith("-") and rest[0] not in ("-", "-m", "-c"):
         _refuse(f"unknown option {rest[0]}", command, usage)
-    return rest, report
+    return rest, report, verbose
 
 
 def _why_unwritable(report: str) -> str:

@@ -36,12 +36,12 @@ PREFIX = "framejit warm: "
 
 def main(arguments: Sequence[str]) -> NoReturn:
     """Runs the program that the arguments name and ends the process as the program does."""
-    rest, report = parsed(arguments, "warm", USAGE)
+    rest, report, verbose = parsed(arguments, "warm", USAGE)
     warming.begin()
     atexit.register(_tell, _Before(), os.getpid())  # the first to come, hence the last to be called
     from ..undecorated import entrance
 
-    entrance.prepare(report)
+    entrance.prepare(report, verbose=verbose)
     run(rest)
 
 

@@ -14,8 +14,8 @@ from ...jit.log import log
 from ...jit.native import GUARD_OPS, MAX_BAILS_IN_ROW
 from ..entry import CacheEntry, logged
 from ..issuing import Logged
-from ..report.facts import capture_points
 from ..report.misses import remedies
+from ..report.points import capture_points
 from ..report.told import told_of
 from ..runtime.savings import has_lost
 from .entry import KeptEntry, deflated

@@ -46,6 +46,11 @@ __all__ = [
 ]
 
 
+def in_file(name: str) -> str:
+    """A file in a detail: reports tell of it where it is another than that of the break."""
+    return f"\0{name}\0"
+
+
 class GraphBreak(Exception):  # noqa: N818
     """Capture cannot go on past the current instruction."""
 

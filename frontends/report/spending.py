@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...jit.report import Place, SkipRecord, Spending
+from ..entry import CacheEntry
 from ..runtime import PERIOD
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def spending_of(manager: Manager) -> Spending:
         captured=manager.seconds,
         compiled=compiled,
         saved=manager.saved(),
+        waited=sum(entry.seconds for entry in entries if isinstance(entry, CacheEntry)),
     )
 
 

@@ -13,7 +13,7 @@ from ...jit.frozen import dataclass
 from ...jit.ir.graph import Location
 from ...jit.ir.ops import FOR, LOOP
 from ...jit.report import Place
-from ...jit.report.text import count
+from ...jit.report.layout import count
 from ..entry import CacheEntry
 from ..kept.entry import KeptEntry
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...jit.native import Dispatcher
-from ...jit.report.text import count
+from ...jit.report.layout import count
 from ..bytecode.listing import listing
 from ..support import check_view
-from .facts import capture_points
+from .points import capture_points
 from .told import AnyEntry, line_of
 
 if TYPE_CHECKING:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import PurePath
+
 from ...jit.report import Place
 from ..breaks.hints import Spot, hint_for
 from ..machine.breaks import Break
+from .statements import statement_at
 
 _STATEMENTS = {
     "BEFORE_WITH": "the start of a `with` block",
@@ -67,19 +71,30 @@ _STATEMENTS = {
 """Neutral operation -> how a Python programmer calls it."""
 
 _PREFIX = "instruction "
+_FILE = re.compile("\0([^\0]*)\0")
+"""See `in_file`."""
 
 
 def detail_of(ended_by: Break) -> str:
     """What the program does there."""
-    if not ended_by.detail.startswith(_PREFIX):
-        return ended_by.detail
-    name, space, rest = ended_by.detail.removeprefix(_PREFIX).partition(" ")
+    home = ended_by.location.filename
+    detail = _FILE.sub(
+        lambda found: "" if found[1] == home else _of_file(found[1]), ended_by.detail
+    )
+    if not detail.startswith(_PREFIX):
+        return detail
+    name, space, rest = detail.removeprefix(_PREFIX).partition(" ")
     return _STATEMENTS.get(name, f"{_PREFIX}{name}") + space + rest
+
+
+def _of_file(name: str) -> str:
+    """A file that the user may not know, with its folder: all modules have an `__init__.py`."""
+    return f" of {'/'.join(PurePath(name).parts[-2:])}"
 
 
 def hint_of(ended_by: Break, *, in_loop: bool = False) -> str:
     """What to write instead, with the names of the user's line."""
     where = ended_by.location
-    source = Place(where.filename, where.line, where.function).source
+    source = statement_at(Place(where.filename, where.line, where.function))
     spot = Spot(source, where.function, where.namespace, in_loop)
     return hint_for(ended_by.code, detail_of(ended_by), spot) or ended_by.hint

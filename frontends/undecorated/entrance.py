@@ -40,7 +40,7 @@ _seen: Seen | None = None
 _why_not: str | None = "the program never imported NumPy: there was nothing to capture"
 
 
-def prepare(report: str | None) -> None:
+def prepare(report: str | None, *, verbose: bool = False) -> None:
     """Waits for NumPy; writes a report at the end of the process when there is a file for it."""
     global _reports
     from ..runtime import bodies
@@ -48,7 +48,8 @@ def prepare(report: str | None) -> None:
     bodies.begin()
     if report is not None:
         _reports = True
-        atexit.register(_write, report, os.getpid())
+        atexit.register(_write, report, os.getpid(), verbose)
+        os.register_at_fork(after_in_child=lambda: _follow_children(report, verbose))
     if NUMPY in sys.modules:
         start()
     else:
@@ -293,25 +294,18 @@ def _warms(function: FunctionType, code: CodeType) -> bool:
 # ---- the report --------------------------------------------------------------------------------
 
 
-def _write(file: str, process: int) -> None:
+def _write(file: str, process: int, verbose: bool) -> None:
     """Writes the report, in the process that was started and in none that it forked."""
     if os.getpid() != process:
         return
-    from ...jit.report import Place, ProgramFacts, ProgramReport, SkipRecord
+    from . import reporting
 
-    if _seen is None or _why_not is not None:
-        skip = SkipRecord("off", str(_why_not), Place("", 0, ""))
-        facts = ProgramFacts(skipped=(skip,))
-    else:
-        _seen.close()
-        facts = _seen.facts()
-    report = ProgramReport(lambda: facts)
-    text = report.to_json() if file.endswith(".json") else str(report)
-    if file == "-":
-        print(text, file=sys.stderr)
-        return
-    try:
-        with open(file, "w", encoding="utf-8") as out:
-            print(text, file=out)
-    except OSError as error:
-        print(f"framejit run: the report cannot be written: {error}", file=sys.stderr)
+    reporting.write(file, _seen, _why_not, verbose=verbose)
+
+
+def _follow_children(file: str, verbose: bool) -> None:
+    """Those that multiprocessing forks write reports of their own."""
+    if "multiprocessing.util" in sys.modules and _why_not is None and _seen is not None:
+        from . import reporting
+
+        reporting.follow(file, verbose=verbose)

@@ -127,12 +127,6 @@ dispatcher_getattro(PyObject *self, PyObject *name)
     return value;
 }
 
-static PyObject *
-dispatcher_repr(fj_dispatcher *self)
-{
-    return PyUnicode_FromFormat("<framejit.jit %R>", self->function);
-}
-
 /* What decides about a call, and what describes the function, belongs to the function. */
 static int
 is_of_function(PyObject *name)
@@ -334,6 +328,7 @@ dispatcher_get_resume(fj_dispatcher *self, void *closure)
 
 static PyMethodDef dispatcher_methods[] = {
     {"__reduce__", (PyCFunction)dispatcher_reduce, METH_NOARGS, NULL},
+    {"__dir__", fj_dispatcher_dir, METH_NOARGS, NULL},
     {"__copy__", dispatcher_copy, METH_NOARGS, NULL},
     {"__set_name__", dispatcher_set_name, METH_VARARGS, NULL},
     {"__deepcopy__", dispatcher_copy, METH_O, NULL},
@@ -431,7 +426,7 @@ PyTypeObject FjDispatcher_Type = {
     .tp_descr_get = dispatcher_descr_get,
     .tp_getattro = dispatcher_getattro,
     .tp_setattro = dispatcher_setattro,
-    .tp_repr = (reprfunc)dispatcher_repr,
+    .tp_repr = fj_dispatcher_repr,
     .tp_methods = dispatcher_methods,
     .tp_members = dispatcher_members,
     .tp_getset = dispatcher_getset,

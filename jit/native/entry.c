@@ -185,7 +185,7 @@ set_kernel(fj_entry *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* set_check(check, count): the first `count` slots are shown to `check` before each launch. */
+/* set_check(check, count): the first `count` slots are shown to `check` before each launch; None: to nobody. */
 static PyObject *
 set_check(fj_entry *self, PyObject *args)
 {
@@ -199,7 +199,7 @@ set_check(fj_entry *self, PyObject *args)
                             self->n_slots, count);
     }
     self->n_checked = count;
-    Py_XSETREF(self->check, Py_NewRef(check));
+    Py_XSETREF(self->check, check == Py_None ? NULL : Py_NewRef(check));
     Py_RETURN_NONE;
 }
 

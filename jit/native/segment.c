@@ -4,6 +4,7 @@
 #include "endings.h"
 #include "hostile.h"
 #include "interp.h"
+#include "laps.h"
 #include "stretch.h"
 #include <stddef.h>
 #include <structmember.h>
@@ -30,6 +31,7 @@ typedef struct {
     int64_t early;      /* ns that the launches of the first EARLY calls have taken */
     int in_vain;        /* calls that came to nothing, less those that others have paid for */
     int closed;         /* captures no more: a miss is exit 0 at once */
+    PyObject *lap;      /* owned: of the call that is explained; or NULL */
     fj_stretch stretch; /* whether it pays, where nobody else measures that */
 } fj_segment;
 
@@ -187,6 +189,9 @@ segment_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf, PyO
     fj_segment *self = (fj_segment *)callable;
     (void)kwnames; /* stubs pass none */
     self->calls++;
+    if (self->lap != NULL) {
+        fj_lap_begin(self->lap);
+    }
     int is_next = fj_stretch_is_next(&self->stretch);
     if (n_primed > 0 && primed.segment == callable) {
         fj_primed taken = fj_segment_prime((fj_primed){0});
@@ -288,6 +293,7 @@ static int
 segment_traverse(fj_segment *self, visitproc visit, void *arg)
 {
     Py_VISIT(self->point);
+    Py_VISIT(self->lap);
     return fj_cache_traverse(&self->cache, visit, arg);
 }
 
@@ -297,6 +303,7 @@ segment_clear(fj_segment *self)
     self->closed = 1;
     fj_stretch_clear(&self->stretch);
     Py_CLEAR(self->point);
+    Py_CLEAR(self->lap);
     fj_cache_clear(&self->cache);
     return 0;
 }
@@ -377,6 +384,7 @@ static PyMemberDef segment_members[] = {
     {"calls", T_ULONGLONG, offsetof(fj_segment, calls), READONLY, "calls so far"},
     {"early", T_LONGLONG, offsetof(fj_segment, early), READONLY, "ns of the first launches"},
     {"closed", T_INT, offsetof(fj_segment, closed), 0, "true: a miss is exit 0 at once"},
+    {"lap", T_OBJECT, offsetof(fj_segment, lap), 0, "the lap that each call begins, or None"},
     {"n_exits", T_PYSSIZET, offsetof(fj_segment, n_exits), READONLY, "exits of the stub"},
     {"point", T_OBJECT, offsetof(fj_segment, point), READONLY, "the capture point"},
     {NULL, 0, 0, 0, NULL},

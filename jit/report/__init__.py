@@ -16,7 +16,8 @@ from .records import (
     SkipRecord,
     Spending,
 )
-from .report import Captured, Report
+from .report import Report
+from .report_sums import Captured
 
 __all__ = [
     "BreakRecord",

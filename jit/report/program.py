@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 
+from .layout import count, table, times, wrapped
 from .records import Facts, Place, ProgramFacts, SkipRecord
-from .report import FORMAT, captured
-from .text import LIBRARY, count, report_text, table, times, wrapped
+from .report import FORMAT
+from .report_sums import captured
+from .text import LIBRARY, report_text
 
 INSIDE = "framejit"
 """The rule of frames that are framejit's own: only counted in the text."""
@@ -40,8 +42,12 @@ class ProgramReport:
         skipped = [asdict(one) for one in facts.skipped]
         return json.dumps({"format": FORMAT, "functions": functions, "skipped": skipped}, indent=2)
 
+    def to_text(self, *, verbose: bool = False) -> str:
+        """What `print` shows; with `verbose` all of it, where that would be long."""
+        return program_text(self._collect(), verbose=verbose)
+
     def __str__(self) -> str:
-        return program_text(self._collect())
+        return self.to_text()
 
     def __repr__(self) -> str:
         facts = self._collect()
@@ -51,9 +57,14 @@ class ProgramReport:
         )
 
 
-def program_text(facts: ProgramFacts) -> str:
-    """All of it."""
-    parts = [_head(facts), *_functions(facts), _own(facts), _libraries(facts)]
+def program_text(facts: ProgramFacts, *, verbose: bool = False) -> str:
+    """All of it; functions in brief where they would be long, unless `verbose`."""
+    parts = [
+        _head(facts),
+        *_functions(facts, verbose=verbose),
+        _own(facts),
+        _libraries(facts, verbose=verbose),
+    ]
     return "\n\n".join("\n".join(part) for part in map(list, parts) if part)
 
 
@@ -64,13 +75,13 @@ def _head(facts: ProgramFacts) -> Iterator[str]:
     )
 
 
-def _functions(facts: ProgramFacts) -> Iterator[list[str]]:
+def _functions(facts: ProgramFacts, *, verbose: bool) -> Iterator[list[str]]:
     """The report of each function; of those made of one code object, of the first."""
     places: dict[Place, list[Facts]] = {}
     for one in facts.functions:
         places.setdefault(one.place, []).append(one)
     for same in places.values():
-        text = [report_text(same[0])]
+        text = [report_text(same[0], verbose=verbose)]
         if len(same) > 1:
             text.append(f"\n  and {count(len(same) - 1, 'more function')} made of the same code")
         yield text
@@ -100,13 +111,19 @@ def _own(facts: ProgramFacts) -> Iterator[str]:
         )
 
 
-def _libraries(facts: ProgramFacts) -> Iterator[str]:
-    """A line for each package."""
+def _libraries(facts: ProgramFacts, *, verbose: bool) -> Iterator[str]:
+    """All packages in one line; with `verbose` a line for each."""
     packages: dict[str, list[SkipRecord]] = {}
     for one in facts.skipped:
         if one.rule == LIBRARY:
             packages.setdefault(one.reason.removeprefix("it belongs to "), []).append(one)
     if not packages:
+        return
+    if not verbose:
+        functions = count(sum(map(len, packages.values())), "function")
+        yield from wrapped(
+            f"{functions} of libraries left alone: {', '.join(sorted(packages))}", ""
+        )
         return
     yield "libraries, which are left alone"
     rows = [("", "functions", "seen")]

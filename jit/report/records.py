@@ -55,6 +55,16 @@ class SegmentRecord:
     """What else is worth knowing of it: loops inside the kernel, compiles in the background."""
     waits: bool = False
     """It is being compiled in the background, and eager answers."""
+    seconds: float | None = None
+    """Of the fastest launch, guards and all, in explained calls; null (None) elsewhere."""
+    eager: float | None = None
+    """What NumPy took for the same, op by op, on copies; null where that was not measured."""
+    bytes: int | None = None
+    """Of the arrays that a launch was given, at the one that was compared with NumPy."""
+    compiled: float = 0.0
+    """CPU seconds of compiling its kernel in this process, while calls waited."""
+    origin: str = ""
+    """Where its machine code is from: "compiled", "disk", "memory" or, not known, ""."""
 
     @property
     def launches(self) -> int:
@@ -82,6 +92,10 @@ class BreakRecord:
     """How often the program passed it."""
     exact: bool = True
     """False: at least so often."""
+    seconds: float | None = None
+    """Spent outside of segments there, in all explained calls; null where that was not measured."""
+    share: float | None = None
+    """Of the time of the function: `seconds` against those of all segments and breaks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +122,12 @@ class RecompileRecord:
     """What was different, in the user's words."""
     count: int = 1
     """How often it was so."""
+    entries: int = 0
+    """Kernels that are kept for this place, of other types or values each."""
+    limit: int = 0
+    """So many are kept there at most; what is new runs as plain Python then."""
+    seconds: float = 0.0
+    """CPU seconds of compiling all but the first of them, while calls waited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +156,8 @@ class Spending:
     """CPU time of compiles that plain Python did not wait for, in whatever process."""
     saved: float
     """What its kernels have saved, by trials against plain Python; 0 where there was none."""
+    waited: float = 0.0
+    """The part of `captured` in which kernels were compiled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +184,8 @@ class Facts:
     """Errors of framejit's own."""
     spending: Spending | None = None
     """What it has cost and gained, where that is known."""
+    seconds: float | None = None
+    """Of the fastest explained call, without captures and compiles; null where none was."""
 
 
 @dataclass(frozen=True, slots=True)

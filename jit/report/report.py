@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from ..frozen import dataclass
 from .records import (
     BreakRecord,
     Facts,
@@ -15,26 +14,11 @@ from .records import (
     SegmentRecord,
     SkipRecord,
 )
+from .report_sums import Captured, captured
 from .text import report_text
 
 FORMAT = 1
 """Of the JSON; grows when a field changes its meaning."""
-
-
-@dataclass(frozen=True, slots=True)
-class Captured:
-    """What was captured and ran, in numbers."""
-
-    segments: int
-    """Those that ran."""
-    fused: int
-    """Operations in fused loops, over these segments."""
-    opaque: int
-    """Operations that call the real function from inside a segment."""
-    whole: bool
-    """Every call was answered by one kernel, without a Python frame."""
-    share: float
-    """Of the operations that ran: fused ones, against fused, opaque and those that broke."""
 
 
 class Report:
@@ -93,8 +77,12 @@ class Report:
         body = {"format": FORMAT, "captured": asdict(captured(facts)), **asdict(facts)}
         return json.dumps(body, indent=2)
 
+    def to_text(self, *, verbose: bool = False) -> str:
+        """What `print` shows; with `verbose` all of it, where that would be long."""
+        return report_text(self.facts, verbose=verbose)
+
     def __str__(self) -> str:
-        return report_text(self.facts)
+        return self.to_text()
 
     def __repr__(self) -> str:
         facts = self.facts
@@ -102,18 +90,3 @@ class Report:
             f"<framejit.Report of {facts.place.function}: {len(facts.segments)} segments, "
             f"{len(facts.breaks)} breaks; print() shows it>"
         )
-
-
-def captured(facts: Facts) -> Captured:
-    """The sums over the segments that ran."""
-    segments = [segment for segment in facts.segments if segment.launches]
-    fused_ran = sum(segment.fused * segment.hits for segment in segments)
-    opaque_ran = sum(segment.opaque * segment.hits for segment in segments)
-    ran = fused_ran + opaque_ran + sum(one.count for one in facts.breaks)
-    return Captured(
-        segments=len(segments),
-        fused=sum(segment.fused for segment in segments),
-        opaque=sum(segment.opaque for segment in segments),
-        whole=0 < facts.calls == facts.frameless,
-        share=fused_ran / ran if ran else 0.0,
-    )

@@ -3,43 +3,53 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import PurePath
 
-from .records import BreakRecord, Facts, SegmentRecord
+from .break_text import breaks_in_brief, breaks_text
+from .layout import WIDTH, count, duration, percent, times, wrapped
+from .records import Facts, Spending
+from .report_sums import captured
+from .segment_text import segments_text
 
-WIDTH = 100
-BAILS = {
-    "flags": "for a floating point warning",
-    "check": "for a check",
-    "checkpoint": "in the middle, after a write",
-    "interrupt": "for an exception of a signal handler or of another thread",
-    "halted": "between two turns of a loop, for a signal handler or another thread",
-    "late": "late in a long loop, of which it kept the finished turns",
-    "changed": "as a signal handler or another thread changed what it relies on",
-}
-"""Reasons of bails in words."""
+__all__ = ["LIBRARY", "WIDTH", "report_text"]
+
 LIBRARY = "library"
 """The rule that is summed up."""
-MAX_TYPES = 3
-"""Guards shown for each segment; `inspect("guards")` has them all."""
+SHORT = 40
+"""Lines of a report that is told in full without being asked for it."""
+MAX_ROWS = 10
+"""Segments of one that is told in brief."""
+MOST = 2
+"""Lines of each other part of it."""
+MORE = "print(report.to_text(verbose=True)) tells all"
 
 
-def report_text(facts: Facts) -> str:
-    """All of it."""
-    parts = [_head(facts), _segments(facts), _breaks(facts), _recompiles(facts), _skipped(facts)]
-    parts.append(_failures(facts))
+def report_text(facts: Facts, *, verbose: bool = False) -> str:
+    """All of it, or where that would be long, what is worth to be read first."""
+    full = _joined(
+        *(_head(facts), segments_text(facts, None), breaks_text(facts.breaks)),
+        *(_recompiles(facts), _skipped(facts), _failures(facts)),
+    )
+    if verbose or full.count("\n") < SHORT:
+        return full
+    return _joined(
+        *(_head(facts), breaks_in_brief(facts.breaks), segments_text(facts, MAX_ROWS)),
+        *(_fewer(_recompiles(facts)), _fewer(_skipped(facts)), _failures(facts)),
+        iter([MORE]),
+    )
+
+
+def _joined(*parts: Iterator[str]) -> str:
     return "\n\n".join("\n".join(part) for part in map(list, parts) if part)
 
 
-def count(number: int, noun: str) -> str:
-    """A number and its noun: "1 break", "2 breaks"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def lines(first: int, last: int) -> str:
-    """A range: "line 3" or "lines 3-5"."""
-    return f"line {first}" if last <= first else f"lines {first}-{last}"
+def _fewer(part: Iterator[str]) -> Iterator[str]:
+    """The title of a part and some lines."""
+    title_and_lines = list(part)
+    yield from title_and_lines[: MOST + 1]
+    if (left := len(title_and_lines) - MOST - 1) > 0:
+        yield f"  and {count(left, 'more line')}"
 
 
 # ---- parts -------------------------------------------------------------------------------------
@@ -47,9 +57,14 @@ def lines(first: int, last: int) -> str:
 
 def _head(facts: Facts) -> Iterator[str]:
     place = facts.place
+    took = (
+        ""
+        if facts.seconds is None
+        else f", {duration(facts.seconds)}{' at best' if facts.calls > 1 else ''}"
+    )
     yield (
         f"{place.function} ({PurePath(place.file).name}:{place.line}), backend {facts.backend}, "
-        f"{count(facts.calls, 'call')}"
+        f"{count(facts.calls, 'call')}{took}"
     )
     if not facts.segments:
         yield "  nothing was compiled: all of it ran as plain Python"
@@ -62,6 +77,7 @@ def _head(facts: Facts) -> Iterator[str]:
             f"  {count(len(ran), 'segment')} compiled: {count(fused, 'operation')} fused, "
             f"{opaque} opaque; {count(len(facts.breaks), 'graph break')}"
         )
+        yield from _shares(facts)
     elif any(segment.waits for segment in facts.segments):
         yield "  nothing has run compiled so far: plain Python answers while kernels are compiled"
     else:
@@ -73,10 +89,25 @@ def _head(facts: Facts) -> Iterator[str]:
         yield f"  {answered} answered by one kernel, without a Python frame"
 
 
+def _shares(facts: Facts) -> Iterator[str]:
+    """Of the operations that ran, and of the time."""
+    sums = captured(facts)
+    rest = 1.0 - sums.share - sums.opaque_share
+    breaks = f"{percent(rest)} at graph breaks"
+    shares = [one.share for one in facts.breaks if one.share is not None]
+    if shares:
+        breaks += f" ({percent(sum(shares))} of the time)"
+    fused, opaque = percent(sums.share), percent(sums.opaque_share)
+    yield from wrapped(f"operations that ran: {fused} fused, {opaque} opaque, {breaks}", "  ")
+
+
 def _spending(facts: Facts) -> Iterator[str]:
-    """The tier and the costs of a function; nothing where the program was not sampled."""
+    """The tier and the costs of a function, as far as they were measured."""
     known = facts.spending
-    if known is None or known.spent is None:
+    if known is None:
+        return
+    if known.spent is None:
+        yield from _price(facts, known) if facts.seconds is not None else ()
         return
     yield f"  {known.tier}"
     yield (
@@ -85,73 +116,16 @@ def _spending(facts: Facts) -> Iterator[str]:
     )
 
 
-def _segments(facts: Facts) -> Iterator[str]:
-    ran = [segment for segment in facts.segments if segment.launches or segment.waits]
-    if not ran:
-        return
-    yield "segments"
-    rows: list[tuple[str, ...]] = [("", "fused", "opaque", "ran", "bailed", "ends")]
-    rows += [_segment_row(segment) for segment in ran]
-    first, *others = table(rows, "<>>>><")
-    yield first
-    for segment, row in zip(ran, others, strict=True):
-        yield row
-        for note in _segment_notes(segment):
-            yield from wrapped(note, "      ")
-    if idle := len(facts.segments) - len(ran):
-        yield f"  {idle} more {'was' if idle == 1 else 'were'} compiled and did not run so far"
-
-
-def _segment_row(segment: SegmentRecord) -> tuple[str, ...]:
-    ends = "at the return"
-    if segment.ends == "loop":
-        ends = f"in the loop, or before line {segment.ends_line}"
-    elif segment.ends != "return":
-        ends = f"at the break in line {segment.ends_line}, {segment.ends}"
-    return (
-        lines(segment.place.line, segment.last_line),
-        str(segment.fused),
-        str(segment.opaque),
-        str(segment.hits),
-        str(sum(segment.bails.values())),
-        ends,
-    )
-
-
-def _segment_notes(segment: SegmentRecord) -> Iterator[str]:
-    shown = segment.types[:MAX_TYPES]
-    more = len(segment.types) - len(shown)
-    if shown:
-        yield "for " + ", ".join(shown) + (f" and {more} more" if more else "")
-    for why, number in segment.bails.items():
-        yield f"bailed {times(number)} {BAILS.get(why, why)}: plain Python went on from there"
-    for check, number in segment.checks.items():
-        yield f"  {times(number)} {check}"
-    if segment.passes:
-        yield "passes: " + ", ".join(f"{number} {done}" for done, number in segment.passes.items())
-    yield from segment.notes
-
-
-def _breaks(facts: Facts) -> Iterator[str]:
-    if not facts.breaks:
-        return
-    yield "graph breaks"
-    shown: tuple[str, int] | None = None
-    hinted: set[str] = set()
-    for record in facts.breaks:
-        home = (record.place.file, record.place.line)
-        if home != shown:
-            yield _shortened(f"  line {record.place.line}: {record.source}")
-            shown = home
-        yield from _break(record)
-        if record.hint not in hinted:
-            yield from wrapped(f"-> {record.hint}", "      ", "         ")
-            hinted.add(record.hint)
-
-
-def _break(record: BreakRecord) -> Iterator[str]:
-    often = times(record.count) if record.exact else f"{times(record.count)} or more"
-    yield from wrapped(f"{record.code}, {often}: {record.detail}; {record.title}", "    ", "      ")
+def _price(facts: Facts, known: Spending) -> Iterator[str]:
+    """What captures and compiles of an explained function took, and where kernels are from."""
+    from_disk = sum(segment.origin == "disk" for segment in facts.segments)
+    kept = f"; {from_disk} of {count(len(facts.segments), 'kernel')} from disk" if from_disk else ""
+    captures = max(known.captured - known.waited, 0.0)
+    if known.captured + known.compiled >= 0.01:
+        yield (
+            f"  captured in {duration(captures)} and compiled in "
+            f"{duration(known.waited + known.compiled)} of CPU time{kept}"
+        )
 
 
 def _recompiles(facts: Facts) -> Iterator[str]:
@@ -160,7 +134,9 @@ def _recompiles(facts: Facts) -> Iterator[str]:
     yield "captured again"
     for record in facts.recompiles:
         often = f" ({times(record.count)})" if record.count > 1 else ""
-        yield from wrapped(f"line {record.place.line}: {record.reason}{often}", "  ", "    ")
+        kept = f"; entries {record.entries} of {record.limit}" if record.entries else ""
+        kept += f"; {duration(record.seconds)}" if record.seconds else ""
+        yield from wrapped(f"line {record.place.line}: {record.reason}{often}{kept}", "  ", "    ")
 
 
 def _skipped(facts: Facts) -> Iterator[str]:
@@ -193,34 +169,3 @@ def _failures(facts: Facts) -> Iterator[str]:
     for record in facts.failures:
         yield f"  {record.code}, in {record.function}:"
         yield textwrap.indent(record.traceback.rstrip(), "    ")
-
-
-# ---- layout ------------------------------------------------------------------------------------
-
-
-def times(number: int) -> str:
-    """A number of times in words."""
-    return {1: "once", 2: "twice"}.get(number, f"{number} times")
-
-
-def table(rows: Sequence[tuple[str, ...]], sides: str) -> Iterator[str]:
-    """Rows in columns; `sides` has "<" or ">" for each."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = zip(row, widths, sides, strict=True)
-        yield ("  " + "  ".join(f"{text:{side}{width}}" for text, width, side in cells)).rstrip()
-
-
-def wrapped(text: str, indent: str, hanging: str | None = None) -> list[str]:
-    """Lines of a text: the first indented, the others hanging, two more when not told."""
-    return textwrap.wrap(
-        text,
-        WIDTH,
-        initial_indent=indent,
-        subsequent_indent=indent + "  " if hanging is None else hanging,
-        break_on_hyphens=False,
-    )
-
-
-def _shortened(line: str) -> str:
-    return line if len(line) <= WIDTH else line[: WIDTH - 3] + "..."

@@ -34,8 +34,8 @@ FLOORS: Final[dict[tuple[str, ...], dict[str, int]]] = {
     ("tier_everywhere",): {"stubs": 8_000, "exits": 1_000, "declined": 5_000},
     ("kept_everywhere",): {"kept": 300},
     ("threads_everywhere",): {"shared": 4_000, "helped": 500_000},
-    ("stub_everywhere", "threads_everywhere"): {
-        "stubs": 500_000, "exits": 350_000, "shared": 4_000, "helped": 500_000,
+    ("exit0_everywhere", "threads_everywhere"): {
+        "stubs": 8_000, "exits": 1_200, "declined": 6_000, "shared": 900, "helped": 20_000,
     },
     ("stub_everywhere", "exit0_everywhere"): {
         "stubs": 500_000, "exits": 150_000, "declined": 250_000,

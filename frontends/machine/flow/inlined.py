@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..breaks import CALL, GraphBreak
+from ..breaks import CALL, GraphBreak, in_file
 from ..frame import Frame
 from ..machine import Machine
 from ..values import Known, Symbolic
@@ -25,7 +25,8 @@ def landing_of(machine: Machine, frame: Frame, name: str) -> Landing:
         machine.inlined.pop()
     if (ended_by := landing.ended_by) is not None:
         call = f"call of {name}, which breaks at line "
-        detail = f"{call}{ended_by.location.line}: {ended_by.detail}"
+        where = ended_by.location
+        detail = f"{call}{where.line}{in_file(where.filename)}: {ended_by.detail}"
         raise GraphBreak(CALL, detail[detail.rindex(call) :])  # of a recursion the deepest
     if not landing.frames:
         raise GraphBreak(CALL, f"call of {name}, which never comes back")

@@ -21,7 +21,7 @@ from ..objects import dicts, growing, lists
 from ..objects.grown import grown_of
 from ..objects.lists import items_of
 from ..twins import as_python, is_twins, look_at_numbers, of_two, with_twins
-from ..values import Array, Dict, Known, List, Range, Scalar, Slice, Symbolic, Tuple
+from ..values import Array, Dict, Known, List, Range, Scalar, Slice, Symbolic, Text, Tuple
 from .operators import apply
 from .ufuncs import call_ufunc
 
@@ -85,6 +85,8 @@ def _len(call: Invocation) -> Symbolic | None:
         return count_of_range(call.machine, call.frame, value.parts)
     if isinstance(value, Known) and type(value.object) in (str, bytes, tuple, range, frozenset):
         return Known(len(value.object))
+    if isinstance(value, Text):
+        raise GraphBreak(CALL, "call of `len`, of a string that is put together later")
     return None
 
 

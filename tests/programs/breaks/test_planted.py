@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import heapq
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 import pytest
 from planted import faults, program
 
@@ -44,3 +49,62 @@ def test_later_calls_count_nothing() -> None:
 
     assert [one.count for one in report.breaks] == [1]
     assert [(one.count, one.exact) for one in again.breaks] == [(3, False)]
+
+
+def heaped(x: Any, path: str) -> Any:
+    heap: list[float] = []
+    heapq.heappush(heap, 3.0)
+    with open(path) as file:
+        z = x + 1.0
+    file.close()
+    return z * heap[0]
+
+
+def handled(x: Any, n: int) -> Any:
+    y = x * 2.0
+    print(end="")
+    try:
+        raise KeyError(n)
+    except KeyError:
+        t = f"{n}".encode()
+    return y + len(t)
+
+
+@pytest.mark.counts("hostile modes end segments elsewhere, and decline")
+def test_exceptions_that_did_not_come(tmp_path: Path) -> None:
+    """Exploring took a list that another had filled for an empty one, and a local for unbound."""
+    file = tmp_path / "file"
+    file.write_text("")
+    with framejit.config(backend="numpy"):
+        found = framejit.explain(heaped)(np.arange(3.0), str(file)).breaks
+
+    assert [one.detail for one in found if "Error" in one.detail or one.code == "FJ102"] == []
+    assert any("heappush" in one.detail for one in found)
+
+
+@pytest.mark.counts("hostile modes end segments elsewhere, and decline")
+def test_handlers_know_the_arguments() -> None:
+    """What breaks there for a value that nothing in the function assigns is told of."""
+    with framejit.config(backend="numpy"):
+        found = framejit.explain(handled)(np.arange(3.0), 2).breaks
+
+    assert "attribute `encode` of a str" in [one.detail for one in found]
+
+
+@pytest.mark.counts("hostile modes end segments elsewhere, and decline")
+def test_statements_over_several_lines() -> None:
+    """Hints have their names, and the statement in one line."""
+
+    def shows(x: Any, n: int) -> Any:
+        y = x * 2.0
+        print(
+            y.sum(),
+            n,
+        )
+        return y
+
+    with framejit.config(backend="numpy"):
+        (found,) = framejit.explain(shows)(np.arange(3.0), 2).breaks
+
+    assert found.hint.startswith("return `y.sum()` and `n` too, and do it behind the call of ")
+    assert found.hint.endswith(": `print(y.sum(), n)`")

@@ -280,7 +280,7 @@ def test_ctrl_c_ends_by_the_signal(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["--what"], ["--report"], ["-m"], ["-q", "x"], ["--report", "x.py", "y"]]
+    "arguments", [[], ["--what"], ["--report"], ["-m"], ["-z", "x"], ["--report", "x.py", "y"]]
 )
 def test_wrong_use(arguments: list[str], tmp_path: Path) -> None:
     """Usage, the reason, exit code 2."""

@@ -10,7 +10,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from framejit.frontends.report.facts import capture_points, facts
+from framejit.frontends.report.facts import facts
+from framejit.frontends.report.points import capture_points
 from framejit.jit.ir.ops import Kind
 
 TABLES = Path(__file__).parent / "counts"

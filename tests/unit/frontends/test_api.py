@@ -17,7 +17,7 @@ from oracle import assert_counts, assert_normally
 from framejit import capture, config, disable, explain, graph_break, jit
 from framejit.frontends.typed import JitOptions
 from framejit.frontends.wrong_use import CALLED
-from framejit.jit.config import CALLERS, OPTIONS
+from framejit.jit.config import CALLERS, NUMBAS, OPTIONS
 from framejit.jit.errors import BackendError, FramejitError, GraphBreakError
 
 X = np.arange(4.0)
@@ -234,6 +234,22 @@ def test_wrong_options() -> None:
     )
     with pytest.raises(BackendError, match=r"^config: unknown backend 'x': use one of"):
         config(backend="x")
+
+
+@pytest.mark.parametrize("name", NUMBAS)
+def test_options_of_numba(name: str) -> None:
+    """One sentence says what to do without them."""
+    with pytest.raises(FramejitError, match=f"^jit: option '{name}' is Numba's, not framejit's: "):
+        jit(**{name: True})
+
+
+def test_what_tab_shows() -> None:
+    """The methods of jitted functions, beside what the function has."""
+    jitted: Any = jit(affine)
+    jitted.mine = 3
+
+    assert {"stats", "inspect", "trace", "mine", "__wrapped__", *dir(affine)} == {*dir(jitted)}
+    assert "see .stats(), .inspect(what), .trace(*args)>" in repr(jitted)
 
 
 def test_wrong_view() -> None:

@@ -124,9 +124,9 @@ def test_wrong_variable_warns_and_is_ignored() -> None:
 
     assert values["log"] == ()
     assert message == (
-        "FRAMEJIT_LOG='brakes' is ignored: option 'log' cannot be 'brakes': use one of "
-        "'performance', 'breaks', 'recompiles', 'graphs', 'passes', 'kernels', 'guards', 'bails', "
-        "'cache', 'tiers'"
+        "FRAMEJIT_LOG='brakes' is ignored: option 'log' cannot be 'brakes' (did you mean "
+        "'breaks'?): use one of 'all', 'performance', 'breaks', 'recompiles', 'graphs', 'passes', "
+        "'kernels', 'guards', 'bails', 'cache', 'tiers'"
     )
     assert warned({"FRAMEJIT_DISABLE": "maybe"})[1] == (
         "FRAMEJIT_DISABLE='maybe' is ignored: use 1 or 0"
@@ -240,6 +240,7 @@ def test_log_topics() -> None:
     }
     silent = python(LOGGED).stderr
     everything = python(LOGGED, FRAMEJIT_LOG=",".join(marks)).stderr
+    assert python(LOGGED, FRAMEJIT_LOG="all").stderr.count("\n") >= everything.count("\n")
 
     assert silent == ""
     for topic, mark in marks.items():

@@ -1,0 +1,198 @@
+"""The graph breaks of a function in its report: which, how often, and what they cost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ...jit.ir.graph import Location
+from ...jit.report import BreakRecord, Place
+from ..machine.breaks import LOOP, UNBOUND, Break
+from .costs import outside_at
+from .journal import Arrival
+from .points import capture_points, passes_of
+from .told import AnyEntry
+from .words import detail_of, hint_of
+
+if TYPE_CHECKING:
+    from ..function import Manager
+
+
+def breaks(manager: Manager) -> Iterator[BreakRecord]:
+    """One record for each thing in a line that broke, in program order."""
+    merged: dict[tuple[Place, str, str], BreakRecord] = {}
+    found: dict[tuple[Place, str, str], list[int]] = {}
+    for index, record in _broken_instructions(manager):
+        key = (record.place, record.code, record.detail)
+        if record.detail.endswith(CONSEQUENCES) and any(at == key[0] for at, *_ in merged):
+            continue
+        found.setdefault(key, []).append(index)
+        known = merged.get(key)
+        if known is None or known.count < record.count:
+            merged[key] = record
+    costs = outside_at(manager, [index for all_ in found.values() for index in all_])
+    for key, record in merged.items():
+        if costs is None:
+            yield record
+            continue
+        seconds = sum(costs.seconds[index] for index in found[key])
+        share = seconds / costs.total if costs.total else None
+        yield replace(record, seconds=seconds, share=share)
+
+
+CONSEQUENCES = ("call of something made earlier in the line", "is taken from the stack")
+"""Ends of what is said of an instruction that goes on with the result of a break in its line."""
+
+
+def _broken_instructions(manager: Manager) -> Iterator[tuple[int, BreakRecord]]:
+    """One record for each instruction that broke, with the words of what came to it first."""
+    found: dict[int, Break] = {}
+    for ended_by in (*(one.ended_by for one in _arrivals(manager)), *_foreseen(manager)):
+        if ended_by.index not in found or not found[ended_by.index].foreseen:
+            found[ended_by.index] = ended_by
+    for _, ended_by in sorted(found.items()):
+        if _makes_generator(manager, ended_by):
+            continue  # which is told as a skip
+        if ended_by.code == LOOP.code and _breaks_elsewhere(manager, ended_by.index, found):
+            continue
+        if ended_by.foreseen and _went_on(manager, ended_by):
+            continue
+        times, exact = _times_passed(manager, ended_by)
+        if times == 0:
+            continue  # the program took another branch
+        location = ended_by.location
+        place = Place(location.filename, location.line, location.function)
+        record = BreakRecord(
+            ended_by.code,
+            ended_by.title,
+            detail_of(ended_by),
+            hint_of(ended_by, in_loop=_is_in_loop(manager, ended_by.index)),
+            place,
+            place.source,
+            times,
+            exact,
+        )
+        yield ended_by.index, record
+
+
+_RAISES = re.compile(r"\w+(Error|Exception|StopIteration): ")
+
+
+def _went_on(manager: Manager, foreseen: Break) -> bool:
+    """True if exploring took for an exception what raised none: an object had changed meanwhile."""
+    visits = None if manager.segmented is None else manager.segmented.visits
+    if visits is None or not (foreseen.code == UNBOUND.code or _RAISES.match(foreseen.detail)):
+        return False
+    behind = manager.flow.successors[foreseen.index]
+    times = visits.times(foreseen.index)
+    return bool(times) and behind == (foreseen.index + 1,) and visits.times(behind[0]) == times
+
+
+def _breaks_elsewhere(manager: Manager, header: int, found: Mapping[int, Break]) -> bool:
+    """True where a loop breaks since statements in it do, or its start: they are told of."""
+    before = found.get(header - 1)
+    if before is not None and before.code == LOOP.code:
+        return True
+    loop = manager.flow.loop_at(header)
+    visits = None if manager.segmented is None else manager.segmented.visits
+    inside = () if loop is None or visits is None else loop.body & found.keys() - {header}
+    return any(_times_passed(manager, found[at])[0] for at in inside)
+
+
+def _is_in_loop(manager: Manager, index: int) -> bool:
+    return any(index in loop.body for loop in manager.flow.loops)
+
+
+def _foreseen(manager: Manager) -> list[Break]:
+    """Breaks that the program may have come to, which counts tell."""
+    visits = None if manager.segmented is None else manager.segmented.visits
+    return [] if visits is None else visits.foreseen
+
+
+def _arrivals(manager: Manager) -> list[Arrival]:
+    """Breaks that live-ins came to, those too that only earlier processes have captured."""
+    found = [*manager.journal.arrivals]
+    known = {(one.ended_by.index, one.ended_by.code) for one in found}
+    for code, title, detail, hint, place, index, at in manager.kept_breaks:
+        if (index, code) not in known:
+            file, line, function, module = place
+            where = Location(file, line, function, module, {})
+            found.append(Arrival(Break(code, title, detail, hint, where, index), at, times=0))
+    return found
+
+
+def _makes_generator(manager: Manager, ended_by: Break) -> bool:
+    """Whether it is the instruction at which the call of a generator function ends."""
+    ops = manager.flow.decoded.instructions[ended_by.index].ops
+    return any(op.name == "RETURN_GENERATOR" for op in ops)
+
+
+def _times_passed(manager: Manager, ended_by: Break) -> tuple[int, bool]:
+    """(how often the program passed the break, whether that is exact).
+
+    A call that is explained counts them. Else a segment that ends in it counts its passes. Where
+    none does, the stub behind it is called once for each pass, as long as nothing else leads there.
+    """
+    index = ended_by.index
+    visits = None if manager.segmented is None else manager.segmented.visits
+    if visits is not None and not visits.is_statement(index):
+        return 0, True
+    if not ended_by.foreseen and (visits is not None or not _passes_into(manager, index)):
+        return 0, True  # a try in the middle of a statement that another break had cut
+    at = index - 1 if ended_by.code == LOOP.code else index  # of a loop, how often it was begun
+    arrivals = [one for one in _arrivals(manager) if one.ended_by.index == index]
+    if visits is not None and (visited := visits.times(at)) is not None:
+        all_counted = visits.counted_calls == manager.calls
+        if all_counted or not arrivals:
+            return visited, all_counted
+    points = capture_points(manager)
+    counted = _passes_into(manager, index)
+    behind = _calls_behind(manager, index)
+    if behind is not None:
+        return max(behind, counted, 1), True
+    starts = {at for at, all_ in points for entry in all_ if _ends_at(entry, index)}
+    silent = [one for one in arrivals if one.at and one.at not in starts]
+    if any(one.at == 0 for one in arrivals) and not starts & _entry_points(manager):
+        # Nothing is captured between the entry of the function and the break: each call passes it.
+        return max(counted + manager.calls, 1), not silent
+    return max(counted + sum(one.times for one in silent), 1), not silent
+
+
+def _passes_into(manager: Manager, index: int) -> int:
+    """Launches that ran to a break at this instruction."""
+    entries = [entry for _, all_ in capture_points(manager) for entry in all_]
+    return sum(passes_of(entry) for entry in entries if _ends_at(entry, index))
+
+
+def _ends_at(entry: AnyEntry, index: int) -> bool:
+    return entry.ends_at == index
+
+
+def _entry_points(manager: Manager) -> set[int]:
+    """The first instruction, and the first before which a stub may stand."""
+    points = manager.segmented.points if manager.segmented is not None else {}
+    return {0, min(points, default=0)}
+
+
+def _calls_behind(manager: Manager, index: int) -> int | None:
+    """Calls of the stub that follows an instruction, when only that instruction leads to it."""
+    if manager.segmented is None:
+        return None
+    flow = manager.flow
+    points = manager.segmented.points
+    behind = index
+    while flow.successors[behind] and behind + 1 < len(flow.decoded.instructions):
+        behind += 1
+        led_to = [at for at, after in enumerate(flow.successors) if behind in after]
+        if led_to != [behind - 1]:
+            return None
+        point = points.get(behind)
+        if point is not None and point.segments:
+            inside = range(index + 1, behind + 1)
+            into = [e for _, all_ in capture_points(manager) for e in all_]
+            other = [e for e in into if any(_ends_at(e, at) for at in inside)]
+            calls = sum(segment.calls for segment in point.segments)
+            return calls - sum(map(passes_of, other))
+    return None

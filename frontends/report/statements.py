@@ -1,0 +1,37 @@
+"""The statement that a line is a part of, for hints: it may go over several lines."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from functools import lru_cache
+
+from ...jit.report import Place
+
+
+def statement_at(place: Place) -> str:
+    """The text of the statement in one line; of one with a body, and of others, the line itself."""
+    lines = tuple(linecache.getlines(place.file))
+    spans = _spans(lines)
+    found = spans.get(place.line)
+    return place.source if found is None else found
+
+
+@lru_cache(maxsize=4)
+def _spans(lines: tuple[str, ...]) -> dict[int, str]:
+    """By line the text of each simple statement that goes over several lines."""
+    try:
+        tree = ast.parse("".join(lines))
+    except (SyntaxError, ValueError, RecursionError, MemoryError, SystemError):
+        return {}
+    found = {}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.stmt) or hasattr(node, "body"):
+            continue
+        if isinstance(node, ast.Match | ast.Try) or node.end_lineno in (None, node.lineno):
+            continue
+        text = ast.unparse(node)
+        if "\n" not in text:
+            assert node.end_lineno is not None
+            found.update(dict.fromkeys(range(node.lineno, node.end_lineno + 1), text))
+    return found

@@ -1,0 +1,85 @@
+"""The report of `python -m framejit run --report FILE`: who writes it, and where.
+
+Each process that `multiprocessing` forks writes one too, beside the first: for `report.json` it is
+`report.PID.json`. It tells of what that process has run. A process that is terminated, as
+`with Pool()` does with its workers, and one that was not forked write none.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from ...jit.report import Place, ProgramFacts, ProgramReport, SkipRecord
+
+if TYPE_CHECKING:
+    from .seen import Seen  # which imports NumPy
+
+LAST = -1000
+"""The priority with which multiprocessing calls us: when the work is done."""
+
+
+def write(file: str, seen: Seen | None, why_not: str | None, *, verbose: bool) -> None:
+    """Writes what was seen, or why nothing was; "-" is the standard error."""
+    if seen is None or why_not is not None:
+        facts = ProgramFacts(skipped=(SkipRecord("off", str(why_not), Place("", 0, "")),))
+    else:
+        seen.close()
+        facts = seen.facts()
+    report = ProgramReport(lambda: facts)
+    text = report.to_json() if file.endswith(".json") else report.to_text(verbose=verbose)
+    if file == "-":
+        print(text, file=sys.stderr)
+        return
+    try:
+        with open(file, "w", encoding="utf-8") as out:
+            print(text, file=out)
+    except OSError as error:
+        print(f"framejit run: the report cannot be written: {error}", file=sys.stderr)
+
+
+def follow(file: str, *, verbose: bool) -> None:
+    """Called in a forked process: writes its report at its end, where multiprocessing forked it."""
+    from multiprocessing import util
+
+    # Not called for other forks, and by multiprocessing after it has forgotten its parent's ends.
+    util.register_after_fork(_Child(file, verbose), _Child.begin)
+
+
+_children: list[_Child] = []
+"""multiprocessing keeps them by weak references only."""
+
+
+class _Child:
+    """The report of a process that multiprocessing has forked."""
+
+    def __init__(self, file: str, verbose: bool) -> None:
+        self.file, self.verbose = file, verbose
+        _children[:] = [self]
+
+    def begin(self) -> None:
+        """What is seen from now on is this process's own."""
+        from multiprocessing import util
+
+        from .seen import Seen
+
+        self._seen = Seen()
+        util.Finalize(None, self._end, exitpriority=LAST)
+
+    def _end(self) -> None:
+        with suppress(Exception):
+            self._seen.close()
+            if not (self._seen.facts().functions or self._seen.facts().skipped):
+                return
+            process: Any = sys.modules["multiprocessing.process"].current_process()
+            if self.file == "-":
+                print(f"process {os.getpid()}, {process.name}:", file=sys.stderr)
+            write(_beside(self.file, os.getpid()), self._seen, None, verbose=self.verbose)
+
+
+def _beside(file: str, process: int) -> str:
+    """The file of another process."""
+    stem, dot = os.path.splitext(file)
+    return file if file == "-" else f"{stem}.{process}{dot}"

@@ -1,0 +1,58 @@
+"""The line on stderr that tells whoever waits at a terminal what takes so long."""
+
+from __future__ import annotations
+
+import _thread
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FunctionType
+
+from . import native
+
+SECONDS = 2.0
+"""After so long the line is printed."""
+_told: set[str] = set()
+
+
+@contextmanager
+def told_of(function: FunctionType) -> Iterator[None]:
+    """Prints a line if to capture a function takes over two seconds, at a terminal only.
+
+    A thread of none of `threading`'s waits meanwhile, which programs do not count; without a
+    terminal there is none.
+    """
+    if not _is_terminal():
+        yield
+        return
+    done = _thread.allocate_lock()
+    done.acquire()
+    with suppress(RuntimeError):  # there are too many threads, or the interpreter ends
+        _thread.start_new_thread(_watch, (done, function))
+    try:
+        yield
+    finally:
+        done.release()
+
+
+def _is_terminal() -> bool:
+    """True if stderr is one; the program may have put anything in its place."""
+    stream = sys.__stderr__
+    try:
+        return stream is not None and stream is sys.stderr and stream.isatty()
+    except (OSError, ValueError):
+        return False
+
+
+def _watch(done: _thread.LockType, function: FunctionType) -> None:
+    native.engine_enter()  # what runs here is not captured
+    if done.acquire(timeout=SECONDS):
+        return
+    code = function.__code__
+    where = f"{function.__qualname__} ({code.co_filename}:{code.co_firstlineno})"
+    line = f"framejit: to capture and compile {where} takes more than {SECONDS:.0f} s"
+    if line in _told:
+        return
+    _told.add(line)
+    with suppress(OSError, ValueError):
+        print(line, file=sys.__stderr__, flush=True)
