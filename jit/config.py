@@ -239,7 +239,7 @@ NUMBAS = {
     "nopython": "what cannot be compiled runs as plain Python; fullgraph=True makes that an error",
     "forceobj": f"{_ALONE}: what cannot be compiled runs as plain Python",
     "looplift": f"{_ALONE}: what stands around a graph break is compiled, loops too",
-    "parallel": f"{_ALONE}: kernels run in one thread, as sums in another order have other bits",
+    "parallel": f"{_ALONE}: threads share large loops by themselves, without a change in any bit",
     "fastmath": f"{_ALONE}: results have the bits that NumPy gives, which fastmath changes",
     "nogil": f"{_ALONE}: calls hold the GIL, as those of plain Python do",
     "boundscheck": f"{_ALONE}: an index out of bounds raises IndexError, as in plain Python",

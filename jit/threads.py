@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from typing import TYPE_CHECKING
 
 from .config import Options, debug_mode
 from .cores import cores
-from .native import Entry
+
+if TYPE_CHECKING:
+    from .native import Entry
 
 EVERYWHERE = debug_mode("threads_everywhere")
 """For tests: threads share all loops that they may."""

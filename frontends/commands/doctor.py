@@ -15,6 +15,7 @@ from typing import Any
 from ...backends.registry import EAGER, backend_names, load_backend
 from ...jit import native
 from ...jit.config import OPTIONS, SETTINGS
+from ...jit.threads import threads_of
 from ..support import CHECKED, why_unsupported
 from .further import further_lines
 from .words import counted
@@ -26,7 +27,7 @@ FILE_OF_NUMBA = ".numba_config.yaml"
 FOR_NUMBA = "for Numba code of your own; kernels are compiled with Numba's defaults"
 MEANINGS = {
     "NUMBA_CACHE_DIR": "for Numba code of your own; FRAMEJIT_CACHE_DIR is the one for kernels",
-    "NUMBA_NUM_THREADS": "for Numba code of your own; kernels run in the thread that calls them",
+    "NUMBA_NUM_THREADS": "for Numba code of your own; FRAMEJIT_THREADS is the one for kernels",
     "NUMBA_TRACE": "Numba writes about kernels, too",
     "NUMBA_CHROME_TRACE": "Numba writes about kernels, too",
 }
@@ -55,6 +56,7 @@ def _lines(reason: str | None, trial: str) -> Iterator[tuple[str, str]]:
     for name in backend_names():
         yield "backend", f"{name}: {_backend(name)}"
     yield from _options()
+    yield "threads", f"{threads_of(CHECKED)}, which share large loops of a kernel"
     yield from _cache()
     if native.why_unsupported() is None:
         yield from further_lines()
