@@ -133,7 +133,12 @@ def _done(plan: Plan, writer: KernelWriter) -> dict[str, int]:
     """What passes have saved, and then the writer."""
     before = plan.graph.done
     common = before.get("common", 0) + writer.n_common
-    own = {"common": common, "in place": writer.n_in_place(), "reused": len(writer.memory.reused)}
+    own = {
+        "common": common,
+        "in place": writer.n_in_place(),
+        "reused": len(writer.memory.reused),
+        "parallel": len(writer.source.parts),
+    }
     return {**before, **{name: number for name, number in own.items() if number}}
 
 

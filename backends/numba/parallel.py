@@ -51,6 +51,20 @@ def is_large(writer: KernelWriter, dims: Sequence[Dim]) -> bool:
 
 
 @contextmanager
+def shared_turns(writer: KernelWriter, dims: Sequence[Dim], order: Sequence[int]) -> Iterator[str]:
+    """Around loops over axes in an order: the range of the outermost one, "" for all of it.
+
+    No turn needs what another one makes.
+    """
+    if not order or not is_large(writer, dims):
+        yield ""
+        return
+    total, *others = (writer.dim(dims[axis]) for axis in order)
+    with parallel(writer, total, "1", " * ".join(others) or "1") as turns:
+        yield f"range({turns.begin}, {turns.end})"
+
+
+@contextmanager
 def parallel(
     writer: KernelWriter, total: str, step: str, size: str, holds: str = ""
 ) -> Iterator[Turns]:

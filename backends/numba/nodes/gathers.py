@@ -10,6 +10,7 @@ from ....jit.checks import Check
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.types import ArrayType, Dim, ScalarType
 from ..library.names import storage_name
+from ..parallel import shared_turns
 from ..writer import KernelWriter, Place, writes
 
 Names = dict[int, str]
@@ -30,8 +31,11 @@ def write_gather(writer: KernelWriter, node: Node) -> bool:
     short = [f"{writer.dim(dim)} < 2" for dim in dims if not writer.is_wide(dim)]
     if short:
         writer.bail_if(" or ".join(dict.fromkeys(short)), Check.ORDER)
-    made = writer.new_array(node.outputs[0])
-    with walk.loops(result.dims, result.layout.order) as (cell, names):
+    made, order = writer.new_array(node.outputs[0]), result.layout.order
+    with (
+        shared_turns(writer, result.dims, order) as turns,
+        walk.loops(result.dims, order, turns) as (cell, names),
+    ):
         writer.source.line(f"{cell_of(made, names)} = {cell}")
     writer.n_fused += 1
     return True
@@ -160,10 +164,13 @@ class _Walk:
         self.writer.bail_if(f"{wrong} != 0", Check.INDEX)
 
     @contextmanager
-    def loops(self, dims: Sequence[Dim], order: Sequence[int]) -> Iterator[tuple[str, Names]]:
+    def loops(
+        self, dims: Sequence[Dim], order: Sequence[int], outermost: str = ""
+    ) -> Iterator[tuple[str, Names]]:
         """Around one item: how it is written, and the variables along the axes of what is chosen.
 
-        `dims` are those of the indices, then those that stay; `order` is that of the loops.
+        `dims` are those of the indices, then those that stay; `order` is that of the loops. The
+        outermost one may have a range of its own.
         """
         kept = [axis for axis, number in enumerate(self.axes) if number is None]
         of_indices = len(dims) - len(kept)
@@ -174,7 +181,8 @@ class _Walk:
             self._read_indices(names, of_indices, parts)
             for axis in order:
                 name = names[axis] = self.writer.source.name("i")
-                loop = f"for {name} in range({self.writer.dim(dims[axis])}):"
+                turns = f"range({self.writer.dim(dims[axis])})"
+                loop = f"for {name} in {outermost if outermost and axis == order[0] else turns}:"
                 stack.enter_context(self.writer.source.indented(loop))
                 self._read_indices(names, of_indices, parts)
                 if axis in own and self.base.type.layout.steps_by_item(own[axis]):

@@ -13,6 +13,7 @@ from ....jit.checks import Check
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.types import ArrayType, Dim, ScalarType
 from ..library.names import storage_name
+from ..parallel import is_large, parallel
 from ..writer import KernelWriter, Place, writes
 from .gathers import cell_of, walked
 from .masks import of_so_many
@@ -141,12 +142,21 @@ class _Search:
 
     def write_blocks(self, keys: Place, made: Place, dims: Sequence[Dim]) -> None:
         """The searches for a block of keys side by side: they do not wait for each other."""
-        source, half, index = self.source, self.middle, self.source.name("j")
-        first, end, total = (source.name(name) for name in ("first", "end", "n"))
+        total = self.source.name("n")
+        self.source.line(f"{total} = {' * '.join(map(self.writer.dim, dims)) or '1'}")
+        if is_large(self.writer, dims):
+            with parallel(self.writer, total, str(BLOCK), "1") as turns:
+                self._write_blocks(keys, made, (turns.begin, turns.end))
+        else:
+            self._write_blocks(keys, made, ("0", total))
+
+    def _write_blocks(self, keys: Place, made: Place, bounds: tuple[str, str]) -> None:
+        source, (low, total) = self.source, bounds
+        first, end, index = (source.name(name) for name in ("first", "end", "j"))
+        self.high, self.key, half = (source.name(name) for name in ("high", "key", "middle"))
         kind = storage_name(keys.type.dtype)
         key, place = f"{kind}_at({keys.address})[{index}]", f"int64_at({made.address})[{index}]"
-        source.line(f"{total} = {' * '.join(map(self.writer.dim, dims)) or '1'}")
-        with source.indented(f"for {first} in range(0, {total}, {BLOCK}):"):
+        with source.indented(f"for {first} in range({low}, {total}, {BLOCK}):"):
             source.line(f"{end} = min({first} + {BLOCK}, {total})")
             with source.indented(f"for {index} in range({first}, {end}):"):
                 source.line(f"{place} = 0")

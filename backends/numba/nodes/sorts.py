@@ -9,6 +9,7 @@ from ....jit.addresses import SortAddress
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.types import ArrayType, Layout
 from ..library.names import storage_name
+from ..parallel import shared_turns
 from ..writer import KernelWriter, Place, writes
 
 
@@ -26,7 +27,7 @@ def write_sort(writer: KernelWriter, node: Node) -> bool:
     writer.collect()
     word = writer.tables.address_word(address)
     length = writer.dim(place.type.dims[axis])
-    with _lines(writer, axis, place) as (line,):
+    with _lines(writer, axis, place, shared=not buffer) as (line,):
         items = buffer or line
         if buffer:
             _move(writer, place, (buffer, None), (line, place.strides[axis]), length)
@@ -49,13 +50,14 @@ def write_argsort(writer: KernelWriter, node: Node) -> bool:
     made = writer.new_array(result)
     buffer, places_buffer = _buffer(writer, place, axis), _buffer(writer, made, axis)
     writer.collect()
-    source, index = writer.source, writer.source.name("i")
+    source = writer.source
     word = writer.tables.address_word(address)
     length = writer.dim(place.type.dims[axis])
-    with _lines(writer, axis, place, made) as (line, into):
+    with _lines(writer, axis, place, made, shared=not (buffer or places_buffer)) as (line, into):
         items, places = buffer or line, places_buffer or into
         if buffer:
             _move(writer, place, (buffer, None), (line, place.strides[axis]), length)
+        index = source.name("i")
         with source.indented(f"for {index} in range({length}):"):
             source.line(f"int64_at({places})[{index}] = {index}")
         source.line(f"argsort(w[{word}], {items}, {places}, {length}, 0)")
@@ -92,15 +94,22 @@ def _move(
 
 
 @contextmanager
-def _lines(writer: KernelWriter, along: int, *places: Place) -> Iterator[list[str]]:
-    """Loops over all axes but one: variables for where the lines of each array begin."""
+def _lines(writer: KernelWriter, along: int, *places: Place, shared: bool) -> Iterator[list[str]]:
+    """Loops over all axes but one: variables for where the lines of each array begin.
+
+    Threads may share lines that need no buffer.
+    """
     source, parts, type_ = writer.source, [[place.address] for place in places], places[0].type
+    around = [axis for axis in type_.layout.order if axis != along]
     with ExitStack() as stack:
-        for axis in type_.layout.order:
-            if axis == along:
-                continue
+        outermost = ""
+        if shared and around:
+            axes = (*around, along)
+            outermost = stack.enter_context(shared_turns(writer, type_.dims, axes))
+        for axis in around:
             index = source.name("i")
-            loop = f"for {index} in range({writer.dim(type_.dims[axis])}):"
+            turns = f"range({writer.dim(type_.dims[axis])})"
+            loop = f"for {index} in {outermost if outermost and axis == around[0] else turns}:"
             stack.enter_context(source.indented(loop))
             for part, place in zip(parts, places, strict=True):
                 part.append(f"{index} * {place.strides[axis]}")

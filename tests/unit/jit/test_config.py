@@ -46,15 +46,15 @@ def test_unknown_option() -> None:
     """The message lists the valid options, and names the one that was probably meant."""
     assert refused("speed", 1) == (
         "jit: unknown option 'speed': valid options are backend, fullgraph, static, verify, "
-        "cache, compile"
+        "cache, compile, threads"
     )
     assert refused("backnd", "numpy", "config") == (
         "config: unknown option 'backnd' (did you mean 'backend'?): valid options are backend, "
-        "verify, cache, compile, log"
+        "verify, cache, compile, threads, log"
     )
 
 
-@pytest.mark.parametrize("name", ["math", "threads", "errors"])
+@pytest.mark.parametrize("name", ["math", "errors"])
 def test_what_is_not_built_yet_is_not_silently_accepted(name: str) -> None:
     """An option of the design that does nothing yet is an unknown option."""
     assert refused(name, True).startswith(f"jit: unknown option {name!r}")
@@ -94,6 +94,7 @@ def test_environment() -> None:
         "verify": False,
         "cache": True,
         "compile": "auto",
+        "threads": 0,
         "seed": 0,
         "disable": True,
         "cache_dir": "~/.cache/framejit",
@@ -113,8 +114,8 @@ def test_unknown_variable_warns() -> None:
     assert message == (
         "unknown environment variable FRAMEJIT_BAKEND (did you mean 'FRAMEJIT_BACKEND'?): "
         "valid ones are FRAMEJIT_BACKEND, FRAMEJIT_VERIFY, FRAMEJIT_CACHE, FRAMEJIT_COMPILE, "
-        "FRAMEJIT_ENTRIES, FRAMEJIT_COPIES, FRAMEJIT_DISABLE, FRAMEJIT_CACHE_DIR, FRAMEJIT_LOG, "
-        "FRAMEJIT_DEBUG, FRAMEJIT_SEED"
+        "FRAMEJIT_THREADS, FRAMEJIT_ENTRIES, FRAMEJIT_COPIES, FRAMEJIT_DISABLE, "
+        "FRAMEJIT_CACHE_DIR, FRAMEJIT_LOG, FRAMEJIT_DEBUG, FRAMEJIT_SEED"
     )
 
 

@@ -90,7 +90,22 @@ def single(x: Any) -> Any:
     return np.exp(x), (x * x).sum(), x.sum(axis=0), np.sqrt(np.abs(x)) * 3
 
 
+def gathers(x: Any) -> Any:
+    order = np.arange(len(x))[::-1] // 2
+    return x[order], np.take(x, order, axis=0) * 2.0, x[order - len(x)]
+
+
+def sorts(x: Any) -> Any:
+    return np.sort(x, axis=-1), np.argsort(x, axis=-1), np.sort(x, axis=0)
+
+
+def searches(x: Any) -> Any:
+    line = np.linspace(-2.0, 2.0, 101)
+    return np.searchsorted(line, x), np.digitize(x, line), np.searchsorted(line, x, "right")
+
+
 PROGRAMS = [
+    *(gathers, sorts, searches),
     *(chain, loops_of_numpy, in_one_loop, rows, columns, softmax, totals, broadcast, casts),
     *(ints, windows, in_place, single),
 ]
