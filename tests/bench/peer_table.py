@@ -5,7 +5,7 @@
 
 Each workload runs in a process of its own. One line for each workload, size and dtype: the time of
 NumPy, and how many times as fast as NumPy each peer is, by the medians of interleaved rounds;
-"-" where a peer refuses the workload. Peers may use two threads, framejit takes one. The results
+"-" where a peer refuses the workload. Each may use two threads, "framejit alone" one. The results
 of framejit have to be NumPy's bit for bit (the exit code tells); `~` marks a peer whose
 result differs by more than a tolerance or has another dtype.
 
