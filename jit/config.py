@@ -18,6 +18,8 @@ class Option:
     default: Any
     help: str
     choices: tuple[str, ...] = ()
+    least: int | None = None
+    """Of an int."""
     parse: Callable[[str], Any] = str
     """From the text of an environment variable."""
     scope: str = "call"
@@ -113,6 +115,7 @@ OPTIONS: dict[str, Option] = {
             0,
             "how many threads may share the work of a kernel; 1: the caller's alone; 0: as many as "
             "the process has cores, or OMP_NUM_THREADS says",
+            least=0,
             parse=int,
         ),
         Option(
@@ -274,8 +277,10 @@ def check_option(name: str, value: Any, caller: str = "jit") -> Any:
             type(option.default)
         ]
         raise FramejitError(f"{caller}: option {name!r} must be {wanted}, not {value!r}")
-    if name == "threads" and value < 0:
-        raise FramejitError(f"{caller}: option 'threads' must be 0 or more, not {value!r}")
+    if option.least is not None and value < option.least:
+        raise FramejitError(
+            f"{caller}: option {name!r} must be {option.least} or more, not {value!r}"
+        )
     given = value if isinstance(value, tuple) else (value,)
     wrong = [one for one in given if option.choices and one not in option.choices]
     if wrong:

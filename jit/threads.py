@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
 EVERYWHERE = debug_mode("threads_everywhere")
 """For tests: threads share all loops that they may."""
-MOST = 128
-"""Threads that one loop has at most."""
 _FOR_TESTS = 3
 
 
@@ -41,10 +40,11 @@ def threads_of(options: Options) -> int:
 
 @cache
 def _default() -> int:
-    return _FOR_TESTS if EVERYWHERE else max(1, min(int(cores()), _limit()))
+    return _FOR_TESTS if EVERYWHERE else max(1, min([int(cores()), *_limits()]))
 
 
-def _limit() -> int:
+def _limits() -> Iterator[int]:
     """What OMP_NUM_THREADS says, which schedulers of many processes set for all libraries."""
     first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()  # by level of nesting
-    return int(first) if first.isdecimal() and int(first) > 0 else MOST
+    if first.isdecimal() and int(first) > 0:
+        yield int(first)

@@ -26,7 +26,7 @@ LARGE = 1 << 15
 _BITS, _MOST = 6, 9
 """Of a variable of flags, and how many of these a loop may hand on."""
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
-_ASSIGNED = re.compile(r"(?:for )?(\w+) (?:[|&+*-]?= |in )")
+_ASSIGNED = re.compile(r"(?:for )?(\w+) (?:[^\s=]{0,2}= |in )")
 _ASKS = re.compile(rf"\b(?:{'|'.join((*RUN_TIME, *EXITS, 'poll'))})\(")
 _LITERAL = re.compile(r"\w+ = (?:\w+\()?-?[\d.]+(?:e[+-]?\d+)?\)?$")
 """The line of a number that LLVM is to know."""
@@ -42,7 +42,10 @@ class Turns:
 
 
 def is_large(writer: KernelWriter, dims: Sequence[Dim]) -> bool:
-    """Whether a loop over so many items had enough of them at capture."""
+    """True if a loop over axes of these lengths had many items at capture.
+
+    The writer counts others whose arrays may be larger when the kernel runs.
+    """
     lengths = writer.graph.lengths
     known = [dim if isinstance(dim, int) else lengths.get(dim, 0) for dim in dims]
     large = EVERYWHERE or prod(known) >= LARGE

@@ -111,8 +111,7 @@ class KernelWriter:
         self.left_lists = LeftLists(plan.graph.body)
         self.objects: dict[Value, int] = {}  # slots of objects that are handed on
         self.anchors = Anchors(plan.graph, self.known)
-        self.small_loops = 0
-        """Those that threads would share if their arrays had been larger at capture."""
+        self.small_loops = 0  # that threads would share if their arrays had been larger
         self.regions = 0
         """Regions around what is being written."""
         self.asked = Asked()

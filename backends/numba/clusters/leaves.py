@@ -19,6 +19,11 @@ HALVES = 8
 """A half has a multiple of so many items, as in pairwise.py."""
 
 
+def sum_of(kind: str, one: str, other: str) -> str:
+    """The text of a sum of two numbers; ints wrap."""
+    return f"{one} + {other}" if kind.startswith("float") else f"wrapped_add({one}, {other})"
+
+
 class Leaves:
     """The parts of one line; `length` is an expression."""
 
@@ -72,6 +77,5 @@ class Leaves:
             with source.indented(f"for {leaf} in range(0, {self.count}, 2 * {width}):"):
                 for name, kind in totals:
                     one, other = (f"{kind}_at({name})[{at}]" for at in (leaf, f"{leaf} + {width}"))
-                    both = f"{one} + {other}" if "float" in kind else f"wrapped_add({one}, {other})"
-                    source.line(f"{one} = {both}")
+                    source.line(f"{one} = {sum_of(kind, one, other)}")
             source.line(f"{width} *= 2")

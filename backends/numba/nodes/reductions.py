@@ -16,7 +16,7 @@ from ....jit.checks import Check
 from ....jit.ir.graph import Node, Value
 from ....jit.ir.types import ArrayType, Dim, ScalarType
 from ..clusters.cut import Bounds, Cut, range_of
-from ..clusters.leaves import Leaves
+from ..clusters.leaves import Leaves, sum_of
 from ..clusters.pairwise import is_pairwise
 from ..library.names import storage_name
 from ..native import heard_flags, quiet_flags
@@ -188,9 +188,7 @@ class _Reduction:
         result = f"{kind}_at({out})[0]"
         if self.loop is None:
             leaves.join([(totals, kind)])
-            added = f"{result} + {kind}_at({totals})[0]"
-            both = f"wrapped_add({', '.join(added.split(' + '))})"
-            self.source.line(f"{result} = {added if self.dtype.kind == 'f' else both}")
+            self.source.line(f"{result} = {sum_of(kind, result, f'{kind}_at({totals})[0]')}")
             return
         itemsize = str(self.dtype.itemsize)
         self.source.line(f"{result} = {kind}_at({totals})[0]")

@@ -162,14 +162,12 @@ def test_casts_that_do_not_hold(threads: int) -> None:
     check(casts, x, backends=["numba"], jit=_jit_with(threads))
 
 
-def test_threads_of_options() -> None:
-    """One thread shares nothing; text that is wrong is told of."""
-    share_everywhere(True)
+def test_threads_of_options(threads: int) -> None:
+    """One thread shares nothing, whatever others do; a value that is wrong is told of."""
     jitted = framejit.jit(chain, threads=1, compile="now")
     jitted(WIDE), jitted(WIDE)
     before = parallel_counts()["shared"]
     jitted(WIDE)
-    share_everywhere(EVERYWHERE)
     assert parallel_counts()["shared"] == before
     with pytest.raises(framejit.FramejitError, match="'threads' must be 0 or more, not -1"):
         framejit.jit(chain, threads=-1)
