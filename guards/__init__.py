@@ -1,1 +1,1 @@
-"""When compiled code may be reused: sources, guards, and the program that C checks."""
+"""Guards: conditions on live-ins under which a cache entry is valid, packed as a program for C."""

@@ -1,4 +1,7 @@
-"""Guards on arrays. Each knows how C checks it and how to say what is different now."""
+"""Guards on arrays.
+
+Each guard emits the instructions that C checks and, after a miss, says in words what has changed.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,13 @@ from .program import GuardProgram
 from .sources import Source
 
 _REQUIRED = {"C": 0x0101, "F": 0x0102, "": 0x0100, "any": 0x0100}
-"""NPY_ARRAY_* flags: aligned, and C or Fortran contiguous."""
+"""Required NPY_ARRAY_* flags for each memory class: aligned, and C or Fortran contiguous."""
 _FORBIDDEN = {"C": 0, "F": 0x0001, "": 0x0003, "any": 0}
 _ORDERS = {"C": "C", "F": "Fortran", "": "strided", "any": "strided"}
 
 
 def _dtype_names(before: np.dtype[Any], after: np.dtype[Any]) -> tuple[str, str]:
-    """Names that differ where C tells dtypes apart which NumPy calls equal: int64 and longlong."""
+    """Return two names that differ even for dtypes NumPy calls equal (int64 and longlong)."""
     if before == after and before.num != after.num:
         return before.type.__name__, after.type.__name__
     return str(before), str(after)
@@ -30,17 +33,20 @@ def _order_of(array: np.ndarray[Any, Any]) -> str:
 
 
 LETTERS = "nmkjihgf"
-"""For the lengths of axes: arrays have eight at most."""
+"""Letters that stand for lengths of axes in messages; graphs hold at most eight axes."""
 
 
 def _short_axes(lengths: tuple[int, ...], shape: tuple[int, ...]) -> tuple[str, str]:
-    """Before and after, with a letter for any length above one: "(n, 1)"."""
+    """Return both shapes for a message; a letter replaces each length above one: "(n, 1)"."""
     before, after = _axes(lengths), _axes(tuple(min(n, 2) for n in shape))
     return f"({before})", f"({after})"
 
 
 def _axes(lengths: tuple[int, ...]) -> str:
-    """Lengths, each above one with a letter of its own, for nothing asks whether two are equal."""
+    """Return lengths for a message.
+
+    Each above 1 has a letter of its own, as guards compare none.
+    """
     return ", ".join(
         str(n) if n < 2 else letter for n, letter in zip(lengths, LETTERS, strict=False)
     )
@@ -48,14 +54,16 @@ def _axes(lengths: tuple[int, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class IsArray:
-    """An exact ndarray of one dtype, rank and layout class; dims of 0 and 1 are told apart."""
+    """Guard: an exact ndarray of this dtype, rank and layout; only lengths 0 and 1 are fixed."""
 
     source: Source
     dtype: np.dtype[Any]
     lengths: tuple[int, ...]
-    """Per axis 0 or 1 for exactly that, 2 for anything longer, 3 for any length."""
+    """For each axis: 0 or 1 for exactly that length, 2 for any longer one, 3 for any length at all.
+    """
     memory: str
-    """"C", "F", "" for strided memory, or "any" for strided memory that may have no gaps."""
+    """Memory class: "C", "F", "" for strided, "any" for strided memory that may also have no gaps.
+    """
     order: tuple[tuple[int, int], ...] = ()
     """Strided memory only: (axis, sign) from slowest to fastest; sign 0, 1 or -1."""
     unit: bool = False
@@ -111,7 +119,7 @@ class IsArray:
 
 @dataclass(frozen=True, slots=True)
 class SameLength:
-    """Two dims of two arrays are equal."""
+    """Guard: an axis of one array is as long as an axis of another (or the same) array."""
 
     source: Source
     axis: int
@@ -137,7 +145,7 @@ class SameLength:
 
 @dataclass(frozen=True, slots=True)
 class HasDim:
-    """A dim of an array is a number: it was taken apart, or filled from so many items."""
+    """Guard: an axis has exactly this length, as when the array was unpacked or read as a list."""
 
     source: Source
     axis: int
@@ -159,7 +167,7 @@ class HasDim:
 
 @dataclass(frozen=True, slots=True)
 class HoldsArrays:
-    """A list of arrays of one dtype and shape; how many there are does not matter."""
+    """Guard: a list holds arrays of one dtype and one shape, however many."""
 
     source: Source
     dtype: np.dtype[Any]
@@ -178,7 +186,7 @@ class HoldsArrays:
 
 @dataclass(frozen=True, slots=True)
 class IsOwned:
-    """An array that a call gave has memory of its own, writeable, and nobody else holds it."""
+    """Guard: an array that an opaque call returned owns writeable memory; nothing else holds it."""
 
     source: Source
 
@@ -196,7 +204,7 @@ class IsOwned:
 
 @dataclass(frozen=True, slots=True)
 class IsWriteable:
-    """An array that the segment writes to may be written to."""
+    """Guard: an array that the segment writes to is writeable."""
 
     source: Source
 

@@ -1,4 +1,4 @@
-"""Objects that a guard compares with, held in such a way that they die when they do in eager."""
+"""References of guards to objects, weak where possible so that objects die when eager's would."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 from .frozen import dataclass
 
 _HEAP_TYPE = 1 << 9
-"""Py_TPFLAGS_HEAPTYPE."""
+"""CPython's flag for heap types."""
 
 
 def made_at_run_time(kind: type) -> bool:
-    """Whether it is a heap type, as a class statement makes them; no metaclass is asked."""
+    """Return True for a class made by a `class` statement; runs no code of a metaclass."""
     return bool(type.__dict__["__flags__"].__get__(kind) & _HEAP_TYPE)
 
 
 def may_die(object_: Any) -> bool:
-    """Whether an object can be referred to weakly and is not there for ever."""
+    """True if weak references to the object work and it is not immortal like a static type."""
     kind = type(object_)
     if issubclass(kind, type):
         return made_at_run_time(object_)
@@ -27,7 +27,7 @@ def may_die(object_: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Grip:
-    """An object, weakly where that can be; equal to that of the very same object."""
+    """A reference to an object, weak where possible; two are equal if they name the same object."""
 
     identity: int
     weak: weakref.ref[Any] | None = field(compare=False, repr=False)
@@ -35,11 +35,11 @@ class Grip:
 
     @classmethod
     def of(cls, object_: Any) -> Grip:
-        """On an object that is alive."""
+        """Return a reference to a living object."""
         if may_die(object_):
             return cls(id(object_), weakref.ref(object_), None)
         return cls(id(object_), None, object_)
 
     def get(self) -> Any:
-        """The object; None once it is gone."""
+        """Return the object, or None once it has been collected."""
         return self.strong if self.weak is None else self.weak()

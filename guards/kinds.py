@@ -1,4 +1,7 @@
-"""The kinds of guard. Each knows how C checks it and how to say what is different now."""
+"""Guards on types, identities, values, functions and lengths of Python objects.
+
+Each guard emits the instructions that C checks and, after a miss, says in words what has changed.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from .sources import Global, Listed, Number, Source
 
 
 def reached(source: Source, live: tuple[Any, ...]) -> Any:
-    """What a source reaches now; a text that says so when it is not there."""
+    """Return the object that a source reaches now, or the word "nothing" if it reaches none."""
     try:
         return source.reach(live)
     except LookupError:
@@ -22,7 +25,7 @@ def reached(source: Source, live: tuple[Any, ...]) -> Any:
 
 
 def a_type(value: Any) -> str:
-    """The type of a value, with an article."""
+    """Return the name of the value's type with an article, for messages: "an int"."""
     return _with_article(type(value).__name__)
 
 
@@ -36,23 +39,23 @@ def _shortened(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class IsType:
-    """The exact type of an object."""
+    """Guard: an object has exactly this type."""
 
     source: Source
     kind: Grip
     name: str
-    """Of the type."""
+    """Name of the type."""
 
     remedy: ClassVar[str] = "pass numbers and objects of the same types at each call"
 
     @classmethod
     def of(cls, source: Source, object_: Any) -> IsType:
-        """The guard that an object meets."""
+        """Return the guard for the type of this object."""
         return cls.exactly(source, type(object_))
 
     @classmethod
     def exactly(cls, source: Source, kind: type) -> IsType:
-        """The guard that objects of a class meet."""
+        """Return the guard for exactly this class."""
         return cls(source, Grip.of(kind), kind.__name__)
 
     def emit(self, program: GuardProgram) -> None:
@@ -77,7 +80,7 @@ class IsType:
 
 @dataclass(frozen=True, slots=True)
 class IsObject:
-    """The very same object; a global is compared without a slot."""
+    """Guard: a source reaches the object seen at capture. A global is compared without a slot."""
 
     source: Source
     object: Grip
@@ -86,7 +89,7 @@ class IsObject:
 
     @classmethod
     def of(cls, source: Source, object_: Any) -> IsObject:
-        """The guard that the object meets."""
+        """Return the guard for this object."""
         return cls(source, Grip.of(object_))
 
     def emit(self, program: GuardProgram) -> None:
@@ -108,7 +111,7 @@ class IsObject:
 
 @dataclass(frozen=True, slots=True)
 class IsValue:
-    """A Python value that decided something: None, bool, int, float, complex, str, bytes."""
+    """Guard: a Python value (None, bool, number, str, bytes) that the capture specialised on."""
 
     source: Source
     value: Any
@@ -137,7 +140,7 @@ class IsValue:
 
 @dataclass(frozen=True, slots=True)
 class HasSign:
-    """The sign of an int that decided something."""
+    """Guard: the sign of an int that the capture specialised on."""
 
     source: Source
     sign: int
@@ -156,11 +159,11 @@ class HasSign:
 
 @dataclass(frozen=True, slots=True)
 class IsBelow:
-    """The size of an int: loops that count on from it leave no 64 bits."""
+    """Guard: an int is below a bound in magnitude; loops that count from it stay in 64 bits."""
 
     source: Source
     bound: int
-    """It is nearer to zero."""
+    """The guard holds if `abs(value) < bound`."""
 
     remedy: ClassVar[str] = "nothing: there is one kernel for small ints and one for big ones"
 
@@ -180,31 +183,35 @@ class IsBelow:
 
 @dataclass(frozen=True, slots=True)
 class IsFunction:
-    """A user function that was inlined: same code, same defaults, same globals.
+    """Guard: an inlined user function has the same code, defaults and globals as at capture.
 
-    Functions of one `def` that differ in their closures only are alike, and so are those whose
-    defaults are looked at by guards of their own (`Defaults`): keyword defaults always, since they
-    stand in a dict that may change, the others with `looks_at_defaults`. What is compared here,
-    defaults and globals, is kept alive: nothing can refer to a tuple or a dict weakly.
+    Functions made by one `def` that differ only in their closures meet the same guard. Defaults may
+    have guards of their own (`Defaults`) instead: keyword defaults always, as their dict can
+    change,
+    positional ones with `looks_at_defaults`. The defaults and globals compared here are kept alive,
+    because neither a tuple nor a dict can be referenced weakly.
     """
 
     source: Source
     name: str
-    """Of the function."""
+    """Qualified name of the function."""
     code: Grip
     defaults: tuple[Any, ...] | None = field(compare=False, repr=False)
     namespace: dict[str, Any] = field(compare=False, repr=False)
     identities: tuple[int, int]
-    """Of defaults and namespace."""
+    """Ids of the defaults and of the globals."""
     has_keywords: bool
-    """It has keyword defaults."""
+    """True if the function has keyword defaults."""
     looks_at_defaults: bool
 
     remedy: ClassVar[str] = "make the function once, and leave its code and defaults as they are"
 
     @classmethod
     def of(cls, source: Source, function: FunctionType, looks_at: bool = False) -> IsFunction:
-        """The guard that the function meets; `looks_at`: other guards look at its defaults."""
+        """Return the guard for a function.
+
+        `looks_at`: other guards compare its positional defaults.
+        """
         defaults = None if looks_at else function.__defaults__
         namespace = function.__globals__
         code, identities = Grip.of(function.__code__), (id(defaults), id(namespace))
@@ -235,7 +242,7 @@ class IsFunction:
 
 @dataclass(frozen=True, slots=True)
 class IsConverted:
-    """A number of one of many types as one, or a list of numbers as an array: C converts it."""
+    """Guard: C can convert a number to the kernel's type, or a list of numbers to an array."""
 
     source: Number | Listed
 
@@ -261,7 +268,7 @@ class IsConverted:
 
 @dataclass(frozen=True, slots=True)
 class HasLength:
-    """The length of a tuple or list."""
+    """Guard: a tuple or list has this length."""
 
     source: Source
     length: int
@@ -282,7 +289,7 @@ class HasLength:
 
 @dataclass(frozen=True, slots=True)
 class IsUnshared:
-    """An object is held by those that have to do with the call, and by nobody else."""
+    """Guard: an object has only the references that the call itself accounts for."""
 
     source: Source
     holders: int

@@ -1,4 +1,4 @@
-"""Guards on names of modules: what those of a library hold, all at once, and what is not there."""
+"""Guards on names of modules: names that hold an object, names that are missing."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .program import GuardProgram
 
 @dataclass(frozen=True, slots=True)
 class Holds:
-    """A name of a module leads to the object that it led to at capture.
+    """Guard: a name of a library module still refers to the object found at capture.
 
-    All of them are compared where the namespace has changed, and none where it has not. Modules of
-    libraries are there for ever, and so is what they hold: it is kept alive.
+    C compares dict versions first: while a namespace is unchanged, none of its names is looked up.
+    Library modules live for ever, so the guard keeps namespace and object alive.
     """
 
     module: str
@@ -22,13 +22,13 @@ class Holds:
     namespace: dict[str, Any] = field(compare=False, repr=False)
     object: Any = field(compare=False, repr=False)
     identities: tuple[int, int]
-    """Of the namespace and of the object."""
+    """Ids of the namespace and of the object."""
 
     remedy: ClassVar[str] = "leave the functions of the library as they are"
 
     @classmethod
     def of(cls, namespace: dict[str, Any], name: str) -> Holds:
-        """The guard that an exact dict meets, which holds the name."""
+        """Return the guard for a name that is in this exact dict now."""
         held = namespace[name]
         return cls(str(namespace.get("__name__")), name, namespace, held, (id(namespace), id(held)))
 
@@ -50,18 +50,18 @@ class Holds:
 
 @dataclass(frozen=True, slots=True)
 class Lacks:
-    """A namespace has no such name: the first store into it puts it behind all others."""
+    """Guard: a namespace lacks a name, so that a first store appends it to the end of the dict."""
 
     name: str
     namespace: dict[str, Any] = field(compare=False, repr=False)
     identity: int
-    """Of the namespace."""
+    """Id of the namespace."""
 
     remedy: ClassVar[str] = "assign the variable before the loop"
 
     @classmethod
     def of(cls, namespace: dict[str, Any], name: str) -> Lacks:
-        """For an exact dict whose keys are plain."""
+        """Return the guard for an exact dict with plain keys."""
         return cls(name, namespace, id(namespace))
 
     def emit(self, program: GuardProgram) -> None:
@@ -77,18 +77,21 @@ class Lacks:
 
 @dataclass(frozen=True, slots=True)
 class EndsUnheard:
-    """What a name leads to, if it is there, may die later than in eager: it gets another value."""
+    """Guard: nothing observes the end of the object a global refers to, as finalisers would.
+
+    The segment assigns the name, and the old object may die later than in eager.
+    """
 
     name: str
     namespace: dict[str, Any] = field(compare=False, repr=False)
     identity: int
-    """Of the namespace."""
+    """Id of the namespace."""
 
     remedy: ClassVar[str] = "delete the object before, or keep it under another name"
 
     @classmethod
     def of(cls, namespace: dict[str, Any], name: str) -> EndsUnheard:
-        """For an exact dict whose keys are plain."""
+        """Return the guard for an exact dict with plain keys."""
         return cls(name, namespace, id(namespace))
 
     def emit(self, program: GuardProgram) -> None:

@@ -1,4 +1,4 @@
-"""The types of numbers that one kernel may serve, numbered as `number.c` does."""
+"""Types of numbers that one kernel may serve, numbered as in `number.c`."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ SAMPLES: dict[int, Any] = {
     **{_OF_SCALARS + dtype.num: dtype.type(1) for dtype in _DTYPES},
     **{_OF_ARRAYS + dtype.num: np.ones((), dtype) for dtype in _DTYPES},
 }
-"""A number of each type, by its bit: Python's, NumPy's scalars, arrays without axes."""
+"""One number of each type by its bit: Python numbers, NumPy scalars, arrays without axes."""
 INT, FLOAT = 1, 2
-"""The bits of Python's own."""
+"""Bits of Python's int and float."""
 ARRAYS = sum(1 << bit for bit in SAMPLES if bit >= _OF_ARRAYS)
-"""The mask of arrays without axes."""
+"""Mask of all arrays without axes."""
 _BITS = {type(one): bit for bit, one in SAMPLES.items() if bit < _OF_ARRAYS}
 
 
 def is_number(kind: Any) -> bool:
-    """Whether a type is one of them."""
+    """True if a kernel may take numbers of this type."""
     return any(kind is known for known in _BITS)
 
 
 def bit_of(number: Any) -> int | None:
-    """The bit of an object; None where it is no such number."""
+    """Return the bit of a number's type, or None for any other object."""
     kind = type(number)
     if kind is np.ndarray:
         bit = _OF_ARRAYS + number.dtype.num
@@ -37,6 +37,6 @@ def bit_of(number: Any) -> int | None:
 
 
 def _is_single_nan(number: Any) -> bool:
-    """Whether it is a NaN that a cast to a double may report: C does not take it."""
+    """True for a float32 NaN: casting it to double may raise a flag, so C refuses to convert it."""
     single = type(number) in (np.float32, np.ndarray) and number.dtype == np.float32
     return single and bool(np.isnan(number))

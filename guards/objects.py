@@ -1,4 +1,4 @@
-"""Guards on dicts, attributes and the identity of objects of the program."""
+"""Guards on dicts, attributes, classes, methods and the identity of user objects."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .program import GuardProgram
 from .sources import Source
 
 MISSING: Any = object()
-"""A class holds nothing under a name."""
+"""Marks a name under which a class holds nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class HasKeys:
-    """An exact dict with exactly these keys, in this order; plain ones: str, numbers, None."""
+    """Guard: an exact dict has exactly these keys in this order; keys are str, numbers or None."""
 
     source: Source
     keys: tuple[Any, ...]
@@ -42,7 +42,7 @@ class HasKeys:
 
 @dataclass(frozen=True, slots=True)
 class IsThere:
-    """A source that leads somewhere: a dict has the key, an object the attribute."""
+    """Guard: the source reaches an object, so the dict has the key or the object the attribute."""
 
     source: Source
 
@@ -59,32 +59,32 @@ class IsThere:
 
 
 class Alike(enum.Enum):
-    """What a class may hold under a name; the numbers are those of objects.h."""
+    """How far a class attribute may differ from the one seen at capture; values as in objects.h."""
 
     SAME = 0
-    """The very object that was found, or nothing where there was nothing."""
+    """The same object as at capture, or again no attribute."""
     VALUE = 1
-    """Nothing, or something that is given as it is when it is asked for."""
+    """No attribute, or an object that attribute look-up returns unchanged."""
     FUNCTION = 2
 
 
 @dataclass(frozen=True, slots=True)
 class ClassAttr:
-    """What the classes of an object hold under a name; attributes are looked up as plain ones are.
+    """Guard: classes of an object hold this under a name, and use the generic attribute look-up.
 
-    The source leads to the object, or to its class.
+    The source leads to the object, or with `of_class` to its class.
     """
 
     source: Source
     name: str
     found: Grip | None
-    """None for nothing."""
+    """The attribute; None if the classes have none."""
     of_class: bool = False
-    """The source is the class."""
+    """True if the source leads to the class."""
     sets: bool = False
-    """Attributes are set as plain ones are, too."""
+    """Attribute assignment must be the generic one too."""
     has_names: bool = False
-    """Objects have a dict of attributes."""
+    """Instances must have a `__dict__`."""
     alike: Alike = Alike.SAME
 
     remedy: ClassVar[str] = "leave the class as it is between the calls"
@@ -100,7 +100,7 @@ class ClassAttr:
         sets: bool = False,
         has_names: bool = False,
     ) -> ClassAttr:
-        """The guard for what was found, or MISSING."""
+        """Return the guard for the attribute that was found, or for MISSING."""
         grip = None if found is MISSING else Grip.of(found)
         return cls(source, name, grip, of_class, sets, has_names)
 
@@ -108,7 +108,7 @@ class ClassAttr:
     def like(
         cls, source: Source, name: str, alike: Alike, *, sets: bool = False, has_names: bool = False
     ) -> ClassAttr:
-        """The guard for anything like what was found."""
+        """Return a guard that also admits attributes which differ as `alike` allows."""
         return cls(source, name, None, sets=sets, has_names=has_names, alike=alike)
 
     def emit(self, program: GuardProgram) -> None:
@@ -131,26 +131,29 @@ class ClassAttr:
 
 @dataclass(frozen=True, slots=True)
 class ClassHolds:
-    """What a class and those behind it hold under many names.
+    """Guard: a class and its bases hold these objects under many names.
 
-    They are looked up where the class has changed, and not at all where it has not.
+    C looks the names up again only after the class has changed (its type version tells).
     """
 
     kind: Grip
     name: str
-    """Of the class."""
+    """Name of the class."""
     found: dict[str, Any] = field(compare=False, repr=False)
-    """By name the objects; kept alive, as functions and descriptors of types are."""
+    """Objects by name; kept alive by the guard."""
     absent: tuple[str, ...]
-    """Names under which there is nothing."""
+    """Names that neither the class nor a base holds."""
     identities: tuple[tuple[str, int], ...]
-    """Of what was found."""
+    """Ids of the objects found, by name."""
 
     remedy: ClassVar[str] = "leave the class as it is between the calls"
 
     @classmethod
     def of(cls, kind: type, names: Mapping[str, Any]) -> ClassHolds:
-        """The guard for what a class holds now: objects by name, or MISSING."""
+        """Return the guard for what the class holds now.
+
+        Values of `names` are objects or MISSING.
+        """
         found = {name: one for name, one in names.items() if one is not MISSING}
         absent = tuple(name for name in names if name not in found)
         identities = tuple((name, id(one)) for name, one in found.items())
@@ -174,7 +177,10 @@ class ClassHolds:
 
 @dataclass(frozen=True, slots=True)
 class IsSubclass:
-    """A class inherits from another one, or does not: `__bases__` can be set."""
+    """Guard: one class inherits, or does not inherit, from another.
+
+    Programs may set `__bases__`.
+    """
 
     kind: Grip
     base: Grip
@@ -185,7 +191,7 @@ class IsSubclass:
 
     @classmethod
     def of(cls, kind: type, base: type) -> IsSubclass:
-        """The guard for what is so now."""
+        """Return the guard for the present answer."""
         names = (kind.__name__, base.__name__)
         inherits = any(one is base for one in kind.__mro__)
         return cls(Grip.of(kind), Grip.of(base), names, inherits)
@@ -204,7 +210,7 @@ class IsSubclass:
 
 @dataclass(frozen=True, slots=True)
 class NoneRegistered:
-    """No class has been registered with an abstract one: what `isinstance` says of these stays."""
+    """Guard: no class was registered with an ABC since capture, so `isinstance` answers as then."""
 
     token: object
 
@@ -212,7 +218,7 @@ class NoneRegistered:
 
     @classmethod
     def now(cls) -> NoneRegistered:
-        """The guard that holds until the next one is registered."""
+        """Return a guard that holds until the next registration."""
         return cls(abc.get_cache_token())
 
     def emit(self, program: GuardProgram) -> None:
@@ -228,7 +234,7 @@ class NoneRegistered:
 
 @dataclass(frozen=True, slots=True)
 class OwnsNames:
-    """Nobody else holds the dict of an object's attributes: two objects can share one."""
+    """Guard: no other object shares this object's attribute dict."""
 
     source: Source
 
@@ -246,20 +252,20 @@ class OwnsNames:
 
 @dataclass(frozen=True, slots=True)
 class IsMethod:
-    """A method of another source that calls the very function."""
+    """Guard: a bound method has this owner and calls this function."""
 
     source: Source
     owner: Source
     function: Grip | None
-    """None for any: others look at it."""
+    """The function; None if other guards check it."""
     name: str
-    """Of the function."""
+    """Name of the function."""
 
     remedy: ClassVar[str] = "pass objects of one class at each call"
 
     @classmethod
     def of(cls, source: Source, owner: Source, function: FunctionType | None = None) -> IsMethod:
-        """The guard for a method that calls this function, or any."""
+        """Return the guard for a method of `owner` that calls `function`; None: any function."""
         if function is None:
             return cls(source, owner, None, "")
         return cls(source, owner, Grip.of(function), function.__qualname__)
@@ -281,7 +287,7 @@ class IsMethod:
 
 @dataclass(frozen=True, slots=True)
 class IsSame:
-    """Two sources lead to one object, or to two."""
+    """Guard: two sources reach the same object, or two distinct ones."""
 
     source: Source
     other: Source

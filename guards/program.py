@@ -1,4 +1,4 @@
-"""Guard programs: the flat list that C checks, packed from sources and guards."""
+"""Guard programs: packs sources and guards into the flat instruction list that C checks."""
 
 from __future__ import annotations
 
@@ -11,50 +11,50 @@ from .grip import Grip
 from .sources import Live, Source
 
 GUARD = struct.Struct("=4iq2i")
-"""fj_guard of core.h: op, slot, a, b, c, object, extra."""
+"""Layout of `fj_guard` in core.h: op, slot, a, b, c, object, extra."""
 WEAK = 1 << 30
-"""FJ_WEAK of fetch.h: set in the index of an object that the entry refers to weakly."""
+"""FJ_WEAK of fetch.h: bit set in the index of an object that the entry references weakly."""
 
 
 class Guard(Protocol):
-    """A condition on the values that sources reach."""
+    """A condition on objects that sources reach, checked before each launch."""
 
     @property
     def remedy(self) -> str:
-        """What a user may do so that it holds at more calls; may be a class attribute."""
+        """Advice that makes the guard hold more often, for users. May be a class attribute."""
 
     def emit(self, program: GuardProgram) -> None:
-        """Appends the instructions that check it."""
+        """Append the instructions that check this guard."""
 
     def why(self, program: GuardProgram, live: tuple[Any, ...]) -> str:
-        """What is different now, in the user's words."""
+        """Return in the user's words how the live-ins differ from what the guard wants."""
 
 
 @dataclass(slots=True)
 class GuardProgram:
-    """Builds the packed program; sources that guards or the kernel need are fetched once."""
+    """Builds the packed program; a source used by several guards is fetched only once."""
 
     ops: dict[str, int]
-    """Numbers of the operations, from the C core."""
+    """Opcode numbers by name, from the C core."""
     n_slots: int
-    """Slots in use; the live-ins have the first ones."""
+    """Number of slots in use; live-ins come first."""
     code: list[bytes] = field(default_factory=list)
     objects: list[Any] = field(default_factory=list)
     origins: list[Guard | Source] = field(default_factory=list)
-    """For each instruction, the guard or the source that it came from."""
+    """The guard or source behind each instruction, to explain a miss."""
     slots: dict[Source, int] = field(default_factory=dict)
     relied: dict[int, dict[str, Any]] = field(default_factory=dict)
-    """What namespaces are to hold, by their identity: names and objects."""
+    """Names and objects that namespaces have to hold, by the id of the namespace."""
     _current: Guard | None = None
 
     def add(self, guard: Guard) -> None:
-        """Appends one guard."""
+        """Append the instructions of one guard."""
         self._current = guard
         guard.emit(self)
         self._current = None
 
     def slot(self, source: Source) -> int:
-        """The slot that holds what the source reaches; emits the fetch on first use."""
+        """Return the slot of the object that a source reaches; emit its fetch on first use."""
         if isinstance(source, Live):
             return source.index
         if source not in self.slots:
@@ -65,13 +65,13 @@ class GuardProgram:
         return self.slots[source]
 
     def namespace(self, globals_: dict[str, Any]) -> tuple[int, int]:
-        """Object indices of a globals dict and of the builtins that stand behind it."""
+        """Return the object indices of a globals dict and of the builtins it falls back to."""
         behind = globals_.get("__builtins__", builtins.__dict__)
         behind = behind if isinstance(behind, dict) else vars(behind)
         return self.object(globals_), self.object(behind)
 
     def object(self, value: Any) -> int:
-        """Index of an object in the entry's tuple, by identity."""
+        """Return the index of an object in the entry's tuple; the entry keeps the object alive."""
         for index, known in enumerate(self.objects):
             if known is value:
                 return index
@@ -79,7 +79,7 @@ class GuardProgram:
         return len(self.objects) - 1
 
     def held(self, grip: Grip) -> int:
-        """Index of an object that the entry does not keep alive, where that can be."""
+        """Return the index of an object that the entry references weakly where possible."""
         return self.object(grip.strong) if grip.weak is None else self.object(grip.weak) | WEAK
 
     def emit(
@@ -94,12 +94,12 @@ class GuardProgram:
         extra: int = -1,
         origin: Source | None = None,
     ) -> None:
-        """Appends one instruction."""
+        """Append one instruction."""
         self.code.append(GUARD.pack(self.ops[op], slot, a, b, c, object_, extra))
         cause = origin or self._current
         assert cause is not None
         self.origins.append(cause)
 
     def packed(self) -> bytes:
-        """The instructions as C reads them."""
+        """Return the instructions in the layout that C reads."""
         return b"".join(self.code)

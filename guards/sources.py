@@ -1,8 +1,7 @@
-"""Sources: how a guarded value is reached when a segment is entered.
+"""Sources: paths by which an object is reached when a segment is entered.
 
-One description serves the guards, the report and the recipes of exits. Each source says how C
-fetches it (`fetch`) and reaches it itself, for messages (`reach`); neither runs code of the
-program.
+Guards, reports and recipes of exits share one description. Each source tells C how to fetch the
+object (`fetch`) and can reach it itself for messages (`reach`); neither runs code of the user's.
 """
 
 from __future__ import annotations
@@ -18,33 +17,33 @@ from .frozen import dataclass
 from .grip import Grip
 
 Fields = dict[str, int]
-"""Operands of a fetch: a, b, c, object_, extra."""
+"""Operands of a fetch instruction: a, b, c, object_, extra."""
 
 
 class Slots(Protocol):
-    """The guard program, as sources see it."""
+    """The part of a guard program that sources use."""
 
     def slot(self, source: Source) -> int:
-        """The slot of another source."""
+        """Return the slot of the object that another source reaches."""
 
     def object(self, value: Any) -> int:
-        """The index of an object of the entry."""
+        """Return the index of an object that the entry keeps alive."""
 
     def held(self, grip: Grip) -> int:
-        """The index of an object that the entry refers to weakly where it can."""
+        """Return the index of an object that the entry references weakly where possible."""
 
     def namespace(self, globals_: dict[str, Any]) -> tuple[int, int]:
-        """The indices of a globals dict and of the builtins behind it."""
+        """Return the indices of a globals dict and of the builtins it falls back to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """A live-in that the caller hands over: an argument, a local, a stack item."""
+    """A live-in passed by the caller: an argument, a local, a stack item."""
 
     index: int
     """Position among the live-ins."""
     name: str
-    """How the user calls it: "argument `x`"."""
+    """Description in the user's terms: "argument `x`"."""
 
     def __str__(self) -> str:
         return self.name
@@ -58,25 +57,25 @@ class Live:
 
 @dataclass(frozen=True, slots=True)
 class Global:
-    """A global of a module, or the builtin of that name when the module has none."""
+    """A global of a module, or the builtin of that name if the module lacks it."""
 
     name: str
     namespace: dict[str, Any] = field(compare=False, repr=False)
     identity: int
-    """Of the namespace: two modules may have one name."""
+    """Id of the namespace, since two modules may have the same name."""
     behind: bool = True
-    """False for an attribute of a module: a builtin of the name does not stand behind it."""
+    """True if a missing name is looked up in the builtins; False for attributes of modules."""
 
     @classmethod
     def of(cls, namespace: dict[str, Any], name: str, behind: bool = True) -> Global:
-        """For a name in a namespace that is kept alive."""
+        """Return the source for a name of a namespace, which it keeps alive."""
         return cls(name, namespace, id(namespace), behind)
 
     def __str__(self) -> str:
         return f"global `{self.name}`"
 
     def namespaces(self, program: Slots) -> tuple[int, int]:
-        """The indices of its namespace and of the builtins behind it, -1 without these."""
+        """Return the indices of the namespace and of its builtins, or -1 for no builtins."""
         globals_, behind = program.namespace(self.namespace)
         return globals_, behind if self.behind else -1
 
@@ -93,7 +92,7 @@ class Global:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a closure's cell holds."""
+    """The contents of a known closure cell."""
 
     name: str
     cell: CellType = field(compare=False, repr=False)
@@ -111,7 +110,7 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a cell holds that another source reaches: a variable that inner functions share."""
+    """The contents of a cell that another source reaches: a variable shared by inner functions."""
 
     owner: Source
     name: str
@@ -128,7 +127,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """An attribute of another source, by the generic look-up."""
+    """An attribute of another source, by generic attribute look-up."""
 
     owner: Source
     name: str
@@ -155,7 +154,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An item of a tuple or list; below zero from its end."""
+    """An item of a tuple or list; negative indices count from the end."""
 
     owner: Source
     index: int
@@ -172,7 +171,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """How many items a tuple or list has."""
+    """The length of a tuple or list."""
 
     owner: Source
 
@@ -188,15 +187,15 @@ class Length:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number of one of several types, as a Python float or int of the same value."""
+    """A number of one of several types, converted to a Python float or int of the same value."""
 
     owner: Source
     kinds: int
-    """The types, as `numbers.py` numbers them."""
+    """Mask of admitted types, with the bits of `numbers.py`."""
     whole: bool
-    """An int is made of it."""
+    """True to convert to an int, False to a float."""
     exact: bool = False
-    """An int is one that a float holds exactly."""
+    """True if an int must be exactly representable as a float."""
 
     def __str__(self) -> str:
         return str(self.owner)
@@ -213,11 +212,11 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A list of Python's numbers, all of them floats or all ints, as the array that it makes."""
+    """A list of Python numbers, all floats or all ints, converted to an array."""
 
     owner: Source
     whole: bool
-    """They are ints."""
+    """True if the items are ints."""
 
     def __str__(self) -> str:
         return str(self.owner)
@@ -236,9 +235,9 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
-    """What an iterator of Python's says of itself: how to make one that stands where it does.
+    """`__reduce__()` of a built-in iterator, which tells how to build one at the same position.
 
-    Its exact type is guarded before: a range, an array, `reversed`, `enumerate` or `zip`.
+    Its exact type is guarded first: over a range or array, `reversed`, `enumerate` or `zip`.
     """
 
     owner: Source
@@ -272,7 +271,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class ClosureCell:
-    """A cell of another function's closure."""
+    """A cell in the closure of another function."""
 
     owner: Source
     index: int
@@ -290,7 +289,7 @@ class ClosureCell:
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """The tuple of another function's defaults, or the dict of its keyword defaults."""
+    """The defaults tuple of another function, or its dict of keyword defaults."""
 
     owner: Source
     keywords: bool = False
@@ -311,13 +310,13 @@ class Defaults:
 
 @dataclass(frozen=True, slots=True)
 class Super:
-    """What `super(cls, owner).name` finds, as it stands in the class."""
+    """The attribute that `super(cls, owner).name` finds in the class dict, unbound."""
 
     owner: Source
     cls: Grip
     name: str
     of_class: bool = False
-    """The source leads to the class of the owner: an object that is made in the segment."""
+    """True if the source leads to the owner's class, as for objects made in the segment."""
 
     def __str__(self) -> str:
         return f"super().{self.name} of {self.owner}"
@@ -342,14 +341,14 @@ class Super:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """An object that another guard has settled: a default, a function of a class."""
+    """An object that another guard has fixed already: a default, a function of a class."""
 
     object: Grip
     name: str
 
     @classmethod
     def of(cls, object_: Any, name: str) -> Fixed:
-        """For an object that is alive."""
+        """Return the source of a living object."""
         return cls(Grip.of(object_), name)
 
     def __str__(self) -> str:
@@ -363,9 +362,9 @@ class Fixed:
 
 
 _PLACES = (MemberDescriptorType, GetSetDescriptorType)
-"""Descriptors of C: slots, and what builtin types show."""
+"""Descriptor types written in C: slots, and attributes of builtin types."""
 _bases = type.__dict__["__mro__"].__get__
-"""The classes behind a class: a metaclass may answer otherwise, in code of the user's."""
+"""Reads the MRO of a class without running code of its metaclass."""
 
 
 def _contents(cell: CellType, source: Source) -> Any:
@@ -392,4 +391,4 @@ Source = (
     | Super
     | Fixed
 )
-"""`reach` raises LookupError when nothing is there."""
+"""Any source; its `reach` raises LookupError if there is no object."""
