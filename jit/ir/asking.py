@@ -1,6 +1,7 @@
-"""What NumPy gives for ones: dtypes, how many axes, which results are numbers.
+"""Checks result types against NumPy by running each op on arrays of ones.
 
-No promotion rule is written down here. Nothing is claimed where NumPy refuses ones.
+This gives dtypes, ranks and which results are scalars, so that no promotion rule is copied here.
+Where NumPy rejects ones, any type is accepted.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ from .schema import Typing
 from .types import PYTHON_SCALARS, ArrayType, ScalarType, Type, scalar_type
 
 _Class = tuple[str, int]
-"""The character of a dtype, and how many axes an array has, or one of these:"""
+"""Dtype character and rank of an array, or one of these markers in place of the rank:"""
 _PYTHON, _NUMPY, _OBJECT = -1, -2, -3
-"""A number of Python's or NumPy's, or another object, which is named by its class."""
+"""A Python scalar, a NumPy scalar, or another object (then the first item is its class name)."""
 MAX_KNOWN = 4096
-"""Answers of NumPy's that are kept."""
+"""Number of answers that are cached."""
 _known: dict[Any, tuple[list[_Class | None], Any]] = {}
-"""By op, attributes and inputs; the attributes are kept as well, as their ids are in the key."""
+"""Answers by op, attributes and inputs. Attributes are kept too, as their ids are in the key."""
 
 
 def asked(typing: Typing) -> str | None:
-    """Results are as NumPy gives them for ones: arrays or numbers, dtypes, how many axes."""
+    """Type rule: results have the dtype, rank and kind that NumPy returns for ones."""
     found = [_class_of(type_) for type_ in typing.outputs]
     key = (typing.op.name, _attrs_key(typing), tuple(map(_class_of, typing.inputs)))
     if key not in _known:
@@ -39,10 +40,9 @@ def asked(typing: Typing) -> str | None:
 
 
 def asked_for_numbers(typing: Typing) -> str | None:
-    """The same of functions whose result may be of another type for other numbers.
+    """Type rule for functions whose result type depends on values, as an int to a negative power.
 
-    An int to a negative power is a float: the numbers of the capture are tried, too, and 0.5, as
-    `atanh` refuses ones.
+    Besides ones it tries the numbers seen at capture, and 0.5, because `atanh` rejects 1.
     """
     said = asked(typing)
     if said is None:
@@ -58,7 +58,7 @@ def asked_for_numbers(typing: Typing) -> str | None:
 
 
 def _attrs_key(typing: Typing) -> tuple[Any, ...]:
-    """Attributes by value where two that are equal are the same, else by identity."""
+    """Return a cache key: attributes of plain immutable types by value, others by identity."""
     return tuple(
         (name, value if type(value) in (int, bool, str, tuple, type(None)) else id(value))
         for name, value in typing.attrs.items()
@@ -70,14 +70,14 @@ def _ones(typing: Typing) -> list[Any]:
 
 
 def _one(type_: Type) -> Any:
-    """An example with one item along each axis."""
+    """Return an example of a type with length 1 along each axis."""
     if isinstance(type_, ArrayType):
         return np.ones((1,) * type_.ndim, type_.dtype)
     return Examples().of(type_)
 
 
 def _answers(typing: Typing, examples: list[Any]) -> list[_Class | None]:
-    """The classes that NumPy gives for the examples; None where it refuses them."""
+    """Return the class of each result on these examples; None for each if NumPy raises."""
     try:
         result = evaluate(typing.op, typing.attrs, examples)
     except CannotInfer:
@@ -87,7 +87,7 @@ def _answers(typing: Typing, examples: list[Any]) -> list[_Class | None]:
 
 
 def _class_of(type_: Type) -> _Class:
-    """All of a type that NumPy is asked for."""
+    """Return the part of a type that NumPy's answer is compared with."""
     if isinstance(type_, ArrayType):
         return type_.char, type_.ndim
     return type_.char, _PYTHON if type_.python else _NUMPY

@@ -1,12 +1,12 @@
-"""Numbers that say whether turns of a loop have assigned a local: inputs of HALTED.
+"""Numbers with which a kernel records if loop iterations have assigned a local: inputs of HALTED.
 
-An exit to the header of a halted loop does not hand on locals that no turn reads. Eager that goes
-on there comes to have them all if the turns that it repeats assign each that was assigned before.
+An exit to the header of a halted loop does not store locals that no iteration reads. Eager, which
+continues there, gets them back if the iterations that it repeats assign each local that was bound.
 """
 
 NEVER = 0
-"""It is unbound as long as no turn has assigned it, and none has."""
+"""Unbound unless an iteration assigns it, and none has yet."""
 BEFORE = 1
-"""It has been bound before the last place where the kernel noted that the loop may be halted."""
+"""Bound before the last point at which the kernel recorded that the loop may be halted."""
 SINCE = 2
-"""A turn has assigned it since."""
+"""Assigned by an iteration since that point."""

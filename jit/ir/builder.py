@@ -1,4 +1,4 @@
-"""Building graphs: every node goes through here and gets its type from NumPy."""
+"""Builds graphs. All captured nodes are made here, and NumPy determines their types."""
 
 from __future__ import annotations
 
@@ -51,16 +51,16 @@ class Builder(WindowDims):
         self.block = Block((), [])
         self.exits: list[Exit] = []
         self.place: Callable[[], Location] | None = None
-        """What is being captured: the place of nodes."""
+        """Returns the user's location that is being captured; nodes get it as their place."""
         self.made = 0
-        """Nodes so far; those of regions that were dropped without a rollback count too."""
+        """Nodes made so far, including those of regions that were dropped without a rollback."""
         self.spots: Mapping[Spot, Check] = {}
-        """Instructions of which a check of kernels did not hold again and again."""
+        """Instructions whose check in earlier kernels failed repeatedly, with that check."""
         self.positive: set[Value] = set()
         """Ints that are at least 1 whenever the graph runs."""
 
     def check_here(self) -> Check | None:
-        """What did not hold again and again of the instruction that is being captured."""
+        """Return the check that failed repeatedly at the instruction being captured, or None."""
         if not self.spots or self.place is None:
             return None
         return self.spots.get(self.place().spot)
@@ -68,13 +68,13 @@ class Builder(WindowDims):
     # ---- values --------------------------------------------------------------------------
 
     def param(self, type_: Type, hint: Any = None) -> Value:
-        """A live-in of the segment."""
+        """Add a parameter of the graph for a live-in."""
         value = Value(type_, hint)
         self.params.append(value)
         return value
 
     def const(self, value: Any) -> Value:
-        """A Python or NumPy scalar known at capture."""
+        """Add a CONST node for a Python or NumPy scalar known at capture."""
         made = self._append(CONST, (), {"value": value}, scalar_type(value), None, value)
         if type(value) is int and 0 <= value < 2**31:
             self.dim_of[made] = value
@@ -100,7 +100,7 @@ class Builder(WindowDims):
     def typed(
         self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], type_: Type
     ) -> Value:
-        """One node of one result whose type is known."""
+        """Append a node with one result of a known type, without asking NumPy."""
         return self._append(op, tuple(inputs), attrs, type_, None, None)
 
     def add_items(
@@ -110,7 +110,7 @@ class Builder(WindowDims):
         location: Location | None = None,
         op: Op = ITEMS,
     ) -> tuple[Nest, tuple[Value, ...]]:
-        """An ITEMS node: (the tuple or list, what is in it in its order); raises CannotInfer."""
+        """Append an ITEMS node; return its nest and the values in it. Raises CannotInfer."""
         inferred = self._infer_results(op, inputs, attrs)
         assert inferred.nest is not None
         outputs = tuple(Value(_representable(type_)) for type_ in inferred.types)
@@ -121,14 +121,16 @@ class Builder(WindowDims):
     def view(
         self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], index: Index
     ) -> Value:
-        """An INDEX or ELEMENT node.
+        """Append an INDEX or ELEMENT node.
 
-        Its dims follow from the index. Its layout is asked of NumPy on an array that has no memory
-        of its own, and is that of a window smaller than the array: where it happens to be as large
-        when the graph runs, its axes are walked one by one all the same.
+        The dims follow from the index. The layout comes from NumPy, by indexing an array without
+        memory,
+        and is that of a view smaller than its base: if the view turns out to be as large at run
+        time, the
+        kernel still steps along each axis separately.
 
         Raises:
-            CannotInfer: NumPy refuses the index on the sizes and numbers of the capture.
+            CannotInfer: NumPy rejects the index for the sizes and numbers seen at capture.
         """
         base = self.resolved(inputs[0].type)
         assert isinstance(base, ArrayType)
@@ -140,7 +142,7 @@ class Builder(WindowDims):
         return self._append(op, tuple(inputs), attrs, type_, None, None)
 
     def length(self, array: Value, axis: int) -> Value:
-        """The length of an axis as a Python int."""
+        """Append a DIM node: the length of an axis as a Python int."""
         assert isinstance(array.type, ArrayType)
         dim = self.resolve(array.type.dims[axis])
         value = self._append(
@@ -152,11 +154,14 @@ class Builder(WindowDims):
         return value
 
     def is_length(self, number: Value) -> bool:
-        """Whether a number is a length that the graph knows of."""
+        """True if the number is known to equal the length of an axis."""
         return number in self.dim_of
 
     def _as_dim(self, number: Value) -> Dim:
-        """The dim that a number of the graph is as a length."""
+        """Return the dim of an axis that is `number` long.
+
+        A fresh one if nothing is known about it.
+        """
         if number in self.dim_of:
             return self.resolve(self.dim_of[number])
         if not isinstance(number.hint, int):
@@ -166,7 +171,10 @@ class Builder(WindowDims):
     def create(
         self, op: Op, dims: Sequence[Value], attrs: Mapping[str, Any], more: Sequence[Value] = ()
     ) -> Value:
-        """A fresh C-ordered array of these lengths, from `more` inputs behind them."""
+        """Append a node that makes a C-ordered array with these lengths.
+
+        `more` inputs follow them.
+        """
         if any(isinstance(number.hint, int) and number.hint < 0 for number in dims):
             raise CannotInfer("a negative length")
         named = tuple(self._as_dim(number) for number in dims)
@@ -176,7 +184,7 @@ class Builder(WindowDims):
     def transform(
         self, inputs: Sequence[Value], attrs: Mapping[str, Any], location: Location | None
     ) -> Value:
-        """A TRANSFORM node; its dims are those of input 3 but for the one that input 2 says."""
+        """Append a TRANSFORM node, shaped like input 3 except along the transformed axis."""
         like = self.resolved(inputs[3].type)
         assert isinstance(like, ArrayType)
         if isinstance(inputs[2].hint, int) and inputs[2].hint < 1:
@@ -195,10 +203,10 @@ class Builder(WindowDims):
         return self._append(TRANSFORM, tuple(inputs), attrs, type_, location, None)
 
     def reshape(self, array: Value, numbers: Sequence[Value]) -> Value | None:
-        """Other dims over C-contiguous memory, or None.
+        """Append a RESHAPE node over C-contiguous memory, or return None.
 
-        It is None when the window would need a dim of unknown length that is not simply what is
-        left (-1).
+        None means that the result would have an axis of unknown length that is not simply the
+        remainder (-1).
         """
         base = array.type
         assert isinstance(base, ArrayType)
@@ -221,7 +229,10 @@ class Builder(WindowDims):
         return self._append(RESHAPE, (array, *numbers), {}, type_, None, None)
 
     def _as_a_line(self, array: Value, numbers: Sequence[Value]) -> Value | None:
-        """A line of unknown length with axes of one item around it; None for other windows."""
+        """Reshape a 1-d array of unknown length by adding axes of length 1.
+
+        None for other shapes.
+        """
         base = array.type
         assert isinstance(base, ArrayType)
         hints = sorted(number.hint for number in numbers)
@@ -238,7 +249,7 @@ class Builder(WindowDims):
         attrs: Mapping[str, Any],
         location: Location | None = None,
     ) -> None:
-        """A node without a result."""
+        """Append a node without results."""
         self._note(op, tuple(inputs), attrs, (), location)
 
     def _append(
@@ -280,23 +291,26 @@ class Builder(WindowDims):
         blocks: Sequence[Block],
         location: Location | None,
     ) -> None:
-        """A node with regions."""
+        """Append a node that has regions."""
         self._note(op, tuple(inputs), attrs, tuple(outputs), location, tuple(blocks))
 
     def undefined(self, type_: Type) -> Value:
-        """A value that nobody reads."""
+        """Append a value of this type that nothing reads, for a block that must produce one."""
         return self._append(UNDEFINED, (), {}, type_, None, None)
 
     # ---- control -------------------------------------------------------------------------
 
     def halted(self, notes: Sequence[Value] = (), **attrs: Any) -> tuple[Value, Value]:
-        """Whether the loop before was halted, and the number of the turn that is next."""
+        """Append HALTED: (was the preceding loop halted?, number of its next iteration)."""
         values = Value(PY_BOOL), Value(PY_INT)
         self._note(HALTED, tuple(notes), attrs, values, None)
         return values
 
     def leave(self, exit_: Exit, op: Op = LEAVE) -> None:
-        """Ends the segment through this exit; with CHECKPOINT only allows it from here on."""
+        """Append a LEAVE through this exit.
+
+        With CHECKPOINT, allow leaving through it from here on.
+        """
         self.exits.append(exit_)
         needed = tuple(
             value for recipe in (*exit_.effects, *exit_.recipes) for value in leaves(recipe)
@@ -306,22 +320,22 @@ class Builder(WindowDims):
     # ---- rollback ------------------------------------------------------------------------
 
     def mark(self) -> Mark:
-        """Where the graph stands now, for rollback()."""
+        """Return the present state of the graph, for `rollback`."""
         counts = (len(self.params), len(self.block.nodes), len(self.exits), len(self.equal))
         return self.block, *counts, self.made
 
     def are_made_since(self, mark: Mark, values: Sequence[Value]) -> bool:
-        """Whether one of the values is a parameter or a result that came after the mark."""
+        """True if any value is a parameter or node result that was added after the mark."""
         made = [value for node in self.made_since(mark) for value in node.outputs]
         return not {*made, *self.params[mark[1] :]}.isdisjoint(values)
 
     def made_since(self, mark: Mark) -> list[Node]:
-        """The nodes of this block that were not there at the mark."""
+        """Return the nodes added to the mark's block since then."""
         block, _, nodes, *_ = mark
         return block.nodes[nodes:]
 
     def rollback(self, mark: Mark) -> None:
-        """Forgets everything since the mark; a region begun since then is left."""
+        """Remove everything added since the mark; regions begun since then are abandoned."""
         self.block, params, nodes, exits, equal, self.made = mark
         del self.params[params:]
         del self.block.nodes[nodes:]
@@ -329,16 +343,16 @@ class Builder(WindowDims):
         self.forget_equal(equal)
 
     def forget_nodes(self, mark: Mark) -> None:
-        """Forgets the nodes since the mark; parameters stay, for others know of them by now."""
+        """Remove the nodes added since the mark. Parameters stay, as other code refers to them."""
         block, _, nodes, exits, equal, made = mark
         self.rollback((block, len(self.params), nodes, exits, equal, made))
 
     def nodes(self) -> Iterator[Node]:
-        """All nodes so far, those of regions too."""
+        """Iterate over all nodes so far, including those in regions."""
         return Graph(tuple(self.params), self.block).nodes()
 
     def graph(self) -> Graph:
-        """The graph so far; every type now names one dim for all that are known to be equal."""
+        """Return the graph so far. Dims known to be equal are replaced by one representative."""
         graph = Graph(tuple(self.params), self.block, self.exits, lengths=self.lengths)
         made = [value for node in graph.nodes() for value in node.outputs]
         inner = [p for node in graph.nodes() for block in node.blocks for p in block.params]
@@ -348,7 +362,7 @@ class Builder(WindowDims):
 
 
 def _representable(type_: Type) -> Type:
-    """The type, when an entry's tables have room for it."""
+    """Return the type if the tables of an entry can represent it, else raise CannotInfer."""
     if isinstance(type_, ArrayType) and type_.ndim > MAX_NDIM:
         raise CannotInfer(f"an array of {type_.ndim} axes: {MAX_NDIM} are followed")
     return type_

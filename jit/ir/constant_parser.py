@@ -1,4 +1,4 @@
-"""Types, attributes and constants from their text: the inverse of `constant_text.py`."""
+"""Parses types, attributes and constants: the inverse of `constant_text.py`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ORDERED = (("ignored", "ignore"), ("warned", "warn"), ("told", "raise"))
 
 
 def attribute(scan: Scanner, name: str) -> Any:
-    """The value of an attribute of a node."""
+    """Parse the value of a node's attribute."""
     if name == "call":
         return call(scan)
     if name == "index":
@@ -38,7 +38,7 @@ def attribute(scan: Scanner, name: str) -> Any:
 
 
 def modes(scan: Scanner) -> Modes:
-    """What stands behind `errstate`, if it stands here."""
+    """Parse `errstate(...)` if it follows; it gives the np.errstate modes of a node."""
     if not scan.take("errstate"):
         return NO_MODES
     said: dict[str, set[str]] = {word: set() for _, word in _ORDERED}
@@ -56,7 +56,7 @@ def modes(scan: Scanner) -> Modes:
 
 
 def listed(scan: Scanner, begin: str, end: str, one: Callable[[], Any]) -> list[Any]:
-    """Items between brackets, with commas between them, and one behind them if need be."""
+    """Parse comma-separated items between brackets; a trailing comma is allowed."""
     scan.expect(begin)
     items = []
     while not scan.take(end):
@@ -71,12 +71,12 @@ def listed(scan: Scanner, begin: str, end: str, one: Callable[[], Any]) -> list[
 
 
 def constant(scan: Scanner) -> Any:
-    """A constant or a library object; a Placeholder for what only has a name."""
+    """Parse a constant or library object; an object that is only named becomes a Placeholder."""
     return _value(scan, constant)
 
 
 def template(scan: Scanner) -> Any:
-    """An argument of an opaque call, in which inputs of the node may stand."""
+    """Parse an argument of an opaque call, which may refer to inputs of the node."""
     found = scan.match(r"#(\d+)")
     if found is not None:
         return Ref(int(found[1]))
@@ -113,7 +113,7 @@ def _value(scan: Scanner, item: Callable[[Scanner], Any]) -> Any:
 
 
 def _tuple(scan: Scanner, item: Callable[[Scanner], Any]) -> tuple[Any, ...]:
-    """Items in brackets: `(1,)` is a tuple, and so is `(1)`, as nothing else has brackets."""
+    """Parse a tuple; `(1)` is one too, as parentheses have no other use here."""
     return tuple(listed(scan, "(", ")", lambda: item(scan)))
 
 
@@ -130,7 +130,7 @@ def _number(scan: Scanner) -> int | float:
 
 
 def _real(scan: Scanner, dtype: np.dtype[Any]) -> Any:
-    """A float of this dtype, which the digits give to its last bit."""
+    """Parse a float of this dtype exactly."""
     if scan.take("nan"):
         bits = scan.match(r"\(0x([0-9a-f]+)\)")
         if bits is None:
@@ -160,7 +160,7 @@ def _quoted_dtype(scan: Scanner) -> np.dtype[Any]:
 
 
 def dtype(scan: Scanner) -> np.dtype[Any]:
-    """A dtype by its name alone."""
+    """Parse the name of a dtype."""
     at = scan.place
     name = scan.need(NAME, "a dtype")
     try:
@@ -189,7 +189,7 @@ def _named(scan: Scanner) -> Any:
 
 
 def _resolved(scan: Scanner, path: str, at: int, expected: str) -> Any:
-    """The object of a path that stands at this place."""
+    """Resolve a dotted path; `at` is its column for the error message."""
     try:
         found = resolve(path)
     except LookupError:
@@ -200,7 +200,7 @@ def _resolved(scan: Scanner, path: str, at: int, expected: str) -> Any:
 
 
 def _scalar(scan: Scanner, dtype: np.dtype[Any], at: int) -> Any:
-    """A NumPy scalar behind its class."""
+    """Parse the number in a NumPy scalar such as `float32(0.5)`, after its class name."""
     if dtype.kind == "c":
         return _complex(scan, dtype, at)
     scan.expect("(")
@@ -220,7 +220,7 @@ def _scalar(scan: Scanner, dtype: np.dtype[Any], at: int) -> Any:
 
 
 def function(scan: Scanner) -> Any:
-    """A function by its path; a Placeholder for one that only has a name."""
+    """Parse a function's path; a function that is only named becomes a Placeholder."""
     named = scan.match(r"<([^<>\n]*)>")
     if named is not None:
         return Placeholder(named[1])
@@ -229,7 +229,7 @@ def function(scan: Scanner) -> Any:
 
 
 def call(scan: Scanner) -> OpaqueCall:
-    """An opaque call."""
+    """Parse an opaque call."""
     called = function(scan)
     kwargs: dict[str, Any] = {}
     args: list[Any] = []
@@ -246,7 +246,7 @@ def call(scan: Scanner) -> OpaqueCall:
 
 
 def nest(scan: Scanner) -> Nest:
-    """A tuple, list or named tuple of what a call gives."""
+    """Parse the nest of a call's result: a tuple, list or named tuple."""
     kinds: dict[str, type[Any]] = {"tuple": tuple, "list": list}
     found = scan.match(r"(tuple|list)(?=\()")
     kind = kinds[found[1]] if found is not None else function(scan)
@@ -258,7 +258,7 @@ def _nest_item(scan: Scanner) -> Nest | None:
 
 
 def index(scan: Scanner) -> Index:
-    """A basic index."""
+    """Parse a basic index."""
     return Index(tuple(listed(scan, "[", "]", lambda: _index_part(scan))))
 
 

@@ -1,7 +1,7 @@
-"""Attributes, constants and calls as text; `constant_parser.py` reads them.
+"""Prints attributes, constants and calls; `constant_parser.py` reads them back.
 
-Each number is there to its last bit: the sign of a zero, what a NaN carries, the type of a NumPy
-scalar. Of what the text does not hold, the class or the name is there in angle brackets.
+Numbers are printed exactly: signs of zeros, NaN payloads and types of NumPy scalars included. An
+object that the text cannot hold is shown by its class or name in angle brackets.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from .opaque import Bounds, ListOf, OpaqueCall
 from .types import dtype_name, is_numpy_scalar
 
 LONGEST_DECIMAL = 8_000
-"""Bits of an int that Python shows in decimal under any limit that it knows."""
+"""Ints of at most this many bits are printed in decimal whatever `sys.set_int_max_str_digits` says.
+"""
 
 
 def attribute_text(value: Any) -> str:
-    """An attribute of a node."""
+    """Return the text of a node's attribute."""
     match value:
         case OpaqueCall():
             return _call_text(value)
@@ -38,7 +39,7 @@ def attribute_text(value: Any) -> str:
 
 
 def modes_text(modes: Modes) -> str:
-    """What blocks of np.errstate say about a node, where they say anything."""
+    """Return the np.errstate modes of a node as text, "" if no block sets any."""
     if modes == NO_MODES:
         return ""
     known = ((modes.ignored, "ignore"), (modes.warned, "warn"), (modes.told, "raise"))
@@ -47,7 +48,7 @@ def modes_text(modes: Modes) -> str:
 
 
 def constant_text(value: Any) -> str:
-    """A constant or a library object; of what may have a `repr` of the user's only the class."""
+    """Return the text of a constant or library object; never calls a `__repr__` of the user's."""
     kind = type(value)
     if value is None or value is Ellipsis or kind in (bool, str, bytes):
         return repr(value)
@@ -71,7 +72,10 @@ def constant_text(value: Any) -> str:
 
 
 def _real_text(value: Any) -> str:
-    """A float of any size: the shortest digits that give it; of a NaN its bits, unless plain."""
+    """Return the shortest digits that give exactly this float.
+
+    For NaNs other than plain, the bits.
+    """
     if value != value:
         bits = value.view(f"u{value.itemsize}")
         plain = np.array(np.nan, value.dtype)[()].view(bits.dtype)
@@ -118,7 +122,7 @@ def _bounds_text(kind: type, parts: tuple[Any, ...]) -> str:
 
 
 def template_text(value: Any) -> str:
-    """An argument of an opaque call: a constant, or what inputs of the node are put into."""
+    """Return the text of an opaque call's argument, which may refer to inputs of the node."""
     match value:
         case Ref():
             return str(value)

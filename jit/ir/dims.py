@@ -1,4 +1,4 @@
-"""The dims of one graph: which are known to be equal, and what they were at capture."""
+"""The dims of one graph: which are known to be equal, and their lengths at capture."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from .types import ArrayType, Dim, ScalarType, Sym, Type
 
 
 class Dims:
-    """Makes symbolic dims and keeps what a graph relies on about them."""
+    """Makes symbolic dims and records what the graph assumes about them."""
 
     def __init__(self) -> None:
         self._syms = 0
         self._same: dict[Sym, Dim] = {}
         self.lengths: dict[Sym, int] = {}
-        """What each dim was at capture; guides decisions only."""
+        """Length of each dim at capture; used for decisions only."""
         self.equal: list[Sym] = []
-        """Dims that were found to equal another one, in order."""
+        """Dims that were unified with another one, in order."""
         self.any_length = False
-        """Lengths of one item and none that the graph computes are as others, not for good."""
+        """Treat computed lengths of 0 and 1 as symbolic too, instead of fixing them."""
         self.is_narrow = False
-        """A length that the graph computes was taken to be one, or none, for good."""
+        """True once a computed length was fixed to 0 or 1."""
 
     @property
     def sym_count(self) -> int:
-        """Symbolic dims made so far."""
+        """Number of symbolic dims made so far."""
         return self._syms
 
     def fresh_sym(self, length: int | None = None) -> Sym:
-        """A dim that nothing but its length at capture is known about."""
+        """Return a new dim of which at most the length at capture is known."""
         sym = Sym(self._syms)
         self._syms += 1
         if length is not None:
@@ -38,10 +38,11 @@ class Dims:
         return sym
 
     def computed(self, length: int) -> Dim:
-        """The dim of an axis whose length the graph computes: by what it was at capture.
+        """Return the dim of an axis whose length the graph computes, given its length at capture.
 
-        NumPy broadcasts axes of one item and has rules of its own for empty ones. Most programs
-        that meet one meet no others there, and more is known of such graphs.
+        Lengths 0 and 1 are fixed, as NumPy broadcasts axes of length 1 and treats empty ones
+        specially.
+        Most programs that see such a length always see it, and fixed dims allow better code.
         """
         if length >= 2 or self.any_length:
             return self.fresh_sym(length)
@@ -49,19 +50,19 @@ class Dims:
         return length
 
     def resolve(self, dim: Dim) -> Dim:
-        """The one dim that stands for all dims known to equal this one."""
+        """Return the representative of all dims known to equal this one."""
         while isinstance(dim, Sym) and dim in self._same:
             dim = self._same[dim]
         return dim
 
     def resolved(self, type_: Type) -> Type:
-        """The type with every dim resolved."""
+        """Return the type with every dim resolved."""
         if isinstance(type_, ScalarType):
             return type_
         return ArrayType(type_.dtype, tuple(map(self.resolve, type_.dims)), type_.layout)
 
     def unify(self, one: Dim, other: Dim) -> None:
-        """Relies on the two dims being equal from here on, if they may have been at capture."""
+        """Assume from here on that two dims are equal, unless their lengths at capture differ."""
         one, other = self.resolve(one), self.resolve(other)
         lengths = self.length_at_capture(one), self.length_at_capture(other)
         if one == other or (None not in lengths and lengths[0] != lengths[1]):
@@ -73,24 +74,24 @@ class Dims:
         self.equal.append(one)
 
     def unify_store(self, target: Sequence[Dim], value: Sequence[Dim]) -> None:
-        """Relies on the dims of a stored value being those of the target where they are not 1."""
+        """Assume that the dims of a stored value equal the target's, except where they are 1."""
         for want, dim in zip(reversed(target), reversed(value), strict=False):
             if self.resolve(dim) != 1:
                 self.unify(want, dim)
 
     def length_at_capture(self, dim: Dim) -> int | None:
-        """What the dim was, None where nobody knows."""
+        """Return the dim's length at capture, or None if unknown."""
         return dim if isinstance(dim, int) else self.lengths.get(dim)
 
     def unify_broadcast(self, shapes: Sequence[Sequence[Dim]]) -> None:
-        """Relies on dims being equal that broadcast against each other and are not 1."""
+        """Assume that dims which broadcast against each other are equal, unless they are 1."""
         for axis in range(1, max(map(len, shapes), default=0) + 1):
             dims = [dims[-axis] for dims in shapes if axis <= len(dims) and dims[-axis] != 1]
             for dim in dims[1:]:
                 self.unify(dims[0], dim)
 
     def unify_core(self, signature: str, shapes: Sequence[Sequence[Dim]]) -> None:
-        """Dims of one name are equal; what is left of them on the other axes broadcasts."""
+        """Assume that core dims of one name are equal, and that the remaining axes broadcast."""
         try:
             groups = core_axes(signature, [len(dims) for dims in shapes])
         except ValueError as error:
@@ -106,7 +107,7 @@ class Dims:
         self.unify_broadcast(outer)
 
     def forget_equal(self, count: int) -> None:
-        """Keeps only the first so many findings of equality."""
+        """Drop all but the first `count` equalities; used by rollback."""
         for sym in self.equal[count:]:
             del self._same[sym]
         del self.equal[count:]

@@ -13,75 +13,75 @@ from .ops import BREAK, ENDS, FOR, IF, LOOP, Op
 from .types import Sym, Type
 
 Spot = tuple[str, str, int, int]
-"""One instruction of a program: file, function, line, number."""
+"""One instruction of a program: file, function, line, index."""
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where in the user's program a node comes from; warnings are issued there."""
+    """A place in the user's program from which a node comes; its warnings are issued there."""
 
     filename: str
     line: int
     function: str
     module: str
     namespace: dict[str, Any] = field(compare=False, hash=False, repr=False)
-    """The globals of the frame, which hold `__warningregistry__`."""
+    """Globals of the frame; warnings need their `__warningregistry__`."""
     modes: Modes = NO_MODES
-    """What blocks of `np.errstate` around it say about floating point flags."""
+    """Modes that surrounding `np.errstate` blocks set for floating point flags."""
     at: int = field(default=-1, compare=False)
-    """The instruction, by its number in the code; -1 where the line alone is known."""
+    """Index of the instruction in its code; -1 if only the line is known."""
 
     @property
     def spot(self) -> Spot:
-        """The instruction, told from all others, whoever has analysed its code."""
+        """Return a key of the instruction that does not depend on the Location object."""
         return self.filename, self.function, self.line, self.at
 
 
 @dataclass(eq=False, slots=True)
 class Value:
-    """One result of one node, or a parameter of a block."""
+    """One result of a node, or a parameter of a block or graph."""
 
     type: Type
     hint: Any = None
-    """What a scalar was at capture; guides decisions and never enters the result."""
+    """Value of a scalar at capture; guides decisions and never enters results."""
     name: str = ""
-    """The user's name for it, to make generated text readable."""
+    """The user's variable name, which makes generated text readable."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Node:
-    """One operation."""
+    """One operation of a graph."""
 
     op: Op
     inputs: tuple[Value, ...]
     attrs: Mapping[str, Any]
     outputs: tuple[Value, ...]
     location: Location | None = None
-    """Where a warning of it is issued; None for what NumPy's own Python would warn of."""
+    """Where its warnings are issued; None for nodes from NumPy's own Python code."""
     blocks: tuple[Block, ...] = ()
     place: Location | None = None
-    """What was captured when it was recorded, for messages."""
+    """Location that was being captured when the node was made; for messages."""
 
     @property
     def state(self) -> tuple[Value, ...]:
-        """Of a loop: what CONTINUE hands to the next turn."""
+        """For loops: the values that CONTINUE passes to the next iteration."""
         params = self.blocks[0].params
         return params[1:] if self.op is FOR else params
 
     @property
     def initial(self) -> tuple[Value, ...]:
-        """Of a loop: its state at the start."""
+        """For loops: the state before the first iteration."""
         return self.inputs[3:] if self.op is FOR else self.inputs
 
     @property
     def left(self) -> tuple[Value, ...]:
-        """Of a loop: the results that a BREAK gives."""
+        """For loops: the results that BREAK passes out."""
         return self.outputs[len(self.state) :] if self.op is FOR else self.outputs
 
 
 @dataclass(eq=False, slots=True)
 class Block:
-    """Nodes in program order; `results` are what the enclosing node or graph receives."""
+    """Nodes in program order; `results` are handed to the enclosing node or the caller."""
 
     params: tuple[Value, ...]
     nodes: list[Node]
@@ -89,11 +89,11 @@ class Block:
 
     @property
     def goes_on(self) -> bool:
-        """Whether what stands behind the block comes next; a loop or the segment is left else."""
+        """True if control can reach the end of the block; False if it jumps or leaves before."""
         return not self.nodes or not _ends(self.nodes[-1])
 
     def every_node(self) -> Iterator[Node]:
-        """Its nodes, those of regions after the node that holds them."""
+        """Yield all nodes; those in regions come after the node that holds them."""
         for node in self.nodes:
             yield node
             for inner in node.blocks:
@@ -101,7 +101,7 @@ class Block:
 
 
 def _ends(node: Node) -> bool:
-    """Whether nothing behind a node is come to."""
+    """True if nothing after this node in its block can run."""
     if node.op is IF:
         return not any(block.goes_on for block in node.blocks)
     if node.op is LOOP:
@@ -110,7 +110,7 @@ def _ends(node: Node) -> bool:
 
 
 def _breaks(block: Block) -> bool:
-    """Whether the loop whose body it is ends somewhere."""
+    """True if this loop body can reach a BREAK of its own loop."""
     return any(
         node.op is BREAK or (node.op is IF and any(map(_breaks, node.blocks)))
         for node in block.nodes
@@ -143,7 +143,7 @@ class Live:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Build:
-    """A fresh tuple, list or dict (dict items alternate key, value)."""
+    """A new tuple, list or dict; the items of a dict alternate between key and value."""
 
     kind: str
     items: tuple[Recipe, ...]
@@ -151,7 +151,7 @@ class Build:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Call:
-    """The result of calling `function`; for objects that a call rebuilds (slice, range, iter)."""
+    """The result of calling `function`, for objects such as slices, ranges and iterators."""
 
     function: Callable[..., Any]
     args: tuple[Recipe, ...]
@@ -159,25 +159,25 @@ class Call:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Slot:
-    """The object in a slot of the entry; backends use it for objects that are no graph value."""
+    """The object in a slot of the entry; used by backends for objects that are no graph values."""
 
     number: int
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Do:
-    """`result`, after what `effects` do to other objects."""
+    """`result`, after running `effects` on other objects."""
 
     effects: tuple[Recipe, ...]
     result: Recipe
 
 
 Recipe = Leaf | Constant | Live | Build | Call | Slot | Do
-"""A recipe that stands in several places of one is made once: they share the object."""
+"""Any recipe. A recipe object that occurs several times is built once and shared."""
 
 
 def parts(recipe: Recipe) -> tuple[Recipe, ...]:
-    """The recipes that a recipe is made of, in order."""
+    """Return the direct parts of a recipe, in order."""
     match recipe:
         case Build(items=items) | Call(args=items):
             return items
@@ -198,7 +198,7 @@ def calls_python(exit_: Exit) -> bool:
 
 
 def leaves(recipe: Recipe) -> Iterator[Value]:
-    """Graph values that a recipe needs, in order."""
+    """Yield the graph values that a recipe reads, in order."""
     if isinstance(recipe, Leaf):
         yield recipe.value
     for part in parts(recipe):
@@ -208,7 +208,7 @@ def leaves(recipe: Recipe) -> Iterator[Value]:
 def substituted(
     recipe: Recipe, instead: Mapping[Value, Value], made: dict[Recipe, Recipe]
 ) -> Recipe:
-    """A recipe with other graph values; `made` has those that were asked for, which are shared."""
+    """Return the recipe with graph values replaced. `made` memoises, so sharing is preserved."""
     if recipe not in made:
         items = tuple(substituted(part, instead, made) for part in parts(recipe))
         new = recipe
@@ -226,7 +226,7 @@ def substituted(
 
 
 def sources(recipe: Recipe) -> Iterator[Any]:
-    """The sources of the objects that a recipe passes on, in order."""
+    """Yield the sources of objects that a recipe passes through, in order."""
     if isinstance(recipe, Live):
         yield recipe.source
     for part in parts(recipe):
@@ -235,67 +235,67 @@ def sources(recipe: Recipe) -> Iterator[Any]:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Exit:
-    """A way out: `at` is the instruction where bytecode goes on, with this state before it."""
+    """A way out of a segment: bytecode continues at instruction `at` in this state."""
 
     at: int
     kind: str
     """"return", "break", "branch", "halt" or "bail"."""
     stores: tuple[tuple[int, Recipe], ...] = ()
-    """Locals (localsplus index) that the segment assigned."""
+    """Locals (localsplus index) that the segment assigned, with their recipes."""
     pushes: tuple[Recipe, ...] = ()
-    """Stack items above what the segment left in place, bottom to top."""
+    """Stack items to push above those that the segment left in place, bottom to top."""
     deletes: tuple[int, ...] = ()
-    """Locals that the segment unbound."""
+    """Locals that the segment deleted."""
     nulls: tuple[int, ...] = ()
-    """Places among the stack items (0 is the lowest) that hold NULL; `pushes` leaves them out."""
+    """Stack positions (0 is the lowest) that hold NULL; `pushes` omits them."""
     effects: tuple[Recipe, ...] = ()
-    """What the segment does to objects from outside, in program order."""
+    """Effects on objects from outside the segment, in program order."""
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:
-        """What it hands back: stores first, then pushes."""
+        """Return the recipes of all handed-over objects: stores first, then pushes."""
         return (*(recipe for _, recipe in self.stores), *self.pushes)
 
     def payload(self, result: Recipe) -> Recipe:
-        """`result`, after the effects."""
+        """Return `result`, wrapped so that the effects run first."""
         return Do(self.effects, result) if self.effects else result
 
 
 @dataclass(frozen=True, slots=True)
 class PassRun:
-    """One run of a pass over a graph."""
+    """Statistics of one pass over a graph."""
 
     name: str
     done: str
-    """What became of the operations that it removed or moved, in a word of the report."""
+    """Word that reports use for the operations that the pass removed or moved."""
     number: int
-    """How many they are."""
+    """Number of those operations."""
     before: int
-    """Nodes of the graph that the pass was given."""
+    """Number of nodes before the pass."""
     after: int
-    """Nodes of the graph that it returned."""
+    """Number of nodes after the pass."""
     seconds: float
 
 
 @dataclass(eq=False, slots=True)
 class Graph:
-    """What one segment computes."""
+    """The computation of one segment."""
 
     params: tuple[Value, ...]
     body: Block
     exits: list[Exit] = field(default_factory=list)
     bounds: dict[Value, int] = field(default_factory=dict)
-    """For some ints among the parameters: they are nearer to zero whenever the graph runs."""
+    """Upper bounds on the magnitude of some int parameters, guaranteed by guards."""
     done: dict[str, int] = field(default_factory=dict)
-    """What became of operations that are not in it, or not where they were, each with a number."""
+    """Number of operations that passes removed or moved, by the word that reports use."""
     runs: tuple[PassRun, ...] = ()
-    """The passes that have run on it so far, in order."""
+    """Passes that have run on it, in order."""
     lengths: Mapping[Sym, int] = field(default_factory=dict)
-    """What dims were at capture, as far as that is known; guides decisions only."""
+    """Lengths of dims at capture where known; used for decisions only."""
     aside: bool = False
-    """Whether what is stored in arrays from outside is computed elsewhere first. Else it is left to
-    the run whether arrays that are read share their memory, and whether flags raise."""
+    """True to compute values elsewhere before storing them in arrays from outside. Otherwise the
+    kernel decides at run time, by whether arrays that it reads overlap and flags may raise."""
 
     def nodes(self) -> Iterator[Node]:
-        """All nodes, those of regions after the node that holds them."""
+        """Yield all nodes; those in regions come after the node that holds them."""
         return self.body.every_node()

@@ -1,4 +1,4 @@
-"""Basic indices: integers, slices, newaxis; what they make of dims and memory."""
+"""Basic indices (integers, slices, newaxis) and how they map axes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """A number that is an input of the node: input `position`, known only at run time."""
+    """A number known only at run time: input `position` of the node."""
 
     position: int
 
@@ -20,12 +20,12 @@ class Ref:
 
 Number = int | Ref
 LEAST_STEP = 2
-"""Of a step that only running the program tells: memory without gaps has another layout class."""
+"""Smallest magnitude of a step known only at run time: step 1 would have another layout class."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A slice of one axis; a step that is not known at capture is 2 or more."""
+    """A slice of one axis; a step unknown at capture is at least 2."""
 
     start: Number | None = None
     stop: Number | None = None
@@ -33,12 +33,12 @@ class Span:
 
     @property
     def least_step(self) -> int:
-        """The step, or the least that it may be."""
+        """Return the step, or the smallest magnitude that it may have."""
         return LEAST_STEP if isinstance(self.step, Ref) else self.step
 
     @property
     def whole(self) -> bool:
-        """Whether it takes the axis as it is."""
+        """True if the slice takes the whole axis."""
         return self == Span()
 
     def __str__(self) -> str:
@@ -60,7 +60,7 @@ Part = Number | Span | NewAxis
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """One entry for each axis of the array, plus the new axes; no ellipsis is left."""
+    """A basic index: one part for each axis of the array, plus new axes; without an ellipsis."""
 
     parts: tuple[Part, ...]
 
@@ -70,9 +70,9 @@ class Index:
     __repr__ = __str__
 
     def python(self, numbers: Sequence[Any]) -> tuple[Any, ...]:
-        """The index as NumPy takes it; `numbers` are the node's inputs after the array.
+        """Return the index as NumPy takes it; `numbers` are the node's inputs after the array.
 
-        It ends in an ellipsis, so that NumPy gives an array and no scalar.
+        It ends in an ellipsis, so that NumPy returns an array instead of a scalar.
         """
 
         def value(number: Number | None) -> Any:
@@ -87,7 +87,10 @@ class Index:
         return (*made, Ellipsis)
 
     def axes(self) -> list[int | None]:
-        """For each axis of the result the axis of the array it comes from, None for a new one."""
+        """Map each axis of the result to the array's axis that it comes from.
+
+        None for a new axis.
+        """
         result: list[int | None] = []
         axis = 0
         for part in self.parts:

@@ -1,8 +1,8 @@
-"""Types of results, by asking NumPy: the op runs on small examples of its inputs.
+"""Infers result types by running ops with NumPy on small examples of their inputs.
 
 No promotion, broadcasting or memory order rule is written down here. An example has the dtype and
-the layout class of the value it stands for; each symbolic dim gets its own small length, so that
-the dims of the result can be told from their lengths.
+layout class of the value that it stands for. Each symbolic dim gets a small length of its own, so
+that dims of the result can be recognised by their lengths.
 """
 
 from __future__ import annotations
@@ -42,33 +42,33 @@ from .types import (
 from .variations import irregular, regular
 
 FIRST_LENGTH = 5
-"""Lengths of examples count up from here by two: no constant dim of interest is as odd."""
+"""Example lengths are this and every second number above: unlikely as constants in programs."""
 
 
 MAX_ITEMS = 1 << 20
-"""Of an example."""
+"""Largest number of items of an example."""
 MAX_REAL = 1 << 16
-"""Of an example of the size at capture."""
+"""The same for examples that have the sizes seen at capture."""
 MAX_UNREAD = 1 << 24
-"""The same for functions that give a window and read nothing: nothing is written there."""
+"""The same for functions that only return views and read nothing, so memory is never touched."""
 MULTIPLYING = frozenset({"c_einsum", "einsum", "einsum_path", "meshgrid"})
-"""Functions of any number of arrays whose result may be as big as the product of their sizes."""
+"""Functions of many arrays whose result may be as large as the product of their sizes."""
 
 
 class CannotInfer(Exception):  # noqa: N818
-    """NumPy refused the example or gave something that a graph does not hold; `args[0]` says it."""
+    """NumPy rejected the example, or no graph can hold its result; `args[0]` explains."""
 
 
 class NotHeld(CannotInfer):
-    """A call gave an object of a kind that a graph does not hold."""
+    """A call returned an object of a kind that graphs do not hold."""
 
 
 class NotKnown(CannotInfer):
-    """What NumPy would say depends on a length that is not known before the segment runs."""
+    """NumPy's answer depends on a length that is unknown before the segment runs."""
 
 
 class HasOtherItems(CannotInfer):
-    """How many items a call gives depends on lengths: `syms`."""
+    """The number of items that a call returns depends on the dims `syms`."""
 
     def __init__(self, syms: tuple[Sym, ...]) -> None:
         super().__init__("how many items it gives is not known before it runs")
@@ -76,23 +76,23 @@ class HasOtherItems(CannotInfer):
 
 
 class TooSlow(CannotInfer):
-    """A call takes so long that what it gives is not asked any further."""
+    """A call takes too long on an example to infer its result."""
 
 
 class HasEffect(CannotInfer):
-    """A call did more than give a result; `args[0]` says what."""
+    """A call has a side effect; `args[0]` names it."""
 
 
 def is_owned(array: np.ndarray[Any, Any]) -> bool:
-    """Whether an array that a call gave has memory of its own, which may be written to.
+    """True if an array owns its memory and is writeable.
 
-    If nobody else holds the array either, a write to it is nobody else's business.
+    Writes to such an array are invisible to others, provided that nothing else refers to it.
     """
     return array.flags.owndata and array.flags.writeable
 
 
 class Examples:
-    """Examples of the inputs of one op, and the way back from a result to a type."""
+    """Makes examples of an op's inputs, and maps results back to types."""
 
     def __init__(
         self,
@@ -107,22 +107,23 @@ class Examples:
         self._most = MAX_UNREAD if unread else MAX_ITEMS if real is None else MAX_REAL
         self.lengths: dict[Sym, int] = {}
         self.group = group
-        """Dims of one group get one length."""
+        """Maps dims to groups; dims of one group get the same length."""
         self.fixed: set[int] = set()
-        """Dims that are numbers; others have such a length only where their group is that."""
+        """Constant dims. A symbolic dim gets such a length only if its group is that constant."""
         self._chosen: dict[Any, int] = {}
         self._next = lengths or count(FIRST_LENGTH, 2)
         self._tells_all = True
-        """All lengths are those of dims, or follow from them."""
+        """True while every length in the examples is, or follows from, that of a dim."""
         self._number = number
-        """The example of numbers of which nothing is known."""
+        """Example of numbers about which nothing is known."""
         self._real = real
-        """Lengths at capture, where small ones are refused."""
+        """Lengths at capture; used when NumPy rejects small ones."""
         self._unlike_first = unlike_first
-        """Where it is not known which of two lengths is the smaller, it is the other one here."""
+        """Reverse the choice of the smaller length for dims whose order is unknown, to see if it
+        matters."""
 
     def of(self, type_: Type, hint: Any = None) -> Any:
-        """A value of that type: an array of ones in that layout, or a scalar one."""
+        """Return an example of the type: an array of ones in its layout, or a scalar."""
         if isinstance(type_, ObjectsType):
             return self._several(type_.item)
         if isinstance(type_, ObjectType):
@@ -133,7 +134,7 @@ class Examples:
         return self._array(type_)
 
     def _several(self, item: Type) -> list[Any]:
-        """A list of objects: how many there are nobody knows, and how long they may be neither."""
+        """Return a list of objects; its length, and lengths marked ANY_LENGTH, are arbitrary."""
         if self.is_real:
             raise NotKnown("a list of a length that is not known yet")
         self._tells_all = False
@@ -146,7 +147,7 @@ class Examples:
 
     @property
     def is_real(self) -> bool:
-        """Whether the lengths are those at capture."""
+        """True if lengths are those seen at capture."""
         return self._real is not None
 
     def _array(self, type_: ArrayType) -> np.ndarray[Any, Any]:
@@ -163,7 +164,7 @@ class Examples:
         return np.broadcast_to(array, lengths) if moving != lengths else array
 
     def length(self, dim: Dim) -> int:
-        """The example of a length."""
+        """Return the length that stands for a dim, choosing one at first use."""
         if isinstance(dim, int):
             return dim
         if dim not in self.lengths and self._real is not None:
@@ -180,15 +181,16 @@ class Examples:
         return self.lengths[dim]
 
     def fix(self, types: Iterable[Type]) -> None:
-        """The dims of these that are numbers are told from all others."""
+        """Reserve the constant dims of these types, so that no symbolic dim gets their lengths."""
         for type_ in types:
             if isinstance(type_, ArrayType):
                 self.fixed.update(dim for dim in type_.dims if isinstance(dim, int) and dim > 1)
 
     def choose(self, types: Iterable[Type], at_capture: Callable[[Sym], int | None]) -> None:
-        """Lengths for the dims of these; what was shorter at capture is shorter here.
+        """Choose lengths for the dims of these types, in the order of their lengths at capture.
 
-        So the smaller one of two dims, as matrices are factored into, is the one that it was.
+        Results that depend on the smaller of two dims, as of matrix factorisations, then have the
+        dim that was smaller at capture.
         """
         dims = (dim for type_ in types if isinstance(type_, ArrayType) for dim in type_.dims)
         syms = dict.fromkeys(dim for dim in dims if isinstance(dim, Sym))
@@ -197,10 +199,10 @@ class Examples:
             self.length(sym)
 
     def dims_by_length(self, fresh: Callable[[int | None], Sym]) -> Callable[[int, int], Dim]:
-        """The dim that an axis of a result is, told from its length.
+        """Return a function that finds the dim of a result's axis by its length.
 
-        `fresh` makes a dim of a length that no input has. Where nothing but numbers went in, as
-        they are, it is told that length.
+        `fresh` makes a dim for a length that no input has; it is told that length if the inputs
+        were numbers only, as it then follows from them.
         """
         known = {length: sym for sym, length in self.lengths.items()}
         tells_all = self._tells_all
@@ -213,9 +215,9 @@ class Examples:
         return dim_of
 
     def type_of(self, result: Any, dim_of: Callable[[int, int], Dim]) -> Type | None:
-        """The type of a result, or None for anything that a graph does not hold.
+        """Return the type of a result, or None if no graph can hold it.
 
-        `dim_of(axis, length)` says which dim an axis of the result is.
+        `dim_of(axis, length)` finds the dim of an axis of the result.
         """
         python = PYTHON_SCALARS.get(type(result))
         if python is not None:
@@ -231,26 +233,26 @@ class Examples:
 
 
 class HasItems(CannotInfer):
-    """The result is a tuple or list: the call is an ITEMS node."""
+    """The result is a tuple or list, so the call has to be an ITEMS node."""
 
 
 def may_be_large(name: str, values: Sequence[Any]) -> bool:
-    """Whether the function of that name may give very many items for examples of this size."""
+    """True if the named function may return very many items for arguments of this size."""
     items = prod(value.size for value in values if isinstance(value, np.ndarray))
     return name in MULTIPLYING and items > MAX_ITEMS
 
 
 def evaluate(op: Op, attrs: Mapping[str, Any], values: Sequence[Any]) -> Any:
-    """What the op gives for these examples.
+    """Run the op on these examples.
 
     Raises:
-        CannotInfer: NumPy refused them.
-        HasEffect: an opaque call is not pure.
+        CannotInfer: NumPy rejected them.
+        HasEffect: an opaque call has a side effect.
     """
     assert op.reference is not None
     try:
-        # What is deprecated is so for all numbers, and so is a cast that drops imaginary parts: it
-        # warns at each call, which eager has to do.
+        # Deprecations concern all values, and so do casts that drop imaginary parts: eager has to
+        # warn at each call.
         deprecated = filtered("error", DeprecationWarning)
         imaginary = filtered("error", np.exceptions.ComplexWarning)
         with filtered("ignore"), deprecated, imaginary, np.errstate(all="ignore"):
@@ -271,11 +273,12 @@ def evaluate(op: Op, attrs: Mapping[str, Any], values: Sequence[Any]) -> Any:
 
 
 def dies_of_singular(function: Callable[..., Any]) -> bool:
-    """Whether a singular matrix may end the process.
+    """True for functions that a singular matrix may crash.
 
-    SciPy up to 1.18.1 tries Cholesky in place where it may overwrite, be it its own copy in another
-    dtype, and goes on with what is left of a symmetric matrix that is not positive definite, in
-    memory that is not its own: https://github.com/scipy/scipy/issues/26045.
+    SciPy up to 1.18.1 tries Cholesky in place if it may overwrite its argument (or its own
+    converted
+    copy). For a symmetric matrix that is not positive definite it continues with the remains, and
+    accesses memory out of bounds: https://github.com/scipy/scipy/issues/26045.
     """
     home = getattr(function, "__module__", None)
     return home == "scipy.linalg._basic" and function.__name__ in ("inv", "solve")
@@ -289,11 +292,11 @@ def _run_on_regular(call: OpaqueCall, values: Sequence[Any]) -> Any:
 
 
 _WRITES = ("destination is read-only", "output array is read-only")
-"""What NumPy says to a function that writes into its argument."""
+"""Messages of NumPy's errors when a function writes into a read-only argument."""
 
 
 def run_pure(call: OpaqueCall, values: Sequence[Any]) -> Any:
-    """`call(*values)`, if it neither writes into an array nor draws random numbers.
+    """Return `call(*values)` after checking that it neither writes to arrays nor draws numbers.
 
     Raises:
         HasEffect: it does.
@@ -316,7 +319,7 @@ def run_pure(call: OpaqueCall, values: Sequence[Any]) -> Any:
 
 
 def _run_read_only(call: OpaqueCall, values: Sequence[Any]) -> Any:
-    """The same for arrays that may not be written to, or for copies if it asks for that alone."""
+    """Run the call on read-only arrays, or on copies if it only insists on writeable ones."""
     try:
         return _run_and_look(call, values)
     except ValueError as error:
@@ -328,16 +331,19 @@ def _run_read_only(call: OpaqueCall, values: Sequence[Any]) -> Any:
 
 
 def _run_on_copies(call: OpaqueCall, values: Sequence[Any]) -> Any:
-    """For functions that ask for writeable memory; most of them only read it."""
+    """Run a call that insists on writeable arrays, on copies.
+
+    Most such functions only read them.
+    """
     copies = [v.copy(order="K") if isinstance(v, np.ndarray) else v for v in values]
     for array in (copy for copy in copies if isinstance(copy, np.ndarray)):
-        step = 1.25 if array.dtype.kind in "fc" else 1  # rounding changes it, and so does sorting
+        step = 1.25 if array.dtype.kind in "fc" else 1  # rounding or sorting would change these
         array.flat[:] = np.arange(array.size, 0, -1) * step
     return _run_and_look(call, copies)
 
 
 def _run_and_look(call: OpaqueCall, values: Sequence[Any]) -> Any:
-    """Runs it and looks at what it was given: compiled code may write into read-only memory."""
+    """Run the call and compare its arguments: compiled code may write into read-only memory."""
     arrays = [value for value in values if isinstance(value, np.ndarray)]
     before = [array.tobytes() for array in arrays]
     constants = (*call.args, *call.kwargs.values())
@@ -356,7 +362,7 @@ def _called(call: OpaqueCall, values: Sequence[Any]) -> Any:
 
 
 def _packed(lengths: Sequence[int], layout: Layout, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """Ones in the memory order of the layout, with gaps where it has gaps; of many, no matter."""
+    """Return ones in this layout, with gaps where it has gaps; uninitialised if it is large."""
     room, moving = list(lengths), [axis for axis in layout.order if layout.signs[axis]]
     strided = not layout.packed and not layout.unit and bool(moving)
     if not layout.packed:

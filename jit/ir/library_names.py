@@ -1,7 +1,7 @@
-"""Library objects by name: the dotted path that stands for a function in text, and back.
+"""Names library objects by a dotted path in the text of graphs, and resolves such paths.
 
-A name without a dot is a ufunc of NumPy's, `np` is NumPy. A path is only given where it leads to
-the very object; all else, the user's functions and classes among it, has a text in angle brackets.
+A name without a dot is a NumPy ufunc; `np` is NumPy. A path is used only if it leads to the very
+same object. Everything else, user functions and classes included, appears in angle brackets.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..frozen import dataclass
 
 _PACKAGE = __name__.partition(".")[0]
 _ROOTS = ("builtins", "cmath", "functools", "itertools", "math", "operator", "numpy", "scipy")
-"""Packages that text may name; reading a text imports nothing else."""
+"""Packages that text may refer to; reading a text imports no others."""
 _HOMES_OF_UFUNCS = (
     *("numpy", "numpy.linalg._umath_linalg", "numpy.fft._pocketfft_umath", "numpy._core.umath"),
     *("numpy._core._multiarray_umath", "scipy.special", "scipy.special._ufuncs", "scipy.linalg"),
@@ -34,20 +34,20 @@ _HOMES_OF_UFUNCS = (
 _OVERLOADED: Any = type(np.dot)
 _DTYPE_CLASS: Any = type(np.dtype)
 _NAMED = (FunctionType, BuiltinFunctionType, type, _OVERLOADED, _DTYPE_CLASS)
-"""Kinds of objects whose attributes are no code of the user's; Cython's functions are told by the
-name of their class, of which each library has its own."""
+"""Types of objects whose attributes run no user code. Functions of Cython are recognised by the
+name of their class, because each library has its own."""
 _OF_CLASSES = (MethodDescriptorType, WrapperDescriptorType)
 
 
 class NotReadBackError(Exception):
-    """An object was used that a text names and does not hold."""
+    """A graph read from text needed an object that the text only names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
-    """What stands, in a graph that was read from text, for an object that the text only names.
+    """Stands in a parsed graph for an object that the text names but does not contain.
 
-    A function of the user's, a source, an object of a recipe. It prints the same text.
+    For example a user function, a source, or an object of a recipe. It prints as the same text.
     """
 
     text: str
@@ -60,24 +60,24 @@ class Placeholder:
         return self.text
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Refuses."""
+        """Raise NotReadBackError."""
         raise self.refusal()
 
     def fetch(self, program: Any) -> Any:
-        """Refuses, as a source."""
+        """Raise NotReadBackError; defined because sources have this method."""
         raise self.refusal()
 
     def reach(self, live: tuple[Any, ...]) -> Any:
-        """Refuses, as a source."""
+        """Raise NotReadBackError; defined because sources have this method."""
         raise self.refusal()
 
     def refusal(self) -> NotReadBackError:
-        """The error of whoever would need the object itself."""
+        """Return the error for code that needs the object itself."""
         return NotReadBackError(f"{self.text}: the text of a graph names this object only")
 
 
 def text_of(value: Any) -> str:
-    """The path of a library object, else a text in angle brackets; runs no code of the user's."""
+    """Return a library object's path, else a text in angle brackets; runs no code of the user's."""
     if type(value) is Placeholder:
         return f"<{value.text}>"
     if type(value) is attrgetter:
@@ -86,7 +86,7 @@ def text_of(value: Any) -> str:
 
 
 def path_of(value: Any) -> str | None:
-    """The path that leads to an object; None without one."""
+    """Return the path that leads to an object, or None."""
     path = _full_path(value)
     if path is not None and type(value) is np.ufunc and path.count(".") == 1:
         return path.removeprefix("np.")
@@ -94,7 +94,7 @@ def path_of(value: Any) -> str | None:
 
 
 def resolve(path: str) -> Any:
-    """The object of a path.
+    """Return the object that a path leads to.
 
     Raises:
         LookupError: there is none, or the path leads outside the known libraries.
@@ -112,7 +112,7 @@ def resolve(path: str) -> Any:
         found: Any = import_module(module)
         for name in names:
             module += f".{name}"
-            if module in sys.modules:  # `framejit.jit` is a decorator too
+            if module in sys.modules:  # it may be shadowed: the decorator `framejit.jit`
                 found = sys.modules[module]
             elif isinstance(found, ModuleType) and not hasattr(found, name):
                 found = import_module(module)
@@ -124,16 +124,16 @@ def resolve(path: str) -> Any:
 
 
 def is_named_module(module: ModuleType) -> bool:
-    """True for a module of the known libraries, under its own name."""
+    """True for a module of a known library that is registered under its own name."""
     name = vars(module).get("__name__")
     return type(name) is str and _is_known(name) and sys.modules.get(name) is module
 
 
 def named_module(name: str) -> ModuleType:
-    """The module of that name.
+    """Import and return the module of that name.
 
     Raises:
-        LookupError: there is none, or it is of no known library.
+        LookupError: there is none, or it belongs to no known library.
     """
     try:
         return import_module(name if _is_known(name) else "")
@@ -157,12 +157,12 @@ def _full_path(value: Any) -> str | None:
 
 
 def _is_same(found: Any, value: Any) -> bool:
-    """True for two bound builtin methods of one object, which are made anew at each look-up."""
+    """True for equal bound builtin methods, because each look-up makes a new method object."""
     return type(found) is BuiltinFunctionType and bool(found == value)
 
 
 def _candidates(value: Any) -> Iterator[str]:
-    """Paths that might lead to an object."""
+    """Yield paths that might lead to an object."""
     kind = type(value)
     if kind is np.ufunc:
         for home in _HOMES_OF_UFUNCS:
@@ -184,7 +184,7 @@ def _candidates(value: Any) -> Iterator[str]:
 
 
 def _public(path: str) -> str:
-    """The path in the module that an accelerator such as `_operator` stands behind."""
+    """Return the path in the public module of an accelerator: `operator` for `_operator`."""
     return _with_alias(path.removeprefix("_"))
 
 
@@ -193,7 +193,7 @@ def _with_alias(path: str) -> str:
 
 
 def _described(value: Any) -> str:
-    """What an object is, in words that are the same in each process."""
+    """Describe an object in words that are the same in every process."""
     kind = type(value)
     if kind is FunctionType:
         text = f"function {value.__qualname__}"

@@ -1,4 +1,4 @@
-"""Tuples and lists that a call gives, which may stand one in the other."""
+"""Nests: the structure of tuples and lists, possibly nested, that a call returns."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from .types import is_held, is_held_object
 
 @dataclass(frozen=True, slots=True)
 class Nest:
-    """A tuple, named tuple or list."""
+    """The class and items of a tuple, named tuple or list."""
 
     kind: type[tuple[Any, ...] | list[Any]]
     items: tuple[Nest | None, ...]
-    """None for what is no such thing."""
+    """None for an item that is neither tuple nor list."""
 
 
 class NotThat(Exception):  # noqa: N818
-    """Something that is not as a nest says."""
+    """A result does not have the structure of the expected nest."""
 
 
 def nest_of(result: Any) -> Nest | None:
-    """What a result is as a nest; None for any other object."""
+    """Return the structure of a tuple or list; None for any other object."""
     if type(result) in (tuple, list) or is_named_tuple(type(result)):
         return Nest(type(result), tuple(map(nest_of, result)))
     return None
 
 
 def leaves(result: Any, nest: Nest | None) -> Iterator[Any]:
-    """The objects in a result that has to be such a nest, in its order.
+    """Yield the leaf objects of a result in order, checking that it has this structure.
 
     Raises:
-        NotThat: it is not.
+        NotThat: it has another structure.
     """
     if nest is None:
         yield result
@@ -47,14 +47,15 @@ def leaves(result: Any, nest: Nest | None) -> Iterator[Any]:
 
 
 def is_constant(result: Any) -> bool:
-    """Whether a result holds nothing that can change, or is a window, but lists of its own."""
+    """True if the result consists of immutable objects, in tuples or new lists."""
     return all(is_held(one) or is_held_object(one) for one in leaves(result, nest_of(result)))
 
 
 def is_named_tuple(kind: type) -> bool:
-    """Whether a class makes objects of so many items, by them alone, that keep nothing else.
+    """True for named tuple classes whose instances consist of exactly their fields.
 
-    Classes of `collections.namedtuple` and what is derived from them; SciPy's results have more.
+    These are classes from `collections.namedtuple` and classes derived from them. SciPy's result
+    classes are not: their instances have further attributes.
     """
     fields = getattr(kind, "_fields", None)
     if fields is None or not issubclass(kind, tuple) or kind.__init__ is not object.__init__:
@@ -70,7 +71,7 @@ def is_named_tuple(kind: type) -> bool:
 
 
 class _Plain(NamedTuple):
-    """A named tuple with nothing of its own."""
+    """An empty named tuple, to see which methods all named tuples define."""
 
 
 _OPERATORS = [name.strip("_") for name in operator.__all__]
@@ -80,7 +81,8 @@ _ASKED = {
     *(f"__{name}__" for name in _OPERATORS),
     *(f"__r{name}__" for name in _OPERATORS),
 }.difference(vars(_Plain))
-"""What operators and builtins ask the class of a tuple for, but for what named tuples define."""
+"""Special methods that operators and builtins look up on a tuple, except those that every named
+tuple defines."""
 
 
 def answers_as_tuples_do(kind: type) -> bool:

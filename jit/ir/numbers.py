@@ -1,4 +1,4 @@
-"""Functions of numbers that only graphs call: what OPERATOR nodes may hold beside Python's own."""
+"""Functions on numbers that OPERATOR nodes use in addition to Python's `operator` module."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ..frozen import dataclass
 
 
 def pick(condition: Any, one: Any, other: Any) -> Any:
-    """`one` where the condition is true, else `other`; both are of one type."""
+    """Return `one` if the condition is true, else `other`; both have the same type."""
     return one if condition else other
 
 
 def quotient(one: Any, other: Any) -> Any:
-    """`one / other` of numbers that may be Python's, where NumPy's would give an infinity.
+    """Return `one / other`, raising for a zero divisor even where NumPy scalars give infinity.
 
     Raises:
-        ZeroDivisionError: the divisor is zero; whose it is decides what becomes of it.
+        ZeroDivisionError: the divisor is zero; the caller knows whether eager raises or warns.
     """
     if other == 0:
         raise ZeroDivisionError
@@ -28,17 +28,17 @@ def quotient(one: Any, other: Any) -> Any:
 
 
 def wrapping_add(one: Any, other: Any) -> Any:
-    """`one + other` of NumPy's ints where nobody is told that it leaves their type."""
+    """Return `one + other` of NumPy ints, wrapping around without a warning."""
     return one + other
 
 
 def wrapping_sub(one: Any, other: Any) -> Any:
-    """`one - other`, as `wrapping_add`."""
+    """Return `one - other` of NumPy ints, wrapping around without a warning."""
     return one - other
 
 
 def wrapping_mul(one: Any, other: Any) -> Any:
-    """`one * other`, as `wrapping_add`."""
+    """Return `one * other` of NumPy ints, wrapping around without a warning."""
     return one * other
 
 
@@ -47,14 +47,14 @@ WRAPPING: dict[Callable[..., Any], Callable[..., Any]] = {
     operator.sub: wrapping_sub,
     operator.mul: wrapping_mul,
 }
-"""Of functions whose result is taken to be in its type, those whose result may have wrapped."""
+"""Wrapping variants of operators whose result is otherwise assumed not to overflow."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredAs:
-    """What an element of an array is after a number was assigned to it.
+    """The value that an element of an array has after a number was assigned to it.
 
-    Raises, like the assignment, where the number does not fit: Python's ints and NaNs.
+    Raises as the assignment does if the number does not fit: large Python ints, NaN into ints.
     """
 
     dtype: np.dtype[Any]

@@ -1,4 +1,4 @@
-"""Opaque calls: a pure function of NumPy or SciPy, called as it is."""
+"""Opaque calls: pure functions of NumPy or SciPy that kernels call unchanged."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from .indexing import Ref
 from .library_names import Placeholder
 
 _COMPILED = (np.ufunc, BuiltinFunctionType, type)
-"""Kinds of callable that warn through the floating point status only. Methods of arrays are not
-among them: some, such as mean, go on in Python."""
+"""Kinds of callables that warn only through floating point flags. Array methods are excluded: some
+of them, such as `mean`, run Python code."""
 _OVERLOADED: Any = type(np.dot)
-"""Of NumPy's functions that arrays of other kinds may answer: they hold what answers for arrays."""
+"""Class of NumPy functions with `__array_function__` dispatch."""
 
 
 def is_compiled(function: Callable[..., Any]) -> bool:
-    """Whether a function issues no warning but by the floating point status."""
+    """True if a function issues no warnings except those from floating point flags."""
     of_lists = getattr(function, "__objclass__", None) is list or function is np.ndarray.tolist
     return of_lists or isinstance(_answers(function), _COMPILED)
 
 
 def _answers(function: Any) -> Any:
-    """What NumPy calls when no argument answers in the function's place."""
+    """Return the implementation behind `__array_function__` dispatch."""
     return function._implementation if type(function) is _OVERLOADED else function
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Bounds:
-    """An argument that is a slice or a range with an input of the node among its numbers."""
+    """A slice or range argument some of whose numbers are inputs of the node."""
 
     kind: type[slice | range]
     parts: tuple[Any, ...]
@@ -43,41 +43,41 @@ class Bounds:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ListOf:
-    """An argument that is the list of the numbers in an input of the node."""
+    """An argument that is a list of the numbers in one input of the node."""
 
     ref: Ref
     python: bool
-    """Whether they are Python's numbers, else NumPy's."""
+    """True for Python numbers, False for NumPy scalars."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class OpaqueCall:
-    """A call whose arguments are constants and, where a Ref stands, inputs of the node."""
+    """A call whose arguments are constants, or inputs of the node where a Ref stands."""
 
     function: Callable[..., Any]
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
 
     def __call__(self, *inputs: Any) -> Any:
-        """Makes the call with these inputs."""
+        """Make the call with these inputs."""
         args = [_fill(arg, inputs) for arg in self.args]
         return self.function(*args, **{k: _fill(v, inputs) for k, v in self.kwargs.items()})
 
     def with_constants(self, changed: Callable[[Any], Any]) -> OpaqueCall:
-        """The same call with other constants."""
+        """Return the same call with each constant replaced by `changed(constant)`."""
         args = tuple(_mapped(arg, changed) for arg in self.args)
         kwargs = {name: _mapped(value, changed) for name, value in self.kwargs.items()}
         return OpaqueCall(self.function, args, kwargs)
 
     @property
     def name(self) -> str:
-        """The function's name."""
+        """Return the function's name."""
         return getattr(self.function, "__name__", None) or repr(self.function)
 
     def positional(self) -> OpaqueCall:
-        """The same call with what stands behind keywords in its place, where it has one.
+        """Return the call with keyword arguments made positional where possible.
 
-        A keyword costs the function more than what it draws.
+        Parsing a keyword costs more than, for example, drawing a random number.
         """
         if not any(map(has_ref, self.kwargs.values())):
             return self
@@ -86,10 +86,10 @@ class OpaqueCall:
         return self if bound.kwargs else OpaqueCall(self.function, bound.args, {})
 
     def may_overwrite(self) -> bool:
-        """Whether a flag such as SciPy's `overwrite_a` lets it write into an argument.
+        """True if a flag such as SciPy's `overwrite_a` lets the function write into an argument.
 
-        The compiled code behind it does not ask whether that is read-only, and whether it writes at
-        all depends on the memory that it gets.
+        Its compiled code ignores read-only flags, and may or may not write depending on the memory
+        that it receives, so running it on an example proves nothing.
         """
         try:
             given = signature(self.function).bind(*self.args, **self.kwargs).arguments
@@ -100,10 +100,10 @@ class OpaqueCall:
 
     @property
     def strict(self) -> Callable[..., Any]:
-        """What a kernel calls.
+        """Return the callable that a kernel uses.
 
-        A function written in Python may issue warnings, at a place that only eager knows; here they
-        are errors, which lead to a bail.
+        A function written in Python may issue warnings at a place that only eager knows. The
+        callable turns them into errors, and the kernel bails.
         """
         function = self.function if self.kwargs else _answers(self.function)
         if is_compiled(function) or generators.draws_silently(function):
@@ -133,7 +133,7 @@ def _mapped(template: Any, changed: Callable[[Any], Any]) -> Any:
 
 
 def has_ref(template: Any) -> bool:
-    """Whether an input of the node stands in an argument."""
+    """True if an argument refers to inputs of the node."""
     if type(template) in (tuple, list):
         return any(map(has_ref, template))
     return isinstance(template, Bounds | ListOf | Ref)

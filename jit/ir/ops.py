@@ -1,8 +1,7 @@
-"""THE op table: all that a graph may do, what NumPy does for it, and what its nodes are like.
+"""The op table: all operations of graphs, with their NumPy reference and the form of their nodes.
 
-A row has all that is known of an op: its kind, the reference that computes it, the inputs and
-results of its nodes, how their types follow from each other, its attributes, its effect. The words
-for that are in `schema.py`, `references.py` and `type_rules.py`.
+A row has everything known about an op: kind, reference, inputs and results, type rule, attributes
+and effect. The vocabulary is in `schema.py`, `references.py` and `type_rules.py`.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from .type_rules import freely
 def _write(
     name: str, reference: Callable[..., Any], signature: str, types: TypeRule, /, **attrs: Any
 ) -> Op:
-    """An op that writes into memory, mostly of input 0; "visible" writes stay at a bail."""
+    """Add an op that writes into memory, usually of input 0; "visible" writes survive a bail."""
     attrs["visible"] = has.A_BOOL
     return row(name, Kind.STORE, reference, signature, types, effect=Effect.WRITE, **attrs)
 
@@ -37,13 +36,13 @@ def _call(
     effect: Effect | None = None,
     **attrs: Any,
 ) -> Op:
-    """An op that calls the OpaqueCall `attrs["call"]`."""
+    """Add an op that calls the OpaqueCall `attrs["call"]`."""
     attrs["call"] = has.A_CALL
     return row(name, Kind.OPAQUE, run.call, signature, types, effect=effect, **attrs)
 
 
 def _control(name: str, signature: str, effect: Effect | None = None, /, **more: Any) -> Op:
-    """An op that runs nothing by itself."""
+    """Add an op of control flow, which has no reference of its own."""
     return row(name, Kind.CONTROL, None, signature, freely, effect=effect, **more)
 
 
@@ -77,9 +76,9 @@ UFUNC = row(
     swaps=has.NOTED,
     small=has.NOTED,
 )
-"""Any NumPy or SciPy ufunc of one result, with broadcasting and NEP 50 promotion. One that "swaps"
-takes its two operands the other way round where the second has ELIDED_FROM bytes; a kernel bails
-where the result of one that is to be "small" has as many."""
+"""Any NumPy or SciPy ufunc with one result, with broadcasting and NEP 50 promotion. With "swaps"
+the operands are exchanged if the second has ELIDED_FROM bytes, as NumPy does; with "small" the
+kernel bails if the result is that large."""
 WHERE = row(
     "where", Kind.ELEMENTWISE, run.where, "numeric, numeric, numeric -> array", typed.elementwise
 )
@@ -109,7 +108,7 @@ TRANSPOSE = row(
     "transpose", Kind.VIEW, run.transpose, "array -> array", typed.transposed, axes=has.AXES
 )
 PART = row("part", Kind.VIEW, run.part, "array -> array", typed.like_first, name=has.A_PART)
-"""The real or the imaginary parts of complex numbers."""
+"""The real or imaginary part of complex numbers."""
 RESHAPE = row(
     "reshape",
     Kind.VIEW,
@@ -117,30 +116,32 @@ RESHAPE = row(
     "array, int* -> array",
     typed.reshaped,
 )
-"""Other dims over memory that is C contiguous."""
+"""Another shape over C-contiguous memory."""
 
 GATHER = row(
     "gather", Kind.FIND, run.gather, "array, numeric+ -> numeric", typed.gathered, axes=has.PLACES
 )
-"""Items where ints say: `attrs["axes"]` has for each axis of input 0 which of the other inputs is
-its index, or None where the axis stays. Indices broadcast; the axes that they make come first."""
+"""Advanced indexing by int arrays. For each axis of input 0, `attrs["axes"]` has the position of
+its index among the other inputs, or None if the axis stays. The indices broadcast against each
+other, and their axes come first."""
 
 COMPRESS = row("compress", Kind.FIND, run.compress, "array, mask -> array", typed.found)
-"""The items of input 0 where input 1, bools of the same dims, is true, in C order; how many there
-are only running tells."""
+"""The items of input 0 where input 1, a mask of the same shape, is true, in C order. The length of
+the result is known only at run time."""
 
 NONZERO = row("nonzero", Kind.FIND, run.nonzero, "mask -> array", typed.found)
-"""The places where a line of bools is true: the only column of a table."""
+"""Indices at which a 1-d mask is true: the only column of the (n, 1) index table."""
 
 ARGSORT = row(
     "argsort", Kind.FIND, run.argsort, "array -> array", typed.like_first, axis=has.AN_INT
 )
-"""The places of the items of each line along an axis, in their order."""
+"""The permutation that sorts each line along an axis, as `np.argsort`."""
 
 SEARCH = row(
     "search", Kind.FIND, run.search, "array, numeric -> numeric", typed.searched, side=has.A_SIDE
 )
-"""Where items of input 1 would stand in input 0, a sorted line of the same dtype."""
+"""Positions at which items of input 1 would be inserted into input 0, a sorted 1-d array of the
+same dtype."""
 
 INTERP = row(
     "interp",
@@ -150,15 +151,14 @@ INTERP = row(
     typed.like_first,
     outside=has.SIDES,
 )
-"""What a line through points has at the numbers of input 0: input 1 tells where the points are,
-input 2 what stands there, the others what is to be "left" or "right" of all of them, as
-`attrs["outside"]` names them."""
+"""`np.interp` at the numbers of input 0: input 1 has the x coordinates, input 2 the values, further
+inputs the results "left" or "right" of all points, as `attrs["outside"]` names them."""
 
 COUNTS = row(
     "counts", Kind.FIND, run.counts, "array, array? -> array", typed.found, least=has.A_COUNT
 )
-"""How often each natural number is in a line of ints, or what its weights sum up to; the result has
-`attrs["least"]` items at least."""
+"""`np.bincount` of a 1-d int array, optionally weighted; the result has at least `attrs["least"]`
+items."""
 
 REDUCE = row(
     "reduce",
@@ -181,7 +181,8 @@ ARG_REDUCE = row(
     function=has.A_FUNCTION,
     axis=has.AN_INT,
 )
-"""`np.argmax` or `np.argmin` along one axis: where the first of the largest items, or NaN, is."""
+"""`np.argmax` or `np.argmin` along one axis: the index of the first extreme item, or of the first
+NaN."""
 
 ACCUMULATE = row(
     "accumulate",
@@ -195,7 +196,7 @@ ACCUMULATE = row(
 """`ufunc.accumulate` along one axis."""
 
 GUFUNC = row("gufunc", Kind.CORE, run.gufunc, "numeric+ -> numeric", asked, ufunc=has.A_UFUNC)
-"""A generalised ufunc of one result: matmul and its kin."""
+"""A generalised ufunc with one result, such as matmul."""
 
 GUFUNC_ITEMS = row(
     "gufunc_items",
@@ -206,10 +207,10 @@ GUFUNC_ITEMS = row(
     ufunc=has.A_UFUNC,
     nest=has.A_NEST,
 )
-"""The same for one of several results, each of which is a result of the node."""
+"""A generalised ufunc with several results, each of which is a result of the node."""
 
 DOT = row("dot", Kind.CORE, run.dot, "array, array -> numeric", asked)
-"""`np.dot` of lines and tables."""
+"""`np.dot` of 1-d and 2-d arrays."""
 
 TRANSFORM = row(
     "transform",
@@ -222,10 +223,10 @@ TRANSFORM = row(
     axis=has.AN_INT,
     dtype=has.A_DTYPE,
 )
-"""A Fourier transform of input 0 along `attrs["axis"]`, of as many points as input 2 says, by a
-gufunc; by `attrs["odd"]`, where there is one, of an odd number of them: these two give the first
-half. The result is a fresh array; the order of its axes is that of input 3, of which input 0 may be
-a copy in another dtype."""
+"""A Fourier transform of input 0 along `attrs["axis"]` with the number of points in input 2, by a
+gufunc; `attrs["odd"]`, if given, serves odd numbers of points (real transforms, which return the
+first half). The result is a new array whose axes are ordered in memory like those of input 3, the
+array that input 0 may be a converted copy of."""
 
 FILL = row(
     "fill",
@@ -236,7 +237,7 @@ FILL = row(
     value=has.AN_ELEMENT_OR_NONE,
     dtype=has.A_DTYPE,
 )
-"""A fresh C-ordered array of one value; None leaves the memory as it comes."""
+"""A new C-ordered array filled with one value; with None it is left uninitialised."""
 
 ARANGE = row(
     "arange",
@@ -246,27 +247,27 @@ ARANGE = row(
     typed.counted,
     dtype=has.A_DTYPE,
 )
-"""A fresh array of `n` numbers from inputs 1 and 2, the first two of them, on in equal steps."""
+"""A new array of `n` numbers in equal steps; inputs 1 and 2 are the first two of them."""
 
 STORE = _write("store", run.store, "array, numeric ->", typed.stored)
 """Writes input 1, broadcast and cast, into the memory of input 0."""
 
 SORT = _write("sort", run.sort, "array ->", typed.along_axis, axis=has.AN_INT)
-"""Sorts the lines of an array along an axis, where they stand."""
+"""Sorts an array along an axis in place."""
 
 PUT = _write("put", run.call, "passed+ ->", typed.written_somewhere, call=has.A_CALL)
-"""Calls what writes into the memory of arrays or objects among its inputs, whichever these are:
-`attrs["call"]` is an OpaqueCall of `operator.setitem`, of a function with `out=`, of a method that
-sorts. Some of it may be written when it raises."""
+"""Calls a function that writes into some of its inputs, arrays or objects: `attrs["call"]` is an
+OpaqueCall of `operator.setitem`, of a function with `out=`, or of a sorting method. If it raises,
+part of the writes may have happened."""
 
 SCATTER = _write(
     "scatter", run.scatter, "array, numeric, numeric+ ->", typed.scattered, axes=has.PLACES
 )
-"""Writes input 1, broadcast, into input 0 where the other inputs say, as in GATHER. Nothing is
-written where an index is wrong."""
+"""Writes input 1, broadcast, into input 0 at the places that the other inputs give, as in GATHER.
+If an index is out of bounds nothing is written."""
 
 LIST = row("list", Kind.CREATE, run.new_list, "number* -> list", typed.new_list)
-"""A list of numbers of one type, which the ops below change and read where they stand."""
+"""A list of numbers of one type, which the list ops below change in place."""
 APPEND = row(
     "append",
     Kind.STORE,
@@ -291,7 +292,7 @@ POP = row(
     typed.item_of_list,
     effect=Effect.LIST,
 )
-"""The last item, which is in the list no more."""
+"""Removes the last item and returns it."""
 COUNT = row("count", Kind.SCALAR, run.count, "list -> number", typed.count_of_list)
 ITEM = row(
     "item",
@@ -309,7 +310,7 @@ LISTED = row(
     dtype=has.A_DTYPE,
     filled=has.A_BOOL,
 )
-"""The items as a fresh array; with `attrs["filled"]` there has to be one."""
+"""The items of a list as a new array; with `attrs["filled"]` an empty list is an error."""
 
 OPERATOR = row(
     "operator",
@@ -319,27 +320,27 @@ OPERATOR = row(
     asked_for_numbers,
     function=has.A_FUNCTION,
 )
-"""A function of the `operator` module on scalars: Python arithmetic where all inputs are Python
-scalars, NumPy's scalar arithmetic where one is a NumPy scalar (other bits, other warnings than the
-ufunc)."""
+"""A function of the `operator` module on scalars: Python arithmetic if all inputs are Python
+scalars, NumPy's scalar arithmetic if one is a NumPy scalar (its bits and warnings differ from the
+ufunc's)."""
 
 OPAQUE = _call("opaque", "passed* -> passed", owned=has.NOTED)
-"""A pure function outside the graph; `attrs["call"]` is an OpaqueCall."""
+"""Calls a pure function outside the graph; `attrs["call"]` is an OpaqueCall."""
 
 ITEMS = _call("items", "passed* -> passed*", typed.nested, nest=has.A_NEST)
-"""The same for a function that gives a tuple or list: each item is a result of the node."""
+"""Calls a pure function that returns a tuple or list: each item is a result of the node."""
 
 DRAW = _call(
     "draw", "object, passed* -> passed", visible=has.A_BOOL, owned=has.NOTED, effect=Effect.DRAW
 )
-"""The same for a method of input 0, a generator of random numbers, whose state it changes."""
+"""Calls a method of input 0, a random generator, and changes its state."""
 
 MAKE = _call("make", "passed* -> object", effect=Effect.DRAW)
-"""A call that makes a generator of random numbers: each run of the node makes another object."""
+"""Calls a constructor of a random generator; each run makes another object."""
 
 IF = _control("if", "bool -> numeric*", Effect.REGION, blocks=2)
-"""Runs one of two blocks: the first where input 0, a bool, is true. A block that goes on gives the
-results of the node."""
+"""Runs the first block if input 0 is true, else the second. A block that control leaves at its end
+gives the results of the node."""
 FOR = _control(
     "for",
     "int, int, int, numeric* -> numeric*",
@@ -347,13 +348,13 @@ FOR = _control(
     ended=has.optional(has.AN_INT),
     blocks=1,
 )
-"""`for i in range(start, stop, step)`: inputs are the three numbers and the state at the start, the
-parameters of the block are i and the state. Results are the state behind the last turn, which is
-that at the start where the range is empty, and what BREAK hands over. A loop that has a BREAK has
-one more result, where it ended: `attrs["ended"]` where the range did."""
+"""`for i in range(start, stop, step)`. Inputs are these numbers and the initial state; the block's
+parameters are i and the state. Results are the state after the last iteration (the initial one if
+the range is empty) and the values that BREAK hands over. A loop with a BREAK has one more result
+that says how it ended: `attrs["ended"]` if the range was exhausted."""
 LOOP = _control("loop", "numeric* -> numeric*", Effect.REGION, blocks=1)
-"""A loop that only BREAK ends: inputs are the state at the start, the parameters of the block are
-the state, results are what BREAK hands over."""
+"""A loop that only BREAK ends. Inputs are the initial state, the block's parameters are the state,
+results are the values that BREAK hands over."""
 HALTED = _control(
     "halted",
     "int* -> bool, int",
@@ -361,32 +362,32 @@ HALTED = _control(
     whole_by=has.TURNS,
     within=has.optional(has.INSTRUCTIONS),
 )
-"""Whether the loop before was halted between two turns, and for a FOR the number of the next one. A
-loop may be halted if this stands behind it: a FOR as if its range ended there, a LOOP as if it
-broke and handed over its state, which its last results are then. `attrs["whole_by"]`: behind what
-eager that goes on there has all locals that it would have had: one more turn, one in which the
-loops `within` (the instructions that they begin with) make turns, or none. With inputs, turns
-behind which none of them is BEFORE: results of the loop that say of locals whether turns have
-assigned them, see assigned.py."""
+"""Tells if the preceding loop was halted between two iterations, and for a FOR the number of the
+next one. The presence of this node allows halting: a FOR then ends as if its range did, a LOOP as
+if it broke and handed over its state as its last results. `attrs["whole_by"]` says when eager,
+continuing there, has all its locals again: after one iteration, after one in which the loops
+`within` (the instructions where they begin) iterate, or at once. Inputs, if any, say which locals
+iterations have assigned (see assigned.py): then eager must repeat iterations until none is BEFORE.
+"""
 CONTINUE = _control("continue", "numeric* ->", Effect.JUMP, ends=True)
-"""Ends a block: the next turn of the innermost loop, with the inputs as its state."""
+"""Ends a block: continue the innermost loop with the inputs as its state."""
 BREAK = _control("break", "numeric* ->", Effect.JUMP, ends=True)
-"""Ends a block: the innermost loop is left with the inputs; where a loop has several ways out, the
-last of them says which it is."""
+"""Ends a block: leave the innermost loop with the inputs as results. If the loop can end in several
+ways, the last input says in which."""
 BAIL = _control("bail", "->", Effect.BAIL, ends=True)
-"""Ends a block: eager goes on from the last checkpoint."""
+"""Ends a block: eager continues from the last checkpoint."""
 UNDEFINED = _control("undefined", "-> numeric")
-"""A value that nobody reads, where a block has to give one."""
+"""A value that nothing reads, for a block that has to produce one."""
 UNDO = _control("undo", "stateful ->", Effect.UNDO, on_top=True)
-"""What is written into the memory of input 0 from here on is taken back when the segment bails,
-until the next checkpoint."""
+"""Records writes to the memory of input 0 from here on, so that a bail before the next checkpoint
+undoes them."""
 DISJOINT = _control("disjoint", "array, array ->", Effect.COMPARE)
-"""The segment bails where the memory of the two inputs overlaps; passes put it into graphs."""
+"""Bails if the memory of the two inputs overlaps. Only passes insert it."""
 CHECKPOINT = _control("checkpoint", "any* ->", Effect.CHECKPOINT, exit=has.A_COUNT, on_top=True)
-"""From here on the segment can be left through `attrs["exit"]`: the state is consistent, and what
-has happened before must not happen again."""
+"""From here on the segment can be left through `attrs["exit"]`. The state is consistent, and
+earlier effects must not be repeated."""
 LEAVE = _control("leave", "any* ->", Effect.LEAVE, exit=has.A_COUNT, ends=True)
-"""The segment ends through `attrs["exit"]`."""
+"""Leaves the segment through `attrs["exit"]`."""
 
 ENDS = frozenset(op for op in OPS.values() if op.ends)
 """Ops that end the block they stand in."""

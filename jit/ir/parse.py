@@ -1,11 +1,11 @@
-"""Graphs from their text: the inverse of `print_graph`.
+"""Parses the text of graphs: the inverse of `print_graph`.
 
-    print_graph(parse_graph(text)) == text
+   print_graph(parse_graph(text)) == text
 
-for each text that was printed. Values may have any names behind the `%`; blank lines, and lines
-that begin with `#`, are skipped. What the text does not hold (`text.py`) is not in the graph:
-values have no hints and no names, nodes no places, but for modes of np.errstate. What the text only
-names, in angle brackets, is a Placeholder, which can be printed and handed on and not be run.
+for each text that was printed. Values may have any name after the `%`; blank lines and lines that
+begin with `#` are skipped. A parsed graph lacks what the text does not hold (`text.py`): hints and
+names of values, and locations of nodes except their np.errstate modes. Objects that the text only
+names, in angle brackets, become Placeholders, which can be printed but not run.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from .type_parser import VALUE, Names, type_
 __all__ = ["ParseError", "parse_graph"]
 
 _BLOCKS = {IF: 2, FOR: 1, LOOP: 1}
-"""How many regions an op has."""
+"""Number of regions of each op that has some."""
 
 
 def parse_graph(text: str) -> Graph:
-    """The graph that a text describes.
+    """Return the graph that a text describes.
 
     Raises:
         ParseError: the text is not that of a graph; the message has the line and the column.
@@ -43,7 +43,7 @@ class _Line:
     text: str
 
     def scanner(self) -> Scanner:
-        """It, from its first word on."""
+        """Return a scanner at the first word of the line."""
         return Scanner(self.text, self.number)
 
 
@@ -63,7 +63,7 @@ class _Parser:
         return self._lines[self._place] if self._place < len(self._lines) else self._end
 
     def graph(self) -> Graph:
-        """All of the text."""
+        """Parse the whole text."""
         scan = self._line.scanner()
         scan.expect("graph")
         bounds: dict[Value, int] = {}
@@ -97,7 +97,7 @@ class _Parser:
         return made
 
     def _block(self, params: tuple[Value, ...], indent: int) -> Block:
-        """The nodes of a block, whose lines stand there, and its results."""
+        """Parse the nodes of a block, which are the lines with this indent, and its results."""
         nodes: list[Node] = []
         while self._line.indent >= indent:
             scan = self._line.scanner()
@@ -112,7 +112,7 @@ class _Parser:
         return Block(params, nodes)
 
     def _values(self, scan: Scanner) -> tuple[Value, ...]:
-        """The values that are read on the rest of a line."""
+        """Parse references to values until the end of a line."""
         values = [self._names.read(scan)]
         while scan.take(","):
             values.append(self._names.read(scan))
@@ -148,7 +148,7 @@ class _Parser:
         return tuple(values)
 
     def _blocks(self, op: Op, indent: int) -> tuple[Block, ...]:
-        """The regions of a node; one without nodes and results has no lines."""
+        """Parse the regions of a node; an empty block without results has no lines."""
         blocks = []
         for place in range(_BLOCKS.get(op, 0)):
             if place and not self._takes_else(indent):
@@ -189,5 +189,5 @@ def _attributes(scan: Scanner) -> dict[str, Any]:
 
 
 def _location(said: Modes) -> Location | None:
-    """The place of a node about which a block of np.errstate says something."""
+    """Return a location that carries these np.errstate modes, or None if there are none."""
     return None if said == NO_MODES else Location("<text>", 0, "", "", {}, said)

@@ -1,6 +1,6 @@
-"""Calls that end: what is computed of made-up operands may go on for ever.
+"""Stops calls on made-up examples that would never return.
 
-`scipy.linalg.logm` of a matrix of ones halves its way towards a matrix that it never comes to.
+`scipy.linalg.logm` of a matrix of ones, for instance, iterates without converging.
 """
 
 from __future__ import annotations
@@ -11,17 +11,18 @@ from math import inf
 from typing import Any
 
 MAX_EVENTS = 1_000_000
-"""Calls and returns, which take about half a second."""
+"""Calls and returns that are allowed; they take about half a second."""
 
 
 class TakesLong(BaseException):
-    """Raised inside of the function; not an Exception, which it might handle."""
+    """Raised inside the function. No Exception, because the function might catch that."""
 
 
 def patiently(function: Callable[[], Any]) -> Any:
-    """What the function gives, where it does not take very long.
+    """Return `function()`, unless it makes too many calls.
 
-    It is counted what the function calls. Where somebody profiles this thread it runs as it is.
+    A profile hook counts the calls that the function makes. If this thread is being profiled
+    already, the function runs without a limit.
 
     Raises:
         TakesLong: it was stopped.
@@ -38,13 +39,13 @@ def patiently(function: Callable[[], Any]) -> Any:
             stopped = True
             raise TakesLong
 
-    # Compiled code between may go on, and report what cannot be raised.
+    # Compiled code in between may swallow the exception and report it as unraisable.
     report, sys.unraisablehook = sys.unraisablehook, _overlook
     sys.setprofile(count)
     try:
         result = function()
     finally:
-        left = inf  # the next line is a call, too
+        left = inf  # the next statement is counted too
         sys.setprofile(None)
         sys.unraisablehook = report
     if stopped:

@@ -1,4 +1,4 @@
-"""Exits and their recipes from text."""
+"""Parses exits and their recipes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .text import SOURCE
 from .type_parser import VALUE, Names
 
 _SAID = ("local", "push", "del local", "null at", "do")
-"""What an exit does, by its words in the order of the fields of Exit."""
+"""Words for what an exit does, in the order of the fields of Exit."""
 
 
 def exit_(scan: Scanner, names: Names) -> Exit:
-    """What stands behind the number of an exit."""
+    """Parse the rest of an exit's line, after its number."""
     return _ExitParser(scan, names).exit()
 
 
@@ -25,7 +25,7 @@ class _ExitParser:
         self._scan = scan
         self._names = names
         self._shared: dict[str, Recipe] = {}
-        """Recipes that stand in several places, by their numbers."""
+        """Recipes that occur several times, by the numbers that the text gives them."""
 
     def exit(self) -> Exit:
         scan = self._scan
@@ -42,7 +42,7 @@ class _ExitParser:
         return Exit(at, kind, stores, pushes, deletes, nulls, effects)
 
     def _add(self, said: dict[str, list[Any]]) -> None:
-        """One thing that the exit does."""
+        """Parse one action of the exit and add it to `said`."""
         scan = self._scan
         word = scan.need("|".join(_SAID), "what the exit does")
         if word in ("push", "do"):
@@ -92,7 +92,7 @@ class _ExitParser:
         return Constant(constant(scan))
 
     def _leaf(self) -> Leaf:
-        """A value; one that no node makes has its type where it first stands."""
+        """Parse a value; one that no node defines is printed with its type at its first use."""
         scan, at = self._scan, self._scan.place
         if scan.match(rf"(?={VALUE} ?:)"):
             return Leaf(self._names.define(scan))

@@ -1,4 +1,4 @@
-"""Types of what nodes give, by asking NumPy on examples; dims that turn out to be equal."""
+"""Infers the types of a node's results from NumPy's results on examples, and unifies dims."""
 
 from __future__ import annotations
 
@@ -37,44 +37,45 @@ from .types import ArrayType, Dim, ObjectsType, ObjectType, ScalarType, Sym, Typ
 from .variations import skewed, unit, unlike_one_another, varied
 
 MAX_LENGTH = 256
-"""Of an axis of which each item is a value of the graph."""
+"""Longest axis whose items may each become a value of the graph."""
 OTHER_RATIO = 8
-"""The lengths of a second set of examples are this much larger than those of the first, or less."""
+"""Lengths in a second set of examples are this much larger, if that is not too large."""
 MAX_COMPARED = 4096
-"""Numbers in examples of which none is like another."""
+"""Largest total size of examples that are filled with distinct numbers."""
 OTHER_NUMBER = 3
-"""Another example of a number of which nothing is known: how long a result is may depend on it."""
+"""Second example of a number about which nothing is known, as lengths may depend on it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inferred:
-    """What an op gives."""
+    """Result types of a node."""
 
     nest: Nest | None
-    """The tuple or list that NumPy gives."""
+    """Structure of the tuple or list that NumPy returns, or None."""
     types: list[Type]
-    """Of the node's results."""
+    """Types of the node's results."""
     owned: bool
-    """An opaque call gives an array with memory of its own, see infer.is_owned."""
+    """True if an opaque call returns an array that owns its memory, see `infer.is_owned`."""
 
 
 class Results(Dims):
-    """Tells the types of results."""
+    """Infers result types of the nodes of one graph."""
 
     def __init__(self) -> None:
         super().__init__()
         self.dim_of: dict[Value, Dim] = {}
-        """The dims of numbers that are lengths."""
+        """Dims of the numbers that are lengths of axes."""
 
     def infer(self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any]) -> Type:
-        """The type of `op` on these inputs; raises CannotInfer."""
+        """Return the result type of `op` on these inputs; raises CannotInfer."""
         return self._infer_results(op, inputs, attrs).types[0]
 
     def _infer_results(self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any]) -> Inferred:
-        """What NumPy gives; raises CannotInfer.
+        """Infer result types; raises CannotInfer.
 
-        When NumPy refuses dims of different lengths, those that had the same length at capture are
-        taken to be equal, and the graph relies on it.
+        If NumPy rejects examples in which dims differ, dims that were equal at capture are assumed
+        to
+        be equal, and the graph relies on it.
         """
         if op.kind is Kind.ELEMENTWISE:
             self.unify_broadcast([_dims(value) for value in inputs])
@@ -112,7 +113,7 @@ class Results(Dims):
     def are_same(
         self, inputs: Sequence[Value], call: OpaqueCall, other: Callable[..., Any]
     ) -> bool:
-        """Whether another function gives the bits that `call` does, on one set of examples."""
+        """True if another function gives the bits that `call` gives, on one set of examples."""
         given = self._examples(inputs, Examples())
         if sum(map(np.size, given)) > MAX_COMPARED:
             return False
@@ -127,10 +128,11 @@ class Results(Dims):
     def sets_of_examples(
         self, inputs: Sequence[Value], *, unread: bool = False
     ) -> Iterator[tuple[Examples, list[Any]]]:
-        """Examples in three ways, to ask NumPy with when it refuses those before.
+        """Yield up to three sets of examples, for callers that try the next if NumPy rejects one.
 
-        Dims of which nobody knows that they are equal are unlike one another, then equal where they
-        were at capture, then as long as they were; `unread`: so long that only windows are made.
+        First, dims not known to be equal differ. Then those that were equal at capture are equal.
+        Last, all lengths are those at capture; `unread` allows large ones, for functions that only
+        make views.
         """
         real = Examples(real=self.lengths.get, unread=unread)
         for examples in (Examples(), Examples(self.lengths.get), real):
@@ -143,7 +145,7 @@ class Results(Dims):
     def _infer_so_many(
         self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any], syms: Sequence[Sym]
     ) -> Inferred:
-        """For what gives as many items as an axis has: the graph relies on these lengths."""
+        """Infer types of a call with as many results as an axis is long; this fixes the length."""
         lengths = {sym: self.lengths.get(sym) for sym in syms}
         if None in lengths.values():
             raise NotKnown("it gives as many items as an axis has whose length is not known yet")
@@ -155,9 +157,10 @@ class Results(Dims):
         return self._infer(op, inputs, attrs, Examples())
 
     def _infer_really(self, op: Op, inputs: Sequence[Value], attrs: Mapping[str, Any]) -> Inferred:
-        """For what asks for certain lengths, as `np.split` does: on those at capture.
+        """Infer on the lengths at capture, for calls such as `np.split` that reject most lengths.
 
-        Nothing is relied on: what a call gives is looked at, and what it refuses eager hears of.
+        The graph does not rely on these lengths: the kernel checks what the call returns, and bails
+        if it raises.
         """
         return self._infer(op, inputs, attrs, Examples(real=self.lengths.get))
 
@@ -197,10 +200,11 @@ class Results(Dims):
     def _types(
         self, first: tuple[list[Any], Examples], second: tuple[list[Any], Examples]
     ) -> list[Type | None]:
-        """The types of results, None for anything that a graph does not hold.
+        """Return the types of the results, None for those that no graph can hold.
 
-        A second set of examples tells more: what `np.pad` gives is always longer by as much.
-        Lengths are guesses only; the kernel meets the real ones.
+        A second set of examples shows how lengths are related: `np.pad` always adds the same
+        number.
+        These relations are guesses; the kernel works with the actual lengths.
         """
         (results, examples), (others, other_examples) = first, second
         plain = examples.dims_by_length(self.fresh_sym)
@@ -227,9 +231,10 @@ class Results(Dims):
         *,
         is_nest: bool,
     ) -> tuple[Any, Examples] | None:
-        """The result for a second set of examples, and these; None where there are none.
+        """Run a call on a second set of examples; return its result and them, or None.
 
-        How many items a result has counts: where much longer examples are too long, others are not.
+        For calls that return several items a set of nearly as small examples is tried too, if the
+        much larger ones are rejected: the number of items has to be compared.
         """
         if op.kind is not Kind.OPAQUE or not any(map(_has_lengths, inputs)):
             return None
@@ -258,9 +263,9 @@ class Results(Dims):
         axis: int,
         here: int,
     ) -> Dim:
-        """The dim that has two lengths in two sets of examples: `here` and that in `shape`.
+        """Return the dim of an axis by its lengths in two sets of examples, `here` and in `shape`.
 
-        `plain` tells it where the sets have the same lengths, and only their numbers differ.
+        `plain` finds it if both sets have equal lengths and differ in their numbers only.
         """
         there = shape[axis]
         if here == there and plain is not None:
@@ -281,13 +286,13 @@ class Results(Dims):
         return [self._example(*one, examples) for one in zip(types, inputs, strict=True)]
 
     def _example(self, type_: Type, value: Value, examples: Examples) -> Any:
-        """A length that nobody knows yet is that of its dim."""
+        """Return an example; a number that is the length of an axis is as its dim's example."""
         dim = self.dim_of.get(value) if value.hint is None else None
         return examples.of(type_, value.hint) if dim is None else examples.length(self.resolve(dim))
 
 
 def _deciding(first: tuple[Any, Examples], second: tuple[Any, Examples]) -> tuple[Sym, ...]:
-    """The dims that decide how many items a result has: the one that is as long, or any."""
+    """Return dims whose length is the number of items in both sets, or else all dims."""
     sets = first, second
     lengths = first[1].lengths
     as_long = [
@@ -299,10 +304,10 @@ def _deciding(first: tuple[Any, Examples], second: tuple[Any, Examples]) -> tupl
 def _refuse_undecided(
     op: Op, attrs: Mapping[str, Any], given: Sequence[Any], made: tuple[Nest | None, list[Any]]
 ) -> None:
-    """Raises CannotInfer where a call tells by numbers whether its result is complex.
+    """Raise CannotInfer if values decide whether the result is complex.
 
-    The eigenvalues of a real matrix may be either, so may the roots of a polynomial, and so is the
-    power of a negative number.
+    This is so for eigenvalues of real matrices, roots of polynomials and powers of negative
+    numbers.
     """
     nest, results = made
     if op is OPERATOR and type(results[0]) is complex:
@@ -332,7 +337,7 @@ def _shape(result: Any) -> tuple[int, ...]:
 
 
 def _hides_axes(one: Any, other: Any) -> bool:
-    """Whether axes have one item, as a window of five among five has, that have more in `other`."""
+    """True if an axis of length 1 in `one` is longer in `other`, which affects the layout."""
     return any(here < 2 <= there for here, there in zip(one.shape, other.shape, strict=True))
 
 
@@ -341,19 +346,19 @@ def _dims(value: Value) -> tuple[Dim, ...]:
 
 
 def _has_lengths(value: Value) -> bool:
-    """Whether how long a result is may depend on what is not known."""
+    """True if result lengths may depend on this input, by its length or its unknown value."""
     if isinstance(value.type, ScalarType) and value.hint is None:
         return value.type.dtype.kind in "iu" or isinstance(value.type, ObjectsType)
     return bool(_dims(value))
 
 
 def _half(number: Any) -> Any:
-    """Another example of a floating point number."""
+    """Return half of a floating point example, for functions that reject 1."""
     return type(number)(0.5) if isinstance(number, float | np.floating) else number
 
 
 def _named(result: Any) -> str:
-    """What a call gave, in words."""
+    """Describe a call's result for messages."""
     if type(result) is np.ndarray:
         return f"an array of dtype {result.dtype}"
     name = type(result).__name__

@@ -1,7 +1,7 @@
-"""What NumPy calls an operation on its numbers when it warns.
+"""Names that NumPy uses in warnings from arithmetic on its scalars.
 
-Its numbers have arithmetic of their own ("scalar divide") for two of a kind, or where one of them
-is safely converted to the kind of the other. All else goes the way of arrays ("divide").
+Two scalars of one type, or with one that converts safely to the other's type, use NumPy's scalar
+arithmetic ("scalar divide"). All other operands are handled as arrays ("divide").
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _UFUNCS = {
     "abs": "absolute",
 }
 _WEAK = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
-"""A number of Python's is taken for one of NumPy's of the same rank or a higher one."""
+"""Ranks of kinds. A Python number converts to a NumPy scalar of the same or a higher rank."""
 
 
 def warned_name(name: str, operands: Sequence[ScalarType]) -> str:
-    """The name of an operator on these, by Python's name of it."""
+    """Return the name in warnings of an operator, given by its Python name, on these operands."""
     ufunc = _UFUNCS.get(name, name)
     return f"scalar {ufunc}" if _is_of_numbers(operands) else ufunc
 
@@ -35,13 +35,13 @@ def warned_name(name: str, operands: Sequence[ScalarType]) -> str:
 def _is_of_numbers(operands: Sequence[ScalarType]) -> bool:
     first = operands[0]
     if first.dtype.kind == "b" and not first.python:
-        return False  # it has no arithmetic, and is asked first
+        return False  # bool has no scalar arithmetic of its own
     pairs = zip(operands, reversed(operands), strict=True)
     return any(_takes(one, other) for one, other in pairs)
 
 
 def _takes(one: ScalarType, other: ScalarType) -> bool:
-    """Whether a number of NumPy's converts the other to its own kind."""
+    """True if NumPy's scalar `one` converts the other operand to its own type."""
     if one.python or one.dtype.kind == "b":
         return False
     if not other.python:

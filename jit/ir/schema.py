@@ -1,7 +1,7 @@
-"""The vocabulary of the op table: what a row can say about inputs, results, attributes and effects.
+"""The vocabulary of the op table: classes of values, attributes, effects, and the class of rows.
 
-`ops.py` writes rows in these words, and `verify.py` holds graphs against them. A new fact about all
-ops is a field of `Op` here and a word for its values; a new op is a row there.
+`ops.py` writes rows in these words, and `verify.py` checks graphs against them. A new kind of fact
+about ops is a field of `Op` here; a new op is a row there.
 """
 
 from __future__ import annotations
@@ -23,40 +23,40 @@ Attrs = Mapping[str, Any]
 
 
 class Kind(enum.Enum):
-    """How a backend goes about an op."""
+    """Families of ops by how results follow from inputs; backends choose their strategy by it."""
 
     ELEMENTWISE = enum.auto()
-    """One result element from one element of each input, after broadcasting."""
+    """Each result element follows from one element of each input, after broadcasting."""
     VIEW = enum.auto()
-    """No data moves: another window on the memory of input 0."""
+    """Another view of the memory of input 0; no data is moved."""
     REDUCE = enum.auto()
-    """Axes of input 0 disappear."""
+    """Removes axes of input 0."""
     SCAN = enum.auto()
-    """Each result element from those of input 0 before it along an axis."""
+    """Each result element follows from the elements of input 0 before it along an axis."""
     CORE = enum.auto()
-    """The core axes of all inputs together make those of the result; the others broadcast."""
+    """Core axes of the inputs are combined; the remaining axes broadcast."""
     FIND = enum.auto()
-    """Items, places or counts, found by going through the inputs."""
+    """Searches the inputs for items, indices or counts."""
     CREATE = enum.auto()
-    """A fresh array from scalars."""
+    """A new array or list from scalars."""
     SCALAR = enum.auto()
     """Scalars in, scalar out."""
     OPAQUE = enum.auto()
     """The real function is called."""
     STORE = enum.auto()
-    """Something is written into memory, of input 0 unless the op says otherwise."""
+    """Writes into memory, of input 0 unless the op says otherwise."""
     CONTROL = enum.auto()
     """Regions, checkpoints and exits."""
 
 
 class Effect(enum.Enum):
-    """What something outside of a node can see of it; passes keep the order of effects."""
+    """An effect of a node that is visible outside of it; passes keep the order of effects."""
 
     WRITE = "a write to memory"
-    """Of arrays; what PUT does to generators and lists of Python's as well."""
+    """A write to arrays; for PUT also to random generators and Python lists."""
     LIST = "a change of a list"
     DRAW = "a draw from a generator"
-    """Also the making of one: each is another object."""
+    """A draw, or the making of a generator: each run makes another object."""
     UNDO = "a promise to undo"
     COMPARE = "a comparison of memory"
     HALT = "a look whether a loop was halted"
@@ -72,7 +72,7 @@ class Effect(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A class of values, by their types."""
+    """A class of values, recognised by their types."""
 
     name: str
     holds: Callable[[Type], bool]
@@ -103,23 +103,23 @@ OPERANDS = {
     "passed": Operand("an array, a number or an object", lambda t: type(t) is not ListType),
     "any": Operand("a value", lambda t: True),
 }
-"""The words of signatures."""
+"""The words that signatures consist of."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operands:
-    """The inputs, or the results, that nodes of an op have."""
+    """The inputs, or the results, of an op's nodes."""
 
     fixed: tuple[Operand, ...]
     rest: Operand | None
-    """The class of those behind the fixed ones."""
+    """Class of those after the fixed ones; None if there are no more."""
     least: int
     most: int | None
-    """How many there are, with the fixed ones; None for any number."""
+    """Largest number of them, including the fixed ones; None if unlimited."""
 
     @staticmethod
     def of(text: str) -> Operands:
-        """From one side of a signature: `array, int*`; `+` is one or more, `?` one or none."""
+        """Parse one side of a signature, `array, int*`; `+` is one or more, `?` one or none."""
         words = [word.strip() for word in text.split(",") if word.strip()]
         fixed = tuple(OPERANDS[word] for word in words if word[-1] not in "*+?")
         more = words[len(fixed) :]
@@ -128,18 +128,18 @@ class Operands:
         return Operands(fixed, OPERANDS[more[0][:-1]] if more else None, least, most)
 
     def may_be(self, count: int) -> bool:
-        """True if there may be so many."""
+        """True if nodes may have this many."""
         return self.least <= count and (self.most is None or count <= self.most)
 
     @property
     def count(self) -> str:
-        """How many there may be, in words."""
+        """Describe for messages how many there may be."""
         if self.most is None:
             return f"{self.least} or more"
         return f"{self.least}" if self.most == self.least else f"{self.least} to {self.most}"
 
     def at(self, place: int) -> Operand:
-        """The class of one of them."""
+        """Return the class of the one at this position."""
         if place < len(self.fixed):
             return self.fixed[place]
         assert self.rest is not None
@@ -151,7 +151,7 @@ class Operands:
 
 @dataclass(frozen=True, slots=True)
 class Attr:
-    """What an attribute may be."""
+    """An attribute of nodes and the values that it may have."""
 
     name: str
     holds: Callable[[Any], bool]
@@ -159,22 +159,22 @@ class Attr:
 
 
 def optional(attr: Attr) -> Attr:
-    """The same for an attribute that a node need not have."""
+    """Return the same attribute, but one that nodes may lack."""
     return replace(attr, required=False)
 
 
 def one_of(*values: str) -> Attr:
-    """One of some words."""
+    """Return an attribute that is one of these words."""
     return Attr(f"one of {', '.join(map(repr, values))}", values.__contains__)
 
 
 def or_none(attr: Attr) -> Attr:
-    """The same, or None."""
+    """Return the attribute, with None allowed as its value."""
     return Attr(f"{attr.name}, or None", lambda value: value is None or attr.holds(value))
 
 
 def is_int(value: Any) -> bool:
-    """True for an int of Python's that is no bool."""
+    """True for a Python int that is not a bool."""
     return type(value) is int
 
 
@@ -219,49 +219,49 @@ A_NEST = Attr("a nest", lambda value: isinstance(value, Nest))
 
 @dataclass(frozen=True, slots=True)
 class Typing:
-    """What a type rule is told of one node."""
+    """The facts about one node that type rules use."""
 
     op: Op
     attrs: Attrs
     inputs: tuple[Type, ...]
     outputs: tuple[Type, ...]
     hints: tuple[Any, ...]
-    """What the inputs were at capture, None where nobody knows."""
+    """Values of scalar inputs at capture; None if unknown."""
 
 
 TypeRule = Callable[[Typing], str | None]
-"""What was expected of a node whose types do not fit each other; None for all others."""
+"""Checks a node's types: returns what was expected if they do not fit, else None."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Op:
-    """One row of the table."""
+    """A row of the op table."""
 
     name: str
     kind: Kind
     reference: Callable[..., Any] | None
-    """`reference(attrs, *inputs)` evaluates the op with NumPy: the meaning of the op, the numpy
-    backend, and (on small examples) the type rule."""
+    """`reference(attrs, *inputs)` evaluates the op with NumPy. It defines the op, runs it in the
+    numpy backend, and gives result types when run on examples."""
     takes: Operands
     gives: Operands
     attrs: Mapping[str, Attr]
-    """A node has no other attributes than these."""
+    """All attributes that nodes may have."""
     types: TypeRule
-    """How the types of the results follow from inputs and attributes."""
+    """How result types follow from inputs and attributes."""
     effect: Effect | None = None
-    """What something outside the graph can see of it; None: nobody can see that it ran."""
+    """The effect that is visible outside the graph; None if nobody can tell that the node ran."""
     blocks: int = 0
-    """Regions that its nodes have."""
+    """Number of regions of its nodes."""
     ends: bool = False
-    """Nothing behind it in its block is come to."""
+    """True if nothing after such a node in its block runs."""
     on_top: bool = False
-    """It stands in no region."""
+    """True if it may not occur in a region."""
     reads: bool = True
-    """What it gives of arrays depends on their items, and not on their lengths alone."""
+    """False if the result depends on the lengths of arrays only, not on their items."""
 
 
 OPS: dict[str, Op] = {}
-"""All rows, by name."""
+"""All rows by name."""
 
 
 def row(
@@ -279,7 +279,7 @@ def row(
     reads: bool = True,
     **attrs: Attr,
 ) -> Op:
-    """A new row; `signature` has the classes of inputs and results, as `array, int* -> array`."""
+    """Add a row; `signature` has the classes of inputs and results: `array, int* -> array`."""
     takes, gives = map(Operands.of, signature.split("->"))
     rest = effect, blocks, ends, on_top, reads
     op = OPS[name] = Op(name, kind, reference, takes, gives, attrs, types, *rest)

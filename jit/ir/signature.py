@@ -1,7 +1,7 @@
-"""Signatures of generalised ufuncs: which axes of the operands are core axes, and what ties them.
+"""Parses signatures of generalised ufuncs: the core axes of each operand and how they are related.
 
-The rules are NumPy's, "Generalized universal function API": a name is one length wherever it
-stands, a number is that length, and a name with a question mark may be missing.
+The rules are NumPy's ("Generalized universal function API"): a name is one length in all places, a
+number is a fixed length, and a name followed by `?` may be missing.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ class CoreAxis:
     """One core axis of one operand."""
 
     name: str
-    """What ties it to axes of other operands; a numeral is a fixed length."""
+    """Name shared with axes that have the same length, or a numeral for a fixed length."""
     axis: int | None
-    """Counted from the back (-1 is the last axis); None where the operand does not have it."""
+    """Axis counted from the back (-1 is the last); None if the operand lacks this optional axis."""
 
 
 def signature_of(ufunc: np.ufunc) -> str:
-    """That of a ufunc; one that works item by item has no core axes."""
+    """Return a ufunc's signature; that of an elementwise ufunc has no core axes."""
     return ufunc.signature or f"{'(),' * ufunc.nin}->{'(),' * ufunc.nout}"
 
 
 @cache
 def core_names(signature: str) -> tuple[tuple[str, ...], ...]:
-    """Names of the core axes of each operand, inputs first; optional ones end in `?`."""
+    """Return the names of each operand's core axes, inputs first; optional ones end in `?`."""
     groups = re.findall(r"\(([^)]*)\)", signature)
     return tuple(
         tuple(name.strip() for name in group.split(",") if name.strip()) for group in groups
@@ -40,7 +40,7 @@ def core_names(signature: str) -> tuple[tuple[str, ...], ...]:
 
 
 def core_axes(signature: str, ndims: Sequence[int]) -> tuple[tuple[CoreAxis, ...], ...]:
-    """The core axes of inputs of these ranks, and of the outputs that follow from them.
+    """Return the core axes for inputs of these ranks, inputs first.
 
     Raises:
         ValueError: an input has too few axes.

@@ -1,7 +1,7 @@
-"""What calls on examples cost: one that takes long is made once, or not at all.
+"""Limits the time of calls on examples: a slow call is made once, or not at all.
 
-A call of compiled code cannot be interrupted. What a function took for one example tells what the
-next will take; before large ones it is timed on small parts of them.
+Compiled code cannot be interrupted. The time that a function took on one example predicts the next;
+before a first call on large examples it is timed on small parts of them.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ import numpy as np
 from .patience import TakesLong
 
 MAX_SECONDS = 1.0
-"""CPU time of a call on an example; some five are made to learn what a function gives."""
+"""CPU seconds that a call on an example may take; about five such calls are made per node."""
 LARGE = 1 << 14
-"""Items, from which a function is first timed on less."""
+"""Total size of examples from which on a function is timed on small parts first."""
 PARTS = (64, 16)
-"""Of each axis so many parts are taken for that."""
+"""Two parts to time: each axis is divided by these numbers."""
 NOTED = 0.05
-"""Seconds: what takes less is not written down."""
+"""Calls faster than this (in seconds) are not remembered."""
 _Rate = tuple[float, float]
-"""Seconds, and the items that they were for."""
+"""Seconds, and the number of items for which they were measured."""
 _known: dict[tuple[Any, Any], _Rate] = {}
-"""By module and name of the function."""
+"""Times by module and name of the function."""
 
 
 def within_reason(
@@ -36,24 +36,26 @@ def within_reason(
     call: Callable[[Sequence[Any]], Any],
     plain: Callable[[Any], Any] = lambda value: value,
 ) -> Any:
-    """`call(examples)`, which calls the function with constants too.
+    """Return `call(examples)`, unless the call is predicted to be slow.
 
-    `plain` gives what stands for an example where the call is only timed.
+    `call` calls `function` with `constants` too. `plain` converts an example for calls that are
+    only
+    timed.
 
     Raises:
-        TakesLong: it would take long, by what is known of the function.
+        TakesLong: the call would be slow, judging by earlier times of the function.
     """
     key = getattr(function, "__module__", None), getattr(function, "__name__", None)
     work = sum(map(_items, (*constants, *examples))) + 1.0
     rate = _known.get(key)
-    # SciPy's compiled code may trust that its arguments fit together, as parts of them need not.
+    # SciPy's compiled code may crash on arguments that do not fit together, and parts need not fit.
     if rate is None and sum(map(_items, examples)) >= LARGE and str(key[0]).startswith("numpy"):
         rate = _foretold([plain(one) for one in examples], call, work)
     if rate is not None and rate[0] * work / rate[1] > MAX_SECONDS:
         raise TakesLong
     result, seconds = _timed(call, examples)
     if rate is None and seconds > MAX_SECONDS and work < LARGE and examples:
-        result, seconds = _timed(call, examples)  # the first call may have imported something
+        result, seconds = _timed(call, examples)  # the first call may have imported modules
     if seconds > NOTED:
         _known[key] = seconds, work
     elif rate is not None and work >= rate[1]:
@@ -62,7 +64,10 @@ def within_reason(
 
 
 def _items(value: Any) -> float:
-    """What a value adds to the work: `np.fft.fft(x, n)` computes `n` items."""
+    """Return a value's share of the work.
+
+    An int counts, as `np.fft.fft(x, n)` computes `n` items.
+    """
     if isinstance(value, np.ndarray):
         return value.size
     if type(value) is int:
@@ -81,12 +86,12 @@ def _timed(call: Callable[[Sequence[Any]], Any], examples: Sequence[Any]) -> tup
 def _foretold(
     examples: Sequence[Any], call: Callable[[Sequence[Any]], Any], work: float
 ) -> _Rate | None:
-    """What the call takes, from what it takes for two parts; None where it refuses these."""
+    """Extrapolate the call's time from two parts of its examples; None if it rejects these."""
     first, second = ([_part(one, n) for one in examples] for n in PARTS)
     if sum(map(_items, second)) * 4 > sum(map(_items, examples)):
-        return None  # it is not the arrays that are large
+        return None  # the size does not come from the arrays
     try:
-        call(first)  # what is imported is there from then on
+        call(first)  # warm up: imports and caches
         begun = max(_timed(call, first)[1], 1e-6)
         taken = _timed(call, second)[1]
     except TakesLong:
@@ -98,7 +103,7 @@ def _foretold(
 
 
 def _part(value: Any, parts: int) -> Any:
-    """A corner of an array; axes of one length have one length in it, and short ones stay."""
+    """Return a corner of an array. Equal axes stay equal, and short ones keep their length."""
     if not isinstance(value, np.ndarray):
         return value
     return value[tuple(slice(max(n // parts, min(n, 4))) for n in value.shape)]

@@ -1,7 +1,8 @@
-"""How far two ints of a graph are apart, where what they are made of tells it.
+"""Computes the difference between two ints of a graph where their definitions determine it.
 
-`x[i * h : (i + 1) * h]` has `h` items wherever `i` stands, but at the ends of `x`. Ints are taken
-apart into sums of products of others; what is left of a difference is a number, or one length.
+`x[i * h : (i + 1) * h]` has `h` items for any `i`, except at the ends of `x`. Ints are expanded
+into
+sums of products; if the difference of two sums is a number or a single value, the length is known.
 """
 
 from __future__ import annotations
@@ -14,29 +15,29 @@ from .ops import CONST
 from .types import PY_INT
 
 MAX_TERMS, MAX_FACTORS = 8, 4
-"""Of a sum, and of a product in it; what has more is taken as a whole."""
+"""Most terms of a sum and factors of a product; an int that exceeds them is not expanded."""
 
 Product = tuple[Value, ...]
-"""In the order of their addresses; empty for the number itself."""
+"""Factors sorted by address; empty for the constant term."""
 Sum = Counter[Product]
-"""How often each product counts."""
+"""Coefficient of each product."""
 
 
 class Sums:
-    """The ints of one graph as sums, each made once of those that its node reads."""
+    """The ints of one graph, expanded into sums."""
 
     def __init__(self) -> None:
         self._sums: dict[Value, Sum] = {}
 
     def note(self, node: Node) -> None:
-        """A node that gives a number; those of its inputs are noted before."""
+        """Expand the result of a node; its inputs have been expanded before."""
         if all(one.type == PY_INT for one in (node.outputs[0], *node.inputs)):
             found = self._computed(node)
             if found is not None and _is_small(found):
                 self._sums[node.outputs[0]] = found
 
     def gap(self, low: Value, high: Value) -> int | Value | None:
-        """`high - low`, where it is a number or one value of the graph."""
+        """Return `high - low` if it is a constant or one value of the graph, else None."""
         rest = _plus(self._of(high), self._of(low), -1)
         if not rest:
             return 0

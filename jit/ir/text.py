@@ -1,9 +1,9 @@
-"""Graphs as text; `parse.py` reads it.
+"""Prints graphs as text; `parse.py` reads it back.
 
-In the text are the nodes, their types and attributes, and the exits. Not in it are names, what
-scalars were at capture, places in the user's program (but for what blocks of np.errstate say
-there), the counts of passes, and objects that are no library's: these are named in angle brackets.
-A function is named by its path, a ufunc of NumPy's by its name alone.
+The text has nodes with types and attributes, and exits. It lacks names of values, values at
+capture,
+user locations (except np.errstate modes), statistics of passes, and objects that belong to no
+library, which are named in angle brackets. Functions appear by path, NumPy's ufuncs by name.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .graph import (
 from .library_names import text_of
 
 SOURCE = re.compile(r"[a-z][a-z ]*`[^`\n]*`(?:\.\w+|\[-?\d+\])*")
-"""Sources that stand in text as they are; others are quoted."""
+"""Sources that are printed without quotes."""
 
 
 class _Names(dict[Value, str]):
@@ -40,21 +40,21 @@ class _Names(dict[Value, str]):
         return name
 
     def typed(self, values: Iterable[Value]) -> str:
-        """Values where they are defined."""
+        """Return definitions of values, with their types."""
         return ", ".join(f"{self[value]}: {value.type}" for value in values)
 
     def of(self, values: Iterable[Value]) -> str:
-        """Values where they are read."""
+        """Return references to values."""
         return ", ".join(self[value] for value in values)
 
 
 def print_graph(graph: Graph) -> str:
-    """One line a node: results, op, inputs, attributes, type; then the exits."""
+    """Return the text: a line per node (results, op, inputs, attributes, type), then the exits."""
     return _print(graph, _Names())
 
 
 def names_in_text(graph: Graph) -> Mapping[Value, str]:
-    """What the text of a graph calls its values."""
+    """Return the names that the text of the graph gives to its values."""
     names = _Names()
     _print(graph, names)
     return dict(names)
@@ -72,7 +72,7 @@ def _print(graph: Graph, names: _Names) -> str:
 
 
 def print_node(graph: Graph, node: Node) -> str:
-    """The line of one node in the text of its graph."""
+    """Return the line of one node in its graph's text."""
     names = _Names()
     for param in graph.params:
         names[param]
@@ -104,9 +104,10 @@ def _node(node: Node, names: _Names) -> str:
 
 
 class _ExitText:
-    """The text of one exit.
+    """Prints one exit.
 
-    A recipe that stands in several places makes one object: it has a number where it first stands.
+    A recipe that occurs several times makes a single object; it is numbered at its first
+    occurrence.
     """
 
     def __init__(self, names: _Names, exit_: Exit) -> None:
@@ -136,7 +137,8 @@ class _ExitText:
     def _made(self, recipe: Recipe) -> str:
         match recipe:
             case Leaf(value):
-                # A pass may have removed the way to the exit, and the nodes that made the value.
+                # a pass may have removed the path to this exit, with the nodes that define the
+                # value
                 return self._names[value] if value in self._names else self._names.typed((value,))
             case Slot(number):
                 return f"slot {number}"
@@ -155,7 +157,7 @@ class _ExitText:
 
 
 def _shared(recipes: Iterable[Recipe]) -> set[Recipe]:
-    """Recipes that make objects and stand in several places."""
+    """Return the recipes that make an object and occur several times."""
     seen: set[Recipe] = set()
     shared: set[Recipe] = set()
     waiting = [*recipes]

@@ -1,4 +1,4 @@
-"""Types from their text, the inverse of `str`, and the values that have them."""
+"""Parses types, the inverse of `str`, and typed values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SIGNS = {"+": 1, "-": -1, "0": 0}
 
 
 def type_(scan: Scanner) -> Type:
-    """A type."""
+    """Parse a type."""
     if scan.match(r"list of (?=\S)"):
         return _list_type(scan)
     if scan.match(r"(?=\w+\[)"):
@@ -97,26 +97,26 @@ def _layout(scan: Scanner, ndim: int) -> Layout:
 
 @dataclass(slots=True)
 class Names:
-    """The values of a graph by their names."""
+    """The values of a graph by name."""
 
     values: dict[str, Value] = field(default_factory=dict)
 
     def define(self, scan: Scanner) -> Value:
-        """A value with its type, which is new."""
+        """Parse a value's definition with its type."""
         at = scan.place
         name = scan.need(VALUE, "a value")
         scan.expect(":")
         return self.add(scan, name, type_(scan), at)
 
     def add(self, scan: Scanner, name: str, made: Type, at: int) -> Value:
-        """A new value under a name that stands at this place."""
+        """Define a value; `at` is the column of its name, for errors."""
         if name in self.values:
             scan.fail("a name that no other value has", at)
         value = self.values[name] = Value(made)
         return value
 
     def read(self, scan: Scanner) -> Value:
-        """A value that is there already."""
+        """Parse a reference to a value that is defined already."""
         at = scan.place
         name = scan.need(VALUE, "a value")
         return self.values[name] if name in self.values else scan.fail("a value known here", at)

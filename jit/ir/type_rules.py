@@ -1,7 +1,8 @@
-"""Type rules of ops: how the types of results follow from inputs and attributes.
+"""Type rules of ops: checks that result types follow from inputs and attributes.
 
-For dtypes NumPy is asked (`asking.py`). How dims follow is written down here, where it is the
-definition of the op: broadcasting, axes that disappear, windows.
+Dtypes are checked by asking NumPy (`asking.py`). Rules for dims are written here, as they define
+the
+ops: broadcasting, removed axes, views.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ from .types import (
 
 
 def freely(typing: Typing) -> str | None:
-    """For ops whose results may be of any type: what they are is not told by their inputs."""
+    """Accept any result types, for ops whose inputs do not determine them."""
     return None
 
 
 def both(*rules: TypeRule) -> TypeRule:
-    """The first expectation of several rules that is not met."""
+    """Return a rule that checks several rules and reports the first one violated."""
 
     def rule(typing: Typing) -> str | None:
         return next((said for one in rules if (said := one(typing)) is not None), None)
@@ -55,7 +56,7 @@ def _has_dims(typing: Typing, dims: Sequence[Dim]) -> str | None:
 
 
 def _broadcast(shapes: Sequence[Sequence[Dim]]) -> list[Dim] | None:
-    """The dims that come of these; None where they are not known to fit each other."""
+    """Return the broadcast dims; None if the dims are not known to be compatible."""
     made: list[Dim] = []
     for axis in range(1, max(map(len, shapes), default=0) + 1):
         found = {dims[-axis] for dims in shapes if axis <= len(dims)} - {1}
@@ -66,7 +67,7 @@ def _broadcast(shapes: Sequence[Sequence[Dim]]) -> list[Dim] | None:
 
 
 def broadcast(typing: Typing) -> str | None:
-    """Dims broadcast: along each axis the inputs have one length, or 1."""
+    """Dims broadcast: along each axis the inputs have the same length, or 1."""
     made = _broadcast([_dims(type_) for type_ in typing.inputs])
     if made is None:
         return "inputs whose dims broadcast"
@@ -74,7 +75,7 @@ def broadcast(typing: Typing) -> str | None:
 
 
 def like(place: int) -> TypeRule:
-    """The dims of an input."""
+    """Return a rule: the result has the dims of this input."""
     return lambda typing: _has_dims(typing, _dims(typing.inputs[place]))
 
 
@@ -89,11 +90,11 @@ def _has_axis(typing: Typing, place: int = 0) -> str | None:
 
 
 def reduced(typing: Typing) -> str | None:
-    """Dims without the axes, or with ones in their place."""
+    """The reduced axes are missing, or have length 1 with `keepdims`."""
     dims, axis = _dims(typing.inputs[0]), typing.attrs["axis"]
     axes = range(len(dims)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     if not dims and axis in (0, -1):
-        axes = ()  # NumPy takes an array without axes to be a line of one item
+        axes = ()  # NumPy lets a 0-d array be reduced along axis 0
     if not all(-len(dims) <= one < len(dims) for one in axes):
         return f"axes of {len(dims)}"
     gone = {one % len(dims) for one in axes}
@@ -105,19 +106,19 @@ def reduced(typing: Typing) -> str | None:
 
 
 def along_axis(typing: Typing) -> str | None:
-    """Input 0 has the axis, and nothing is given."""
+    """Input 0 has this axis; there is no result."""
     return _has_axis(typing)
 
 
 def length(typing: Typing) -> str | None:
-    """An axis of the array, counted from the front; the result is an int of Python's."""
+    """The axis exists, counted from the front; the result is a Python int."""
     if not 0 <= typing.attrs["axis"] < len(_dims(typing.inputs[0])):
         return f"an axis of {len(_dims(typing.inputs[0]))}, counted from the front"
     return None if typing.outputs[0] == PY_INT else "int"
 
 
 def constant(typing: Typing) -> str | None:
-    """The type of the number."""
+    """The result has the type of the constant."""
     type_ = scalar_type(typing.attrs["value"])
     return None if typing.outputs[0] == type_ else str(type_)
 
@@ -126,7 +127,7 @@ def constant(typing: Typing) -> str | None:
 
 
 def _refers(index: Index) -> set[int]:
-    """The inputs that an index takes numbers from."""
+    """Return the inputs from which an index takes numbers."""
     parts = [
         one
         for part in index.parts
@@ -147,7 +148,7 @@ def _fits_index(typing: Typing) -> str | None:
 
 
 def indexed(typing: Typing) -> str | None:
-    """A window: dtype of the array, an axis for each slice and each None; whole axes stay."""
+    """A view: the array's dtype, an axis per slice and per None; uncut axes keep their dim."""
     said = _fits_index(typing)
     index: Index = typing.attrs["index"]
     if said is not None:
@@ -163,7 +164,7 @@ def indexed(typing: Typing) -> str | None:
 
 
 def element(typing: Typing) -> str | None:
-    """A number of NumPy's, of the array's dtype."""
+    """The result is a NumPy scalar of the array's dtype; the index has no slices."""
     said = _fits_index(typing)
     if said is None and typing.attrs["index"].axes():
         said = "an index without slices"
@@ -172,7 +173,7 @@ def element(typing: Typing) -> str | None:
 
 
 def transposed(typing: Typing) -> str | None:
-    """The dims in another order."""
+    """The result has the permuted dims."""
     dims, axes = _dims(typing.inputs[0]), typing.attrs["axes"]
     if sorted(axes) != [*range(len(dims))]:
         return f"the axes of {len(dims)} in some order"
@@ -180,19 +181,19 @@ def transposed(typing: Typing) -> str | None:
 
 
 def same_dtype(typing: Typing) -> str | None:
-    """The dtype of input 0."""
+    """The result has the dtype of input 0."""
     dtype = typing.inputs[0].dtype
     return None if typing.outputs[0].char == dtype.char else str(dtype)
 
 
 def dtype_of_attr(typing: Typing) -> str | None:
-    """The dtype that an attribute names."""
+    """The result has the dtype that the attribute names."""
     dtype = typing.attrs["dtype"]
     return None if typing.outputs[0].char == dtype.char else str(dtype)
 
 
 def axis_for_each(first: int) -> TypeRule:
-    """As many axes as there are numbers from an input on."""
+    """Return a rule: the result has one axis per input, counted from input `first` on."""
 
     def rule(typing: Typing) -> str | None:
         count = len(typing.inputs) - first
@@ -203,14 +204,14 @@ def axis_for_each(first: int) -> TypeRule:
 
 
 def c_contiguous(typing: Typing) -> str | None:
-    """Memory in C order without gaps."""
+    """The result is C-contiguous."""
     type_ = typing.outputs[0]
     assert isinstance(type_, ArrayType)
     return None if type_.layout == Layout.contiguous(type_.ndim) else "memory in C order"
 
 
 def line(typing: Typing) -> str | None:
-    """An array of one axis, in memory without gaps."""
+    """The result is a 1-d array without gaps."""
     ndim = len(_dims(typing.outputs[0]))
     return c_contiguous(typing) if ndim == 1 else "one axis"
 
@@ -224,7 +225,7 @@ counted = both(dtype_of_attr, line)
 
 
 def _picked(typing: Typing, indices: Sequence[Type]) -> list[Dim] | str:
-    """The dims that indices choose, or what was expected of these."""
+    """Return the dims of what the indices select, or what was expected of them."""
     dims, axes = _dims(typing.inputs[0]), typing.attrs["axes"]
     if len(axes) != len(dims):
         return f"a place or None for each of {len(dims)} axes"
@@ -239,7 +240,7 @@ def _picked(typing: Typing, indices: Sequence[Type]) -> list[Dim] | str:
 
 
 def gathered(typing: Typing) -> str | None:
-    """The dims of the indices, then those of the axes that stay; without any it is a number."""
+    """The result has the broadcast dims of the indices, then the other axes; 0-d is a scalar."""
     made = _picked(typing, typing.inputs[1:])
     if isinstance(made, str):
         return made
@@ -250,7 +251,7 @@ def gathered(typing: Typing) -> str | None:
 
 
 def scattered(typing: Typing) -> str | None:
-    """Input 1 broadcasts to what the indices choose."""
+    """Input 1 broadcasts to what the indices select."""
     made = _picked(typing, typing.inputs[2:])
     if isinstance(made, str):
         return made
@@ -258,12 +259,12 @@ def scattered(typing: Typing) -> str | None:
 
 
 def stored(typing: Typing) -> str | None:
-    """Input 1 broadcasts to input 0; axes of one item before it count for nothing."""
+    """Input 1 broadcasts to input 0; its leading axes of length 1 are ignored."""
     return _fits_into(_dims(typing.inputs[1]), _dims(typing.inputs[0]))
 
 
 def written_somewhere(typing: Typing) -> str | None:
-    """A call that writes writes into something that it is given."""
+    """At least one input can be written to."""
     given = any(isinstance(one, ArrayType | ObjectType) for one in typing.inputs)
     return None if given else "an array or an object among the inputs"
 
@@ -278,7 +279,7 @@ def _fits_into(value: Sequence[Dim], target: Sequence[Dim]) -> str | None:
 
 
 def transform(typing: Typing) -> str | None:
-    """The dims of input 3 but for the axis."""
+    """The result has the dims of input 3, except along the transformed axis."""
     dims, axis, found = _dims(typing.inputs[3]), typing.attrs["axis"], _dims(typing.outputs[0])
     if not 0 <= axis < len(dims):
         return f"an axis of {len(dims)}, counted from the front"
@@ -292,25 +293,25 @@ def _item(type_: Type) -> ScalarType:
 
 
 def new_list(typing: Typing) -> str | None:
-    """A list of numbers of the type that all inputs have."""
+    """All inputs have the item type of the list."""
     item = _item(typing.outputs[0])
     return None if all(type_ == item for type_ in typing.inputs) else f"inputs that are {item}"
 
 
 def put_in_list(typing: Typing) -> str | None:
-    """The last input is of the type of the list's items."""
+    """The last input has the item type of the list."""
     item = _item(typing.inputs[0])
     return None if typing.inputs[-1] == item else f"an item that is {item}"
 
 
 def item_of_list(typing: Typing) -> str | None:
-    """A number of the type of the list's items."""
+    """The result has the item type of the list."""
     item = _item(typing.inputs[0])
     return None if typing.outputs[0] == item else str(item)
 
 
 def count_of_list(typing: Typing) -> str | None:
-    """An int of Python's."""
+    """The result is a Python int."""
     return None if typing.outputs[0] == PY_INT else "int"
 
 
@@ -319,13 +320,13 @@ found = both(asked, line)
 
 
 def nested(typing: Typing) -> str | None:
-    """A result for each item of the nest."""
+    """There is one result for each item of the nest."""
     count = _leaves(typing.attrs["nest"])
     return None if len(typing.outputs) == count else f"{count} results, as the nest has items"
 
 
 def nested_and_asked(typing: Typing) -> str | None:
-    """The items that NumPy gives for ones."""
+    """There is one result for each item of the nest, of the types that NumPy returns for ones."""
     return nested(typing) or asked(typing)
 
 

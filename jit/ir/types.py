@@ -1,4 +1,4 @@
-"""Types of graph values: arrays with symbolic dims and a layout class, and scalars."""
+"""Types of graph values: arrays with symbolic dims and a layout class, scalars, lists, objects."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .library_names import text_of
 
 @dataclass(frozen=True, slots=True)
 class Sym:
-    """A dim whose length is known only when the segment runs; never 0 or 1 for an input."""
+    """A dim whose length is known only at run time; for inputs never 0 or 1."""
 
     index: int
 
@@ -24,44 +24,47 @@ class Sym:
 
 Dim = int | Sym
 ANY_LENGTH = Sym(-1)
-"""The dim of items of a list that need not be as long as each other."""
+"""Marks axes of a list's items whose lengths may differ from item to item."""
 
 
 def dtype_name(dtype: np.dtype[Any]) -> str:
-    """A name that `np.dtype` takes for this very dtype: int64 and longlong are equal, and two."""
+    """Return a name that `np.dtype` maps to this very dtype; int64 and longlong differ in it."""
     name = str(dtype)
     return name if dtype.char == np.dtype(name).char else dtype.type.__name__
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The layout class of an array: what NumPy's bits and the order of its results depend on."""
+    """The layout class of an array.
+
+    Facts that affect the bits and memory order of NumPy's results.
+    """
 
     order: tuple[int, ...]
-    """Axes from slowest to fastest: by falling stride; broadcast axes come last."""
+    """Axes from slowest to fastest, by decreasing stride; broadcast axes come last."""
     signs: tuple[int, ...]
-    """Per axis: 1, -1 for a negative stride, 0 for a broadcast axis."""
+    """For each axis: 1, or -1 for a negative stride, or 0 for a broadcast axis."""
     packed: bool
     """No gaps: the strides follow from the dims and the order."""
     unit: bool
-    """The fastest axis steps by one item, forward or backward."""
+    """The stride of the fastest axis is one item, forward or backward."""
     nested: bool = True
-    """Each axis steps over all of the faster ones, so that windows have their axes in this order.
-    Those of `sliding_window_view` do not."""
+    """The stride of each axis exceeds the extent of all faster ones, so views keep this order of
+    axes. False, for example, for `sliding_window_view`."""
 
     @staticmethod
     def contiguous(ndim: int, order: str = "C") -> Layout:
-        """C or Fortran contiguous memory of `ndim` axes."""
+        """Return the layout of C or Fortran contiguous memory with `ndim` axes."""
         axes = tuple(range(ndim))
         return Layout(axes if order == "C" else axes[::-1], (1,) * ndim, packed=True, unit=True)
 
     @property
     def is_c(self) -> bool:
-        """C contiguous."""
+        """True for C-contiguous memory."""
         return self.packed and self.order == tuple(range(len(self.order)))
 
     def steps_by_item(self, axis: int) -> bool:
-        """Whether one step forward along the axis is one item forward in memory."""
+        """True if consecutive indices of the axis are adjacent in memory, in forward order."""
         return self.unit and self.order[-1] == axis and self.signs[axis] == 1
 
     def __str__(self) -> str:
@@ -82,14 +85,14 @@ class ArrayType:
     dims: tuple[Dim, ...]
     layout: Layout
     char: str = field(init=False, repr=False)
-    """Of the dtype: int64 and longlong have two, although NumPy calls these dtypes equal."""
+    """Character of the dtype: unlike equality of dtypes it tells int64 from longlong."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "char", self.dtype.char)
 
     @property
     def ndim(self) -> int:
-        """Number of axes."""
+        """Return the number of axes."""
         return len(self.dims)
 
     def __str__(self) -> str:
@@ -103,7 +106,7 @@ class ScalarType:
     dtype: np.dtype[Any]
     python: bool
     char: str = field(init=False, repr=False)
-    """Of the dtype, as for arrays."""
+    """Character of the dtype, as for arrays."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "char", self.dtype.char)
@@ -114,15 +117,15 @@ class ScalarType:
 
 @dataclass(frozen=True, slots=True)
 class ListType(ScalarType):
-    """A list whose length changes, of numbers that are all of this one type.
+    """A list of varying length that holds numbers of this type.
 
-    It has an identity: ops write into it. No op but those of lists takes it, and no region hands it
-    over.
+    It has an identity, because ops change it in place. Only list ops take it, and regions do not
+    pass it on.
     """
 
     @property
     def item(self) -> ScalarType:
-        """The type of its numbers."""
+        """Return the type of the list's numbers."""
         return ScalarType(self.dtype, self.python)
 
     def __str__(self) -> str:
@@ -131,17 +134,18 @@ class ListType(ScalarType):
 
 @dataclass(frozen=True, slots=True)
 class ObjectType(ScalarType):
-    """An object that is nothing but handed on: a generator of random numbers, a bytes, a str.
+    """An object that a graph only passes on: a random generator, a bytes, a str.
 
-    It has an identity. A generator has a state, too: DRAW and PUT take it, and no other op takes
-    any of them. No region hands them over.
+    It has an identity. A generator has a state too, so DRAW and PUT take it; calls apart, no other
+    op
+    takes objects, and regions do not pass them on.
     """
 
     kind: type
 
     @staticmethod
     def of(kind: type) -> ObjectType:
-        """That of the objects of a class."""
+        """Return the type of objects of a class."""
         return ObjectType(np.dtype(object), True, kind)
 
     def __str__(self) -> str:
@@ -150,15 +154,15 @@ class ObjectType(ScalarType):
 
 @dataclass(frozen=True, slots=True)
 class ObjectsType(ObjectType):
-    """A list of Python's, of objects of one type. Calls make it, change it and read it."""
+    """A Python list of objects of one type. Calls make, change and read it."""
 
     item: Type
     ours: bool
-    """Whether all of them are arrays that the segment made, and may be written to."""
+    """True if all items are arrays that the segment made, so that it may write to them."""
 
     @staticmethod
     def of_items(item: Type, ours: bool = False) -> ObjectsType:
-        """That of the lists of such objects."""
+        """Return the type of lists with such items."""
         return ObjectsType(np.dtype(object), True, list, item, ours)
 
     def __str__(self) -> str:
@@ -184,32 +188,32 @@ _NUMPY_SCALARS = frozenset(np.dtype(char).type for char in "?bBhHiIlLqQefdFD")
 
 
 def is_numpy_scalar(kind: type) -> bool:
-    """Whether graphs hold the instances of a class; one derived from NumPy's may do as it likes.
+    """True if graphs hold instances of this class; subclasses of NumPy scalars may act differently.
 
-    A metaclass may have a `__hash__` of the user's.
+    The metaclass is checked first, as it may define a `__hash__`.
     """
     return type(kind) is type and kind in _NUMPY_SCALARS
 
 
 def is_held(value: Any) -> bool:
-    """Whether graphs hold an object as a number; Python ints only of up to 64 bits."""
+    """True if graphs hold the object as a number; Python ints only if they fit in 64 bits."""
     if type(value) in PYTHON_SCALARS:
         return type(value) is not int or -(2**63) <= value < 2**63
     return is_numpy_scalar(type(value))
 
 
 def is_held_object(value: Any) -> bool:
-    """Whether graphs hand on an object that is no number: one that never changes."""
+    """True if graphs pass the object on: an immutable one that is not a number."""
     return type(value) in (bytes, str) or isinstance(value, np.dtype)
 
 
 def scalar_type(value: Any) -> ScalarType:
-    """The type of a Python number or NumPy scalar."""
+    """Return the type of a Python number or NumPy scalar."""
     return PYTHON_SCALARS.get(type(value)) or ScalarType(value.dtype, python=False)
 
 
 def captured_dtype(dtype: np.dtype[Any]) -> bool:
-    """Whether arrays of this dtype may enter a graph: plain numbers up to 16 bytes, native."""
+    """True if graphs may hold arrays of this dtype: native numbers of at most 16 bytes."""
     return (
         dtype.kind in "biufc"
         and dtype.char not in "gG"  # long double: no bits to promise across platforms
@@ -219,22 +223,22 @@ def captured_dtype(dtype: np.dtype[Any]) -> bool:
 
 
 def has_backward_item(array: np.ndarray[Any, Any]) -> bool:
-    """Whether an axis of one item has a negative stride.
+    """True if an axis of length 1 has a negative stride.
 
-    NumPy calls such a line contiguous, and yet hands the stride to its loops, which compute `exp`
-    in another way then.
+    NumPy calls such an array contiguous, but passes the stride to its loops, and the loop of `exp`
+    then computes other bits.
     """
     return any(n == 1 and step < 0 for n, step in zip(array.shape, array.strides, strict=True))
 
 
 def layout_of(array: np.ndarray[Any, Any]) -> Layout:
-    """The layout class of an array; of axes that share a stride the first is the slower one."""
+    """Return an array's layout class; of axes with equal strides the first counts as slower."""
     ndim = array.ndim
     if array.flags.c_contiguous:
         return Layout.contiguous(ndim)
     if array.flags.f_contiguous:
         return Layout.contiguous(ndim, "F")
-    # An axis of one item has a stride that means nothing: it keeps its place among the slowest.
+    # the stride of an axis of length 1 is arbitrary: it keeps its place among the slowest axes
     strides = [0 if n == 1 else s for n, s in zip(array.shape, array.strides, strict=True)]
     moving = sorted((a for a in range(ndim) if strides[a]), key=lambda a: -abs(strides[a]))
     sizes = [abs(strides[a]) for a in moving]
@@ -256,7 +260,7 @@ def layout_of(array: np.ndarray[Any, Any]) -> Layout:
 
 
 def packed_strides(dims: Sequence[int], order: Sequence[int], itemsize: int) -> tuple[int, ...]:
-    """Strides of memory without gaps: what a fresh array in that order has."""
+    """Return the strides of a new array without gaps whose axes have this order."""
     strides = [0] * len(dims)
     step = itemsize
     for axis in reversed(order):
@@ -266,10 +270,10 @@ def packed_strides(dims: Sequence[int], order: Sequence[int], itemsize: int) -> 
 
 
 def fresh_layout_of(array: np.ndarray[Any, Any]) -> Layout:
-    """The layout class of a result.
+    """Return the layout class of a result.
 
-    Unlike `layout_of` it gives axes of one item the place that their strides tell: a reduction with
-    `keepdims=True` leaves them where they were in memory, and the user can see it.
+    Unlike `layout_of` it sorts axes of length 1 by their strides: a reduction with `keepdims=True`
+    leaves them where they were in memory, and the user can see that.
     """
     axes = range(array.ndim)
     by_stride = sorted(axes, key=lambda axis: (-array.strides[axis], array.shape[axis] == 1))

@@ -1,4 +1,7 @@
-"""What numbers examples hold: they start as ones, and what a call gives may depend on them."""
+"""Fills examples with particular numbers, because results of some functions depend on the values.
+
+Examples start as ones. Other values show if lengths or dtypes of a result depend on them.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import numpy as np
 
 
 def varied(value: Any) -> Any:
-    """An example of other numbers: how long a result is may depend on them."""
+    """Return an example with other numbers, to see if result lengths depend on them."""
     if isinstance(value, list):
         return list(map(varied, value))
     if isinstance(value, np.ndarray):
@@ -20,7 +23,7 @@ def varied(value: Any) -> Any:
 
 
 def regular(value: Any) -> Any:
-    """An example whose matrices are symmetric and positive definite where they are square."""
+    """Return an example in which square matrices are symmetric and positive definite."""
     if isinstance(value, np.ndarray) and value.ndim > 1 and value.dtype.kind in "biufc":
         is_bool = value.dtype.kind == "b"
         value = np.zeros_like(value) if is_bool else value.copy(order="K")
@@ -30,7 +33,7 @@ def regular(value: Any) -> Any:
 
 
 def irregular(value: Any) -> Any:
-    """An example of numbers that have nothing to do with each other."""
+    """Return an example of unrelated numbers."""
     if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
         value = value.copy(order="K")
         value.flat = np.sin(np.arange(1.0, value.size + 1) ** 2)
@@ -38,7 +41,7 @@ def irregular(value: Any) -> Any:
 
 
 def unit(value: Any) -> Any:
-    """An example with real eigenvalues and roots: the unit matrix, or a one before zeros."""
+    """Return an example with real eigenvalues and roots: a unit matrix, or zeros after a one."""
     if isinstance(value, np.ndarray) and value.ndim and value.size and value.dtype.kind in "fc":
         value = np.zeros_like(value)
         diagonal = range(min(value.shape[-2:]))
@@ -47,7 +50,7 @@ def unit(value: Any) -> Any:
 
 
 def skewed(value: Any) -> Any:
-    """An example with complex eigenvalues, and with numbers of either sign."""
+    """Return an example with complex eigenvalues, and with numbers of either sign."""
     if isinstance(value, np.ndarray) and value.ndim and value.size and value.dtype.kind in "fc":
         value = np.ones_like(value)
         below = np.tril(np.ones(value.shape[-2:], bool), -1) if value.ndim > 1 else 0
@@ -58,7 +61,7 @@ def skewed(value: Any) -> Any:
 
 
 def unlike_one_another(values: Iterable[Any]) -> list[Any]:
-    """Examples in which no two numbers are alike, as far as their dtypes can tell them apart."""
+    """Return examples whose numbers are all distinct, as far as their dtypes allow."""
     place = count(1)
     return [_numbered(value, place) for value in values]
 

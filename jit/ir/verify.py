@@ -1,12 +1,12 @@
-"""The verifier: the rules that every graph keeps, after capture and after each pass.
+"""The verifier: checks the rules of the IR after capture and after each pass.
 
-    a node        inputs, results and attributes as its op's row says, types that follow from them
-    a value       defined once, before it is read, in the block that reads it or one around that
-    a region      what is handed over agrees with what receives it, in number and in type
-    an exit       LEAVE and CHECKPOINT read the values of its recipes, in their order
+   a node        inputs, results and attributes fit the op's row; types follow from them
+   a value       is defined once, before its uses, in the same block or an enclosing one
+   a region      values handed over agree with their receivers in number and type
+   an exit       LEAVE and CHECKPOINT read the values of its recipes in order
 
-`FRAMEJIT_DEBUG=strict` runs it from `jit/passes/pass_manager.py`. Rules about single ops stand in
-their rows (`ops.py`); rules about the order of effects, which take two graphs, in
+`FRAMEJIT_DEBUG=strict` runs it from `jit/passes/pass_manager.py`. Rules about single ops are in
+their rows (`ops.py`), rules about the order of effects, which compare two graphs, in
 `jit/passes/effects.py`.
 """
 
@@ -24,7 +24,7 @@ from .types import PY_INT, ArrayType, Type
 
 
 class MalformedGraphError(Exception):
-    """An error of framejit's own: capture or a pass made a graph that breaks a rule."""
+    """An error of framejit itself: capture or a pass made a graph that breaks a rule."""
 
     def __init__(self, made_by: str, node: str, rule: str, said: str) -> None:
         super().__init__(f"{made_by} made a malformed graph: {rule}: {said}\n  at: {node}")
@@ -33,37 +33,37 @@ class MalformedGraphError(Exception):
 
 
 Checked = dict[Node, list[Type]]
-"""Nodes that keep the rules of their row, with the types that inputs and results had then."""
+"""Nodes that were found to be valid, with the types of their inputs and results at that time."""
 
 
 def verify(graph: Graph, made_by: str, checked: Checked | None = None) -> None:
-    """Holds a graph against the rules.
+    """Check that a graph keeps the rules.
 
     Args:
-        graph: What capture or a pass has made.
-        made_by: Who made it, for the message.
-        checked: Nodes of graphs that were verified before; they are added to.
+        graph: The graph that capture or a pass has made.
+        made_by: The name of that pass, for the message.
+        checked: Nodes verified earlier; the nodes of this graph are added.
 
     Raises:
-        MalformedGraphError: it breaks one.
+        MalformedGraphError: it breaks a rule.
     """
     _Verifier(graph, made_by, {} if checked is None else checked).run()
 
 
 class _Verifier:
-    """One run over one graph."""
+    """Verifies one graph."""
 
     def __init__(self, graph: Graph, made_by: str, checked: Checked) -> None:
         self.graph = graph
         self.made_by = made_by
         self.checked = checked
         self.defined: set[Value] = set()
-        """Values of all blocks so far: each is defined once."""
+        """Values defined so far in any block; each may be defined only once."""
         self.visible: set[Value] = set()
-        """Values that may be read here."""
+        """Values that the present block may read."""
 
     def run(self) -> None:
-        """The whole graph; raises MalformedGraphError."""
+        """Verify the whole graph; raises MalformedGraphError."""
         graph = self.graph
         self.params(graph.params, None)
         for value in graph.bounds:
@@ -76,14 +76,14 @@ class _Verifier:
             self.fail(None, "body", "expected a last node that ends it")
 
     def fail(self, node: Node | None, rule: str, said: str) -> NoReturn:
-        """Raises MalformedGraphError."""
+        """Raise MalformedGraphError."""
         text = "the graph" if node is None else print_node(self.graph, node)
         raise MalformedGraphError(self.made_by, text, rule, said)
 
     # ---- blocks --------------------------------------------------------------------------
 
     def block(self, block: Block, loop: Node | None, *, is_body: bool = False) -> None:
-        """Its nodes in order; `loop` is the innermost one around it."""
+        """Verify the nodes of a block; `loop` is the innermost enclosing loop."""
         has_ended = False
         for node in block.nodes:
             if has_ended:
@@ -105,32 +105,32 @@ class _Verifier:
             has_ended = node.op.ends or (bool(node.blocks) and not Block((), [node]).goes_on)
 
     def define(self, value: Value, node: Node | None) -> None:
-        """A value from here on."""
+        """Make a value visible; fail if it is defined already."""
         if value in self.defined:
             self.fail(node, "definition", "a value is defined twice")
         self.defined.add(value)
         self.visible.add(value)
 
     def params(self, params: Sequence[Value], node: Node | None) -> None:
-        """The parameters of the graph or of a block."""
+        """Define the parameters of the graph or of a block."""
         for param in params:
             self.define(param, node)
             self.layout(param.type, node)
 
     def layout(self, type_: Type, node: Node | None) -> None:
-        """Each axis of an array has a place in memory and a sign."""
+        """Check that a layout orders all axes and gives each a sign."""
         said = _wrong_layout(type_) if isinstance(type_, ArrayType) else None
         if said is not None:
             self.fail(node, "layout", f"expected {said}, found {type_!r}")
 
     def why_unseen(self, value: Value) -> str:
-        """Why a value may not be read here, in words."""
+        """Say for a message why a value may not be read here."""
         return "of another block" if value in self.defined else "not defined before it"
 
     # ---- single nodes --------------------------------------------------------------------
 
     def row(self, node: Node) -> None:
-        """The rules of the op's row."""
+        """Check a node against its op's row."""
         types = [value.type for value in (*node.inputs, *node.outputs)]
         if self.checked.get(node) == types:
             return
@@ -151,7 +151,7 @@ class _Verifier:
         self.checked[node] = types
 
     def operands(self, node: Node, what: str, row: Operands, types: Sequence[Type]) -> None:
-        """How many inputs or results there are, and of which classes."""
+        """Check the number and classes of inputs or results."""
         if not row.may_be(len(types)):
             self.fail(node, what, f"expected {row.count}, found {len(types)}")
         for place, type_ in enumerate(types):
@@ -160,7 +160,7 @@ class _Verifier:
                 self.fail(node, what, f"expected {operand.name} at {place}, found {type_}")
 
     def attributes(self, node: Node, op: Op) -> None:
-        """Each is one that the row has, and is as it says."""
+        """Check that attributes are those of the row and have allowed values."""
         for name, value in node.attrs.items():
             attr = op.attrs.get(name)
             if attr is None:
@@ -174,7 +174,7 @@ class _Verifier:
     # ---- exits ---------------------------------------------------------------------------
 
     def exit(self, node: Node) -> None:
-        """The inputs are what the exit's recipes are made of, in order."""
+        """Check that the inputs are the values of the exit's recipes, in order."""
         number = node.attrs["exit"]
         if not number < len(self.graph.exits):
             said = f"expected an exit below {len(self.graph.exits)}"
@@ -188,7 +188,7 @@ class _Verifier:
     # ---- regions -------------------------------------------------------------------------
 
     def region(self, node: Node, loop: Node | None) -> None:
-        """The blocks, and what they hand over."""
+        """Verify the blocks of a node, and the values that they hand over."""
         if node.op is not IF:
             self.loop(node)
         for block in node.blocks:
@@ -205,7 +205,7 @@ class _Verifier:
                 self.visible.difference_update(inner.outputs)
 
     def goes_on(self, node: Node, block: Block) -> None:
-        """A block of a branch gives the results of the node; a body of a loop ends in a jump."""
+        """Check a block's end: in a branch it gives the node's results, in a loop it must jump."""
         if node.op is not IF:
             self.fail(node, "end of a block", "expected a body that ends in a jump")
         for place, value in enumerate(block.results):
@@ -214,7 +214,7 @@ class _Verifier:
         self.handed_over(node, "yields", block.results, node.outputs)
 
     def loop(self, node: Node) -> None:
-        """The state at the start, and the results of a loop."""
+        """Check a loop's initial state and results."""
         (body,) = node.blocks
         n_own = 1 if node.op is FOR else 0
         if len(body.params) < n_own:
@@ -236,7 +236,7 @@ class _Verifier:
             self.fail(node, "results", "expected an int last, which tells where the loop ended")
 
     def jump(self, node: Node, loop: Node | None) -> None:
-        """What CONTINUE and BREAK hand to their loop."""
+        """Check the values that CONTINUE and BREAK hand to their loop."""
         if loop is None:
             self.fail(node, "place", f"{node.op.name} stands in a loop")
         receivers = loop.state if node.op is CONTINUE else loop.left
@@ -247,7 +247,7 @@ class _Verifier:
     def handed_over(
         self, node: Node, what: str, given: Sequence[Value], received: Sequence[Value]
     ) -> None:
-        """Values agree with what receives them."""
+        """Check that values agree with their receivers in number and type."""
         if len(given) != len(received):
             self.fail(node, what, f"expected {len(received)} values, found {len(given)}")
         for place, (one, other) in enumerate(zip(given, received, strict=True)):
@@ -259,9 +259,9 @@ class _Verifier:
 
 
 def _agree(given: Type, received: Type) -> bool:
-    """True if a value of one type may be handed to one of another.
+    """True if a value of one type may be handed to a receiver of another.
 
-    Lengths may be unlike where one of them is symbolic: a kernel compares them when they meet.
+    Lengths may differ if one is symbolic: the kernel compares them at run time.
     """
     if given == received:
         return True
@@ -274,7 +274,7 @@ def _agree(given: Type, received: Type) -> bool:
 
 
 def _of_loop(block: Block) -> Iterable[Node]:
-    """The nodes that belong to a loop: not those of loops within."""
+    """Yield the nodes of a loop's body, but not those of nested loops."""
     for node in block.nodes:
         yield node
         if node.op is IF:
@@ -283,7 +283,7 @@ def _of_loop(block: Block) -> Iterable[Node]:
 
 
 def _wrong_layout(type_: ArrayType) -> str | None:
-    """What was expected of the layout of an array."""
+    """Return what was expected of an array's layout, or None if it is valid."""
     layout, ndim = type_.layout, type_.ndim
     if ndim > native.MAX_NDIM:
         return f"at most {native.MAX_NDIM} axes"

@@ -1,4 +1,4 @@
-"""How long the axes of windows are, told from the index and what the graph knows of its ints."""
+"""Infers the lengths of views from their index and from what is known about its numbers."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .types import ArrayType, Dim
 from .windows import hollow
 
 _LONG = 1 << 20
-"""In place of a length that nobody knows: no index is beyond it."""
+"""Stands for an unknown length; no index exceeds it."""
 _ONE_ITEM = (Span(None, 1), Span(0, 1), Span(-1, None))
-"""Of any axis that is not empty."""
+"""Slices that select one item of any axis that is not empty."""
 
 
 class WindowDims(Results):
-    """Tells the dims of windows on arrays."""
+    """Infers the dims of views."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,7 +34,10 @@ class WindowDims(Results):
         index: Index,
         shape: Sequence[int | None],
     ) -> list[Dim]:
-        """Those of `array[index]`; `numbers` are in the index, `shape` is that at capture."""
+        """Return the dims of `array[index]`.
+
+        `numbers` are the inputs that the index refers to, `shape` is the view's shape at capture.
+        """
         dims: list[Dim] = []
         for length, axis in zip(shape, index.axes(), strict=True):
             part = None if axis is None else index.parts[_place(index, axis)]
@@ -49,7 +52,10 @@ class WindowDims(Results):
     def _length_of(
         self, part: Part | None, numbers: Sequence[Value], whole: Dim, length: int | None
     ) -> Dim:
-        """The dim of a slice of an axis `whole`; `length` is what it was at capture, if known."""
+        """Return the dim of a slice of axis `whole`.
+
+        `length` is its length at capture, if known.
+        """
         if length is not None and _is_fixed(part, whole):
             return length
         if part in _ONE_ITEM and self.is_never_empty(whole):
@@ -57,16 +63,16 @@ class WindowDims(Results):
         if not self.any_length and isinstance(part, Span) and part.step == 1:
             dim = self._gap(part.start, part.stop, numbers)
             if dim is not None and length in (None, self.length_at_capture(dim)):
-                self.is_narrow = True  # at the ends of the axis it is shorter
+                self.is_narrow = True  # at the ends of the axis the slice is shorter
                 return dim
         return self.fresh_sym() if length is None else self.computed(length)
 
     def _gap(
         self, start: Number | None, stop: Number | None, numbers: Sequence[Value]
     ) -> Dim | None:
-        """How many items there are between two bounds, where it is one or a length that is known.
+        """Return the distance between two bounds if it is 1 or a known dim, else None.
 
-        Another number than one would be of no use, and make kernels for one length.
+        Other constants are of no use: they would specialise the kernel to one length.
         """
         if not isinstance(start, Ref) or not isinstance(stop, Ref):
             return None
@@ -79,7 +85,7 @@ class WindowDims(Results):
     def shape_at_capture(
         self, base: ArrayType, numbers: Sequence[Any], index: Index
     ) -> Sequence[int | None]:
-        """The lengths of a window; None where nobody knows."""
+        """Return the view's shape at capture; None for lengths that are unknown."""
         axes = index.axes()
         if None in numbers:
             return [1 if axis is None else None for axis in axes]
@@ -95,9 +101,9 @@ class WindowDims(Results):
         ]
 
     def is_never_empty(self, dim: Dim) -> bool:
-        """Whether there is at least one item along this dim whenever the graph runs.
+        """True if there is at least one item along this dim whenever the graph runs.
 
-        Guards promise it for dims of live-ins; a length that the graph computes may be 0.
+        Guards ensure that for dims of live-ins; a length that the graph computes may be 0.
         """
         dim = self.resolve(dim)
         if isinstance(dim, int):
@@ -108,13 +114,13 @@ class WindowDims(Results):
 
 
 def _is_fixed(part: Part | None, dim: Dim) -> bool:
-    """Whether a part of an index takes as many items of the axis whenever the graph runs."""
+    """True if this part of an index selects the same number of items in each run."""
     if not isinstance(part, Span) or not isinstance(dim, int):
         return False
     return not any(isinstance(one, Ref) for one in (part.start, part.stop, part.step))
 
 
 def _place(index: Index, axis: int) -> int:
-    """Which part of the index stands for an axis of the array."""
+    """Return the position in the index of the part that applies to an axis of the array."""
     places = [k for k, part in enumerate(index.parts) if not isinstance(part, NewAxis)]
     return places[axis]

@@ -1,4 +1,4 @@
-"""Windows on arrays, asked of NumPy on memory that is not there."""
+"""Determines layouts of views by indexing arrays that have no memory behind them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .types import ArrayType, Dim, Layout, layout_of
 
 
 def hollow(type_: ArrayType, lengths: Sequence[int]) -> np.ndarray[Any, Any]:
-    """An array of these lengths in that layout class, no memory behind it: look, do not read."""
+    """Return an array with these lengths and this layout whose memory must not be accessed."""
     layout = type_.layout
     strides = [0] * len(lengths)
     step = type_.dtype.itemsize * (1 if layout.packed or layout.unit else 2)
@@ -28,9 +28,9 @@ def hollow(type_: ArrayType, lengths: Sequence[int]) -> np.ndarray[Any, Any]:
 
 
 def window_layout(base: ArrayType, index: Index, dims: Sequence[Dim]) -> Layout:
-    """The layout class of a window that is smaller than its base along each axis it cuts.
+    """Return the layout class of a view that is smaller than its base along each axis it cuts.
 
-    `dims` are those of the window.
+    `dims` are the view's.
 
     Raises:
         CannotInfer: the order of its axes depends on its steps.
@@ -41,7 +41,7 @@ def window_layout(base: ArrayType, index: Index, dims: Sequence[Dim]) -> Layout:
     lengths = [
         max(dim, 1) if isinstance(dim, int) and not _cuts(part, dim) else length + k
         for k, (part, dim) in enumerate(zip(parts, base.dims, strict=True))
-    ]  # an item of an empty axis is no less a window; no kernel comes to it
+    ]  # an item of an empty axis still gives a view, though no kernel reads it
     axes = iter(base.dims)
     of = [None if isinstance(part, NewAxis) else next(axes) for part in index.parts]
     inside = [_inside(part, dim) for part, dim in zip(index.parts, of, strict=True)]
@@ -55,12 +55,12 @@ def window_layout(base: ArrayType, index: Index, dims: Sequence[Dim]) -> Layout:
 
 
 def _cuts(part: Part, dim: Dim) -> bool:
-    """Whether less than a whole axis may be left, though not always."""
+    """True if a part of an index may select less than the whole axis."""
     return isinstance(part, Span) and not part.whole and not (isinstance(dim, int) and dim < 2)
 
 
 def _inside(part: Part, dim: Dim | None) -> slice | int | None:
-    """The same kind of index in the middle of an axis of that length."""
+    """Return an index of the same kind that lies inside the axis, away from its ends."""
     if isinstance(part, NewAxis):
         return None
     if not isinstance(part, Span):
