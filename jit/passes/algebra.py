@@ -1,8 +1,8 @@
-"""Exact algebra: in, a graph; out, the same graph without operations that give what they are given.
+"""Algebraic simplification: removes array operations whose result equals one of their operands.
 
-Only what holds for each bit of each number: `x * 1` and `x - 0.0` are `x`, and `x + 0.0` is not,
-as it makes a zero of -0.0. (In the manner of LLVM's InstCombine, which sees one loop at a time and
-no NumPy function.) What the operations would raise, they raise for no number.
+Only identities that hold bit for bit are used: `x * 1` and `x - 0.0` are `x`, but `x + 0.0` is not,
+since it turns -0.0 into 0.0. The removed operations raise no floating point flags. (LLVM's
+InstCombine does the same for scalars, but sees one loop at a time and no NumPy function.)
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from .uses import may_write, private_values
 
 Makers = Mapping[Value, Node]
 Rule = Callable[[Node, Makers], "Value | None"]
-"""What the result of a node is as well, if the rule says so and the types are equal."""
+"""Returns a value that equals the node's result, or None; ignored if its type differs."""
 
 
 def simplified(graph: Graph) -> Graph:
-    """The graph in which those that read such a result read what it is made from."""
+    """Return the graph without operations whose result is another value already."""
     if any(map(may_write, graph.nodes())):
-        return graph  # what it is made from may be another by then
+        return graph  # an operand may have been overwritten by then
     makers = {value: node for node in graph.nodes() for value in node.outputs}
     return replace(graph, body=_simplified(graph.body, makers, private_values(graph), {}))
 
@@ -57,7 +57,7 @@ def _same_as(node: Node, makers: Makers) -> Value | None:
 
 
 def _name(node: Node) -> str:
-    """The ufunc of NumPy's, or the op."""
+    """Return the name of NumPy's ufunc or of the op; "" for other libraries' ufuncs."""
     if node.op is not UFUNC:
         return node.op.name
     name: str = node.attrs["ufunc"].__name__
@@ -68,7 +68,7 @@ def _name(node: Node) -> str:
 
 
 def _number(value: Value, makers: Makers) -> Any:
-    """The constant that a value is; None for another."""
+    """Return the constant that a value is, or None."""
     maker = makers.get(value)
     return maker.attrs["value"] if maker is not None and maker.op is CONST else None
 
@@ -78,7 +78,7 @@ def _is_real(value: Value) -> bool:
 
 
 def _neutral(number: float, *, right_only: bool = False, ints: bool = False) -> Rule:
-    """A constant that changes nothing: 1 of a product; the sign of a zero counts for floats."""
+    """Return a rule: the operation with this constant gives its other operand, bit for bit."""
 
     def rule(node: Node, makers: Makers) -> Value | None:
         sides = ((0, 1),) if right_only else ((0, 1), (1, 0))
@@ -96,7 +96,7 @@ def _neutral(number: float, *, right_only: bool = False, ints: bool = False) -> 
 
 
 def _undoes_itself(node: Node, makers: Makers) -> Value | None:
-    """The same operation twice: `-(-x)`."""
+    """Cancel an operation applied twice: `-(-x)`."""
     maker = makers.get(node.inputs[0])
     if maker is None or _name(maker) != _name(node):
         return None
@@ -105,19 +105,19 @@ def _undoes_itself(node: Node, makers: Makers) -> Value | None:
 
 
 def _changes_nothing_more(node: Node, makers: Makers) -> Value | None:
-    """An operation whose results it leaves as they are: `abs(abs(x))`."""
+    """Drop the second application of an idempotent operation: `abs(abs(x))`."""
     maker = makers.get(node.inputs[0])
     return node.inputs[0] if maker is not None and _name(maker) == _name(node) else None
 
 
 def _of_equals(node: Node, makers: Makers) -> Value | None:
-    """Either of two that are the same: `where(c, x, x)`."""
+    """Return either operand if both are the same value: `where(c, x, x)`."""
     *_, one, other = node.inputs
     return one if one is other else None
 
 
 def _there_and_back(node: Node, makers: Makers) -> Value | None:
-    """A cast to a dtype that holds all of the other's numbers, and back."""
+    """Cancel a cast to a dtype that holds all numbers of the original one, and back."""
     maker = makers.get(node.inputs[0])
     if maker is None or maker.op is not CAST or not _is_real(maker.inputs[0]):
         return None
@@ -126,7 +126,7 @@ def _there_and_back(node: Node, makers: Makers) -> Value | None:
 
 
 def _holds(wide: np.dtype[Any], narrow: np.dtype[Any]) -> bool:
-    """Whether a real dtype has all numbers of another one."""
+    """True if every number of the narrow real dtype is exactly representable in the wide one."""
     if narrow.kind in "iu" and wide.kind == "f":
         return 8 * narrow.itemsize <= np.finfo(wide).nmant + 1
     return wide.kind in "iuf" and np.can_cast(narrow, wide, "safe")
@@ -155,4 +155,4 @@ RULES: dict[str, tuple[Rule, ...]] = {
     WHERE.name: (_of_equals,),
     CAST.name: (_there_and_back,),
 }
-"""By the name of a ufunc, or of another op."""
+"""Rules by the name of the ufunc, or of the op for others."""

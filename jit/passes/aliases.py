@@ -1,8 +1,8 @@
-"""Aliases: in, a graph; out, which of its arrays may have memory in common.
+"""Alias analysis: which arrays of a graph may share memory.
 
-The roots of an array are the arrays that it may be, or be a window on: a region hands on what its
-ways give, a loop what its turns do. Arrays whose roots differ are apart where one of each two roots
-was made by the graph, as fresh memory; what was handed in may overlap whatever else was.
+The roots of an array are the arrays that it may be, or be a view of, through views, branches and
+loops. Two arrays are disjoint if each pair of their roots differs and at least one root of the pair
+was allocated by the graph; two arrays passed in may overlap.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from ..ir.ops import BREAK, CONTINUE, FOR, IF, LOOP, Kind
 from ..ir.types import ArrayType
 
 _MAKES = frozenset((Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN, Kind.CORE, Kind.FIND, Kind.CREATE))
-"""Kinds of ops whose results are fresh arrays."""
+"""Kinds of ops whose results are new arrays."""
 
 
 class Aliases:
-    """The roots of the arrays of one graph, as far as the graph tells."""
+    """The roots of the arrays of one graph."""
 
     def __init__(self, graph: Graph) -> None:
         self._outside = frozenset(graph.params)
         self._fresh: set[Value] = set()
         self._from: dict[Value, set[Value]] = defaultdict(set)
-        """What an array may be, or be a window on."""
+        """For each value, the arrays that it may be or be a view of, one step back."""
         self._picked: set[Value] = set()
-        """Windows that numbers of the run pick."""
+        """Views whose index has numbers that are known only at run time."""
         self._walk(graph.body, None)
 
     def roots(self, value: Value) -> frozenset[Value]:
-        """The arrays whose memory it may be."""
+        """Return the arrays whose memory the value may refer to."""
         found: set[Value] = set()
         waiting, seen = [value], {value}
         while waiting:
@@ -45,7 +45,7 @@ class Aliases:
         return frozenset(found)
 
     def are_apart(self, one: Value, other: Value) -> bool:
-        """Whether two arrays surely have no item in common."""
+        """True if two arrays certainly share no memory."""
         return all(
             root is not beside and self._differ(root, beside)
             for root in self.roots(one)
@@ -53,7 +53,7 @@ class Aliases:
         )
 
     def is_picked(self, value: Value) -> bool:
-        """Whether it is a window, or one of a window, that a number of the run has picked."""
+        """True if a run-time index occurs among the views through which the value is derived."""
         waiting, seen = [value], {value}
         while waiting:
             one = waiting.pop()
@@ -97,5 +97,5 @@ class Aliases:
 
 
 def arrays_read(node: Node) -> Iterator[Value]:
-    """The arrays among the inputs of a node."""
+    """Return the arrays among a node's inputs."""
     return (value for value in node.inputs if isinstance(value.type, ArrayType))

@@ -1,8 +1,7 @@
-"""Bails first: in, a graph; out, the same graph with its ways to eager taken as soon as can be.
+"""Moves branches that only bail, and overlap checks, as far to the front as possible.
 
-`x.std()` leaves to eager where there are too few items. Nothing moves across a branch when clusters
-are made; one that only bails, and that lengths and numbers decide, comes before the arrays. So does
-what asks whether arrays share memory.
+`x.std()` bails if there are too few items. Such a branch, which depends on lengths and numbers
+only, would separate elementwise nodes that could be in one cluster, as nothing moves across it.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ _OF_NUMBERS = frozenset((CONST, DIM, OPERATOR))
 
 
 def bails_first(graph: Graph) -> Graph:
-    """The graph, which shares with it what is the same."""
+    """Return a graph with early bails; unchanged parts are shared with the given one."""
     return replace(graph, body=_bailing_first(graph.body))
 
 
 def _bailing_first(block: Block) -> Block:
     nodes: list[Node] = []
     begin = 0
-    """Behind the last effect: what has been done is not done again."""
+    """Position after the last effect: bailing before it would be another behaviour."""
     for node in block.nodes:
         if node.blocks:
             node = replace(node, blocks=tuple(map(_bailing_first, node.blocks)))
@@ -47,7 +46,7 @@ def _only_bails(node: Node) -> bool:
 
 
 def _needed(nodes: list[Node]) -> list[Node]:
-    """The last of the nodes, and those before that it is computed from."""
+    """Return the last node and the earlier nodes that it depends on."""
     needed: set[Value] = set(nodes[-1].inputs)
     taken = [nodes[-1]]
     for node in reversed(nodes[:-1]):

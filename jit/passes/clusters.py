@@ -1,4 +1,4 @@
-"""Clusters: elementwise nodes, and reductions of them, that one pass over memory computes."""
+"""Clusters: elementwise nodes and reductions of them that one pass over memory computes."""
 
 from __future__ import annotations
 
@@ -11,27 +11,28 @@ from .common import merged
 
 @dataclass(eq=False, slots=True)
 class Cluster:
-    """Elementwise nodes over one iteration space, and reductions of it, in program order."""
+    """Elementwise nodes over one iteration space, with reductions of it, in program order."""
 
     dims: tuple[Dim, ...]
     nodes: list[Node] = field(default_factory=list)
     outputs: list[Value] = field(default_factory=list)
-    """Values that something outside the cluster reads: these are written to memory."""
+    """Values read outside the cluster; these are written to memory."""
     order: tuple[int, ...] | None = None
-    """The order in which the axes have to be walked; None where any will do."""
+    """Order in which the axes have to be traversed; None if any order will do."""
     merged: int = 0
-    """Nodes that were equal to others and are not among them any more."""
+    """Number of nodes that were merged with equal ones."""
     remade: int = 0
-    """Nodes that another cluster has too: made again rather than read from memory."""
+    """Number of nodes that another cluster also computes, instead of reading results from memory.
+    """
 
     def merge(self) -> None:
-        """Computes equal nodes once, where only the cluster reads them."""
+        """Merge equal nodes whose results only this cluster reads."""
         before = len(self.nodes)
         self.nodes = merged(self.nodes, self.outputs)
         self.merged += before - len(self.nodes)
 
     def record(self) -> Fused:
-        """What it computes, reads and writes."""
+        """Return what the cluster computes, reads and writes, for reports."""
         made = {value for node in self.nodes for value in node.outputs}
         read = (value for node in self.nodes for value in node.inputs if value not in made)
         return Fused(
@@ -45,7 +46,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """One cluster, for reports."""
+    """The description of one cluster for reports."""
 
     operations: tuple[str, ...]
     reads: tuple[Value, ...]
@@ -55,11 +56,11 @@ class Fused:
 
 
 Step = Cluster | Node
-"""What a backend computes one after the other."""
+"""A unit that backends compute as a whole, in order."""
 
 
 def free_values(block: Block) -> list[Value]:
-    """Values that a region reads and does not make."""
+    """Return the values that a region reads but does not define."""
     own = {value for node in block.nodes for value in node.outputs} | set(block.params)
     read: list[Value] = list(block.results)
     for node in block.nodes:

@@ -1,11 +1,11 @@
-"""Common subexpressions: in, a graph; out, the same graph with equal operations computed once.
+"""Common subexpression elimination: computes equal small operations once.
 
-`(x - x.mean()) / x.std()` adds up `x` twice, as `std` asks for the mean again. What is merged here
-is small: numbers, lengths, reductions and what is computed of them, whose memory nobody misses. Of
-large arrays a cluster merges those that it keeps in no memory at all (`merged`).
+`(x - x.mean()) / x.std()` sums `x` twice, as `std` needs the mean too. This pass merges numbers,
+lengths, reductions and arithmetic on their results. Large arrays stay, because keeping one for its
+second reader costs memory; `merged` handles those that a cluster never stores.
 
-Merged are values that nobody can tell apart: nothing but arithmetic reads them, and nothing is
-written in between. Equal windows may be written through as well. (Local value numbering, Cocke and
+Two results are merged only if nothing can tell them apart: only arithmetic reads them, and nothing
+is written in between. Equal views may be written through as well. (Local value numbering, Cocke and
 Schwartz, 1970.)
 """
 
@@ -31,11 +31,11 @@ _IS_ITSELF = (
     *(FunctionType, BuiltinFunctionType),
 )
 _BY_TEXT = (float, complex, np.generic)
-"""Types of which two may be equal and yet not the same: zeros."""
+"""Types whose equal values may differ, as 0.0 and -0.0 do; compared by their text."""
 
 
 def without_common(graph: Graph) -> Graph:
-    """The graph with fewer operations, which shares with it what is the same."""
+    """Return the graph without duplicates; unchanged parts are shared with the given one."""
     graph = lengths_of_parameters(graph)
     private = private_values(graph)
     written = private_values(graph, written=True)
@@ -46,7 +46,7 @@ def without_common(graph: Graph) -> Graph:
 
 
 def merged(nodes: Sequence[Node], kept: Iterable[Value]) -> list[Node]:
-    """Elementwise nodes, and what reads them, with equal ones made once; those in `kept` stay."""
+    """Merge equal elementwise nodes; results in `kept` keep their own node."""
     stays = set(kept)
     made: dict[Hashable, Node] = {}
     instead: dict[Value, Value] = {}
@@ -85,7 +85,7 @@ def _merged(block: Block, private: set[Value]) -> Block:
 
 
 def _is_small(node: Node, small: set[Value]) -> bool:
-    """Whether what it gives takes less memory than what was read for it; `small` is added to."""
+    """True if the result takes less memory than the inputs; such results are added to `small`."""
     if node.op.kind is Kind.VIEW or node.op in _NUMBERS:
         return not node.op.effect
     arrays = {value for value in node.inputs if isinstance(value.type, ArrayType)}
@@ -96,7 +96,10 @@ def _is_small(node: Node, small: set[Value]) -> bool:
 
 
 def _key(node: Node) -> Hashable | None:
-    """Equal for nodes that give the same; None for one whose attributes cannot be compared."""
+    """Return a key that is equal for nodes with equal results.
+
+    None if attributes do not compare.
+    """
     try:
         attrs = tuple((name, _attr_key(value)) for name, value in sorted(node.attrs.items()))
     except TypeError:

@@ -1,8 +1,8 @@
-"""Dead code: in, a graph; out, the same graph without arrays that nobody reads.
+"""Dead code elimination: removes array operations whose results nothing reads.
 
-What may raise stays, and what may raise a flag, as eager reports it: the square that nobody reads
-may overflow, and an int of Python's may be too large for the ints of an array.
-`prune` does the same for numbers, and for what loops and branches carry.
+Operations that may raise an exception or a reported flag stay: the square of an unused array may
+overflow, and a Python int may not fit the dtype of an array. `prune` does the same for numbers, and
+for the state of loops and results of branches.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ _OF_BITS = frozenset(
         *(np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.maximum, np.minimum),
     }
 )
-"""Ufuncs that report nothing, whatever the real numbers are."""
+"""Ufuncs that raise no flag for any real numbers."""
 _OF_INTS = frozenset({np.add, np.subtract, np.multiply, np.square, np.left_shift, np.right_shift})
-"""Ufuncs that report nothing for ints: these wrap."""
+"""Ufuncs that raise no flag for ints, since these wrap."""
 _OF_ANY_INT = frozenset(
     {
         *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal),
         *(np.logical_not, np.logical_and, np.logical_or),
     }
 )
-"""Ufuncs that take ints of Python's which an array of ints has no room for."""
+"""Ufuncs that accept Python ints which do not fit the array's dtype."""
 Numbers = Mapping[Value, Any]
-"""What the constants of a graph are."""
+"""Values of the constants of a graph."""
 
 
 def without_dead(graph: Graph) -> Graph:
-    """The graph with fewer nodes, which shares with it what is the same."""
+    """Return the graph without dead nodes; unchanged parts are shared with the given one."""
     known = {n.outputs[0]: n.attrs["value"] for n in graph.nodes() if n.op is CONST}
     while True:
         body = _without(graph.body, read_values(graph), known)
@@ -64,7 +64,7 @@ def _without(block: Block, read: set[Value], known: Numbers) -> Block:
 
 
 def is_silent(node: Node, known: Numbers) -> bool:
-    """True if nobody can tell that a node has not run whose results nobody reads."""
+    """True if running the node has no observable effect besides its results."""
     if node.op in (COPY, TRANSPOSE, PART) or is_removable(node):
         return True
     if node.op is LISTED:
@@ -83,7 +83,7 @@ def is_silent(node: Node, known: Numbers) -> bool:
 
 
 def _is_plain(value: Value) -> bool:
-    """True if it is real, and no number that overflows where it is cast to a smaller float."""
+    """True if the value is real and cannot overflow when cast to a smaller float."""
     type_ = value.type
     if _is_weak(value) and type_.dtype.kind == "f":
         return False
@@ -95,10 +95,10 @@ def _is_weak(value: Value) -> bool:
 
 
 def _fit(values: Sequence[Value], known: Numbers, *, wraps: bool) -> bool:
-    """True if NumPy casts Python's numbers among the operands to the dtype of the others silently.
+    """True if NumPy casts the Python numbers among the operands without a warning or error.
 
-    Ints that are too large for ints are refused, unless they wrap; those that are too large for
-    floats overflow, which is reported.
+    Ints that do not fit an int dtype are refused unless they wrap; numbers that overflow a float
+    raise a reported flag.
     """
     dtypes = [value.type.dtype for value in values if not _is_weak(value)]
     if not dtypes:
@@ -108,13 +108,13 @@ def _fit(values: Sequence[Value], known: Numbers, *, wraps: bool) -> bool:
 
 
 def _fits(value: Value, common: np.dtype[Any], number: Any, wraps: bool) -> bool:
-    """True for one number; `number` is None where only running tells which it is."""
+    """True if one number can be cast; `number` is None if it is known only at run time."""
     kind = value.type.dtype.kind
     if kind == "b" or common.kind == "b":
         return True
     if common.kind in "iu":
         if kind != "i" or wraps:
-            return True  # of a float the result is a double
+            return True  # with a Python float the result is a double
         info = np.iinfo(common)
         least, largest = (-(2**63), 2**63 - 1) if number is None else (number, number)
         return int(info.min) <= least and largest <= int(info.max)

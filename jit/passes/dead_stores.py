@@ -1,12 +1,14 @@
-"""Dead stores: in, a graph; out, the same graph without what is written over at once.
+"""Dead store elimination: removes stores that a later store overwrites completely.
 
-`a += b * c; a *= 0.5` writes all of `a` twice. Where only arithmetic stands between the two, it may
-read the first value before that is in `a`, and `a` is written once. What else is read there must be
-other memory: where nothing tells so, DISJOINT asks when the kernel runs. What is written over
-itself is no store at all: `a[1:] += b` ends with `a[1:] = a[1:]`.
+`a += b * c; a *= 0.5` writes all of `a` twice. If only arithmetic lies between the stores, it reads
+the first value before that reaches `a`, and `a` is written once. Other arrays read in between must
+not overlap `a`: where that is unknown, DISJOINT checks it at run time. A store of an array to
+itself
+is removed too: `a[1:] += b` ends with `a[1:] = a[1:]`.
 
-The checkpoint behind the first store goes with it. If the segment bails between the two, nothing
-has been written, and eager starts from the checkpoint before.
+The checkpoint after the first store is removed with it. If the segment bails between the two,
+nothing
+has been written, and eager starts from the previous checkpoint.
 """
 
 from __future__ import annotations
@@ -20,11 +22,11 @@ from ..ir.ops import CHECKPOINT, DIM, DISJOINT, STORE, Kind
 from .aliases import Aliases, arrays_read
 
 _BETWEEN = frozenset((Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCALAR, Kind.VIEW))
-"""Kinds of ops that do nothing but read arrays, and make fresh ones, numbers and windows."""
+"""Kinds of ops that only read arrays and make new arrays, numbers and views."""
 
 
 def without_dead_stores(graph: Graph) -> Graph:
-    """The graph with fewer stores, which shares with it what is the same."""
+    """Return the graph with fewer stores; unchanged parts are shared with the given one."""
     if not any(node.op is STORE for node in graph.nodes()):
         return graph
     stores = _DeadStores(Aliases(graph), asks=not graph.aside)
@@ -35,10 +37,10 @@ def without_dead_stores(graph: Graph) -> Graph:
 class _DeadStores:
     aliases: Aliases
     asks: bool
-    """Whether it may be left to the run what is other memory."""
+    """True if DISJOINT may be inserted to check overlap at run time."""
 
     def shortened(self, block: Block) -> Block:
-        """The block without them, and without those of its regions."""
+        """Return the block without dead stores, in its regions too."""
         nodes = [
             replace(node, blocks=tuple(map(self.shortened, node.blocks))) if node.blocks else node
             for node in block.nodes
@@ -55,9 +57,9 @@ class _DeadStores:
         return Block(block.params, nodes, block.results)
 
     def _written_over(self, nodes: Sequence[Node]) -> tuple[int, list[Node]] | None:
-        """If the first of these nodes is dead: how many go with it, and what stands there instead.
+        """If the first node is a dead store, return (number of nodes to replace, replacements).
 
-        What writes over it is none of them.
+        The store that overwrites it is not among these nodes.
         """
         dead = nodes[0]
         if dead.op is not STORE or dead.inputs[0].type != dead.inputs[1].type:
@@ -85,7 +87,7 @@ class _DeadStores:
 
 
 def _is_same_store(node: Node, dead: Node) -> bool:
-    """Whether a store leaves nothing of what another one has written, and is seen by the same."""
+    """True if a store overwrites all that another wrote, and is equally visible."""
     return (
         node.op is STORE
         and node.inputs[0] is dead.inputs[0]

@@ -1,10 +1,9 @@
-"""The order of effects: in, a graph before and after a pass; out, the first effect out of place.
+"""Checks that a pass keeps the order of effects, by comparing a graph before and after it.
 
-A pass keeps the sequence of effects of each block. What it may leave out, or put in, its row in
-`pass_manager.py` says by kinds of effects; nothing may change places, and nothing may move into
-another block. A node is known again by its op, its attributes and the place that it was captured
-at, as the very objects: passes hand these on when they change inputs, results and regions. So a
-pass that gives an effect other attributes makes another effect of it.
+Each block must keep its sequence of effects. A pass's row in `pass_manager.py` lists the kinds that
+it may remove or add; no effect may be reordered or move to another block. Nodes are matched by op,
+attributes object and location object, which passes hand on when they replace inputs, results and
+regions. A pass that gives an effect other attributes thus makes it another effect.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ NONE: Effects = frozenset()
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Step:
-    """One effect of a block; a region that has none is no step."""
+    """One effect in a block; a region counts only if it contains effects."""
 
     node: Node
     inner: tuple[Steps, ...]
-    """Of its blocks."""
+    """The effects of each of its blocks."""
     key: Key
-    """See key_of."""
+    """Identifies the node across passes, see `key_of`."""
 
 
 Steps = tuple[Step, ...]
@@ -36,14 +35,14 @@ Steps = tuple[Step, ...]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """An effect that a pass may not have touched, and what became of it."""
+    """An effect that a pass must not have changed, and what happened to it."""
 
     node: Node
     said: str
 
 
 def steps_of(graph: Graph) -> Steps:
-    """The effects of a graph as it stands: passes may change its blocks in place."""
+    """Return the effects of a graph as it is now, since passes may change its blocks in place."""
     return _steps(graph.body)
 
 
@@ -59,7 +58,7 @@ def _steps(block: Block) -> Steps:
 
 
 def first_fault(before: Steps, after: Steps, removes: Effects, adds: Effects) -> Fault | None:
-    """The first effect that was removed, added or moved though it may not be."""
+    """Return the first effect that was removed, added or moved without permission, or None."""
     return _Comparison(before, after, removes, adds).fault(before, after)
 
 
@@ -71,7 +70,7 @@ class _Comparison:
         self.adds = adds
 
     def fault(self, before: Steps, after: Steps) -> Fault | None:
-        """Of a block: what is left of it has to come in the order in which it came."""
+        """Compare a block's effects: those that remain must be in their former order."""
         place = 0
         for step in after:
             found: int | None = place
@@ -96,7 +95,7 @@ class _Comparison:
         return None
 
     def _removed(self, steps: Steps) -> Fault | None:
-        """The first of these that had to stay."""
+        """Return a fault for the first of these effects that must not be removed."""
         for step in steps:
             if _has(self.after, step):
                 return Fault(step.node, self._why_moved(step))
@@ -106,9 +105,9 @@ class _Comparison:
         return None
 
     def _may_be_removed(self, step: Step) -> bool:
-        """A region may go if all that is in it may.
+        """True if the effect may be removed; for a region, if all effects in it may be.
 
-        An exit that may go takes along what only leads to it, such as a list that it hands on.
+        With an exit go the effects that only serve it, such as making a list that it hands on.
         """
         if step.node.op.effect is Effect.REGION:
             return all(map(self._may_all_be_removed, step.inner))
@@ -140,7 +139,7 @@ def _all_of(steps: Steps) -> Iterator[Step]:
 
 
 def _has(steps: Steps, step: Step) -> bool:
-    """True if a node, or what a pass has made of it, is among the effects."""
+    """True if the node, or a pass's replacement of it, is among the effects."""
     return any(one.key == step.key for one in _all_of(steps))
 
 

@@ -1,9 +1,11 @@
-"""Functionalising: in, a graph; out, the same graph with fewer writes into arrays of its own.
+"""Functionalisation: replaces writes to arrays that the graph allocated by the values written.
 
-`h ^= h >> 15` computes a fresh array and copies it over one that the segment has made. Where nobody
-can tell the two arrays apart, the fresh one takes the place of the other from there on, and what
-comes before and behind the statement is one chain. (What XLA and PyTorch do with views as well,
-under this name; here for writes that cover the whole array.)
+`h ^= h >> 15` computes a new array and copies it over one that the segment made. If nothing can
+tell
+the two apart, later readers use the new array and the copy is dropped, so that the arithmetic
+before
+and after the statement forms one chain. (XLA and PyTorch use the name for a pass that also rewrites
+views; this one handles writes that cover a whole array.)
 """
 
 from __future__ import annotations
@@ -17,39 +19,39 @@ from ..ir.ops import CONST, DIM, FILL, INDEX, STORE, Kind
 from ..ir.types import ArrayType
 
 _READS = frozenset((Kind.ELEMENTWISE, Kind.REDUCE))
-"""Kinds of ops whose results hold nothing of their inputs, and which hand nothing out."""
+"""Kinds of ops whose results share no memory with their inputs, and that let no array escape."""
 
 
 def functionalize(graph: Graph) -> Graph:
-    """The graph, which is changed, with fewer stores."""
+    """Return the same graph, changed in place, with fewer stores."""
     _Block(graph, graph.body).run()
     return graph
 
 
 @dataclass(slots=True)
 class _Uses:
-    """What was seen of an array of the block so far."""
+    """How an array of the block has been used so far."""
 
     made_at: int
     private: bool = True
-    """Whether all that has read it so far only computes."""
+    """True while only arithmetic has read it."""
 
 
 class _Block:
-    """The nodes of one block, from the first to the last."""
+    """One block, processed from first to last node."""
 
     def __init__(self, graph: Graph, block: Block) -> None:
         self.graph = graph
         self.block = block
         _write_directly(block)
         self.instead: dict[Value, Value] = {}
-        """What stands for an array that would have been written over."""
+        """Replacement of each array whose overwriting store was dropped."""
         self.uses: dict[Value, _Uses] = {}
         self.left = _count_reads(block)
-        """How often each value is read from here on, in regions too."""
+        """Number of remaining reads of each value, in regions too."""
 
     def run(self) -> None:
-        """Goes through the block; regions in it are blocks of their own."""
+        """Process the block; nested blocks are processed on their own."""
         nodes: list[Node] = []
         for place, node in enumerate(self.block.nodes):
             for value in _read_by(node):
@@ -81,7 +83,10 @@ class _Block:
                     self.uses[value] = _Uses(place)
 
     def _is_replaced(self, node: Node) -> bool:
-        """Whether the value of a store is as good as its target, which is no user's so far."""
+        """True if a store's value can replace its target.
+
+        Both private, of one type, not read later.
+        """
         target, value = node.inputs
         return (
             not node.attrs["visible"]
@@ -92,7 +97,7 @@ class _Block:
         )
 
     def _is_read_later(self, value: Value) -> bool:
-        """Whether anything reads it, or an array that it stands for."""
+        """True if the value, or an array that it replaces, is still read."""
         stands_for = (old for old, new in self.instead.items() if new is value)
         return any(self.left[one] for one in (value, *stands_for))
 
@@ -103,11 +108,11 @@ class _Block:
             if new is target:
                 self.instead[old] = value
         self.instead[target] = value
-        self.left[value] = 0  # reads of the target are told by what it was made as
+        self.left[value] = 0  # reads of it are counted under the target's name
 
 
 def _write_directly(block: Block) -> None:
-    """`out[:] = x` writes into `out`: no window is needed that nobody else reads."""
+    """Make `out[:] = x` write to `out` itself if the full view `out[:]` has no other reader."""
     reads = _count_reads(block)
     targets = {node.inputs[0] for node in block.nodes if node.op is STORE}
     base: dict[Value, Value] = {}
@@ -126,9 +131,9 @@ def _write_directly(block: Block) -> None:
 
 
 def _without_unread(block: Block) -> list[Node]:
-    """The nodes but for arrays of zeros, or of anything, that nobody reads any more.
+    """Drop FILL nodes that are no longer read.
 
-    Those stay whose lengths have still to be compared.
+    Those whose lengths still have to be compared at run time stay.
     """
     reads = _count_reads(block)
     makers = {value: node for node in block.nodes for value in node.outputs}
@@ -140,7 +145,7 @@ def _without_unread(block: Block) -> list[Node]:
 
 
 def _has_its_lengths(node: Node, makers: Mapping[Value, Node]) -> bool:
-    """Whether an array surely is as long along each axis as its type says."""
+    """True if the lengths of an array certainly agree with its type."""
     type_ = node.outputs[0].type
     assert isinstance(type_, ArrayType)
     for dim, number in zip(type_.dims, node.inputs, strict=True):
@@ -159,7 +164,7 @@ def _has_its_lengths(node: Node, makers: Mapping[Value, Node]) -> bool:
 
 
 def _is_whole(node: Node) -> bool:
-    """Whether a window has all items of its array in their places."""
+    """True if a view contains all items of its array in the same places."""
     index: Index = node.attrs["index"]
     whole = all(isinstance(part, Span) and part.whole for part in index.parts)
     return whole and node.outputs[0].type == node.inputs[0].type
@@ -183,7 +188,7 @@ def _read_by(node: Node) -> Iterable[Value]:
 
 
 def _replaced(graph: Graph, node: Node, instead: Mapping[Value, Value]) -> Node:
-    """A node that reads what stands for its inputs; its regions and its exit are changed."""
+    """Return the node with its inputs replaced; its regions and exit are changed in place."""
     if not instead:
         return node
     exit_ = node.attrs.get("exit")

@@ -1,11 +1,11 @@
-"""Fusion: in, the nodes of a block in program order; out, steps, some of them clusters.
+"""Fusion: groups the nodes of a block into steps, some of which are clusters.
 
-A cluster is a set of elementwise nodes with one iteration space, to be computed in one pass over
-memory. Every step has a stage, and clusters stand behind the other steps of their stage: a
-constant, a window or an opaque call never parts two clusters that could be one. A node joins the
-latest cluster of its own dims in which all its inputs are at hand. Nothing moves across an effect.
+A cluster is a set of elementwise nodes over one iteration space, to be computed in one pass over
+memory. Each step has a stage, and clusters come last in their stage, so that a constant, view or
+opaque call never separates two clusters that could be one. A node joins the latest cluster of its
+dims in which all its inputs are available. Nothing moves across an effect.
 
-A reduction joins the cluster that makes what it reads, and what it makes is at hand behind it.
+A reduction joins the cluster that computes its operand; its result is available in the next stage.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def fuse(
     reduced: Reduced | None = None,
     cheap: Cheap | None = None,
 ) -> list[Step]:
-    """The steps of a block.
+    """Return the steps of a block.
 
-    `fusable` says which elementwise nodes, and reductions, the backend computes in clusters,
-    `order_of` which order of axes such a node asks for, if it does not take any. `reduced` says of
-    a whole cluster which of its reductions stay in it; without it, none are tried. `cheap` says
-    what is made again rather than kept in memory; without it, nothing is.
+    `fusable` selects the elementwise nodes and reductions that the backend computes in clusters;
+    `order_of` returns the axis order that such a node requires, or None. `reduced` decides for a
+    complete cluster which of its reductions stay in it; without it no reduction joins one. `cheap`
+    selects nodes to recompute rather than store; without it nothing is recomputed.
     """
     stages = _Stages(order_of)
     for node in block.nodes:
@@ -65,22 +65,22 @@ def _dims(value: Value) -> tuple[Dim, ...] | None:
 
 
 class _Stages:
-    """Steps placed so far."""
+    """The steps placed so far."""
 
     def __init__(self, order_of: Order) -> None:
         self._order_of = order_of
         self._placed: list[tuple[int, bool, int, Step]] = []
-        """(stage, is it a cluster?, running number, step): sorted, this is the steps' order."""
+        """(stage, is it a cluster?, running number, step); sorting gives the order of steps."""
         self._made: dict[Value, tuple[int, Step]] = {}
         self._joined: list[tuple[int, int, Node]] = []
-        """(stage behind its cluster, running number, reduction) of those in clusters."""
+        """(next stage, running number, reduction) for each reduction in a cluster."""
         self._first = 0
-        """Stage of the last effect: nothing goes before it any more."""
+        """Stage of the last effect; later nodes must not come before it."""
         self._last = 0
         self._count = 0
 
     def steps(self, reduced: Reduced | None) -> list[Step]:
-        """All steps in order; reductions that do not stay in their clusters stand behind them."""
+        """Return all steps in order; reductions rejected by `reduced` follow their clusters."""
         clusters = [step for *_, step in self._placed if isinstance(step, Cluster)]
         left: set[Node] = set()
         if reduced is not None and self._joined:
@@ -94,7 +94,7 @@ class _Stages:
         return [step for *_, step in sorted(placed, key=lambda one: one[:3])]
 
     def join(self, node: Node) -> bool:
-        """Into the cluster that makes what the node reduces, if one does."""
+        """Add a reduction to the cluster that makes its operand; return False if there is none."""
         stage, cluster = self._made.get(node.inputs[0], (0, None))
         order = self._order_of(node)
         if (
@@ -107,7 +107,7 @@ class _Stages:
         cluster.nodes.append(node)
         cluster.order = cluster.order or order
         self._joined.append((stage + 1, self._next(), node))
-        # What it makes is at hand in the next stage, as that of a step of its own would be.
+        # Its result is available in the next stage, like that of a separate step.
         for value in node.outputs:
             self._made[value] = (stage + 1, node)
         self._last = max(self._last, stage + 1)
@@ -118,14 +118,14 @@ class _Stages:
         return self._count
 
     def append(self, node: Node) -> None:
-        """A step of its own."""
+        """Add a node as a separate step."""
         stage = self._earliest(node, None)
         if node.op.effect:
             stage = self._first = self._last + 1
         self._place(stage, node, node)
 
     def fuse(self, node: Node) -> None:
-        """Into the latest cluster of the same dims that the inputs allow, else into a new one."""
+        """Add a node to the latest cluster that its dims and inputs allow, else to a new one."""
         dims = _dims(node.outputs[0])
         assert dims is not None
         order = self._order_of(node)
@@ -146,9 +146,9 @@ class _Stages:
             self._place(self._earliest(node, None), Cluster(dims, [node], order=order), node)
 
     def _earliest(self, node: Node, home: Step | None) -> int:
-        """The first stage in which all inputs are at hand: behind the clusters that make them.
+        """Return the first stage at which all inputs are available.
 
-        What the node's own cluster, `home`, makes is at hand there.
+        Results of the node's own cluster, `home`, are available within that cluster.
         """
         stage = self._first
         for value in node.inputs:

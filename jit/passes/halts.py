@@ -1,7 +1,7 @@
-"""Loops of a graph that may be halted, each with what stands behind it for that.
+"""Finds the loops of a graph that may be halted, and the exits taken when they are.
 
-The exit of a halted loop hands over what the next turn finds. What it needs and nobody else does
-has to be cheap, and must not be able to bail: see prune.py.
+The exit of a halted loop passes on the state for the next iteration. Values needed only there must
+be cheap and must not bail: see prune.py.
 """
 
 from __future__ import annotations
@@ -16,40 +16,43 @@ from ..ir.schema import Attrs
 from .clusters import free_values
 
 NO_TURN: Attrs = {"whole_by": "no turn"}
-"""Of one behind which eager may lack locals."""
+"""Attribute of a HALTED after which eager may lack locals."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Halt:
-    """One of them."""
+    """A loop that may be halted, with the nodes after it that handle this."""
 
     loop: Node
     look: Node
-    """Whether it was halted."""
+    """The HALTED node."""
     leaves: Node
-    """What is done then."""
+    """The IF node that leaves the segment if the loop was halted."""
 
     @property
     def handed(self) -> tuple[Value, ...]:
-        """The results of a `while` that are there for nothing else, one for each of its state."""
+        """Return the results of a LOOP that exist only for its halt, one for each state value."""
         count = len(self.loop.state) if self.loop.op is LOOP else 0
         return self.loop.outputs[len(self.loop.outputs) - count :]
 
     @property
     def inside(self) -> set[Value]:
-        """What is read and made where it leaves."""
+        """Return all values read or defined in the branch that leaves."""
         nodes = [node for block in self.leaves.blocks for node in block.every_node()]
         return {value for node in nodes for value in (*node.inputs, *node.outputs)}
 
     @property
     def reads(self) -> set[Value]:
-        """What the exit needs."""
+        """Return the values from outside that the exit needs."""
         given = {value for block in self.leaves.blocks for value in free_values(block)}
         return given - {*self.look.outputs}
 
     @property
     def notes(self) -> list[Value] | None:
-        """What in the state of the loop says which locals are assigned; None: nothing does."""
+        """Return the state values that say which locals are assigned.
+
+        None if there is no such state.
+        """
         loop = self.loop
         outputs = self.handed if loop.op is LOOP else loop.outputs[: len(loop.state)]
         params = dict(zip(outputs, loop.state, strict=True))
@@ -57,13 +60,13 @@ class Halt:
         return found if len(found) == len(self.look.inputs) else None
 
     def handed_on(self, needed: Container[Value]) -> set[Value]:
-        """Of these, those whose state is needed."""
+        """Return the halt-only results whose state value is in `needed`."""
         pairs = zip(self.handed, self.loop.state, strict=False)
         return {value for value, param in pairs if param in needed}
 
 
 def halts_in(block: Block) -> Iterator[Halt]:
-    """Those of a block and of the blocks in it."""
+    """Yield the halts of a block and of nested blocks."""
     loop = look = None
     for node in block.nodes:
         if node.op in (FOR, LOOP):
@@ -79,7 +82,7 @@ def halts_in(block: Block) -> Iterator[Halt]:
 
 
 def outermost(block: Block) -> Iterator[Node]:
-    """The loops of a block and of its branches, but not those in loops."""
+    """Yield the loops of a block and its branches, but not loops inside loops."""
     for node in block.nodes:
         if node.op in (FOR, LOOP):
             yield node
@@ -89,7 +92,7 @@ def outermost(block: Block) -> Iterator[Node]:
 
 
 def without_unused_exits(graph: Graph) -> Graph:
-    """The graph with no exits but those that its nodes lead to."""
+    """Return the graph without exits that no node leads to any more."""
     used = {node.attrs["exit"] for node in graph.nodes() if "exit" in node.attrs}
     if len(used) == len(graph.exits):
         return graph

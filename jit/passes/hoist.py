@@ -1,7 +1,8 @@
-"""Hoisting: in, a graph; out, the same graph with numbers that no turn changes before their loops.
+"""Loop-invariant code motion: moves numbers that do not change out of loops.
 
-`for j in range(1, m - 1)` in a loop over rows: LLVM would find it too, but how long the inner loops
-of a nest are is asked here, before their turns are counted and their indices looked at.
+LLVM would hoist them too, but lengths of inner loops, as in `for j in range(1, m - 1)` inside a
+loop
+over rows, are needed earlier: to count iterations and to check indices.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from .prune import is_removable
 
 
 def hoist(graph: Graph) -> Graph:
-    """The graph, which is changed, with less in its loops."""
+    """Return the same graph, changed in place, with loop-invariant numbers before their loops."""
     _hoist(graph.body)
     return graph
 
@@ -29,10 +30,10 @@ def _hoist(block: Block) -> None:
 
 
 def _taken_out(body: Block) -> list[Node]:
-    """The nodes of a body that each turn would compute again, which are no longer in it.
+    """Remove from a body, and return, the nodes that each iteration would compute alike.
 
-    Only what nobody hears of: it may now be computed where there is no turn. An int that leaves 64
-    bits then leaves the segment to eager for nothing.
+    Only nodes without observable effects move, since the loop may have no iterations. An int that
+    then overflows 64 bits makes the segment bail unnecessarily.
     """
     taken, left = [], []
     made: set[Value] = {*body.params}

@@ -1,6 +1,6 @@
-"""Lengths: in, a graph; out, the same graph asking its parameters for lengths where they have them.
+"""Takes lengths from parameters instead of computed arrays of the same length.
 
-`np.mean(d * d)` divides by the length of a product that is in no memory if nobody else asks for it.
+`np.mean(d * d)` divides by the length of the product, which then need not be in memory.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Homes = Mapping[Dim, tuple[Value, int]]
 
 
 def lengths_of_parameters(graph: Graph) -> Graph:
-    """The graph, which shares with it what is the same."""
+    """Return the rewritten graph; unchanged parts are shared with the given one."""
     homes: dict[Dim, tuple[Value, int]] = {}
     for param in graph.params:
         if isinstance(param.type, ArrayType):

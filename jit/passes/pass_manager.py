@@ -1,6 +1,6 @@
-"""Lists of passes and the loop that runs, times and counts them; `jit/pipeline.py` calls it.
+"""The lists of passes, and the loop that runs, times and counts them for `jit/pipeline.py`.
 
-Each run leaves a record in the graph, and a text in the log where the pass changed something.
+Each run adds a record to the graph and, if the pass changed something, the graph's text to the log.
 """
 
 from __future__ import annotations
@@ -38,14 +38,15 @@ class Pass:
 
     name: str
     done: str
-    """What became of the operations that it counts, in a word of the report."""
+    """Word that reports use for the operations that the pass removed or moved."""
     run: Callable[[Graph], Graph]
     counted: Callable[[Node, list[Node]], bool] = lambda node, around: True
-    """Whether a node counts among those that the pass makes fewer of, with the nodes around it."""
+    """True for nodes that count as removed or moved once there are fewer; gets the nodes around
+    too."""
     removes: frozenset[Effect] = frozenset()
-    """Effects that may be missing behind it; all others stay, in their order."""
+    """Kinds of effects that the pass may remove; all others stay in their order."""
     adds: frozenset[Effect] = frozenset()
-    """Effects that may be new behind it."""
+    """Kinds of effects that the pass may add."""
 
 
 def _is_store(node: Node, around: list[Node]) -> bool:
@@ -77,7 +78,7 @@ AT_CAPTURE = (
     Pass("hoist", "hoisted", hoist, _is_in_loop),
     Pass("sink", "sunk", sink, _is_on_all_ways),
 )
-"""For each backend, and for each kernel of a graph."""
+"""Passes for every backend and every kernel of a graph."""
 
 FOR_KERNELS = (
     Pass("algebra", "simplified", simplified),
@@ -94,11 +95,11 @@ FOR_KERNELS = (
     Pass("bails_first", "", bails_first, _is_of_no_account),
     Pass("dead", "dead", without_dead),
 )
-"""For kernels that need not tell which of several equal operations has raised a flag."""
+"""Passes for kernels that need not tell which of several equal operations raised a flag."""
 
 
 def run_passes(passes: tuple[Pass, ...], graph: Graph) -> Graph:
-    """The graph that they make of one after the other, which may be changed itself."""
+    """Run passes in order and return the resulting graph; the given one may be changed."""
     done = dict(graph.done)
     runs = list(graph.runs)
     watch = _watch(graph) if debug_mode("strict") else None
@@ -122,7 +123,7 @@ def _size(graph: Graph) -> int:
 
 
 def _watch(graph: Graph) -> Watch:
-    """Loads the verifier, which no other mode needs."""
+    """Return a checker for strict mode; the verifier is imported only here."""
     from .watch import Watch
 
     return Watch(graph)
@@ -130,7 +131,7 @@ def _watch(graph: Graph) -> Watch:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A graph's text, made when somebody reads it."""
+    """The text of a graph, computed only if the log record is printed."""
 
     graph: Graph
 

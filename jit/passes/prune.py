@@ -1,8 +1,9 @@
-"""Pruning: in, a graph; out, the same graph without what nobody needs.
+"""Pruning: removes unneeded numbers, loop state, and results of branches.
 
-Capture hands every number that a loop or a branch assigns to what comes behind, as an exit might
-store it for `locals()`. Where no exit does, it is no state of the loop. A value is needed where a
-node with an effect reads it, or one that may raise, warn or leave, or one whose result is needed.
+Capture passes every number that a loop or branch assigns to the code after it, as an exit might
+store
+it for `locals()`. Unless an exit does, it need not be loop state. A value is needed if a node reads
+it that has an effect, may raise, warn or leave, or has a result that is needed.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ..ir.types import ScalarType
 from .halts import NO_TURN, halts_in
 
 Instead = Mapping[Node, tuple[Node, ...]]
-"""What stands in the place of some nodes."""
+"""Nodes that replace some nodes."""
 
 _SILENT = (CONST, DIM, COUNT, UNDEFINED)
 _OF_PYTHON = frozenset(
@@ -29,7 +30,7 @@ _OF_PYTHON = frozenset(
         *(operator.index, builtins.int, builtins.abs),
     }
 )
-"""Functions that give a result for each pair of Python's ints, if only a bigger int."""
+"""Functions that return a result for any Python ints, if only a bigger int."""
 
 _OF_ALL = frozenset(
     {
@@ -37,14 +38,14 @@ _OF_ALL = frozenset(
         *(operator.truth, builtins.bool, builtins.float, pick),
     }
 )
-"""Functions that neither raise nor warn for real numbers, NumPy's too, and be they NaN.
+"""Functions that neither raise nor warn for real numbers, NumPy scalars and NaNs included.
 
-But for Python's numbers that are too big for a float of NumPy's that they are compared with.
+The exception are Python numbers too big for the NumPy float that they are compared with.
 """
 
 
 def prune(graph: Graph) -> Graph:
-    """The graph with fewer results, less state and no dead numbers."""
+    """Return the graph with fewer results, less loop state and no dead numbers."""
     halts = [*halts_in(graph.body)]
     reads: dict[Value, list[Value]] = {}
     roots = list(graph.body.results)
@@ -69,7 +70,10 @@ def prune(graph: Graph) -> Graph:
 
 
 def _is_cheap(node: Node | None, makers: Mapping[Value, Node]) -> bool:
-    """Whether nobody minds a value that only the exit of a halted loop needs: no bigger ints."""
+    """True if a value may be kept just for the exit of a halted loop.
+
+    Cheap, and never a big int.
+    """
     if node is None or node.op in (FOR, LOOP, IF) or node.op in _SILENT:
         return True
     if not is_removable(node):
@@ -82,7 +86,7 @@ def _is_cheap(node: Node | None, makers: Mapping[Value, Node]) -> bool:
 
 
 def _is_there(node: Node | None) -> bool:
-    """True for one that gives a number and runs in any case, as it may raise."""
+    """True for a node with a number as result that stays in any case, because it may raise."""
     scalar = node is not None and all(isinstance(one.type, ScalarType) for one in node.outputs)
     return node is not None and scalar and not is_removable(node)
 
@@ -91,7 +95,7 @@ def _is_there(node: Node | None) -> bool:
 
 
 def _made_from(roots: list[Value], reads: Mapping[Value, list[Value]]) -> set[Value]:
-    """The values that the roots are made from, and these."""
+    """Return the roots and all values that they are computed from."""
     needed: set[Value] = set()
     waiting = [*roots]
     while waiting:
@@ -109,7 +113,7 @@ def _collect(
     roots: list[Value],
     left_out: Container[Node],
 ) -> None:
-    """What each value of a block is made from; `roots` are needed in any case."""
+    """Record what each value of a block is computed from; `roots` collects values needed anyway."""
     for node in block.nodes:
         if node in left_out:
             continue
@@ -157,7 +161,7 @@ def _read(
 
 
 def is_removable(node: Node) -> bool:
-    """Whether nobody can tell that a node has not run whose results nobody reads."""
+    """True if running the node has no observable effect besides its results."""
     if node.op is IF:
         return all(is_removable(inner) for arm in node.blocks for inner in arm.nodes)
     if node.op is not OPERATOR:
@@ -174,7 +178,7 @@ def is_removable(node: Node) -> bool:
 
 
 def _may_overflow(types: list[ScalarType]) -> bool:
-    """Whether NumPy casts a number of Python's to a smaller float, and may warn of it."""
+    """True if NumPy casts a Python number to a smaller float, which may warn about overflow."""
     weak = any(type_.python for type_ in types)
     small = (not one.python and one.dtype.kind == "f" and one.dtype.itemsize < 8 for one in types)
     return weak and any(small)
@@ -230,6 +234,6 @@ def _pruned_loop(node: Node, needed: set[Value], instead: Instead) -> Node:
 
 
 def _of(values: Iterable[Value], targets: Iterable[Value], needed: set[Value]) -> tuple[Value, ...]:
-    """Those whose targets are needed."""
+    """Return the values whose corresponding targets are needed."""
     pairs = zip(values, targets, strict=True)
     return tuple(value for value, target in pairs if target in needed)

@@ -1,8 +1,9 @@
-"""Reads between writes: in, a graph before and after a pass; out, the first read out of place.
+"""Checks that a pass keeps each read between the same writes.
 
-What a node reads of memory, or of a list, depends on the last write before it. A pass keeps each
-such node behind the same write, or behind the one before it where that write is gone, and in its
-block: the order of the writes themselves is the business of `effects.py`.
+What a node reads from memory or from a list depends on the last write before it. A pass must leave
+each reader after the same write (or the one before, if that write was removed) and in its block.
+The
+order of the writes themselves is checked by `effects.py`.
 """
 
 from __future__ import annotations
@@ -20,21 +21,22 @@ _WRITES = frozenset({Effect.WRITE, Effect.LIST, Effect.DRAW})
 
 @dataclass(slots=True)
 class Reads:
-    """Where the nodes of a graph read, as it stands: passes may change its blocks in place."""
+    """Where the nodes of a graph read, at one time, as passes may change blocks in place."""
 
     at: dict[Value, tuple[Node, Key]] = field(default_factory=dict)
-    """By the first result of a node: the write that it stands behind, or else its block."""
+    """For the first result of each reader: the node, and the last write (or the block) before it.
+    """
     before: dict[Key, Key] = field(default_factory=dict)
-    """By a write, or a region that writes: the one before it in its block, or else the block."""
+    """For each write, or region that writes: the write before it in its block, or the block."""
 
 
 def key_of(node: Node) -> Key:
-    """Equal for a node and what passes make of it; only while one of them is alive."""
+    """Return a key equal for a node and its replacements by passes, valid while one is alive."""
     return id(node.op), id(node.attrs), id(node.place)
 
 
 def reads_of(graph: Graph) -> Reads:
-    """Of a graph; those of one that writes nothing need no place."""
+    """Return the read positions in a graph; none if nothing in it is written."""
     found = Reads()
     if any(node.op.effect in _WRITES for node in graph.nodes()):
         _collect(graph.body, (), found)
@@ -42,7 +44,7 @@ def reads_of(graph: Graph) -> Reads:
 
 
 def _collect(block: Block, key: Key, found: Reads) -> bool:
-    """Adds what is in a block; True if it writes."""
+    """Add the reads of a block; return True if it writes."""
     last = key
     for node in block.nodes:
         writes = node.op.effect in _WRITES
@@ -63,7 +65,7 @@ def _reads(node: Node) -> bool:
 
 
 def first_moved(before: Reads, after: Reads) -> Node | None:
-    """The first node that reads behind another write than it did."""
+    """Return the first node that now reads after another write than before, or None."""
     for value, (node, behind) in after.at.items():
         if value not in before.at:
             continue

@@ -1,9 +1,10 @@
-"""Recomputation: in, the steps of a block; out, the same with cheap values made by their readers.
+"""Rematerialisation: lets clusters recompute cheap values instead of reading them from memory.
 
-`d = x - m` is read by the sum of its squares and, once that is known, by `d / s`: by two clusters.
-Kept in memory it is written and read again; made again of `x`, which takes the place of `d` among
-what the second cluster reads, it is never written. (Rematerialisation; Briggs, Cooper and Torczon,
-PLDI 1992, do it for registers.) What then nobody reads where it was made is made there no more.
+`d = x - m` is read by the sum of its squares and, after that is known, by `d / s`: by two clusters.
+Storing `d` means writing and reading it. Recomputed from `x`, which replaces `d` among the inputs
+of
+the second cluster, it is never written. (Briggs, Cooper and Torczon, PLDI 1992, do this for
+registers.) Values that then have no reader in their first cluster are removed from it.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from .clusters import Cluster, Step, free_values
 from .uses import may_write
 
 LONGEST = 3
-"""Operations of a chain that is made again."""
+"""Longest chain of operations that is recomputed."""
 Cheap = Callable[[Node], bool]
 
 
 def recompute(steps: Sequence[Step], block: Block, cheap: Cheap) -> None:
-    """Changes clusters so that they read fewer values of other clusters; some may be left empty.
+    """Change clusters so that they read fewer values of others; some may end up empty.
 
-    `cheap` says which nodes cost less than to read a number from memory and to write it.
+    `cheap` selects nodes that cost less than writing and reading a number in memory.
     """
     found = _Recomputed(steps, block, cheap)
     for value in list(found.homes):
@@ -45,17 +46,17 @@ class _Recomputed:
     def __init__(self, steps: Sequence[Step], block: Block, cheap: Cheap) -> None:
         self.cheap = cheap
         self.homes: dict[Value, _Home] = {}
-        """Where clusters make arrays item by item."""
+        """The cluster and node that compute each array elementwise."""
         self.readers: dict[Value, list[int]] = {}
-        """The steps that read values."""
+        """Positions of the steps that read each value."""
         self.in_memory: set[Value] = set(block.results)
-        """What something other than a cluster reads."""
+        """Values read by anything other than a cluster."""
         self.steps = steps
         self.writes = [isinstance(step, Node) and may_write(step) for step in steps]
         self._note_all()
 
     def _note_all(self) -> None:
-        """Goes through the nodes as they are now."""
+        """Record definitions and readers for the steps as they are now."""
         self.homes.clear()
         self.readers.clear()
         for place, step in enumerate(self.steps):
@@ -74,7 +75,7 @@ class _Recomputed:
             self.readers.setdefault(value, []).append(place)
 
     def try_value(self, value: Value) -> None:
-        """Lets all other clusters that read a value make it, if that pays in each of them."""
+        """Let all other clusters that read a value recompute it, if that pays in each of them."""
         home = self.homes[value]
         others = sorted({at for at in self.readers.get(value, ()) if at != home.place})
         if not others or value in self.in_memory:
@@ -88,7 +89,10 @@ class _Recomputed:
                 self._drop(node)
 
     def _chain(self, value: Value) -> list[Node] | None:
-        """The nodes that make a value of what is in memory anyway, in order."""
+        """Return the nodes that compute a value from values in memory.
+
+        None if that is too costly.
+        """
         home, chain = self.homes[value], list[Node]()
         waiting = [value]
         while waiting:
@@ -109,7 +113,7 @@ class _Recomputed:
         return sorted(chain, key=order.__getitem__)
 
     def _pays(self, chain: list[Node], home: _Home, at: int) -> bool:
-        """Whether the chain reads no more than the value, and the same as it did before."""
+        """True if recomputing reads no more arrays than now, traversed in the same way."""
         reader = self.steps[at]
         assert isinstance(reader, Cluster)
         if reader.dims != home.cluster.dims or any(self.writes[home.place : at]):
@@ -121,11 +125,11 @@ class _Recomputed:
         if any(node.op is REDUCE for node in reader.nodes) and any(
             _broadcasts(one, type_) for node in chain for one in {*node.inputs} - made - read
         ):
-            return False  # what a cluster reduces block by block is one line, and has to stay one
+            return False  # blocked reductions need all operands as plain lines
         return len(whole - read) <= 1 and all(_walks_alike(one, type_) for one in whole)
 
     def _put(self, chain: list[Node], at: int) -> None:
-        """Into the reader, whose other nodes read what is made there."""
+        """Insert copies of the chain into the reader and make its nodes use them."""
         reader = self.steps[at]
         assert isinstance(reader, Cluster)
         instead: dict[Value, Value] = {}
@@ -142,7 +146,7 @@ class _Recomputed:
         reader.remade += len(chain)
 
     def _drop(self, node: Node) -> None:
-        """Not made any more where it was, if nobody reads it: those who do have their own."""
+        """Remove a node that nothing reads any more from its cluster."""
         (value,) = node.outputs
         if not self.readers.get(value) and value not in self.in_memory:
             self.homes[value].cluster.nodes.remove(node)
@@ -150,14 +154,14 @@ class _Recomputed:
 
 
 def _is_whole(value: Value, type_: Type) -> bool:
-    """Whether it has an item for each item of the iteration space."""
+    """True if the value has an item for each item of the iteration space."""
     if not isinstance(value.type, ArrayType) or not isinstance(type_, ArrayType):
         return False
     return value.type.dims == type_.dims
 
 
 def _broadcasts(value: Value, type_: Type) -> bool:
-    """Whether some of its items are read several times, and others between them."""
+    """True if an array of more than one item broadcasts to the iteration space."""
     several = isinstance(value.type, ArrayType) and any(dim != 1 for dim in value.type.dims)
     return several and not _is_whole(value, type_)
 

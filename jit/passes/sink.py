@@ -1,9 +1,10 @@
-"""Sinking: in, a graph; out, the same graph with numbers computed only on the way that needs them.
+"""Sinking: moves numbers into the only branch that reads them.
 
-`best, where = here, kind` under an `if` is all that reads the kind of `here`, which is made in each
-turn of the loop. What may be removed where nobody reads it may go to the one arm of a branch that
-reads it; LLVM does not take more than an instruction or two there. (Partially dead code, Knoop,
-Rüthing and Steffen, PLDI 1994; here for regions, where it takes one pass from the end.)
+In `if ...: best, where = here, kind` only the branch reads `kind`, though each iteration computes
+it.
+A removable node whose readers are all in one branch moves there; LLVM sinks no more than one or two
+instructions. (Partially dead code, Knoop, Rüthing and Steffen, PLDI 1994; with structured regions
+one pass from the end suffices.)
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from .prune import is_removable
 
 
 def sink(graph: Graph) -> Graph:
-    """The graph, which is changed, with fewer numbers on its common ways."""
+    """Return the same graph, changed in place, with numbers moved into branches."""
     uses = _Uses()
     uses.collect(graph.body)
     _sink(graph.body, uses)
@@ -26,14 +27,14 @@ def sink(graph: Graph) -> Graph:
 
 @dataclass(slots=True)
 class _Uses:
-    """Where values are read, and how blocks stand in each other."""
+    """The blocks that read each value, and the nesting of blocks."""
 
     places: dict[Value, list[Block]] = field(default_factory=dict)
     around: dict[Block, tuple[Block, Node]] = field(default_factory=dict)
-    """The block that a block's node stands in, and the node."""
+    """The enclosing block of each block, and the node that holds it."""
 
     def collect(self, block: Block) -> None:
-        """Of a block and those in it."""
+        """Record the reads in a block and in nested blocks."""
         for node in block.nodes:
             self.read(node.inputs, block)
             for inner in node.blocks:
@@ -42,12 +43,12 @@ class _Uses:
         self.read(block.results, block)
 
     def read(self, values: Iterable[Value], place: Block) -> None:
-        """Some values are read in a block."""
+        """Record that a block reads these values."""
         for value in values:
             self.places.setdefault(value, []).append(place)
 
     def arm(self, values: Iterable[Value], block: Block) -> Block | None:
-        """The one arm of a branch in the block that reads them all; None where others do too."""
+        """Return the one branch in `block` that contains all reads of these values, else None."""
         places = (place for value in values for place in self.places.get(value, ()))
         found = {self._below(place, block) for place in places}
         if len(found) != 1:
@@ -56,13 +57,13 @@ class _Uses:
         return one if one is not block and self.around[one][1].op is IF else None
 
     def _below(self, place: Block, block: Block) -> Block:
-        """What holds a place: the block itself, or one that stands in a node of it."""
+        """Return `block`, or the block directly in one of its nodes, that contains `place`."""
         while place is not block and self.around[place][0] is not block:
             place = self.around[place][0]
         return place
 
     def move(self, node: Node, place: Block, to: Block) -> None:
-        """A node is computed in another block."""
+        """Record that a node now belongs to another block."""
         for value in node.inputs:
             self.places[value].remove(place)
         self.read(node.inputs, to)

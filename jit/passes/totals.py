@@ -1,8 +1,7 @@
-"""Totals: in, a graph; out, the same graph with each array reduced once, with and without axes.
+"""Merges full reductions of an array that differ in `keepdims` only.
 
-`x.std()` asks for the mean as an array of one item, which broadcasts, where `x.mean()` has asked
-for the number: NumPy computes the same twice. One of them is left, the array, and the number is
-read from it.
+`x.std()` needs the mean as an array of one item, for broadcasting, and `x.mean()` as a number. The
+pass keeps the reduction that gives an array and reads the number from it.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from .uses import may_write
 
 
 def shared_totals(graph: Graph) -> Graph:
-    """The graph with fewer reductions, which shares with it what is the same."""
+    """Return the graph with fewer reductions; unchanged parts are shared with the given one."""
     return replace(graph, body=_shared(graph.body))
 
 
@@ -52,7 +51,7 @@ def _key(node: Node) -> Hashable:
 
 
 def _item(array: Node, number: Node) -> Node:
-    """The number, as the only item of the array."""
+    """Return a node that reads the number as the only item of the array."""
     (made,) = array.outputs
     assert isinstance(made.type, ArrayType)
     index = Index((0,) * made.type.ndim)

@@ -1,4 +1,4 @@
-"""Who reads values: what a pass asks before it puts one value in the place of another."""
+"""Questions about the readers of values that passes ask before replacing one value by another."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _COMPUTES = frozenset((Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCALAR))
 
 
 def private_values(graph: Graph, *, written: bool = False) -> set[Value]:
-    """Values that nodes only compute with: which object, or which memory it is, nobody can tell.
+    """Return values that only arithmetic reads, so that their identity and memory do not matter.
 
-    With `written` also those that stores read, and write through: which memory it is they tell.
+    With `written`, include values that stores read or write through; their memory does matter.
     """
     made = {value for node in graph.nodes() for value in node.outputs}
     for node in graph.nodes():
@@ -27,7 +27,7 @@ def private_values(graph: Graph, *, written: bool = False) -> set[Value]:
 
 
 def read_values(graph: Graph) -> set[Value]:
-    """Values that anything reads."""
+    """Return all values that anything reads."""
     read = {value for node in graph.nodes() for value in node.inputs}
     for node in graph.nodes():
         for block in node.blocks:
@@ -36,21 +36,21 @@ def read_values(graph: Graph) -> set[Value]:
 
 
 def may_write(node: Node) -> bool:
-    """Whether a node, or one in its regions, may change the memory of arrays."""
+    """True if a node, or one in its regions, may change the memory of arrays."""
     if node.blocks:
         return any(may_write(inner) for block in node.blocks for inner in block.nodes)
     return node.op.effect is not None and node.op.kind is not Kind.CONTROL
 
 
 def reads_memory(node: Node) -> bool:
-    """Whether what a node gives depends on the items of arrays."""
+    """True if the node's result depends on the items of arrays."""
     return node.op.kind is not Kind.VIEW and any(
         isinstance(value.type, ArrayType) for value in node.inputs
     )
 
 
 def with_inputs(node: Node, instead: Mapping[Value, Value]) -> Node:
-    """The node, and those in its regions, reading other values."""
+    """Return the node with inputs replaced, in its regions too."""
     if not instead:
         return node
     inputs = tuple(instead.get(value, value) for value in node.inputs)
@@ -59,7 +59,7 @@ def with_inputs(node: Node, instead: Mapping[Value, Value]) -> Node:
 
 
 def block_with(block: Block, instead: Mapping[Value, Value]) -> Block:
-    """The block reading other values."""
+    """Return the block with values replaced."""
     nodes = [with_inputs(node, instead) for node in block.nodes]
     results = tuple(instead.get(value, value) for value in block.results)
     return Block(block.params, nodes, results)

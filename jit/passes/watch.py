@@ -1,4 +1,4 @@
-"""Verifies graphs between passes, and that these keep the order of effects; in strict mode."""
+"""Strict mode: verifies graphs and the order of effects after each pass."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Watch:
-    """Looks at a graph as capture made it, and again behind each pass."""
+    """Compares a graph after each pass with its state before."""
 
     def __init__(self, graph: Graph) -> None:
         self._checked: Checked = {}
@@ -24,7 +24,7 @@ class Watch:
             verify(graph, "capture", self._checked)
 
     def look_at(self, made_by: Pass, graph: Graph) -> None:
-        """The graph that a pass has made; raises MalformedGraphError."""
+        """Check the graph that a pass has made; raises MalformedGraphError."""
         name = f"the pass {made_by.name!r}"
         verify(graph, name, self._checked)
         steps, reads = steps_of(graph), reads_of(graph)
