@@ -1,1 +1,1 @@
-"""What a program is, and what may be done to it: the engine."""
+"""The engine: graphs, passes, the C core, and what drives and configures them."""

@@ -1,9 +1,9 @@
-"""Addresses of the outside world, which hold for one process.
+"""Descriptions of addresses outside a kernel, from which each process finds its own.
 
-Kernels reach the C core, NumPy's loops and the mathematical functions through words of each launch,
-so that their machine code belongs to no process. Entries that are kept on disk hold how each of
-these is found again. What machine code is given by name when it is loaded are functions of the C
-library that LLVM makes of loops. No other name is known: the system's linker is never asked.
+Kernels reach the C core, NumPy's loops and mathematical functions through words of each launch, so
+that machine code does not depend on the process. Entries kept on disk describe how to find each of
+these addresses again. By name, machine code may only refer to those functions of the C library that
+LLVM substitutes for loops (such as memset); the system's linker is never asked for others.
 """
 
 from __future__ import annotations
@@ -16,44 +16,44 @@ from .frozen import dataclass
 from .native import library_addresses, sort_functions, ufunc_loop
 
 ADDRESSES: dict[str, int] = library_addresses()
-"""What machine code is given by name."""
+"""Functions that machine code may refer to by name, with their addresses."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoopAddress:
-    """Of an inner loop of a ufunc: its function, or the data that it is called with."""
+    """The address of a ufunc's inner loop: its function, or the data pointer passed to it."""
 
     ufunc: Any
     number: int
     part: int
-    """0: the function, 1: the data."""
+    """0 for the function, 1 for the data."""
 
     def find(self) -> int:
-        """The address in this process."""
+        """Return the address in this process."""
         return ufunc_loop(self.ufunc, self.number)[self.part]
 
 
 @dataclass(frozen=True, slots=True)
 class SortAddress:
-    """Of NumPy's function that sorts a line of items, or that sorts their places."""
+    """The address of NumPy's sort or argsort function of a dtype."""
 
     dtype: Any
     part: int
-    """0: sorts, 1: sorts places."""
+    """0 for sort, 1 for argsort."""
 
     def find(self) -> int:
-        """The address in this process; 0 where NumPy has no such function."""
+        """Return the address in this process; 0 if NumPy has no such function."""
         return sort_functions(self.dtype)[self.part]
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryAddress:
-    """Of a function of the C library's mathematics."""
+    """The address of a function of libm."""
 
     name: str
 
     def find(self) -> int:
-        """The address in this process; 0 where the library has no such function."""
+        """Return the address in this process; 0 if the library has no such function."""
         function = getattr(mathematics(), self.name, None)
         return 0 if function is None else ctypes.cast(function, ctypes.c_void_p).value or 0
 
@@ -63,10 +63,10 @@ Address = LoopAddress | SortAddress | LibraryAddress
 
 @cache
 def mathematics() -> ctypes.CDLL:
-    """The C library's mathematics, as `math` and NumPy are linked with."""
+    """Return libm, the same library that `math` and NumPy are linked with."""
     try:
         return ctypes.CDLL("libm.so.6")
     except OSError:
-        from ctypes.util import find_library  # it starts a process, to ask the linker
+        from ctypes.util import find_library  # it starts a process, which runs the linker
 
         return ctypes.CDLL(find_library("m"))

@@ -1,4 +1,4 @@
-"""Where the arrays of a kernel stand: what a backend tells of the memory that it has planned."""
+"""Memory plan of a kernel's arrays, as a backend reports it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .ir.types import ArrayType
 
 @dataclass(frozen=True, slots=True)
 class Allotment:
-    """One array of a kernel."""
+    """The memory of one array of a kernel."""
 
     value: Value
     role: str
@@ -20,18 +20,18 @@ class Allotment:
     view_of: Value | None = None
     """The array that it is a view of."""
     reuses: Value | None = None
-    """The array of before in whose memory it stands."""
+    """The earlier array whose memory it takes over."""
 
 
 def role_of(value: Value, params: Iterable[Value], results: Iterable[Value]) -> str:
-    """What an array is for whoever calls the kernel."""
+    """Return what an array is to the caller of the kernel: argument, result or temporary."""
     if value in params:
         return "argument"
     return "result" if value in results else "temporary"
 
 
 def allotments(graph: Graph, payloads: Iterable[Recipe]) -> tuple[Allotment, ...]:
-    """Where each operation has an array of its own, but for views."""
+    """Return a plan in which each operation has an array of its own, except views."""
     results = {value for payload in payloads for value in leaves(payload)}
     found = [Allotment(one, "argument") for one in graph.params if isinstance(one.type, ArrayType)]
     for node in graph.nodes():

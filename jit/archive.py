@@ -1,9 +1,9 @@
-"""One file with the files of a cache: a zip with a manifest, of data that is looked at before use.
+"""Packs the files of a cache into one: a zip with a manifest, verified before any of it is used.
 
-The manifest says with how many bytes and which digest each member has to come, and holds what the
-maker says of its machine. The last member is the digest of the manifest. Whoever reads one gets
-members that are what was written, under names that a cache has, or an error: nothing that stands in
-a file makes a path. It does not tell who has made the file.
+The manifest has the size and digest of each member and facts about the machine that wrote it; the
+last member is the digest of the manifest. Reading yields exactly the members that were written,
+under names that a cache uses, or an error; names in the file never become paths. The digests detect
+damage; they do not prove who wrote the file.
 """
 
 from __future__ import annotations
@@ -22,20 +22,22 @@ from .disk import LARGEST, LIMIT
 FORMAT = "framejit cache 1"
 MANIFEST, DIGEST = "manifest.json", "digest"
 MOST = 100_000
-"""Members."""
+"""Maximum number of members."""
 LARGEST_MANIFEST = 32 << 20
 _BEGAN = (1980, 1, 1, 0, 0, 0)
-"""The time of all members: equal contents make equal files."""
+"""Time stamp of all members, so that equal contents make equal files."""
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _READABLE = 0o644 << 16
 
 
 class ArchiveError(Exception):
-    """The file is not one that `write` has made; says why not."""
+    """The file is not one that `write` made; the message says why."""
 
 
 def write(path: str, facts: Mapping[str, str], members: Mapping[str, bytes]) -> int:
-    """Makes a file of these members, whole or not at all; its bytes. The names are a cache's.
+    """Write a file of these members, whole or not at all; return its size in bytes.
+
+    The names must be names of cache files.
 
     Raises
     ------
@@ -67,10 +69,10 @@ def _add(made: zipfile.ZipFile, name: str, content: bytes) -> None:
 
 
 class Archive:
-    """A file that was opened and whose manifest was read: names, sizes and digests are known."""
+    """An archive opened for reading, whose manifest has been read and verified."""
 
     def __init__(self, path: str, names: re.Pattern[str]) -> None:
-        """`names`: those of members that a cache has.
+        """Open an archive; `names` matches the names that members may have.
 
         Raises
         ------
@@ -92,17 +94,17 @@ class Archive:
             raise
 
     def close(self) -> None:
-        """Nothing more is read."""
+        """Close the file."""
         self._zip.close()
         self._file.close()
 
     def members(self) -> Iterator[tuple[str, bytes]]:
-        """The members, one after the other, each as the manifest says.
+        """Yield the members in order, each verified against the manifest.
 
         Raises
         ------
         ArchiveError
-            One of them is not.
+            One of them is not as the manifest says.
         """
         for name, (size, digest) in self._told.items():
             content = self._read(name, size)
@@ -111,7 +113,7 @@ class Archive:
             yield name, content
 
     def _checked(self) -> dict[str, zipfile.ZipInfo]:
-        """The members by name: plain files that a cache has, each once."""
+        """Return the members by name, after checking that they are plain files with valid names."""
         found: dict[str, zipfile.ZipInfo] = {}
         infos = self._zip.infolist()
         if len(infos) > MOST:
@@ -152,7 +154,7 @@ class Archive:
         return facts, members
 
     def _read(self, name: str, limit: int) -> bytes:
-        """A member of at most so many bytes, whatever it says of its size."""
+        """Read a member, but never more than `limit` bytes, whatever size it claims."""
         info = self._infos[name]
         if info.file_size > limit:
             raise ArchiveError(f"{name} is too large")
@@ -170,7 +172,7 @@ Read = TypeVar("Read")
 
 
 def _guarded(read: Callable[[], Read]) -> Read:
-    """What it gives; whatever the standard library raises for a damaged file is one error."""
+    """Call `read`; the various errors that zipfile raises for damaged files become ArchiveError."""
     try:
         return read()
     except MemoryError:

@@ -1,4 +1,4 @@
-"""Attributes of a node, as a kernel hands them to the reference of an op."""
+"""The dict of a node's attributes that kernels pass to the reference of an op."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 
 class Attributes(dict[str, Any]):
-    """A class of its own: who finds one among the objects of an entry knows that nobody changes it.
+    """Marks dicts among an entry's objects as attributes: they never change and can go to disk.
 
-    A dict of the program's may stand there too, and hold something else in the next process.
+    A user's dict may be among these objects too, and its contents may change.
     """
 
     __slots__ = ()

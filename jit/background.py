@@ -1,14 +1,15 @@
-"""Compiles in the background: one thread of the process, which is there while there is work.
+"""Background compiles: a thread of this process that exists only while there are jobs.
 
-The thread waits for the compile helper, another process, and loads what comes from there. If there
-is no helper it compiles by itself, which holds the GIL half of the time.
+The thread waits for the compile helper, a separate process, and loads the machine code it sends.
+Without a helper it compiles itself, holding the GIL half of the time.
 
-A job knows the text of a kernel and, weakly, who waits for the machine code: arguments and
-functions do not live longer for it. The thread is none of `threading`'s: programs count those. It
-has to be gone when the process forks, whose child would have its locks and not the thread, and when
-the interpreter ends, which is no place to be in the middle of LLVM. A thread that waits is told to
-stop and ends at once; one that compiles ends after that compile. What is not finished stays with
-who waits for it, and is asked for again when needed.
+A job holds the text of a kernel and a weak reference to whoever waits for it, so that it keeps
+neither arguments nor functions alive. The thread is unknown to `threading`, because programs count
+threads. It has to end before a fork, whose child would inherit its locks without the thread, and
+before the interpreter does, since LLVM must not be interrupted. A waiting thread ends at once, a
+compiling one after its compile. Unfinished jobs go back to whoever waits, and are started again
+when
+needed.
 """
 
 from __future__ import annotations
@@ -30,29 +31,30 @@ from .interrupts import meant_for_program
 from .kernels import Finish, MachineCode, Pending
 
 STACK = 8 << 20
-"""Bytes of stack that LLVM may need, whatever the program gives to threads of its own."""
+"""Stack size in bytes that LLVM may need, even if the program sets a smaller one for its threads.
+"""
 LINGERS = 1.0
-"""Seconds that the system may need to end a thread that has returned."""
+"""Seconds that the system may take to end a thread that has returned."""
 
 
 class Waiting(Protocol):
-    """Who waits for machine code; called by the thread that compiles."""
+    """Receives the machine code of a job; the methods are called by the compiling thread."""
 
     def wants(self, job: Job) -> bool:
-        """Whether anybody would use it."""
+        """Return True if the machine code would still be used."""
 
     def finish(self, job: Job, code: MachineCode) -> None:
-        """Here it is."""
+        """Take the machine code."""
 
     def fail(self, job: Job, error: BaseException) -> None:
-        """There is none; called while the error is being handled."""
+        """Learn that the compile failed; called while the error is being handled."""
 
     def put_off(self, job: Job) -> None:
-        """Nobody compiles at the moment: begin() it again when it is needed."""
+        """Learn that the job was dropped; `Worker.begin` it again when it is needed."""
 
 
 class Job:
-    """One compile. Times are seconds of the monotonic clock, 0.0 for what has not happened."""
+    """One compile. Times are in seconds of the monotonic clock, 0.0 for events yet to come."""
 
     __slots__ = (
         *("_ask", "_compile", "_pending", "_whose"),
@@ -62,7 +64,7 @@ class Job:
     def __init__(
         self, compile_: Finish, whose: Waiting, ask: Callable[[], Pending | None] | None = None
     ) -> None:
-        """`ask` has another process compile it."""
+        """Create a job; `ask`, if given, has another process compile it."""
         self._compile = compile_
         self._ask = ask
         self._pending: Pending | None = None
@@ -71,17 +73,20 @@ class Job:
         self.began = 0.0
         self.ended = 0.0
         self.lines = 0
-        """Of the text, where somebody counts."""
+        """Number of lines of the text, if known."""
         self.cpu = 0.0
-        """Seconds of CPU time that it took, here or in another process."""
+        """CPU seconds that the compile took, in this process or another."""
         self.inside = False
-        """This process has compiled it."""
+        """True if this process compiled it."""
         self.failed = False
         self.error: BaseException | None = None
-        """In strict mode only: it holds the frames that it came through."""
+        """The error, in strict mode only, as it keeps the frames of its traceback alive."""
 
     def wait(self, stop: bytearray) -> bool:
-        """Has another process compile it, and waits; False if `stop[0]` was set before the end."""
+        """Have another process compile it, and wait.
+
+        Return False if `stop[0]` was set before the end.
+        """
         if self._ask is None or not self.is_wanted():
             return True
         self.began = self.began or monotonic()
@@ -90,9 +95,9 @@ class Job:
         return self._pending is None or self._pending.wait(None, stop)
 
     def run(self) -> None:
-        """Compiles what no other process has, and tells who waits, of errors too.
+        """Compile unless another process has; hand the result, or the error, to whoever waits.
 
-        Nothing is done if nobody wants it any more. Exceptions that are no errors go through.
+        Does nothing if the result is no longer wanted. Exceptions other than errors propagate.
         """
         if not self.is_wanted():
             return
@@ -115,12 +120,12 @@ class Job:
             whose.finish(self, code)
 
     def is_wanted(self) -> bool:
-        """Whether anybody would use it."""
+        """True if the machine code would still be used."""
         whose = self._whose()
         return whose is not None and whose.wants(self)
 
     def fail(self, error: BaseException) -> None:
-        """There is no machine code."""
+        """Record that the compile failed, and report it."""
         self.ended, self.failed = monotonic(), True
         self.error = error if debug_mode("strict") else None
         whose = self._whose()
@@ -128,20 +133,20 @@ class Job:
             whose.fail(self, error)
 
     def leave_to_helper(self) -> None:
-        """The process ends: another one may make the kernel, for the next process."""
+        """Let the helper compile it for later processes, as this process ends."""
         if self._ask is not None and self._pending is None and self.is_wanted():
             with suppress(Exception):
                 self._pending = self._ask()
 
     def put_off(self) -> None:
-        """Nobody compiles at the moment."""
+        """Tell whoever waits that the job was dropped."""
         whose = self._whose()
         if whose is not None:
             whose.put_off(self)
 
 
 class Worker:
-    """The thread, and the jobs that it is to do. To a fork it is one of the locks to be held."""
+    """The compiling thread and its queue of jobs. Forks wait for it as for a lock."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -149,21 +154,21 @@ class Worker:
         self._current: Job | None = None
         self._running = False
         self._stop = bytearray(1)
-        """Not 0 while the thread may not wait for another process."""
+        """Nonzero while the thread must not wait for another process."""
         self._native_id = 0
         self._forks = 0
-        """Threads that are about to fork."""
+        """Number of threads that are about to fork."""
         self._closed = False
         self.errors: list[BaseException] = []
-        """In strict mode, those that nobody has been told of."""
+        """In strict mode, errors that have not been reported to anybody."""
 
     @property
     def is_running(self) -> bool:
-        """True if there is a thread."""
+        """True while the thread exists."""
         return self._running
 
     def begin(self, job: Job) -> bool:
-        """Has the job done after those before it; False where the interpreter ends."""
+        """Queue a job; return False if the interpreter is ending."""
         with self._changed:
             if self._closed:
                 return False
@@ -175,16 +180,19 @@ class Worker:
         return True
 
     def wait(self, timeout: float | None) -> bool:
-        """Waits until all is done; whether it is."""
+        """Wait until all jobs are done; return False on timeout."""
         with self._changed:
             if self._is_own_thread():
-                return False  # a finaliser that the garbage collector runs in our thread
+                return False  # a finaliser run by the garbage collector in this thread
             if self._queue:
                 self._has_thread()
             return self._changed.wait_for(self._is_idle, timeout)
 
     def close(self) -> None:
-        """The interpreter ends: drops all but a compile of our own that is under way."""
+        """End the thread as the interpreter ends.
+
+        Only a compile inside this process is finished.
+        """
         with self._changed:
             self._closed = True
             self._stop[0] = 1
@@ -199,7 +207,7 @@ class Worker:
     # ---- forks -----------------------------------------------------------------------------------
 
     def acquire(self, timeout: float) -> bool:
-        """Before a fork: the thread ends, after a compile of its own. False: it takes too long."""
+        """End the thread before a fork; return False if its compile takes longer than `timeout`."""
         self._changed.acquire()
         self._forks += 1
         self._stop[0] = 1
@@ -213,7 +221,7 @@ class Worker:
         return True
 
     def release(self) -> None:
-        """After a fork, in both processes: the next call of each entry goes on with its job."""
+        """Resume after a fork, in both processes: entries queue their jobs again when called."""
         self._end_fork()
         left = [*self._queue]
         self._changed.release()
@@ -225,11 +233,11 @@ class Worker:
         self._stop[0] = self._closed or self._forks > 0
 
     def forked(self) -> None:
-        """In the child, after release() if that is called: it compiles what is called there."""
+        """Reset the state in the child; its entries compile when they are called there."""
         self._changed = threading.Condition()
         self._running, self._forks, self._stop = False, 0, bytearray(1)
         self._queue.clear()
-        if self._current is not None:  # by a thread that is in the parent only
+        if self._current is not None:  # it belongs to the parent's thread
             self._current.put_off()
             self._current = None
 
@@ -242,7 +250,7 @@ class Worker:
         return not self._queue and self._current is None
 
     def _has_thread(self) -> bool:
-        """Whether there is a thread, or one can be made."""
+        """Return True if the thread exists or could be started."""
         if self._running or self._forks:
             return True
         before = _thread.stack_size()
@@ -259,7 +267,7 @@ class Worker:
         return True
 
     def _work(self) -> None:
-        native.engine_enter()  # what compilers run is not captured
+        native.engine_enter()  # code that compilers run must not be captured
         self._native_id = _thread.get_native_id()
         is_done = True
         while (job := self._next(is_done)) is not None:
@@ -267,15 +275,18 @@ class Worker:
                 is_done = job.wait(self._stop)
                 if is_done:
                     job.run()
-            except BaseException as error:  # sent to this thread, which is none of the program's
+            except BaseException as error:  # sent to this thread from elsewhere
                 is_done = True
                 job.fail(error)
             if job.error is not None:
                 self.errors.append(job.error)
-            del job  # the text of a kernel, and who waits for it
+            del job  # it keeps a kernel's text alive
 
     def _next(self, is_done: bool) -> Job | None:
-        """The next job; None ends the thread. The present one is put back if it is not done."""
+        """Return the next job, or None to end the thread.
+
+        An unfinished job goes back to the queue.
+        """
         with self._changed:
             if not is_done and self._current is not None:
                 self._queue.appendleft(self._current)
@@ -286,7 +297,7 @@ class Worker:
             return self._current
 
     def _join(self) -> None:
-        """Waits until the system has ended the thread, which has nothing left to do."""
+        """Wait until the system has ended the thread, which has already returned."""
         task, end = f"/proc/self/task/{self._native_id}", monotonic() + LINGERS
         while self._native_id and os.path.exists(task) and monotonic() < end:
             sleep(1e-4)
@@ -294,21 +305,27 @@ class Worker:
 
 
 WORKER = Worker()
-"""That of the process."""
+"""The worker of this process."""
 
 
 def wait_for_compiles(timeout: float | None = None) -> bool:
-    """Waits for what is compiled while plain Python answers, with `compile="auto"`.
+    """Wait for the kernels that are being compiled in the background (`compile="auto"`).
 
-    Args:
-        timeout: seconds to wait at most, a number; None waits as long as it takes.
+    Parameters
+    ----------
+    timeout : number or None
+        Seconds to wait at most; None waits until all are compiled.
 
-    Returns:
-        Whether all is done: the next call of what was captured before runs its kernel. False when
-        the time is over before.
+    Returns
+    -------
+    bool
+        True if all are compiled, so that calls of everything captured so far run their kernels.
+        False if the time ran out.
 
-    Raises:
-        TypeError: `timeout` is neither a number nor None.
+    Raises
+    ------
+    TypeError
+        `timeout` is neither a number nor None.
     """
     if timeout is not None and not isinstance(timeout, int | float):
         raise TypeError(f"wait_for_compiles: `timeout` must be seconds or None, not {timeout!r}")
@@ -319,7 +336,7 @@ def wait_for_compiles(timeout: float | None = None) -> bool:
 
 
 try:
-    # atexit runs after all threads that are not daemons have ended, and these may wait for us.
+    # atexit functions run after all non-daemon threads have ended; one may be waiting for us.
     threading._register_atexit(WORKER.close)  # type: ignore[attr-defined]
 except RuntimeError:  # the interpreter is ending already
     WORKER.close()

@@ -1,4 +1,4 @@
-"""Checks of kernels: where one does not hold the kernel is left, and eager goes on."""
+"""Run-time checks of kernels: if one fails, the kernel bails and eager continues."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import enum
 
 
 class Check(enum.Enum):
-    """What did not hold, in words of the report. Kernels know a check by its number."""
+    """A failed check, in words of the report. Kernels report it by number."""
 
     OTHER = "for a check that is not told"
     CALL = "as a call gave another kind of result than at capture, or raised"
@@ -35,16 +35,16 @@ class Check(enum.Enum):
 
     @property
     def number(self) -> int:
-        """As kernels say it."""
+        """Return the number that kernels report."""
         return _NUMBERS[self]
 
     @property
     def is_local(self) -> bool:
-        """False for what no single instruction has brought about."""
+        """True if the check belongs to a single instruction."""
         return self not in _NOBODYS
 
     def at(self, spot: int) -> int:
-        """As kernels say it of the instruction of that number, from 1 on."""
+        """Return the number that kernels report for the check at an instruction, counted from 1."""
         return self.number + spot * _SPOTS
 
 
@@ -52,10 +52,10 @@ _NOBODYS = (Check.OTHER, Check.FLAG, Check.MEMORY, Check.WAITS)
 _SPOTS = 256
 _NUMBERS = {check: number for number, check in enumerate(Check)}
 CHECKS = tuple(Check)
-"""By number."""
+"""All checks by number."""
 
 
 def told(said: int) -> tuple[Check, int]:
-    """What a kernel says as it bails: the check, and the number of the instruction or 0."""
+    """Decode the number that a bailing kernel reports: (check, number of the instruction or 0)."""
     spot, number = divmod(said, _SPOTS)
     return CHECKS[number], spot

@@ -1,4 +1,4 @@
-"""THE table of options: it drives the environment, config(), the decorator and the docs."""
+"""The table of options; environment variables, config(), the decorator and the docs follow it."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from .frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One row."""
+    """One row of the table of options."""
 
     name: str
     default: Any
     help: str
     choices: tuple[str, ...] = ()
     least: int | None = None
-    """Of an int."""
+    """Smallest value of an int option."""
     parse: Callable[[str], Any] = str
-    """From the text of an environment variable."""
+    """Converts the text of an environment variable to a value."""
     scope: str = "call"
-    """"call": jit(), config() and environment; "function": jit() only; "block": config() and
-    environment; "process": environment."""
+    """Where the option may be set. "call": in jit(), config() and the environment; "function": in
+    jit() only; "block": in config() and the environment; "process": in the environment."""
 
     @property
     def variable(self) -> str:
-        """The environment variable."""
+        """Return the name of the environment variable."""
         return f"FRAMEJIT_{self.name.upper()}"
 
 
@@ -45,9 +45,9 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _folders(text: str) -> str:
-    """Absolute paths, which stay the same folders whatever the program does, as in $PATH.
+    """Make the folders of a $PATH-like list absolute, so that chdir does not change their meaning.
 
-    The first is "" for none, and the default where it is left out.
+    An empty first folder means none; a missing one the default.
     """
     first, *further = map(str.strip, text.split(os.pathsep))
     paths = [OPTIONS["cache_dir"].default if further and not first else _folder(first)]
@@ -59,18 +59,18 @@ def _folder(path: str) -> str:
 
 
 PERFORMANCE = "performance"
-"""The topic of what costs the program time; it goes to the logger "framejit" itself."""
+"""The topic of messages about lost time; its logger is "framejit" itself."""
 LOG_TOPICS = (
     *(PERFORMANCE, "breaks", "recompiles", "graphs", "passes", "kernels", "guards", "bails"),
     *("cache", "tiers"),
 )
 ALL = "all"
-"""In the place of all topics."""
+"""Stands for all topics."""
 HOSTILE_MODES = (
     *("tier_everywhere", "stub_everywhere", "exit0_everywhere", "bail_everywhere"),
     "threads_everywhere",
 )
-"""For tests: calls go ways that they seldom go."""
+"""Debug modes for tests that force rare paths."""
 DEBUG_MODES = ("strict", *HOSTILE_MODES, "kept_everywhere", "unproved")
 
 OPTIONS: dict[str, Option] = {
@@ -173,7 +173,7 @@ OPTIONS: dict[str, Option] = {
 
 
 class Options:
-    """One distinct set of per-call options; equal sets are the same object."""
+    """A set of per-call options; equal sets are the same object, so they compare by identity."""
 
     __slots__ = ("values",)
     _known: ClassVar[dict[tuple[tuple[str, Any], ...], Options]] = {}
@@ -182,7 +182,7 @@ class Options:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Options:
-        """The one object for these values."""
+        """Return the object for these values."""
         key = tuple(sorted(values.items()))
         if key not in cls._known:
             made = cls._known[key] = cls()
@@ -190,47 +190,48 @@ class Options:
         return cls._known[key]
 
     def replace(self, changes: Mapping[str, Any]) -> Options:
-        """The object for these values with some changed."""
+        """Return the object for these values with some replaced."""
         return self.of({**self.values, **changes})
 
     @property
     def backend(self) -> str:
-        """Name of the backend."""
+        """Return the name of the backend."""
         name: str = self.values["backend"]
         return name
 
     @property
     def verify(self) -> bool:
-        """Whether kernels are compared with NumPy before each launch."""
+        """True if kernels are compared with NumPy before each launch."""
         return bool(self.values.get("verify", False))
 
     @property
     def cache(self) -> bool:
-        """Whether machine code may stand on disk."""
+        """True if machine code may be kept on disk."""
         return bool(self.values.get("cache", True))
 
     @property
     def compiles_later(self) -> bool:
-        """Whether eager answers while kernels are compiled.
+        """True if eager answers while kernels are compiled in the background.
 
-        Not where the call is to be looked into: it is compared with NumPy, must be one graph, goes
-        op by op, or runs in a mode for tests.
+        False if the call has to be inspected: with verify, fullgraph, another backend than numba,
+        or
+        a debug mode for tests.
         """
         is_plain = self.backend == "numba" and not (self.verify or self.fullgraph)
         return self.values.get("compile") == "auto" and is_plain and not _IS_HOSTILE
 
     @property
     def threads(self) -> int:
-        """How many threads may share the work of a kernel; 0: as many as there are cores."""
+        """Return the number of threads that may share a kernel's work; 0 for one per core."""
         return int(self.values.get("threads", 0))
 
     @property
     def fullgraph(self) -> bool:
-        """Whether a graph break is an error."""
+        """True if a graph break is an error."""
         return bool(self.values.get("fullgraph", False))
 
     def text(self) -> str:
-        """As the user would write them."""
+        """Return the options as source text."""
         return ", ".join(f"{name}={value!r}" for name, value in self.values.items())
 
     def __repr__(self) -> str:
@@ -250,18 +251,18 @@ NUMBAS = {
     "inline": f"{_ALONE}: functions that are called are inlined, decorated or not",
     "locals": f"{_ALONE}: types are found when the function is called",
 }
-"""Options that users of Numba write, and what to do instead."""
+"""Options of Numba's decorator, each with advice for its users."""
 
 CALLERS = {
     "jit": ("call", "function"),
     "config": ("call", "block"),
     "environment": ("call", "block", "process"),
 }
-"""Who may set options of which scopes."""
+"""Scopes of the options that each caller may set."""
 
 
 def check_option(name: str, value: Any, caller: str = "jit") -> Any:
-    """The value, if the table allows it; `caller` is a key of CALLERS.
+    """Return the value of an option if the table allows it; `caller` is a key of CALLERS.
 
     Raises:
         FramejitError: an unknown option or value; the message lists the valid ones.
@@ -271,7 +272,7 @@ def check_option(name: str, value: Any, caller: str = "jit") -> Any:
         raise FramejitError(f"{caller}: {_why_no_option(name, known)}")
     option = OPTIONS[name]
     if option.scope == "block" and isinstance(value, str):
-        value = option.parse(value)  # as in the environment: "breaks, bails"
+        value = option.parse(value)  # a string is parsed as in the environment: "breaks, bails"
     if not isinstance(value, type(option.default)):
         wanted = {bool: "True or False", int: "an int", str: "a string", tuple: "a tuple of names"}[
             type(option.default)
@@ -293,7 +294,7 @@ def check_option(name: str, value: Any, caller: str = "jit") -> Any:
 
 
 def _all_of(topics: tuple[str, ...]) -> tuple[str, ...]:
-    """The topics that are meant."""
+    """Replace "all" by the list of topics."""
     return LOG_TOPICS if ALL in topics else topics
 
 
@@ -318,17 +319,17 @@ def _why_no_option(name: str, known: list[str]) -> str:
 
 
 def meant(name: object, known: Iterable[str], shown: Callable[[str], str] = str) -> str:
-    """A question in brackets where a known name is close, else nothing; `shown` in its words."""
-    from difflib import get_close_matches  # costs a millisecond of every import, else
+    """Return " (did you mean ...?)" if a known name is close, else ""; `shown` formats the name."""
+    from difflib import get_close_matches  # costs a millisecond, only if needed
 
     close = get_close_matches(str(name), list(known), 1)
     return f" (did you mean {shown(close[0])!r}?)" if close else ""
 
 
 def read_environment(environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
-    """All options, from FRAMEJIT_* variables or the defaults; an unknown name or value warns.
+    """Read all options from FRAMEJIT_* variables, or use defaults; warn about invalid ones.
 
-    An empty variable is none. Of several words those count that are known.
+    An empty variable counts as unset. Of a list of words, the valid ones are used.
     """
     values = {o.name: o.default for o in OPTIONS.values() if o.scope in CALLERS["environment"]}
     for variable, text in environment.items():
@@ -347,7 +348,7 @@ def read_environment(environment: Mapping[str, str] = os.environ) -> dict[str, A
 
 
 def _read(option: Option, text: str) -> Any:
-    """The value of a variable; what is wrong is warned of, and does not count."""
+    """Return the value of a variable; warn about invalid parts and ignore them."""
     kept: tuple[str, ...] = ()
     try:
         value = option.parse(text)
@@ -362,19 +363,19 @@ def _read(option: Option, text: str) -> Any:
 
 
 SETTINGS = read_environment()
-"""What the environment said at import."""
+"""The options set by the environment at import."""
 DEFAULT = Options.of({o.name: SETTINGS[o.name] for o in OPTIONS.values() if o.scope == "call"})
-"""The options where no config() is active."""
+"""The options in effect outside of config() blocks."""
 
 
 _IS_HOSTILE = not {*HOSTILE_MODES}.isdisjoint(SETTINGS["debug"])
 
 
 def is_hostile() -> bool:
-    """True in a mode for tests in which calls go ways that they seldom go."""
+    """True in a debug mode that forces rare paths."""
     return _IS_HOSTILE
 
 
 def debug_mode(name: str) -> bool:
-    """Whether FRAMEJIT_DEBUG names this mode."""
+    """True if FRAMEJIT_DEBUG names this mode."""
     return name in SETTINGS["debug"]

@@ -1,4 +1,4 @@
-"""How many cores this process may use: by its affinity, and by the quotas of its control groups."""
+"""The number of cores this process may use, by CPU affinity and cgroup quotas."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ GROUPS = "/proc/self/cgroup"
 
 
 def cores() -> float:
-    """Cores, not always a whole number."""
+    """Return the number of cores, which may be fractional."""
     return min([float(len(os.sched_getaffinity(0))), *_quotas()])
 
 
 def _quotas() -> Iterator[float]:
-    """Those of the process's control groups and of all above them."""
+    """Yield the quotas of the process's control groups and of their ancestors."""
     for hierarchy, group in _groups():
         while True:
             quota = _quota(f"{ROOT}{hierarchy}{group.rstrip('/')}")
@@ -27,7 +27,7 @@ def _quotas() -> Iterator[float]:
 
 
 def _groups() -> Iterator[tuple[str, str]]:
-    """(folder of a hierarchy, group in it) of the hierarchies that can limit processors."""
+    """Yield (folder of a hierarchy, group in it) for each hierarchy that can limit CPU use."""
     for line in (_read(GROUPS) or "").splitlines():
         number, _, rest = line.partition(":")
         controllers, _, group = rest.partition(":")
@@ -38,7 +38,7 @@ def _groups() -> Iterator[tuple[str, str]]:
 
 
 def _quota(folder: str) -> float | None:
-    """Cores that one group may use on average; None if that is not limited."""
+    """Return the cores that one group may use on average; None if unlimited."""
     second = (_read(f"{folder}/cpu.max") or "").split()
     first = _read(f"{folder}/cpu.cfs_quota_us"), _read(f"{folder}/cpu.cfs_period_us")
     quota, period = second if len(second) == 2 else first

@@ -1,4 +1,4 @@
-"""What `sys.getrefcount` counts besides those who hold an object."""
+"""How many references `sys.getrefcount` adds to those that exist anyway."""
 
 from __future__ import annotations
 
@@ -12,4 +12,5 @@ def _by_argument() -> int:
 
 
 ASKED: Final = _by_argument()
-"""1, for the argument; since 3.14 the compiler lends what a variable holds, and it is 0."""
+"""1 for the argument; 0 since CPython 3.14, whose compiler borrows references from local variables.
+"""

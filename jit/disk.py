@@ -1,11 +1,11 @@
-"""A folder of small files that processes of one user share: what one has made, others find.
+"""A folder of small files that processes of one user share, used by the disk cache.
 
-Nobody else can have written what is read here: the folder and each file belong to the user, others
-may not write to them, nor exchange a folder on the way to it (trust.py). Files appear whole or not
-at all, under names that tell their content, so that writers need not wait for each other, and who
-removes one takes nothing from who has read it. What else stands under such a name, such as a folder
-or a broken link, goes out of the way. Whatever the disk refuses is as if there were no folder; the
-log says once why.
+Files read here can only have been written by the user: the folder and its files belong to the user,
+others may not write to them, nor replace a folder on the path (trust.py). Files appear atomically,
+under names that identify their content, so writers need no locks and removal does not disturb
+readers. Anything else under such a name, such as a folder or broken link, is moved away. Any error
+of
+the file system has the effect of a missing folder; the log reports it once.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from .log import tell
 from .trust import DistrustError, open_folder
 
 LIMIT = 256 << 20
-"""Bytes that a folder holds at most, about."""
+"""Approximate maximum size of a folder in bytes."""
 KEPT = 0.75
-"""What of that is left where files are removed, so that this is not done each time."""
+"""Fraction of the limit that remains after files were removed, so that this happens rarely."""
 LARGEST = 16 << 20
-"""Bytes of the largest file that is read."""
+"""Maximum size in bytes of a file that is read."""
 _LOOKED_AFTER = 8
-"""One of 32 files, as its name says, makes its writer look how large the folder is."""
+"""Of 32 files, by a digit of their names, one makes its writer check the size of the folder."""
 _STALE = 3600.0
-"""Seconds after which a file that was not renamed belongs to nobody, and one is marked as used."""
+"""Seconds after which an unfinished file is abandoned, and a used file's time is updated."""
 _PASSING = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT)
-"""What is no fault of the folder's."""
+"""Temporary errors that say nothing about the folder."""
 _NO_FILE = (errno.ELOOP, errno.ENXIO, errno.EACCES)
-"""What opening a link, a socket or a file says that the user may not read."""
+"""Errors from opening links, sockets, or files without read permission."""
 _UNFINISHED = ".new"
 _ASIDE = ".aside"
-"""What a folder that holds something is renamed to where it stands in a file's place."""
+"""Suffix that a non-empty folder gets when it is in the place of a file."""
 _OURS = re.compile(r"[0-9a-f]{64}|[0-9a-f]{16}\.new")
-"""Names of files that are written here; all others are somebody's who has a folder of that name."""
+"""Names of files written here. Others belong to somebody who uses the folder for something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,11 @@ class File:
     name: str
     size: int
     used: float
-    """When it was read or written, to the hour: seconds since the epoch."""
+    """When it was last read or written, in seconds since the epoch; precise to an hour."""
 
 
 def cache_home(setting: str | None = None, default: str = OPTIONS["cache_dir"].default) -> str:
-    """The folder that the option `cache_dir` names first, an absolute path; "" for none."""
+    """Return the first folder of the option `cache_dir` as an absolute path; "" for none."""
     path = (str(SETTINGS["cache_dir"]) if setting is None else setting).partition(os.pathsep)[0]
     given = os.environ.get("XDG_CACHE_HOME", "")
     if path == default and os.path.isabs(given):
@@ -64,27 +64,27 @@ def cache_home(setting: str | None = None, default: str = OPTIONS["cache_dir"].d
 
 
 def further_homes() -> list[str]:
-    """The other folders that the option names, which are only read."""
+    """Return the remaining folders of the option, which are read-only."""
     return str(SETTINGS["cache_dir"]).split(os.pathsep)[1:]
 
 
 def is_ours(name: str) -> bool:
-    """True for the names of files that are written here."""
+    """True for names of files that are written here."""
     return _OURS.fullmatch(name) is not None
 
 
 class Folder:
-    """The folder at an absolute path; made when something is written. Names are 64 hex digits."""
+    """A folder at an absolute path, created at the first write. File names are 64 hex digits."""
 
     def __init__(self, path: str, silent: bool = False) -> None:
-        """`silent`: where it cannot be used, the log does not say so."""
+        """Make the object; `silent` keeps the log quiet if the folder cannot be used."""
         self.path = path
         self.silent = silent
 
     def read(self, name: str, use: bool = True) -> bytes | None:
-        """What the file holds; None where there is none, or none that can be trusted.
+        """Return a file's content, or None if it is missing or not trusted.
 
-        `use`: it is marked as used, and removed where it cannot be trusted.
+        With `use` the file is marked as used, or removed if it is not trusted.
         """
         folder = self._open()
         if folder is None:
@@ -97,7 +97,7 @@ class Folder:
             os.close(folder)
 
     def write(self, name: str, content: bytes) -> bool:
-        """Puts a file there, whole or not at all; whether it stands there now."""
+        """Write a file atomically; return True if it exists now."""
         if not self.replace(name, content):
             return False
         if int(name[:2], 16) < _LOOKED_AFTER:
@@ -105,7 +105,7 @@ class Folder:
         return True
 
     def replace(self, name: str, content: bytes) -> bool:
-        """The same for a file of any name, which `bound` leaves alone."""
+        """Write a file of any name atomically; `bound` never removes it. Return True on success."""
         folder = self._open(make=True)
         if folder is None:
             return False
@@ -118,9 +118,9 @@ class Folder:
         return True
 
     def append(self, name: str, line: bytes) -> int:
-        """Adds a line to a file of any name; how long the file is now, 0 where that failed.
+        """Append a line to a file of any name; return the file's length then, 0 on failure.
 
-        Lines of several processes do not mix: each is one write at the end of the file.
+        Lines of several processes do not mix, as each is one write in append mode.
         """
         folder = self._open(make=True)
         if folder is None:
@@ -133,7 +133,7 @@ class Folder:
             os.close(folder)
 
     def open_file(self, name: str) -> int | None:
-        """A descriptor of a file of any name, which is made if missing; the caller owns it."""
+        """Open a file of any name, creating it if missing; the caller owns the descriptor."""
         folder = self._open(make=True)
         if folder is None:
             return None
@@ -146,11 +146,11 @@ class Folder:
             os.close(folder)
 
     def names(self, prefix: str) -> list[str]:
-        """The names of files that begin so."""
+        """Return the names of files with this prefix."""
         return names_in(self._open(), prefix)
 
     def remove(self, name: str) -> bool:
-        """Takes a file away, if it is there; whether it was."""
+        """Remove a file; return True if it was there."""
         folder = self._open()
         if folder is None:
             return False
@@ -163,7 +163,7 @@ class Folder:
         return True
 
     def files(self) -> list[File]:
-        """All files, those first that were used last."""
+        """Return all files, most recently used first."""
         folder = self._open()
         if folder is None:
             return []
@@ -180,7 +180,10 @@ class Folder:
         return sorted(found, key=lambda file: file.used, reverse=True)
 
     def bound(self, limit: int = LIMIT) -> int:
-        """Removes what was not used for the longest time where files are too large; how many."""
+        """Remove the least recently used files if the total exceeds `limit`.
+
+        Return their number.
+        """
         files, now = self.files(), time.time()
         gone = [f for f in files if f.name.endswith(_UNFINISHED) and now - f.used > _STALE]
         if sum(file.size for file in files) > limit:
@@ -192,20 +195,20 @@ class Folder:
         return sum(self.remove(file.name) for file in gone)
 
     def clear(self) -> int:
-        """Removes all files; how many."""
+        """Remove all files; return their number."""
         return sum(self.remove(file.name) for file in self.files())
 
     # ---- trust -----------------------------------------------------------------------------------
 
     def why_unusable(self) -> str:
-        """Why nothing is read from the folder, nor written to it; "" where that can be done."""
+        """Say why the folder can be neither read nor written; "" if it can."""
         folder, why = self._opened(make=False)
         if folder is not None:
             os.close(folder)
         return str(why.strerror) if isinstance(why, OSError) else why
 
     def why_unwritable(self) -> str:
-        """Why nothing can be written to the folder; "" where that can be done. Makes the folder."""
+        """Say why the folder cannot be written, "" if it can. Creates the folder."""
         folder, why = self._opened(make=True)
         if folder is None:
             return str(why.strerror) if isinstance(why, OSError) else why
@@ -220,7 +223,7 @@ class Folder:
         return ""
 
     def is_usable(self) -> bool:
-        """True if something can be put there; makes the folder."""
+        """True if files can be written; creates the folder."""
         folder = self._open(make=True)
         if folder is None:
             return False
@@ -228,11 +231,11 @@ class Folder:
         return True
 
     def _open(self, make: bool = False) -> int | None:
-        """The folder's descriptor; None where it cannot be used.
+        """Return a descriptor of the folder, or None if it cannot be used.
 
-        It is not kept: a program may close all descriptors that it does not know. Nor is this a
-        generator of contextlib's: with an exception it makes a cycle of frames, which keeps alive
-        what the program holds.
+        It is not kept open, since programs may close descriptors that they do not know. This is no
+        contextlib generator: with an exception that makes a reference cycle through frames, which
+        keeps the program's objects alive.
         """
         folder, why = self._opened(make)
         if why and not self.silent:
@@ -241,7 +244,10 @@ class Folder:
         return folder
 
     def _opened(self, make: bool) -> tuple[int | None, str | OSError]:
-        """The folder's descriptor, or why there is none; "" where it is not there yet."""
+        """Return (descriptor, "") or (None, reason).
+
+        The reason is "" for a folder that is missing.
+        """
         try:
             folder = open_folder(self.path, make)
         except DistrustError as error:
@@ -282,7 +288,7 @@ def _read(folder: int, name: str, use: bool) -> bytes | None:
 
 
 def _clear_away(folder: int, name: str) -> None:
-    """Removes what stands under a name; a folder that is not empty is renamed, never emptied."""
+    """Remove whatever has this name; a folder that is not empty is renamed, never emptied."""
     try:
         os.unlink(name, dir_fd=folder)
     except IsADirectoryError:
@@ -321,7 +327,7 @@ def _append(folder: int, name: str, line: bytes) -> int:
 
 
 def names_in(folder: int | None, prefix: str) -> list[str]:
-    """The names of files that begin so, in an opened folder, which is closed."""
+    """Return names with this prefix in an opened folder, and close the folder."""
     if folder is None:
         return []
     try:
@@ -333,7 +339,7 @@ def names_in(folder: int | None, prefix: str) -> list[str]:
 
 
 def content_of(file: int, owners: tuple[int, ...], use: bool = False) -> bytes | None:
-    """What an opened file holds; None: others than these users may have written to it."""
+    """Return the content of an opened file; None if others than these users may have written it."""
     about = os.fstat(file)
     if not is_trusted(about, owners) or about.st_size > LARGEST:
         return None
@@ -350,13 +356,13 @@ def content_of(file: int, owners: tuple[int, ...], use: bool = False) -> bytes |
 
 
 def is_trusted(about: os.stat_result, owners: tuple[int, ...]) -> bool:
-    """True for a file that only these users can have written."""
+    """True if only these users can have written the file."""
     is_file = stat.S_ISREG(about.st_mode)
     return is_file and about.st_uid in owners and not about.st_mode & 0o022
 
 
 def _write_all(file: int, content: bytes) -> None:
-    """Writes to an opened file and closes it."""
+    """Write to an opened file and close it."""
     try:
         rest = memoryview(content)
         while rest:

@@ -1,4 +1,4 @@
-"""Native entries: what a backend gives, and the graph it was made of, as C takes them."""
+"""Makes native entries from the parts that a backend returns."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ def native_entry(
     guards: bytes = b"",
     n_guards: int = 0,
 ) -> Entry:
-    """The entry of one kernel.
+    """Return the native entry of one kernel.
 
     Args:
-        parts: of the kernel.
-        graph: what it computes.
-        n_live: how many slots the caller fills.
-        owner: whom C tells of bails and flags.
-        options: those in which a cache finds it; None for an entry that no cache holds.
-        guards: packed guards of the entry itself.
-        n_guards: their number.
+        parts: The backend's result.
+        graph: The graph that the kernel computes.
+        n_live: Number of slots that the caller fills.
+        owner: Object whose methods C calls about bails and flags.
+        options: The options under which caches find the entry; None if no cache holds it.
+        guards: Packed guards of the entry itself.
+        n_guards: Number of these guards.
     """
     return Entry(
         objects=parts.objects,

@@ -1,4 +1,4 @@
-"""Errors and warnings of the public face."""
+"""Exceptions and warnings of the public interface."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import warnings
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _ROOMS = ("__init__.py", "__main__.py", "jit/", "frontends/", "backends/", "guards/")
 _OURS = (*(os.path.join(_ROOT, *room.split("/")) for room in _ROOMS), str(importlib.__file__))
-"""What the names of our own files begin with; the lazy face asks importlib."""
+"""Prefixes of the names of framejit's files; importlib is one, as lazy imports go through it."""
 
 
 class FramejitError(Exception):
-    """Base of all errors that framejit raises on purpose."""
+    """Base of all exceptions that framejit raises on purpose."""
 
 
 class GraphBreakError(FramejitError):
-    """`fullgraph=True` and the function has a graph break; the message names it."""
+    """The function has a graph break and `fullgraph=True`; the message describes the break."""
 
 
 class BackendError(FramejitError):
@@ -26,37 +26,40 @@ class BackendError(FramejitError):
 
 
 class StageError(FramejitError):
-    """`f.trace()`, `.lower()` or `.compile()` cannot give a stage; the message says why."""
+    """`f.trace()`, `.lower()` or `.compile()` cannot produce a stage; the message says why."""
 
 
 class VerifyError(FramejitError):
-    """`verify=True` and a kernel differs from the numpy backend."""
+    """With `verify=True`, a kernel's result differs from that of the numpy backend."""
 
 
 class UnsupportedCodeError(ValueError):
-    """A code object that CPython's own compiler would not have written.
+    """A code object that CPython's own compiler would not have produced.
 
-    Raised by `decode` and `analyse`.  The function runs eagerly; nothing is wrong with it.
+    Raised by `decode` and `analyse`. The function runs eagerly; nothing is wrong with it.
     """
 
 
 class FramejitWarning(UserWarning):
-    """Base of all warnings that framejit issues on its own behalf."""
+    """Base of all warnings about framejit itself."""
 
 
 class FallbackWarning(FramejitWarning):
-    """Nothing can be compiled in this process: the platform, or a package without its C core."""
+    """Nothing can be compiled in this process.
+
+    Unsupported platform, or no C core in the package.
+    """
 
 
 def warn(message: str, category: type[FramejitWarning] = FramejitWarning) -> None:
-    """Warns at the line of the program that led here, whatever of framejit lies between.
+    """Warn at the line of the program that led here, skipping framejit's frames.
 
-    Where the program's filters make an error of it, it is printed to stderr instead: the program
-    works without framejit, and must not end with an exception that eager would not raise.
+    If the program's filters turn the warning into an error, it is printed to stderr instead: the
+    program works without framejit, and must not end with an exception that eager would not raise.
     """
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and _is_passed_over(frame.f_code.co_filename):
-        level += "importlib._bootstrap" not in frame.f_code.co_filename  # which Python leaves out
+        level += "importlib._bootstrap" not in frame.f_code.co_filename  # Python skips them
         frame = frame.f_back
     try:
         warnings.warn(message, category, stacklevel=level + 1)

@@ -1,7 +1,7 @@
-"""Warnings filters for a moment, without the traces that `warnings.catch_warnings` leaves.
+"""Temporary warnings filters that leave no trace, unlike `warnings.catch_warnings`.
 
-catch_warnings() marks all filters as changed, and the next warning at a place that has warned
-before is shown once more. Putting a filter in front of the list and taking it away again does not.
+catch_warnings() invalidates the registries of all modules, so that a warning already shown at a
+place is shown again. Inserting a filter at the front of the list and removing it does not.
 """
 
 from __future__ import annotations
@@ -16,24 +16,28 @@ from typing import Any
 
 @dataclass(eq=False, slots=True)  # not frozen: making one would take twice as long
 class _InThread:
-    """Stands for a category in a filter, but for one thread only: the filters are everybody's."""
+    """Stands for a warning category in a filter that applies to one thread.
+
+    Filters are process-wide.
+    """
 
     category: type[Warning]
     thread: int
     over: bool = False
-    """Another thread's catch_warnings() may put back a copy of the list that still has the rule."""
+    """Set when the block has ended, as another thread may restore a copy of the list with this
+    filter."""
 
     def __subclasscheck__(self, category: type) -> bool:
         if self.over or get_ident() != self.thread:
             return False
-        # Objects of the program that end here meanwhile, as a collection may have it, warn as ever.
+        # objects of the program that are finalised meanwhile warn as usual
         return issubclass(category, self.category) and not issubclass(category, ResourceWarning)
 
 
 class filtered:  # noqa: N801
-    """Treats warnings of a category by `action` ("ignore" or "error") inside, for this thread.
+    """Apply `action` ("ignore" or "error") to a category of warnings in a block, for this thread.
 
-    A class, for it stands around calls that segments make: a generator costs twice as much.
+    A class, because calls from segments use it and a generator would cost twice as much.
     """
 
     __slots__ = ("_kind", "_list", "_rule")
@@ -52,18 +56,18 @@ class filtered:  # noqa: N801
         with suppress(ValueError):
             self._list.remove(self._rule)
         now = _filters()
-        if now is not self._list:  # a copy that another thread's catch_warnings() has made
+        if now is not self._list:  # a copy made by another thread's catch_warnings()
             with suppress(ValueError):
                 now.remove(self._rule)
 
 
 def _filters() -> list[Any]:
-    """The list of the process; typeshed calls it a sequence."""
+    """Return the process's list of filters; typeshed calls it a sequence."""
     return vars(warnings)["filters"]  # type: ignore[no-any-return]
 
 
 class Strict:
-    """A function whose warnings are errors."""
+    """A function whose warnings become errors."""
 
     __slots__ = ("function",)
 
@@ -71,6 +75,6 @@ class Strict:
         self.function = function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Calls the function; raises what it would warn about."""
+        """Call the function; raises the warnings that it would issue."""
         with filtered("error"):
             return self.function(*args, **kwargs)

@@ -1,4 +1,4 @@
-"""Floating point flags: the processor's bits, and the kinds that NumPy's users know them by."""
+"""Floating point flags: their bits in the processor and their names in NumPy."""
 
 from __future__ import annotations
 
@@ -15,27 +15,30 @@ FLAG_KINDS = (
     (0x10, "under", "underflow"),
     (0x01, "invalid", "invalid value"),
 )
-"""x86 flag, its name in np.errstate, its words in NumPy's warnings; in NumPy's order."""
+"""(x86 flag, name in np.errstate, words in NumPy's warnings), in NumPy's order."""
 KINDS = frozenset(kind for _, kind, _ in FLAG_KINDS)
 
 
 def bits_of(kinds: Collection[str]) -> int:
-    """The flags of these kinds."""
+    """Return the bits of these kinds of flags."""
     return sum(bit for bit, kind, _ in FLAG_KINDS if kind in kinds)
 
 
 @dataclass(frozen=True, slots=True)
 class Modes:
-    """What blocks of `np.errstate` say about kinds of flags; about the others nothing is said."""
+    """Modes that `np.errstate` blocks set for kinds of flags.
+
+    Other kinds keep the caller's mode.
+    """
 
     ignored: frozenset[str] = frozenset()
     warned: frozenset[str] = frozenset()
-    """Kinds of which there is a warning, whatever is said around the call."""
+    """Kinds that warn, whatever mode the caller has set."""
     told: frozenset[str] = frozenset()
-    """Kinds that raise, print or call somebody: eager does it."""
+    """Kinds that raise, print or call a handler; eager does that."""
 
     def within(self, given: Mapping[str, str]) -> Modes:
-        """In a block that gives kinds a mode."""
+        """Return the modes inside a block that sets modes for some kinds."""
         return Modes(
             *(
                 kinds.difference(given) | {kind for kind, mode in given.items() if is_one(mode)}
@@ -49,11 +52,11 @@ class Modes:
 
     @property
     def heard(self) -> frozenset[str]:
-        """Kinds that are not silent, whatever is said around the call."""
+        """Return the kinds that are not ignored, whatever mode the caller has set."""
         return self.warned | self.told
 
     def enforced(self) -> np.errstate:
-        """A context that ignores what is ignored, and raises what is heard."""
+        """Return a context in which ignored kinds stay silent and reported ones raise."""
         modes: dict[str, Any] = dict.fromkeys(self.ignored, "ignore")
         modes |= dict.fromkeys(self.heard, "raise")
         return np.errstate(**modes)
@@ -63,7 +66,7 @@ NO_MODES = Modes()
 
 
 class Within:
-    """A function that is called in a block of such modes."""
+    """A function that runs under these modes."""
 
     __slots__ = ("function", "modes")
 
@@ -71,6 +74,6 @@ class Within:
         self.function, self.modes = function, modes
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Calls it; raises what would be heard."""
+        """Call the function; raises for flags that would be reported."""
         with self.modes.enforced():
             return self.function(*args, **kwargs)

@@ -1,4 +1,4 @@
-"""`dataclass` of `guards/frozen.py`, for subpackages that may not import `guards`."""
+"""Re-exports `dataclass` of `guards/frozen.py` for subpackages that may not import `guards`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NumPy's generators of random numbers: their state, kept and put back, and copies of them."""
+"""NumPy's random generators: saving, restoring and copying their state."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BIT_GENERATORS = (
     random.Philox,
     random.SFC64,
 )
-"""What they draw their bits from; one of somebody else's need not have all its state in `state`."""
+"""Bit generators of NumPy. Others may keep state outside of their attribute `state`."""
 
 
 _METHODS = {
@@ -30,39 +30,39 @@ _METHODS = {
 
 
 def is_method(function: Any) -> bool:
-    """Whether it is a public method of a generator's class, by its identity."""
+    """True for a public method of a generator class, compared by identity."""
     return id(function) in _METHODS
 
 
 def makes_one(function: Any) -> bool:
-    """Whether it is a function or class that makes a generator of a seed."""
+    """True for a function or class that makes a generator from a seed."""
     return function is random.default_rng or function is random.RandomState
 
 
 _WARNS_LATE = frozenset(("multivariate_normal",))
-"""Methods that raise or warn when they have drawn already."""
+"""Methods that may raise or warn after they have drawn."""
 
 
 def warns_late(name: str) -> bool:
-    """Whether the method of that name may have drawn when it raises or warns."""
+    """True if the method of that name may have drawn before it raises or warns."""
     return name in _WARNS_LATE
 
 
 def draws_silently(function: Any) -> bool:
-    """Whether it is a method that issues no warning but where it always does."""
+    """True for a method that never warns depending on what it draws."""
     return is_method(function) and not warns_late(function.__name__)
 
 
 def throwaway(kind: type) -> Any:
-    """A generator of that class that nobody else has."""
+    """Return a new generator of that class."""
     return kind(random.PCG64(0) if kind is random.Generator else random.MT19937(0))
 
 
 def keep(generator: Any) -> Callable[[], None]:
-    """What puts a generator back into the state that it is in now.
+    """Return a function that restores the generator's present state.
 
     Raises:
-        TypeError: it draws from bits of another kind than NumPy's.
+        TypeError: its bit generator is not one of NumPy's.
     """
     if type(generator) is random.RandomState:
         bits = generator._bit_generator
@@ -82,7 +82,7 @@ def keep(generator: Any) -> Callable[[], None]:
 
 
 def state_of(generator: Any) -> dict[str, Any]:
-    """All that decides about what it draws; a RandomState has more of it than its bits."""
+    """Return all state that determines future draws; a RandomState has more than its bits."""
     if type(generator) is random.RandomState:
         state: dict[str, Any] = generator.get_state(legacy=False)
         return state
@@ -90,12 +90,12 @@ def state_of(generator: Any) -> dict[str, Any]:
 
 
 def is_same_state(one: Any, other: Any) -> bool:
-    """Whether two states of one kind are equal."""
+    """True if two states of one class are equal."""
     if isinstance(one, dict):
         return all(is_same_state(one[key], other[key]) for key in one)
     return bool(np.all(one == other))
 
 
 def copied(generator: Any) -> Any:
-    """Another generator in the same state."""
+    """Return another generator in the same state."""
     return copy.deepcopy(generator)

@@ -1,4 +1,4 @@
-"""What processes do that work beside a program: its time and memory come first."""
+"""Lowers the priority of processes that work beside a program."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ import resource
 from contextlib import suppress
 
 NICENESS = 5
-"""Enough to give way; with more, kernels would wait long on a machine whose cores are all busy."""
+"""Increment that lets the program go first; more would delay kernels on a fully loaded machine."""
 OOM_SCORE = 500
-"""Of 1000: the system ends such a process rather than the program, which then does it itself."""
+"""Of 1000: out of memory, the kernel kills this process rather than the program."""
 
 
 def give_way() -> None:
-    """To the end of this process, which leaves no core file either."""
+    """Lower this process's priority for good, and disable core files."""
     os.nice(NICENESS)
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    # Each session may be a group of its own for the scheduler; then niceness counts within it only.
+    # With autogroups each session is scheduled separately, and niceness counts only within its
+    # group.
     for file, value in (("oom_score_adj", OOM_SCORE), ("autogroup", NICENESS)):
         with suppress(OSError), open(f"/proc/self/{file}", "w") as setting:
             setting.write(str(value))

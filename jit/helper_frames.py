@@ -1,7 +1,6 @@
-"""What this process and its compile helper say to each other: frames on a stream of bytes.
+"""Message frames between this process and its compile helper.
 
-A frame is a head of fixed size and a body. It says nothing of kernels: what bodies mean is the
-business of both ends.
+A frame is a header of fixed size and a body, whose meaning only the two ends know.
 """
 
 from __future__ import annotations
@@ -14,28 +13,28 @@ from .frozen import dataclass
 _HEAD = struct.Struct("<4sIIdQ")
 _MAGIC = b"fj\0\1"
 LARGEST = 64 << 20
-"""Bytes of a body at most: what says more is not a frame."""
+"""Maximum length of a body in bytes; a longer one means the stream is broken."""
 
 
 class Kind(enum.IntEnum):
-    """What a frame is; the first two are questions, the others come from the helper."""
+    """Kinds of frames; the first two are requests, the others come from the helper."""
 
     COMPILE = 1
     COMPILE_AND_KEEP = 2
-    """The same; the answer is also put on disk, or taken from there."""
+    """Like COMPILE, but the answer is also written to disk, or read from there."""
     READY = 3
-    """The helper can be asked; the body says which versions it consists of, the number its pid."""
+    """The helper is ready; the body names the versions of its parts, the number is its pid."""
     MADE = 4
     FOUND = 5
-    """Another process had put it on disk."""
+    """The answer was on disk, put there by another process."""
     MADE_NOT_KEPT = 6
-    """It was made, but the disk has refused it."""
+    """The kernel was compiled but could not be written to disk."""
     BOUND_TO_PROCESS = 7
-    """It was compiled, but its object code is no use in another process."""
+    """The kernel was compiled, but its object code is useless in another process."""
     FAILED = 8
-    """The body is an error in one line, and its traceback; number 0 is for the start."""
+    """The body is a one-line error and its traceback; number 0 means that the start failed."""
     GOODBYE = 9
-    """The helper ends now, and has read no question that it has not answered."""
+    """The helper ends, and has answered every request that it has read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +43,13 @@ class Frame:
 
     kind: Kind
     number: int
-    """Of the question, also in its answer."""
+    """Number of the request, repeated in its answer."""
     body: bytes = b""
     cpu: float = 0.0
-    """Seconds of processor time that the helper has used since it was started."""
+    """CPU seconds that the helper has used since it was started."""
 
     def packed(self) -> bytes:
-        """As it is sent."""
+        """Return the frame as bytes."""
         head = _HEAD.pack(_MAGIC, self.kind, self.number, self.cpu, len(self.body))
         return head + self.body
 
@@ -60,16 +59,16 @@ class Broken(Exception):  # noqa: N818
 
 
 class Receiver:
-    """Makes frames of the bytes that come."""
+    """Splits received bytes into frames."""
 
     def __init__(self) -> None:
         self._bytes = bytearray()
 
     def feed(self, part: bytes) -> list[Frame]:
-        """The frames that are complete with some more bytes.
+        """Add received bytes; return the frames that are complete now.
 
         Raises:
-            Broken: these are no frames.
+            Broken: the bytes are not frames.
         """
         self._bytes += part
         frames = []

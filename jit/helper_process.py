@@ -1,12 +1,12 @@
-"""The compile helper as this process sees it: it is started, asked, and may be gone at any time.
+"""The compile helper, seen from this process: starting it, sending requests, surviving its death.
 
-It is another process because compilers written in Python hold the GIL: in a thread of the program
-they take half of its time. No program sees it: it is no child (jit/native/detached.c), its socket
-has a high number, and no thread belongs to it. Whoever wants an answer looks for it with
-`Question.is_done`, which reads what has come, or waits without the GIL with `Question.wait`.
+The helper is a separate process because compilers written in Python hold the GIL: in a thread they
+would take half of the program's time. It is invisible to the program: not a child process
+(jit/native/detached.c), with a socket of high descriptor number and without a thread. Callers poll
+for an answer with `Question.is_done`, or wait without the GIL with `Question.wait`.
 
-The program may close our descriptor or fork at any time. So the descriptor is compared with the
-socket that it was before each use, and a forked child drops what its parent has asked.
+The program may close our descriptor or fork at any time. Therefore the descriptor is checked to be
+the same socket before each use, and a forked child drops its parent's requests.
 """
 
 from __future__ import annotations
@@ -24,22 +24,23 @@ from .helper_frames import Broken, Frame, Kind, Receiver
 from .log import log
 
 STARTS = 3
-"""Helpers that may die before there is no other one."""
+"""Number of helpers that may die before no other is started."""
 START_LIMIT = 120.0
-"""Seconds until a helper that has not said that it is ready is given up."""
+"""Seconds after which a helper that has not reported ready is given up."""
 FORK_WAITS = 1.0
-"""Seconds at most; the thread that forks may itself have the lock, in a signal handler."""
+"""Most seconds that a fork waits for the lock; a signal handler may fork in the thread holding it.
+"""
 LOOKS_AGAIN = 1000
-"""ms after which a waiting thread looks if its descriptor is still the helper's."""
+"""Milliseconds after which a waiting thread checks again that its descriptor is the helper's."""
 
 
 class Unavailable(Exception):  # noqa: N818
-    """There can be no helper; says why."""
+    """No helper can be started; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """How a helper is started, and what it says when it is ready."""
+    """How to start a helper, and the greeting expected from it."""
 
     argv: Sequence[bytes]
     environment: Sequence[bytes]
@@ -47,7 +48,7 @@ class Command:
 
 
 class Question:
-    """One text that a helper was asked for; done when there is an answer, or none will come."""
+    """A request to compile one text; done once it has an answer, or none can come."""
 
     __slots__ = ("_helper", "answer", "body", "cpu", "forgotten", "kind", "number", "why_none")
 
@@ -56,20 +57,21 @@ class Question:
         self.kind, self.body, self.number = kind, body, number
         self.answer: Frame | None = None
         self.why_none = ""
-        """Why there will be no answer; empty as long as there may be one."""
+        """Why there will be no answer; "" while there may be one."""
         self.forgotten = False
-        """The process was forked: the answer goes to the parent, and this process asks anew."""
+        """The process was forked since: the answer goes to the parent, this process has to ask
+        anew."""
         self.cpu = 0.0
-        """Seconds of the helper's processor time since the answer before, its start included."""
+        """CPU seconds of the helper since its previous answer, its start included."""
 
     def is_done(self) -> bool:
-        """True if there is an answer, or the reason why there is none. Reads what has come."""
+        """True if there is an answer, or a reason for none. Reads what has arrived."""
         if self.answer is None and not self.why_none:
             self._helper.pump()
         return self.answer is not None or bool(self.why_none)
 
     def wait(self, timeout: float | None = None, stop: bytearray | None = None) -> bool:
-        """Waits until it is done, the time is over or `stop[0]` is not 0; True if it is done."""
+        """Wait until done, timeout, or `stop[0]` is nonzero; return True if done."""
         end = None if timeout is None else monotonic() + timeout
         while not self.is_done():
             left = LOOKS_AGAIN if end is None else int(1000 * (end - monotonic()))
@@ -80,7 +82,7 @@ class Question:
 
 
 class _Channel:
-    """Our end of the socket to one helper."""
+    """The near end of the socket to one helper."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -91,12 +93,15 @@ class _Channel:
         self.receiver = Receiver()
         self.unsent = bytearray()
         self.cpu = 0.0
-        """Seconds of processor time that the helper has told of."""
+        """CPU seconds that the helper has reported."""
         self.charged = 0.0
-        """The same, as far as answers have told of it."""
+        """The part of `cpu` that was charged to answers."""
 
     def descriptor(self) -> int | None:
-        """Its number; None where the program has closed it, and perhaps opened another file."""
+        """Return the descriptor.
+
+        None if the program has closed it, and perhaps reused the number.
+        """
         try:
             about = os.fstat(self._descriptor)
         except OSError:
@@ -104,33 +109,33 @@ class _Channel:
         return self._descriptor if (about.st_dev, about.st_ino) == self._identity else None
 
     def close(self) -> None:
-        """Closes it, which ends the helper after its present job."""
+        """Close the socket, which ends the helper after its present job."""
         if self.descriptor() is not None:
             os.close(self._descriptor)
 
 
 class Helper:
-    """The helper of this process: started by the first question, and once more if it dies."""
+    """The compile helper of this process, started by the first request and again if it dies."""
 
     def __init__(self, command: Callable[[], Command]) -> None:
         self._command = command
         self._greeting = b""
         self._lock = threading.Lock()
-        """Never waited for: a signal handler may ask in the thread that has it."""
+        """Never waited for: a signal handler may ask in the very thread that holds it."""
         self._held = False
-        """For a fork."""
+        """True while the lock is held for a fork."""
         self._asked: deque[Question] = deque()
-        """Not sent yet. Whoever asks appends, without the lock."""
+        """Requests not sent yet; appended without the lock."""
         self._sent: dict[int, Question] = {}
         self._channel: _Channel | None = None
         self._deaths = 0
         self._numbers = 0
         self.why_none = ""
-        """Why there is no helper and will be none; empty where there may be one."""
+        """Why there will be no helper; "" while there may be one."""
         self.pid = 0
-        """That of the last helper that was ready; not a child of this process."""
+        """Process id of the last helper that was ready; it is not a child of this process."""
         self.cpu = 0.0
-        """Seconds of processor time that all helpers of this process have told of."""
+        """CPU seconds that all helpers of this process have reported."""
         os.register_at_fork(
             before=self._before_fork,
             after_in_parent=self._after_fork,
@@ -138,7 +143,7 @@ class Helper:
         )
 
     def ask(self, kind: Kind, body: bytes) -> Question | None:
-        """A question that is on its way; None where there is no helper. Does not wait."""
+        """Queue a request without waiting; return None if there is no helper."""
         if self.why_none:
             return None
         self._numbers += 1
@@ -148,9 +153,9 @@ class Helper:
         return None if self.why_none else question
 
     def pump(self) -> None:
-        """Starts a helper if it is needed, sends what there is room for, reads what has come."""
+        """Start a helper if needed, send as much as fits, and read what has arrived."""
         if not self._lock.acquire(blocking=False):
-            return  # another thread is doing so, or this one below a signal handler
+            return  # another thread does it, or this one did when a signal handler interrupted it
         try:
             if self._channel is None and self._asked:
                 self._channel = self._start()
@@ -164,7 +169,7 @@ class Helper:
             self._lock.release()
 
     def rest(self, milliseconds: int, stop: bytearray | None) -> None:
-        """Waits without the GIL until there may be something to pump."""
+        """Wait without the GIL until `pump` may have something to do."""
         channel = self._channel
         descriptor = channel.descriptor() if channel is not None else None
         if channel is not None and descriptor is not None:
@@ -173,9 +178,9 @@ class Helper:
     # ---- forks -----------------------------------------------------------------------------------
 
     def _before_fork(self) -> None:
-        """Waits if another thread is starting a helper, whose ends of the socket are not noted yet.
+        """Wait while another thread is starting a helper and has not recorded its sockets.
 
-        A child that inherits them would hide from us that the helper has ended.
+        A child that inherited them would keep us from noticing the helper's end.
         """
         self._held = self._lock.acquire(timeout=FORK_WAITS)
 
@@ -185,7 +190,7 @@ class Helper:
             self._lock.release()
 
     def _after_fork_in_child(self) -> None:
-        """The helper, and what it was asked, are the parent's."""
+        """Drop the helper and the requests, which are the parent's."""
         self._lock, self._held = threading.Lock(), False
         for question in [*self._asked, *self._sent.values()]:
             question.forgotten, question.why_none = True, "the process was forked"
@@ -216,7 +221,7 @@ class Helper:
         return channel
 
     def _exchange(self, channel: _Channel) -> bool:
-        """One round; True if something has come, so that there may be more."""
+        """Send and receive once; return True if something arrived, as there may be more."""
         descriptor = channel.descriptor()
         if descriptor is None:
             raise OSError("its descriptor was closed")
@@ -260,7 +265,7 @@ class Helper:
                 question.answer = frame
 
     def _lose(self, why: str) -> None:
-        """The helper has died: what it was asked has no answer; there may be another helper."""
+        """Note that the helper died: its requests fail, and another helper may be started."""
         was_ready = self._channel is not None and self._channel.is_ready
         self._deaths += 1
         if not was_ready or self._deaths >= STARTS:

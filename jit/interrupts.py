@@ -1,8 +1,9 @@
-"""Exceptions of the program's own that come between framejit's instructions.
+"""Recognises exceptions that are meant for the program but arrive while framejit runs.
 
-Signal handlers run between any two bytecode instructions, and there an exception arrives that
-another thread has sent (PyThreadState_SetAsyncExc): both are for the program, such as the
-TimeoutError of an alarm, and no failure of what they came out of.
+Signal handlers run between any two bytecode instructions, and exceptions from other threads
+(PyThreadState_SetAsyncExc) arrive there too. They are for the program, such as the TimeoutError of
+an
+alarm, and do not mean that framejit failed.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ _OURS = frozenset(
     {__name__.split(".", 1)[0], "numpy", "scipy", "numba", "llvmlite", "bytecode"}
     | {*sys.stdlib_module_names}
 )
-"""Where frames and exceptions of framejit and of what it uses are from."""
+"""Top-level packages whose frames and exceptions are not the program's."""
 
 
 def meant_for_program(error: BaseException) -> BaseException | None:
-    """The exception of the program's that `error` is, or that it was made from; else None."""
-    from traceback import walk_tb  # seldom needed, and half a millisecond of every start
+    """Return the program's exception that `error` is, or was raised from; else None."""
+    from traceback import walk_tb  # half a millisecond at start, and rarely needed
 
     handlers = _handlers()
     seen: set[int] = set()
@@ -37,7 +38,7 @@ def meant_for_program(error: BaseException) -> BaseException | None:
 
 
 def _was_sent(error: BaseException, frames: list[FrameType]) -> bool:
-    """Whether an exception of the program's own class came where framejit alone is at work."""
+    """True if an exception of the program's class was raised where only framejit's code runs."""
     module = str(vars(type(error)).get("__module__", "builtins"))  # types of C have none
     return bool(frames) and not _is_ours(module) and _is_ours(_module(frames[-1]))
 
@@ -51,12 +52,12 @@ def _is_ours(module: str) -> bool:
 
 
 def _place(code: CodeType) -> Place:
-    """What tells code apart; a frame may run it rewritten, which is another object."""
+    """Return a key of a code object that is equal for its rewritten copies."""
     return code.co_filename, code.co_firstlineno, code.co_qualname
 
 
 def _handlers() -> set[Place]:
-    """The code of the handlers that are functions or methods."""
+    """Return the code of signal handlers that are functions or methods."""
     import signal
 
     found = set()

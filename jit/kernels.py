@@ -1,6 +1,6 @@
-"""Kernels as those see them who wait for one: what makes it, where it comes from, what is locked.
+"""Interfaces between those who wait for a kernel and those who compile it.
 
-Nothing here knows graphs: a process that finds all its kernels on disk loads none of that.
+Nothing here imports graphs, so a process that finds all its kernels on disk does not load them.
 """
 
 from __future__ import annotations
@@ -12,46 +12,46 @@ from typing import Any, Protocol
 from .frozen import dataclass
 
 COMPILING = RLock()
-"""Held by backends while foreign code compiles, for it changes what all threads share."""
+"""Held while foreign compilers run, since they change process-wide state."""
 MachineCode = tuple[int, Any]
-"""The address of a kernel, and what keeps it there."""
+"""(address of a kernel, object that keeps its code loaded)."""
 
 
 class Pending(Protocol):
-    """A kernel that another process was asked for."""
+    """A kernel requested from another process."""
 
     @property
     def forgotten(self) -> bool:
-        """True in a child that was forked after it was asked for: nothing comes there."""
+        """True in a forked child of the process that asked: the answer will not arrive there."""
 
     @property
     def cpu(self) -> float:
-        """Once it is done: seconds of CPU time that the other process took, since the last one."""
+        """Return, once done, the CPU seconds that the other process took for it."""
 
     def wait(self, timeout: float | None = None, stop: bytearray | None = None) -> bool:
-        """Waits until it is done, the time is over or `stop[0]` is not 0; True if it is done.
+        """Wait until done, timeout, or `stop[0]` is nonzero; return True if done.
 
-        It is done, too, when it has failed.
+        A failed compile counts as done.
         """
 
     def code(self) -> Any:
-        """Once it is done: what the backend makes of it; None if it has to be compiled here."""
+        """Return, once done, the backend's machine code; None if it has to be compiled here."""
 
 
 class Finish(Protocol):
-    """Makes the machine code of a kernel, in any thread."""
+    """Produces the machine code of a kernel; may be called in any thread."""
 
     def __call__(self, pending: Any = None, /) -> MachineCode:
-        """Compiles it here, unless a `Pending` that is done has brought its machine code."""
+        """Return the code that a finished `Pending` has brought, else compile it here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A kernel that is yet to be compiled."""
+    """A kernel that still has to be compiled."""
 
     finish: Finish
     """Compiles it."""
     ask: Callable[[], Pending | None]
-    """Has another process compile it; None if there is none."""
+    """Requests it from another process; returns None if there is none."""
     lines: int
-    """Of its text: what it will cost."""
+    """Number of lines of its text, which predicts the cost."""

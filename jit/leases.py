@@ -1,8 +1,10 @@
-"""Who may make something that processes of one user share, so that it is made once.
+"""Leases that let one of several processes make a shared file.
 
-A lease is a lock on one byte of one file, at a place that the key tells: locks end with the process
-that holds them, however it ends, and no file is left behind. Two keys that share a byte wait for
-each other, no more.
+A lease is a lock on one byte of a common file, at an offset given by the key. The system releases
+it
+when the process ends, however that happens, and no lock files stay behind. Two keys that share a
+byte
+merely exclude each other.
 """
 
 from __future__ import annotations
@@ -13,20 +15,23 @@ from .disk import Folder
 
 FILE = "leases"
 DIGITS = 12
-"""Hex digits of a key that are the place of its byte."""
+"""Number of leading hex digits of a key that give the offset of its byte."""
 
 
 class Leases:
-    """Leases of this process, by keys that begin with hex digits.
+    """The leases that this process holds, by keys that begin with hex digits.
 
-    There may be one object for each folder: closing another descriptor of the file would end them.
+    Use one object per folder: closing another descriptor of the file would release the locks.
     """
 
     def __init__(self, folder: Folder) -> None:
         self._file = folder.open_file(FILE)
 
     def take(self, key: str) -> bool:
-        """False if another process has it. True, too, where the folder has no locks."""
+        """Take a lease; False if another process holds it.
+
+        True as well if the folder has no locks.
+        """
         if self._file is None:
             return True
         try:
@@ -38,7 +43,7 @@ class Leases:
         return True
 
     def give_back(self, key: str) -> None:
-        """It is over."""
+        """Release the lease."""
         if self._file is not None:
             try:
                 fcntl.lockf(self._file, fcntl.LOCK_UN, 1, _place(key))

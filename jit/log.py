@@ -1,13 +1,14 @@
-"""What framejit tells, as log records: topics of FRAMEJIT_LOG, and what costs the program time.
+"""Log records: the topics of FRAMEJIT_LOG, and messages about lost time.
 
-Each topic is a child of the logger "framejit"; what costs time goes to that logger itself, once
-each. Nothing of it goes through `warnings`: a filter of the program's could make an exception of
-it, and its recorders would see it, while eager gives none.
+Each topic is a child of the logger "framejit"; messages about lost time go to that logger itself,
+each once. Nothing is issued through `warnings`, because the program's filters could turn a warning
+into an exception, and its recorders would see it, though eager gives none.
 
 `FRAMEJIT_LOG=breaks,graphs` prints two topics to stderr, and `with config(log=("breaks",))` prints
-one for a block. Without them the standard library's own switches work:
-`logging.getLogger("framejit.breaks").setLevel("INFO")`. The level of the root logger is no such
-switch: a program that logs everything of its own has not asked for our topics.
+one in a block. Otherwise logging's own switches work:
+`logging.getLogger("framejit.breaks").setLevel("INFO")`. The level of the root logger does not
+switch
+topics on, as a program that logs everything of its own has not asked for ours.
 """
 
 from __future__ import annotations
@@ -22,17 +23,17 @@ from .config import LOG_TOPICS, PERFORMANCE, SETTINGS
 LEVELS = dict.fromkeys(LOG_TOPICS, 20) | dict.fromkeys(
     ("graphs", "passes", "kernels", "guards"), 10
 )
-"""INFO for what happens to a program, DEBUG for the texts of what was made."""
+"""INFO for events in a program, DEBUG for texts of graphs, kernels and guards."""
 FORMAT = "%(name)s: %(message)s"
 ROOT = "framejit"
 
 asked: ContextVar[tuple[str, ...]] = ContextVar("framejit_log", default=())
-"""The topics that `with config(log=...)` blocks of this context print."""
+"""Topics that the enclosing `with config(log=...)` blocks print."""
 _told: set[str] = set()
 
 
 def log(topic: str, message: str, *args: object) -> None:
-    """One event; `args` are put into the message by `%` when somebody listens."""
+    """Log an event; `args` are merged into the message only if somebody listens."""
     name = f"{ROOT}.{topic}"
     if topic in asked.get() and topic not in SETTINGS["log"]:
         _print(name, message % args)
@@ -41,10 +42,10 @@ def log(topic: str, message: str, *args: object) -> None:
 
 
 def tell(message: str) -> None:
-    """Tells of something that costs the program time: once a process, as a warning of the logger.
+    """Log once per process, as a warning, something that costs the program time.
 
-    Handlers of the program's get it; with none it is not shown, but for FRAMEJIT_LOG and config().
-    An exception of such a handler does not become one of the call that led here.
+    Handlers of the program's get it. Without any it is shown only with FRAMEJIT_LOG or config().
+    Exceptions of such handlers do not propagate to the call that led here.
     """
     if message in _told:
         return
@@ -55,25 +56,25 @@ def tell(message: str) -> None:
 
     logger = logging.getLogger(ROOT)
     if not logger.handlers:
-        logger.addHandler(logging.NullHandler())  # else logging prints what nobody has asked for
+        logger.addHandler(logging.NullHandler())  # logging would print it unasked
     try:
         logger.warning("%s", message)
     except Exception as error:
-        from .interrupts import meant_for_program  # two milliseconds of every import, else
+        from .interrupts import meant_for_program  # two milliseconds of every import otherwise
 
         if meant_for_program(error) is not None:
             raise
 
 
 def _print(name: str, text: str) -> None:
-    """Prints a record to what stderr is now, for the block of config() that asked for it."""
+    """Print a record to the present stderr, for the config() block that asked for it."""
     if sys.stderr is not None:
-        with suppress(OSError, ValueError):  # the program has closed it
+        with suppress(OSError, ValueError):  # the program has closed stderr
             print(FORMAT % {"name": name, "message": text}, file=sys.stderr)
 
 
 def _has_level(name: str) -> bool:
-    """Whether somebody has set the level of a logger; makes no logger that was not there."""
+    """True if the level of a logger was set; does not create the logger."""
     logging = sys.modules.get("logging")
     if logging is None:
         return False
@@ -82,7 +83,7 @@ def _has_level(name: str) -> bool:
 
 @contextmanager
 def muted(name: str) -> Iterator[None]:
-    """A library's loggers say no more than warnings in this block, unless its level was set."""
+    """Raise a library's loggers to the level WARNING in a block, unless a level was set."""
     import logging
 
     logger = logging.getLogger(name)
@@ -96,9 +97,9 @@ def muted(name: str) -> Iterator[None]:
 
 
 def listen() -> None:
-    """Prints what FRAMEJIT_LOG asks for to stderr; does nothing where it is not set.
+    """Print the topics of FRAMEJIT_LOG to stderr; do nothing if it is not set.
 
-    What costs time is printed with any topic: who looks at one wants to know.
+    Messages about lost time are printed with any topic.
     """
     if not SETTINGS["log"]:
         return

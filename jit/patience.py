@@ -1,4 +1,4 @@
-"""The line on stderr that tells whoever waits at a terminal what takes so long."""
+"""Prints a line to a terminal when capturing takes long."""
 
 from __future__ import annotations
 
@@ -11,23 +11,22 @@ from types import FunctionType
 from . import native
 
 SECONDS = 2.0
-"""After so long the line is printed."""
+"""Seconds after which the line is printed."""
 _told: set[str] = set()
 
 
 @contextmanager
 def told_of(function: FunctionType) -> Iterator[None]:
-    """Prints a line if to capture a function takes over two seconds, at a terminal only.
+    """Print a line if capturing a function in this block takes over two seconds.
 
-    A thread of none of `threading`'s waits meanwhile, which programs do not count; without a
-    terminal there is none.
+    A thread unknown to `threading` waits for that; it exists only if stderr is a terminal.
     """
     if not _is_terminal():
         yield
         return
     done = _thread.allocate_lock()
     done.acquire()
-    with suppress(RuntimeError):  # there are too many threads, or the interpreter ends
+    with suppress(RuntimeError):  # too many threads, or the interpreter ends
         _thread.start_new_thread(_watch, (done, function))
     try:
         yield
@@ -36,7 +35,7 @@ def told_of(function: FunctionType) -> Iterator[None]:
 
 
 def _is_terminal() -> bool:
-    """True if stderr is one; the program may have put anything in its place."""
+    """True if stderr, which the program may have replaced, is a terminal."""
     stream = sys.__stderr__
     try:
         return stream is not None and stream is sys.stderr and stream.isatty()
@@ -45,7 +44,7 @@ def _is_terminal() -> bool:
 
 
 def _watch(done: _thread.LockType, function: FunctionType) -> None:
-    native.engine_enter()  # what runs here is not captured
+    native.engine_enter()  # code that runs here must not be captured
     if done.acquire(timeout=SECONDS):
         return
     code = function.__code__

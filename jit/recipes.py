@@ -1,4 +1,4 @@
-"""Packs recipes into the postfix code of recipe.c."""
+"""Packs recipes into the postfix code that recipe.c runs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class RecipePacker:
         self._recipes: list[bytes] = []
 
     def add(self, recipe: Recipe) -> int:
-        """Appends one recipe and returns its index."""
+        """Append a recipe and return its index."""
         start = len(self._steps)
         self._times = Counter(_all_parts(recipe))
         self._kept = {}
@@ -49,14 +49,14 @@ class RecipePacker:
         return len(self._recipes) - 1
 
     def packed(self) -> tuple[bytes, bytes]:
-        """(recipes, steps) as C reads them."""
+        """Return (recipes, steps) in the layout that C reads."""
         return b"".join(self._recipes), b"".join(self._steps)
 
     def _step(self, name: str, a: int, b: int = 0) -> None:
         self._steps.append(STEP.pack(RECIPE_OPS[name], a, b))
 
     def _emit(self, recipe: Recipe) -> None:
-        """What stands in several places is made at the first, and kept in a slot for the others."""
+        """Emit a recipe; one that occurs several times is built once and kept in a slot."""
         if recipe in self._kept:
             self._step("SLOT", self._kept[recipe])
             return
@@ -108,7 +108,10 @@ class RecipePacker:
 
 
 def _all_parts(recipe: Recipe) -> Iterator[Recipe]:
-    """A recipe and all it is made of, each as often as it is wanted; those of a part once."""
+    """Yield a recipe's parts recursively, with repetitions.
+
+    The parts of a repeated one only once.
+    """
     seen = set()
     waiting = [recipe]
     while waiting:

@@ -1,4 +1,4 @@
-"""What an opaque call must have given for the kernel to go on: guards on its result."""
+"""Guards on the results of opaque calls, which kernels check before they go on."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .native import GUARD_OPS
 def result_guards(
     type_: Type, slot: int, n_slots: int, objects: list[Any], *, owned: bool = False
 ) -> tuple[bytes, int]:
-    """Packed guards and their count for the object in a slot; `objects` is the entry's list.
+    """Return packed guards, and their count, for the object in a slot.
 
-    `owned`: capture relied on an array that is nobody else's.
+    `objects` is the entry's list. `owned`: capture assumed that nothing else refers to the array.
     """
     program = GuardProgram(GUARD_OPS, n_slots, objects=objects)
     source = Live(slot, "result")
@@ -41,9 +41,9 @@ def result_guards(
 
 
 def _memory(type_: ArrayType) -> str:
-    """What IsArray takes for the memory: NumPy's flags do not look at axes of one item.
+    """Return the memory class for IsArray, ignoring axes of length 1 as NumPy's flags do.
 
-    A window of a window may turn out to be whole, as each that is made in the kernel may.
+    "any" admits contiguous memory too, since a view of a view may turn out to be whole.
     """
     layout = type_.layout
     longer = [axis for axis in layout.order if type_.dims[axis] != 1]
@@ -55,9 +55,9 @@ def _memory(type_: ArrayType) -> str:
 
 
 def _length(type_: ArrayType, dim: Dim) -> int:
-    """What IsArray takes for a dim.
+    """Return the length code for IsArray.
 
-    How long a line of memory is does not change its layout class, and data may decide about it.
+    The length of a C-contiguous 1-d array does not affect its layout, so any length is admitted.
     """
     if isinstance(dim, int) and dim < 2:
         return dim
@@ -67,7 +67,7 @@ def _length(type_: ArrayType, dim: Dim) -> int:
 def items_guards(
     kind: type, length: int, slot: int, n_slots: int, objects: list[Any]
 ) -> tuple[bytes, int]:
-    """The same for a tuple or list of so many items."""
+    """Return packed guards, and their count, for a tuple or list of this length."""
     program = GuardProgram(GUARD_OPS, n_slots, objects=objects)
     source = Live(slot, "result")
     program.add(IsType.exactly(source, kind))

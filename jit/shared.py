@@ -1,10 +1,10 @@
-"""Folders that are only read: what somebody has put there for many users or machines.
+"""Read-only cache folders, provided for many users or machines.
 
-`FRAMEJIT_CACHE_DIR=a:b` names them behind the first folder, which is read and written (disk.py).
-In these nothing is written, marked or removed, whatever stands there. Object code from there runs
-as the user, so it has to come from the user or from root, who could do all of it anyway: to them
-belong each folder on the way (trust.py), the folder and the file, and nobody else may write to
-any of them. Others may read all of it: such a folder has mode 755, one that is written has 700.
+`FRAMEJIT_CACHE_DIR=a:b` names them after the first folder, which is read and written (disk.py).
+Nothing in them is written, marked or removed. Object code from there runs as the user, so it has to
+come from the user or root: the folders on the path (trust.py), the folder and the file belong to
+them, and nobody else may write there. Others may read all of it: such a folder has mode 755, a
+writable cache has 700.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class SharedFolder:
-    """The folder at an absolute path, which is opened anew for each file."""
+    """A read-only folder at an absolute path, opened anew for each file."""
 
     def __init__(self, path: str) -> None:
         self.path = path
 
     def read(self, name: str, use: bool = False) -> bytes | None:
-        """What the file holds; None where there is none, or none that can be trusted."""
-        del use  # nothing is marked here
+        """Return a file's content, or None if it is missing or not trusted."""
+        del use  # nothing is marked as used
         folder = self._open()
         if folder is None:
             return None
@@ -43,26 +43,32 @@ class SharedFolder:
             os.close(folder)
 
     def names(self, prefix: str) -> list[str]:
-        """The names of files that begin so."""
+        """Return the names of files with this prefix."""
         return names_in(self._open(), prefix)
 
     def files(self) -> list[File]:
-        """All files that were kept there."""
+        """Return all cache files in the folder."""
         return [file for file, _ in self._listed()]
 
     def refused(self) -> list[File]:
-        """Those that are not read: others may write to them, or the user may not read them."""
+        """Return files that are ignored.
+
+        Others may write to them, or the user may not read them.
+        """
         return [file for file, is_taken in self._listed() if not is_taken]
 
     def why_unusable(self) -> str:
-        """Why nothing is read from the folder; "" where that is done, or where it is missing."""
+        """Say why the folder cannot be read; "" if it can, or is missing."""
         folder, why = self._opened()
         if folder is not None:
             os.close(folder)
         return why
 
     def _listed(self) -> list[tuple[File, bool]]:
-        """Files, and whether each is read; how large one is that cannot be opened is not known."""
+        """Return (file, is it used?) for each.
+
+        The size of files that cannot be opened is unknown.
+        """
         folder = self._open()
         if folder is None:
             return []
@@ -75,14 +81,14 @@ class SharedFolder:
             os.close(folder)
 
     def _open(self) -> int | None:
-        """The folder's descriptor, which the caller owns; None where it cannot be used."""
+        """Return a descriptor of the folder, which the caller owns; None if it cannot be used."""
         folder, why = self._opened()
         if why:
             tell(f"takes nothing from {self.path}: {why}")
         return folder
 
     def _opened(self) -> tuple[int | None, str]:
-        """The folder's descriptor, or why there is none; "" where it is missing."""
+        """Return (descriptor, "") or (None, reason); the reason is "" for a missing folder."""
         try:
             folder = open_folder(self.path)
         except FileNotFoundError:
@@ -119,19 +125,22 @@ def _looked_at(folder: int, name: str) -> tuple[File, bool]:
 
 @cache
 def shared_folders(name: str) -> tuple[SharedFolder, ...]:
-    """The folders of this name in those that are only read; "" for themselves."""
+    """Return the subfolders of this name in all read-only folders.
+
+    "" for the folders themselves.
+    """
     homes = further_homes()
     return tuple(SharedFolder(os.path.join(home, name) if name else home) for home in homes)
 
 
 def readable(own: Folder | None, name: str) -> tuple[Folder | SharedFolder, ...]:
-    """The folder that is written, if there is one, and behind it those that are only read."""
+    """Return all folders to read from: the writable one first, if any, then the read-only ones."""
     shared = shared_folders(name)
     return shared if own is None else (own, *shared)
 
 
 def setting() -> str:
-    """All folders as the environment of another process names them."""
+    """Return all folders in the form of the environment variable, for another process."""
     home = cache_home()
-    usable = home and os.pathsep not in home  # as a user's name may have it
+    usable = home and os.pathsep not in home  # a user's name may contain the separator
     return os.pathsep.join([home if usable else "off", *further_homes()])

@@ -1,14 +1,14 @@
-"""Opens a folder that nobody but the user and root can have put there, by its whole way from `/`.
+"""Opens a folder after verifying that only the user or root controls each step of its path.
 
-Who may write to any folder on the way can rename the next one and put one of their own in its
-place: object code from there would run as the user. As `ssh` and `sudo` do, each folder on the way
-is asked for its owner and mode. One that others may write to is trusted where its sticky bit is
-set, as that of /tmp is: only owners rename what is in it. One that its group may write to is
-trusted where the group is the user's own: it has the user's name and no other member, as on systems
-that give each user a group and make folders with mode 775.
+Whoever may write to a folder on the path can rename the next one and substitute their own: object
+code from there would then run as the user. As in `ssh` and `sudo`, the owner and mode of each
+folder
+are checked. A world-writable folder is trusted if its sticky bit is set, like /tmp: only owners can
+rename its entries. A group-writable one is trusted if the group is private to the user: it has the
+user's name and no other member, as on systems that create folders with mode 775.
 
-Each folder is opened relative to the one that was looked at before, and links are read by
-descriptor: what is opened is what was looked at, whatever others rename meanwhile.
+Each folder is opened relative to the previous, verified one, and links are read by descriptor: the
+folder opened is the one that was checked, whatever others rename meanwhile.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ import stat
 from contextlib import suppress
 
 ROOT = 0
-"""The user who could do all of it anyway."""
+"""The user id of root, who needs no trick to run code as the user."""
 MAX_LINKS = 40
-"""Symbolic links on one way, as many as Linux follows."""
+"""Maximum number of symbolic links on a path, as in Linux."""
 _NAMED = getattr(os, "O_PATH", os.O_RDONLY) | os.O_NOFOLLOW | os.O_CLOEXEC
-"""To look at what stands under a name, a link too, without the right to read it."""
+"""Opens any entry, even a link, without read permission."""
 _READ = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 class DistrustError(Exception):
-    """Somebody else could have put the folder there; says who, by which folder."""
+    """Somebody else could have placed the folder; the message says who and where."""
 
 
 def open_folder(path: str, make: bool = False) -> int:
-    """The descriptor of the folder at an absolute path, which the caller owns.
+    """Return a descriptor of the folder at an absolute path; the caller owns it.
 
-    `make`: folders that are missing are made, for the user alone. Links on the way are followed;
-    the folder itself may be none, and its own mode is for the caller to judge.
+    With `make`, missing folders are created with mode 700. Links on the path are followed, but the
+    folder itself must not be one. The caller checks the folder's own mode.
 
     Raises:
-        DistrustError: somebody else could have put it there.
-        OSError: there is none, or it cannot be opened.
+        DistrustError: somebody else could have placed it.
+        OSError: it is missing, or cannot be opened.
     """
     at, here, links = os.open("/", _NAMED), "/", 0
     rest = _reversed_names(path)
@@ -60,7 +60,7 @@ def open_folder(path: str, make: bool = False) -> int:
             links += 1
             if links > MAX_LINKS:
                 raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-            # Where it leads to is walked from the beginning, like any other way.
+            # The link's target is resolved from the root, like any other path.
             rest += _reversed_names(posixpath.join(posixpath.dirname(here), _target(at, here)))
             at, here = _instead(at, os.open("/", _NAMED)), "/"
         return os.open(".", _READ, dir_fd=at)
@@ -73,13 +73,13 @@ def _reversed_names(path: str) -> list[str]:
 
 
 def _instead(old: int, new: int) -> int:
-    """The new descriptor; the old one is closed."""
+    """Close the old descriptor and return the new one."""
     os.close(old)
     return new
 
 
 def _opened(name: str, folder: int, make: bool) -> int:
-    """A descriptor of what stands under a name, be it a link; a new folder where `make` says so."""
+    """Open an entry of a folder, even a link; with `make`, create a missing folder first."""
     try:
         return os.open(name, _NAMED, dir_fd=folder)
     except FileNotFoundError:
@@ -91,16 +91,16 @@ def _opened(name: str, folder: int, make: bool) -> int:
 
 
 def _target(link: int, here: str) -> str:
-    """Where a link of the user's own or of root's leads to; others could lead it elsewhere."""
+    """Return a link's target, if the link belongs to the user or root; others could redirect it."""
     if os.fstat(link).st_uid not in (ROOT, os.geteuid()):
         raise DistrustError(f"the link {here} belongs to somebody else")
     return os.readlink("", dir_fd=link)
 
 
 def check(folder: int, here: str, may_be_sticky: bool = True) -> None:
-    """Raises DistrustError where others could exchange what is in a folder.
+    """Raise DistrustError if others could replace entries of a folder.
 
-    `may_be_sticky`: its owner may let others put files of their own beside those that are there.
+    `may_be_sticky`: accept a sticky folder, in which others can only add entries of their own.
     """
     about = os.fstat(folder)
     if not stat.S_ISDIR(about.st_mode):
@@ -117,11 +117,11 @@ def check(folder: int, here: str, may_be_sticky: bool = True) -> None:
 
 
 def _is_private(group: int, folder: int) -> bool:
-    """True if the user alone is in a group, by the convention that it has the user's name.
+    """True if the user is the only member of a group, which by convention has the user's name.
 
-    Then the mode may stand for an access control list, which could name other users.
+    False if the folder has an access control list, which could admit other users.
     """
-    import grp  # asked seldom; the import costs as much as the rest of the way
+    import grp  # rarely needed, and expensive to import
     import pwd
 
     try:
