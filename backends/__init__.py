@@ -1,1 +1,1 @@
-"""Backends: how a graph is computed."""
+"""Backends: they compile graphs to kernels."""

@@ -1,4 +1,7 @@
-"""Backends by name: the built-in ones, then the entry point group `framejit.backends`."""
+"""Finds backends by name.
+
+Built-in ones, then those of the entry point group `framejit.backends`.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,16 @@ if TYPE_CHECKING:
     from ..jit.pipeline import Backend
 
 EAGER = "eager"
-"""The backend that captures nothing."""
+"""The name that stands for no capture at all."""
 REFERENCE = "numpy"
-"""The backend that the others are compared with."""
+"""The backend whose results define those of the others."""
 
 
 def entry_points(group: str) -> Any:
-    """What installed packages declare; loading this takes longer than a kernel from the disk."""
+    """Return the entry points of installed packages.
+
+    Importing this costs more than a cached kernel.
+    """
     from importlib import metadata
 
     return metadata.entry_points(group=group)
@@ -40,14 +46,14 @@ _BUILT_IN: dict[str, Callable[[], Backend]] = {"numba": _numba, "numpy": _numpy}
 
 
 def backend_names() -> list[str]:
-    """All valid names, built-in ones first."""
+    """Return all valid names, built-in ones first."""
     plugged = sorted(point.name for point in entry_points(group="framejit.backends"))
     return [*_BUILT_IN, EAGER, *(name for name in plugged if name not in _BUILT_IN)]
 
 
 @cache
 def load_backend(name: str) -> Backend:
-    """The backend of that name, made at first use.
+    """Return the backend of that name, created at first use.
 
     Raises:
         BackendError: there is none of that name, or its package does not import.

@@ -1,1 +1,1 @@
-"""The default backend: fused loops, compiled by Numba from text that can be read."""
+"""The default backend: writes readable kernels with fused loops, compiled by Numba and LLVM."""

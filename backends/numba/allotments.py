@@ -1,4 +1,4 @@
-"""What a written kernel has planned for its arrays, for those who ask."""
+"""Reports the memory plan of a kernel's arrays."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def allotments(
     places: Mapping[Value, Place],
     reused: Mapping[Value, Value],
 ) -> tuple[Allotment, ...]:
-    """The arrays that are in memory, in the order in which the kernel makes them.
+    """Return the arrays that are in memory, in the order in which the kernel makes them.
 
-    `reused` has for a value the one whose memory it got. Values that only a fused loop computes
-    are in no memory.
+    `reused` maps a value to the one whose memory it took over. Values that exist only inside a
+    fused loop have no memory and are left out.
     """
     results = {value for payload in payloads for value in leaves(payload)}
     homes: dict[Place, Value] = {}

@@ -1,4 +1,4 @@
-"""What a kernel has asked the run by some point on its way, and need not ask again."""
+"""Facts that a kernel has checked at run time by some point, and need not check again."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from ...jit.ir.graph import Value
 
 @dataclass(slots=True)
 class Asked:
-    """Answers that hold from here on: else the kernel has been left."""
+    """Facts that hold from here on, because otherwise the kernel would have bailed."""
 
     apart: set[frozenset[Value]] = field(default_factory=set)
-    """Pairs of arrays that have no memory in common."""
+    """Pairs of arrays that do not overlap."""
     quiet: bool = False
-    """No flag does more than warn, as long as no code of others runs."""
+    """True if flags cause at most warnings; holds until foreign code runs."""
 
     def copy(self) -> Asked:
-        """The same, to be asked more on one way only."""
+        """Return a copy to extend on one branch only."""
         return Asked(set(self.apart), self.quiet)

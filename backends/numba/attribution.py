@@ -1,4 +1,4 @@
-"""Which node has raised a flag: what the attributing kernel keeps apart and hands over."""
+"""Attributes floating point flags to nodes, in the attributing kernel."""
 
 from __future__ import annotations
 
@@ -16,30 +16,34 @@ if TYPE_CHECKING:
 
 
 class Attribution:
-    """Variables for the flags of single nodes.
+    """Variables in the text for the flags of single nodes.
 
-    It does not hold the writer: what that holds of the user's is to go when the kernel is written.
+    It does not refer to the writer, which holds user objects that must die once the kernel is
+    written.
     """
 
     def __init__(self, source: Source, makers: Mapping[Value, Node]) -> None:
-        """`makers` are the nodes that make values."""
+        """Create it; `makers` has the node that defines each value."""
         self._source = source
         self._makers = makers
         self.located: list[Node] = []
-        """The nodes whose flags are handed over, by number."""
+        """Nodes whose flags are logged; the log refers to them by position."""
         self._flags: dict[Node, str] = {}
         self.variables: set[str] = set()
-        """All variables so far."""
+        """Names of all variables made so far."""
 
     def declare(self, node: Node) -> None:
-        """A variable for the flags of one node."""
+        """Emit a variable for the flags of one node."""
         if self._reporting(node) is node:
             variable = self._flags[node] = self._source.name("flags")
             self.variables.add(variable)
             self._source.line(f"{variable} = 0")
 
     def _reporting(self, node: Node) -> Node:
-        """The node that reports what this one raises: a ufunc also casts what goes to its `out`."""
+        """Return the node to blame.
+
+        For a cast of a ufunc's result to its `out` dtype, the ufunc.
+        """
         if node.op is CAST and node.attrs.get("within") is not None:
             maker = self._makers.get(node.inputs[0])
             if maker in self._flags:
@@ -47,14 +51,14 @@ class Attribution:
         return node
 
     def keep(self, node: Node, raised: str) -> None:
-        """Adds flags to those of a node."""
+        """Emit code that adds flags to those of a node."""
         variable = self._flags[self._reporting(node)]
         self._source.line(f"{variable} |= {raised} & {~quiet_flags(node)}")
 
     def log(self, writer: KernelWriter) -> None:
-        """Hands over the flags of the nodes so far, in program order.
+        """Emit code that logs the flags of the nodes so far, in program order.
 
-        What eager would say at a line that is not the user's, only eager can say.
+        The kernel bails for flags at places outside the user's code, which only eager can report.
         """
         for node in [node for node in self._flags if node.location is None]:
             variable = self._flags.pop(node)
@@ -68,9 +72,9 @@ class Attribution:
                     self._log(node, variable)
 
     def tell(self, nodes: Iterable[Node], leaves: str) -> None:
-        """The same for some nodes of another kernel, which eager is to go on for: `leaves` is set.
+        """Log the flags of some nodes in a kernel that then lets eager continue: sets `leaves`.
 
-        Behind what it reports, equal operations are not computed again that eager would report too.
+        Otherwise a later equal operation, merged in this kernel, would not be reported separately.
         """
         for node in nodes:
             if node in self._flags:

@@ -1,4 +1,4 @@
-"""Compiles a graph: text by KernelWriter, machine code from the disk or by Numba's cfunc."""
+"""Compiles a graph: KernelWriter writes text, which becomes machine code from disk or by Numba."""
 
 from __future__ import annotations
 
@@ -55,24 +55,24 @@ REGISTERED = (
     transforms,
     views,
 )
-"""Modules whose import registers what each op emits."""
+"""Modules whose import registers code writers of ops."""
 
 
 MAX_LINES = 3500
-"""Of the text of a kernel: LLVM takes 1 ms for most lines, and up to 3 ms for those of many loops
-over arrays (docs/decisions/segments.md)."""
+"""Longest text of a kernel: LLVM takes 1 ms for most lines, and up to 3 ms for those with many
+loops over arrays (docs/decisions/segments.md)."""
 
 
 class NumbaBackend:
-    """See the package."""
+    """The default backend; see the docstring of the package."""
 
     name = "numba"
     passes = FOR_KERNELS
 
     def compile(self, plan: Plan, attribute: bool = False) -> Parts:
-        """One kernel for the whole graph.
+        """Compile the whole graph into one kernel.
 
-        One that attributes flags has a node for each place in the program that may report them.
+        An attributing kernel has a separate node for each place that may report flags.
         """
         writer = KernelWriter(plan, attribute)
         write_block(writer, plan.graph.body)
@@ -130,7 +130,7 @@ class NumbaBackend:
 
 
 def _done(plan: Plan, writer: KernelWriter) -> dict[str, int]:
-    """What passes have saved, and then the writer."""
+    """Return the numbers of operations that the passes and the writer optimised."""
     before = plan.graph.done
     common = before.get("common", 0) + writer.n_common
     own = {

@@ -1,4 +1,4 @@
-"""Temporaries that NumPy's operators compute into: a kernel is for those that are smaller."""
+"""Handles temporaries that NumPy's operators reuse as output: the kernel is for smaller ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def keep_small(writer: KernelWriter, nodes: Iterable[Node]) -> None:
-    """Bails where a result that has to be small is so large that eager computes into an operand."""
+    """Bail if a result is so large that eager would compute it into an operand."""
     for node in nodes:
         if "small" not in node.attrs:
             continue

@@ -1,8 +1,8 @@
-"""Flags that a block of `np.errstate` hears of: where one is raised, the kernel is left at once.
+"""Handles flags that an `np.errstate` block reports: the kernel bails as soon as one is raised.
 
-Eager then goes on from the last checkpoint, and raises, warns or calls as the block says, whatever
-is said around the call. In the attributing kernel, flags that end in a warning are handed over as
-those of other ops are.
+Eager continues from the last checkpoint and raises, warns or calls a handler as the block demands,
+whatever mode the caller has set. The attributing kernel logs flags that end in a warning like all
+others.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from .writer import KernelWriter
 
 
 def is_heard(writer: KernelWriter, node: Node) -> bool:
-    """Whether the flags of a node are looked at where they are raised, in this kernel."""
+    """True if this kernel checks the node's flags right after the node."""
     return not writer.attribute and heard_flags(node) != 0
 
 
 @contextmanager
 def heard(writer: KernelWriter, node: Node) -> Iterator[None]:
-    """Around what raises the flags of such a node; those from before are kept aside."""
+    """Wrap code that may raise such flags: earlier flags are saved, new ones checked at the end."""
     source = writer.source
     writer.collect()
     source.line("x87_flags()")
@@ -31,14 +31,14 @@ def heard(writer: KernelWriter, node: Node) -> Iterator[None]:
     yield
     own = source.name("flags")
     source.line(f"{own} = raised_flags() | x87_flags()")
-    check = Check.LIBRARY if told_flags(node) else Check.FLAG  # another kernel gives warnings
+    check = Check.LIBRARY if told_flags(node) else Check.FLAG  # the attributing kernel warns
     writer.bail_if(f"{own} & {heard_flags(node)} != 0", check)
     source.line(f"raised |= {own} & {~(quiet_flags(node) | heard_flags(node))}")
     source.line("set_status(get_status() & ~63)")
 
 
 def keep(writer: KernelWriter, node: Node, raised: str) -> None:
-    """In the attributing kernel: adds flags to those of a node."""
+    """Add flags to those of a node; used by the attributing kernel only."""
     told = told_flags(node)
     if told:
         own = writer.source.name("own")

@@ -1,7 +1,7 @@
-"""Copies of lists that exits hand on: the ways out of a graph copy the same lists over and over.
+"""Shares the copies of lists that the exits of a kernel hand over.
 
-A kernel is left once: copies of one list may stand in the same array at each exit, and what one
-exit copies is a table for one call.
+A kernel is left only once, so the copies of a list at all exits can use one array, and what an exit
+copies is described by a table that a single call processes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ...jit.ir.ops import LEAVE, LISTED
 
 
 def runs_of_copies(block: Block) -> dict[Node, Sequence[Node]]:
-    """By the last of them, the copies that stand together before a way out; in all regions."""
+    """Return runs of adjacent copies before an exit, by their last node, in all regions."""
     found: dict[Node, Sequence[Node]] = {}
     for each in _blocks(block):
         run: list[Node] = []
@@ -42,14 +42,14 @@ class LeftLists:
         self._runs = runs_of_copies(block)
         self._copied = {node for run in self._runs.values() for node in run}
         self.arrays: dict[tuple[Value, Any], tuple[int, int, int]] = {}
-        """By list and dtype: number for `alloc`, slot, first word."""
+        """By list and dtype: index for `alloc`, slot, first word."""
         self.tables: dict[tuple[int, ...], int] = {}
-        """By what stands in it, the first word of a table."""
+        """First word of each table, by its contents."""
 
     def has(self, node: Node) -> bool:
-        """True for a copy that is made with others."""
+        """True if the copy belongs to a run."""
         return node in self._copied
 
     def ends(self, node: Node) -> Sequence[Node]:
-        """The copies that are made here."""
+        """Return the copies of the run that ends at this node, or none."""
         return self._runs.get(node, ())

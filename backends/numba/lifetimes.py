@@ -1,4 +1,4 @@
-"""Which arrays of a block nobody reads any more: their memory serves what is made later."""
+"""Finds where each array of a block is read last, so that its memory can be reused."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from ...jit.passes.clusters import Cluster, Step, free_values
 _HOLDERS = frozenset(
     (BREAK, CHECKPOINT, CONTINUE, DRAW, FOR, IF, ITEMS, LEAVE, LOOP, MAKE, OPAQUE, PUT, UNDO)
 )
-"""Ops whose inputs stay: exits hand them out, a region gives them on, the result of a call may be
-a window on them."""
+"""Ops that may keep their inputs alive: exits hand them out, regions pass them on, and the result
+of a call may be a view of them."""
 
 
 def last_uses(steps: Sequence[Step], block: Block) -> list[list[Value]]:
-    """For each step the arrays made in this block whose memory is read there for the last time."""
+    """Return for each step the arrays made in this block that it is the last to read."""
     owner: dict[Value, Value] = {}
     last: dict[Value, int] = {}
     held: set[Value] = set()

@@ -1,6 +1,6 @@
-"""The memory of one kernel: in, the arrays it makes and the last reads of them; out, what is free.
+"""Reuse of memory within a kernel.
 
-An array that nobody reads any more gives its memory to the next one of its type.
+An array that is no longer read hands its memory to the next array of the same type.
 """
 
 from __future__ import annotations
@@ -14,44 +14,44 @@ from .places import Place
 
 
 class Memory:
-    """Arrays that are the kernel's own, while it is written."""
+    """The arrays that the kernel has allocated, at one point of its text."""
 
     def __init__(self) -> None:
         self._made: dict[Value, Place] = {}
-        """Those that are still read."""
+        """Arrays that are still read."""
         self._free: dict[Type, list[Value]] = {}
-        """Those that nobody reads any more."""
+        """Arrays that are no longer read, by type."""
         self._freed: dict[Value, Place] = {}
         self.reused: dict[Value, Value] = {}
-        """For those that stand where another has stood, that other."""
+        """For each array in reused memory, the previous owner."""
 
     def made(self, value: Value, place: Place) -> Place:
-        """The value is there from here on, and nobody else holds it."""
+        """Record that the kernel has made an array that nothing else refers to."""
         self._made[value] = place
         return place
 
     def is_made(self, value: Value) -> bool:
-        """Whether a value that is still read is the kernel's own."""
+        """True if the value is still read and was made by the kernel."""
         return value in self._made
 
     def still_read(self) -> frozenset[Value]:
-        """The arrays that were made so far and are not free."""
+        """Return the arrays that are not free."""
         return frozenset(self._made)
 
     def given_up(self, dying: Value, heir: Value) -> Place:
-        """The memory of a value that is read for the last time, for another one."""
+        """Hand the memory of an array read for the last time to another array."""
         self.reused[heir] = dying
         return self._made.pop(dying)
 
     def end(self, dying: list[Value]) -> None:
-        """These have been read for the last time; some may have been given up already."""
+        """Free arrays that were read for the last time, except those whose memory was handed on."""
         for value in dying:
             if value in self._made:
                 self._free.setdefault(value.type, []).append(value)
                 self._freed[value] = self._made.pop(value)
 
     def free(self, heir: Value) -> Place | None:
-        """Memory of its type which a value uses again from here on; None: there is none."""
+        """Return free memory of the heir's type, which it takes over, or None."""
         values = self._free.get(heir.type)
         if not values:
             return None
@@ -60,9 +60,9 @@ class Memory:
 
     @contextmanager
     def block(self) -> Iterator[None]:
-        """While a block is written; nothing that is free in one is used in another.
+        """Enter a block, which can use no memory freed outside, and whose own is not used outside.
 
-        The arrays of a region change places at its back edge.
+        At the back edge of a loop arrays change places.
         """
         outside, self._free = self._free, {}
         yield

@@ -1,7 +1,7 @@
-"""The proved list: ufunc loops that LLVM code reproduces bit for bit, and their flags.
+"""Ufuncs that LLVM code computes with NumPy's bits and flags, as proved by tests.
 
-Everything that is not here is computed by NumPy's own inner loop. The equality tests in
-tests/unit/backends/numba/test_native.py prove each row on the installed NumPy.
+All others are computed by NumPy's own inner loops. tests/unit/backends/numba/test_native.py proves
+each row on the installed NumPy.
 """
 
 from __future__ import annotations
@@ -14,52 +14,52 @@ from ...jit.ir.graph import Node
 
 
 class Flags(enum.Enum):
-    """What an op does to the floating point status of the processor."""
+    """Effect of an op on the processor's floating point flags."""
 
     PURE = enum.auto()
-    """Nothing, ever: integer work, moves, sign bits, selects."""
+    """Raises no flag: integer arithmetic, moves, signs, selections."""
     REPORTS = enum.auto()
-    """Raises what eager would report."""
+    """Raises the flags that eager reports."""
     SILENT = enum.auto()
-    """May raise what eager would never report (a comparison with NaN): runs between saving and
-    restoring the status."""
+    """May raise flags that eager does not report, as a comparison with NaN: the status is saved
+    before and restored after it."""
 
 
 def quiet_flags(node: Node) -> int:
-    """Flags that eager does not report here, as an `np.errstate` around the op ignores them."""
+    """Return flags that eager ignores at this node because of an `np.errstate` block."""
     return bits_of(node.location.modes.ignored) if node.location is not None else 0
 
 
 def heard_flags(node: Node) -> int:
-    """Flags that eager does not overlook here, as an `np.errstate` around the op says so."""
+    """Return flags that eager reports at this node because of an `np.errstate` block."""
     return bits_of(node.location.modes.heard) if node.location is not None else 0
 
 
 def told_flags(node: Node) -> int:
-    """Those of them that only eager can tell of: they do not end in a warning."""
+    """Return the reported flags that raise or call a handler instead of warning; only eager can."""
     return bits_of(node.location.modes.told) if node.location is not None else 0
 
 
 @dataclass(frozen=True, slots=True)
 class Native:
-    """One ufunc in LLVM terms."""
+    """A ufunc as an expression for LLVM."""
 
     template: str
-    """Numba expression over operands {0}, {1}; {t} is the type of the result of {bits} bits."""
+    """Numba expression over operands {0}, {1}; {t} is the result type, {bits} its size."""
     flags: Flags
-    """For floating point operands; integers are always PURE."""
+    """Effect for floating point operands; integers are always PURE."""
     kinds: str
-    """dtype kinds of the operands that are proved: f, i, u, b."""
+    """Dtype kinds for which it is proved: f, i, u, b."""
     numbers: bool = False
-    """Whether all operands but the first have to be numbers: arrays take another way in NumPy."""
+    """True if all operands but the first must be scalars: NumPy treats arrays in another way."""
 
 
 _ARITHMETIC = "fiu"
 _ANY = "fiub"
 _IS_SHORT = "uint64({1}) < uint64({bits})"
-"""Whether a shift leaves some of the bits; by more of them, NumPy shifts all out."""
+"""True if a shift count is below the width; NumPy's result for larger ones is all shifted out."""
 _RAISED = "({1} if ({0} < {1}) | ({1} != {1}) else {0})"
-"""What `clip` makes of a number that is too small, or where that is not said: NaN."""
+"""Applies the lower bound of `clip`; a NaN bound gives NaN."""
 
 WRAPPING = {
     "add": "wrapped_add({0}, {1})",
@@ -67,7 +67,7 @@ WRAPPING = {
     "multiply": "wrapped_mul({0}, {1})",
     "square": "wrapped_mul({0}, {0})",
 }
-"""Templates for ints of 64 bits; smaller ones are computed in 64, and cut."""
+"""Templates for 64-bit ints; smaller ints are computed in 64 bits and truncated."""
 
 NATIVE: dict[str, Native] = {
     "add": Native("{0} + {1}", Flags.REPORTS, _ARITHMETIC),

@@ -1,9 +1,10 @@
-"""Statements that a kernel has several times become a function of its text that it calls.
+"""Outlining: moves repeated statements of a kernel's text into functions.
 
-Eighteen calls of `np.roll` are the same lines with other variables and other words. Sequences of
-statements are equal if they differ in variables and ints only; what differs is handed over. LLVM
-then optimises them once. In the loops over blocks only what calls a loop of NumPy's is taken out,
-and kernels with loops of the program stay as they are: there a call may cost.
+Eighteen calls of `np.roll` are the same lines with other variables and words. Sequences of
+statements
+count as equal if only variables and ints differ; those become arguments, and LLVM optimises the
+function once. In loops over blocks only calls of NumPy's loops are outlined, and kernels with loops
+of the program are left alone, as calls would cost too much there.
 """
 
 from __future__ import annotations
@@ -19,21 +20,21 @@ from .statements import Statement, kinds_of, names_in, statements, without_copie
 from .words import Tables
 
 FEWEST, MOST = 100, 12_000
-"""Lines of a kernel for which it is tried; longer ones are not compiled, whatever is left of it."""
+"""Number of lines of kernels for which it is tried; longer ones are not compiled in any case."""
 GAIN = 8
-"""Lines that a function has to save."""
+"""Least number of lines that a function must save."""
 SHORT = 11
-"""Lines without a loop that stay where they are: a call, and what it hands over, takes as long."""
+"""Sequences of at most this many lines, without a loop, stay: a call would take as long."""
 OFTEN = 4
-"""Times that something has to stand in loops over blocks."""
+"""Least number of occurrences in loops over blocks."""
 TRIED = 10
-"""Sequences of which it is worked out what is handed over, at each step."""
+"""Number of candidates whose arguments are determined in each round."""
 _CALLS = ("inner_loop(", *(f"{name}(" for name in OF_LINES))
 _BLOCKS = "range(0, "
 
 
 def text_of(source: Source, tables: Tables, *, has_loops: bool) -> str:
-    """The text of a kernel; those of the program's loops have no parts."""
+    """Return the text of a kernel; outlining is skipped for kernels with loops of the program."""
     lines = source.body()
     if FEWEST <= len(lines) <= MOST and not has_loops:
         return "\n".join(Outlining(without_copies(lines), source, tables).run()) + "\n"
@@ -42,29 +43,29 @@ def text_of(source: Source, tables: Tables, *, has_loops: bool) -> str:
 
 
 def loops_of(source: Source) -> list[str]:
-    """The loops that threads may share."""
+    """Return the lines of the functions for loops that threads share."""
     return [line for lines in source.parts.values() for line in lines]
 
 
 @dataclass(eq=False, slots=True)
 class Block:
-    """Statements that follow each other, in a function of the text."""
+    """Consecutive statements in a function of the text."""
 
     statements: list[Statement]
     names: Counter[str]
-    """Those of the whole function, shared by its blocks."""
+    """Names used in the whole function; shared by its blocks."""
     header: str = ""
-    """Of a loop over blocks; the function itself has none."""
+    """First line of a loop over blocks; "" for the function itself."""
     before: int = 0
-    """Statements of the block around it that stand before the loop."""
+    """Number of statements that precede the loop in the enclosing block."""
     inner: list[Block] = field(default_factory=list)
 
 
 class Outlining:
-    """Takes sequences out of the text of one kernel, the one that saves most first."""
+    """Outlines repeated sequences of one kernel, those that save most first."""
 
     def __init__(self, lines: Sequence[str], source: Source, tables: Tables) -> None:
-        """`lines` are those of the kernel, without its first one."""
+        """Create it for the lines of the kernel, without its `def` line."""
         self._source, self._tables = source, tables
         self._known = {*source.parts}
         self._kinds = kinds_of(lines)
@@ -73,7 +74,7 @@ class Outlining:
         self._blocks = [self._kernel, *self._kernel.inner]
 
     def run(self) -> list[str]:
-        """The lines of the kernel and of its parts, with their first lines."""
+        """Return the lines of the kernel and of the outlined functions."""
         while (found := self._best()) is not None:
             self._take_out(found)
         lines = ["def kernel(w):", *_lines(self._kernel, 1)]
@@ -102,7 +103,7 @@ class Outlining:
     # ---- what is taken out -----------------------------------------------------------------------
 
     def _best(self) -> Parting | None:
-        """What saves most, of the sequences that look as if they saved most."""
+        """Return the outlining that saves most, among the most promising candidates, or None."""
         row = _Row(self._blocks)
         best: Parting | None = None
         for rough, length, starts in sorted(row.repeated(), key=lambda one: -one[0])[:TRIED]:
@@ -134,14 +135,14 @@ class Outlining:
 
 
 def _is_loop_over_blocks(statement: Statement) -> bool:
-    """True for one that calls loops of NumPy's."""
+    """True for a loop that calls NumPy's inner loops."""
     head, *body = statement.lines
     over = head.startswith("for ") and _BLOCKS in head
     return over and any(call in line for line in body for call in _CALLS)
 
 
 class _Row:
-    """The statements of all blocks, as numbers that say which are equal."""
+    """The statements of all blocks as numbers, which are equal for equal statements."""
 
     def __init__(self, blocks: Sequence[Block]) -> None:
         self._numbers: list[int] = []
@@ -161,18 +162,18 @@ class _Row:
             self._end(block)
 
     def _end(self, block: Block) -> None:
-        """A number that no other one is equal to."""
+        """Append a number that equals no other, so that no sequence crosses the end of a block."""
         self._numbers.append(-1 - len(self._numbers))
         self._at.append((block, -1))
         self._lines.append(self._lines[-1])
 
     def occurrence(self, start: int, length: int) -> Occurrence:
-        """The statements from there on."""
+        """Return the sequence that begins at this position."""
         block, place = self._at[start]
         return Occurrence(block, place, length, block.statements, block.names)
 
     def repeated(self) -> Iterator[tuple[int, int, list[int]]]:
-        """Sequences that stand in several places: lines that they may save, length, the places."""
+        """Yield repeated sequences: (estimate of lines saved, length, start positions)."""
         seen: set[tuple[int, ...]] = set()
         for size, groups in self._equal():
             for starts in groups:
@@ -188,9 +189,9 @@ class _Row:
                     yield rough, length, places
 
     def _may_be(self, starts: Sequence[int], length: int) -> bool:
-        """False for what takes no longer than a call.
+        """False if outlining a sequence would make it slower.
 
-        In a loop over blocks that is all that calls no loop, or is there a few times only.
+        In loops over blocks only frequent sequences that call NumPy's loops qualify.
         """
         block, place = self._at[starts[0]]
         lines = [line for one in block.statements[place : place + length] for line in one.lines]
@@ -200,7 +201,7 @@ class _Row:
         return calls or len(lines) > SHORT or any(line.startswith("for ") for line in lines)
 
     def _equal(self) -> Iterator[tuple[int, list[list[int]]]]:
-        """The places where the same so many statements begin, of which those before differ."""
+        """Yield (length, groups of starts) of equal sequences that do not extend to the left."""
         row, ranks, size = self._numbers, self._numbers, 1
         while True:
             places = defaultdict[int, list[int]](list)
@@ -223,7 +224,7 @@ class _Row:
             size *= 2
 
     def _grown(self, starts: Sequence[int], size: int) -> int:
-        """How many statements are equal from these places on."""
+        """Return how far the sequences from these starts on are equal."""
         row, first, others = self._numbers, starts[0], starts[1:]
         while row[first + size] >= 0:
             number = row[first + size]
@@ -234,7 +235,7 @@ class _Row:
 
 
 def _apart(starts: Sequence[int], length: int) -> list[int]:
-    """Those that do not overlap, from the first one on."""
+    """Return the starts, leaving out those whose sequence overlaps an earlier one."""
     found: list[int] = []
     for start in starts:
         if not found or start >= found[-1] + length:

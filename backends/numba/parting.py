@@ -1,4 +1,4 @@
-"""A function in place of sequences of statements that differ in variables and ints."""
+"""Builds one function from sequences of statements that differ in variables and ints only."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from typing import Any
 from .statements import BAILS, Slot, Statement
 
 MOST = 20
-"""What is handed over."""
+"""Maximum number of arguments."""
 
 
 @dataclass(eq=False, slots=True)
 class Occurrence:
-    """One of the sequences: where it stands."""
+    """One of the equal sequences."""
 
     block: Any
     start: int
     length: int
     around: list[Statement]
-    """The statements of its block, as they are now."""
+    """The statements of its block."""
     names: Counter[str]
-    """The names of the function that it is in."""
+    """Names used in the enclosing function."""
     statements: list[Statement] = field(default_factory=list)
     slots: list[Slot] = field(default_factory=list)
     given: set[str] = field(default_factory=set)
-    """Variables that have a value before it."""
+    """Variables that are assigned before it."""
     stored: set[str] = field(default_factory=set)
     wanted: set[str] = field(default_factory=set)
-    """Those of them that are read elsewhere."""
+    """Variables that it assigns and that are read elsewhere."""
 
     def __post_init__(self) -> None:
         self.statements = self.around[self.start : self.start + self.length]
@@ -38,11 +38,11 @@ class Occurrence:
 
     @property
     def lines(self) -> int:
-        """How many it has."""
+        """Return the number of lines."""
         return sum(len(each.lines) for each in self.statements)
 
     def look(self) -> bool:
-        """Finds out about its variables; False: what comes in or goes out is not plain."""
+        """Determine inputs and outputs; False if one is not certain to be assigned."""
         inside = Counter(slot.text for slot in self.slots if slot.is_name)
         seen: set[str] = set()
         for slot in self.slots:
@@ -63,42 +63,42 @@ class Occurrence:
 
 
 Row = tuple[str, ...]
-"""What stands in one slot in each occurrence."""
+"""The texts at one slot, one for each occurrence."""
 
 
 @dataclass(eq=False, slots=True)
 class Parting:
-    """What becomes of equal sequences."""
+    """A function that replaces equal sequences."""
 
     occurrences: list[Occurrence]
     params: list[Row] = field(default_factory=list)
-    """Variables that are handed over."""
+    """Variables that become parameters."""
     locals: list[Row] = field(default_factory=list)
     outs: list[Row] = field(default_factory=list)
-    """Variables that come back."""
+    """Variables that are results."""
     numbers: list[tuple[int, ...]] = field(default_factory=list)
-    """Ints that are handed over."""
+    """Ints that become parameters."""
     places: dict[Row, tuple[int, int]] = field(default_factory=dict)
-    """For ints that differ: which of those they are reckoned from, and how far they are from it."""
+    """For ints that differ: (index in `numbers`, constant to add)."""
     exits: list[str] = field(default_factory=list)
-    """The number of the exit of each occurrence; none where none leaves."""
+    """Exit number of each occurrence; empty if none bails."""
     kinds: list[str] = field(default_factory=list)
-    """Of `outs`: w for ints, f for doubles."""
+    """Types of `outs`: w for ints, f for doubles."""
 
     @property
     def by_words(self) -> bool:
-        """True if what comes back stands in words of the kernel."""
+        """True if results are returned in words of the kernel."""
         return bool(self.outs) and (bool(self.exits) or len(self.outs) > 1)
 
     @property
     def gain(self) -> int:
-        """Lines that it saves."""
+        """Return the number of lines saved."""
         lines, outs = self.occurrences[0].lines, len(self.outs) if self.by_words else 0
         call = (2 if self.exits else 1) + outs
         return len(self.occurrences) * (lines - call) - lines - 2 - outs
 
     def function(self, name: str, fresh: Callable[[str], str], word: int) -> tuple[str, list[str]]:
-        """The first line of the function, and its body; what comes back stands from a word on."""
+        """Return the `def` line and the body; results are stored from `word` on."""
         own: dict[Row, str] = {}
         taken: set[str] = set()
         for row in (*self.params, *self.locals):
@@ -137,7 +137,7 @@ class Parting:
         return body
 
     def call(self, name: str, occurrence: Occurrence, word: int) -> list[str]:
-        """The lines that stand in the place of one of them."""
+        """Return the lines that replace one occurrence."""
         place = self.occurrences.index(occurrence)
         given = [row[place] for row in self.params] + [str(row[place]) for row in self.numbers]
         text = f"{name}({', '.join(['w', *given])})"
@@ -153,7 +153,7 @@ class Parting:
 
 
 def parted(occurrences: list[Occurrence], kinds: Mapping[str, str]) -> Parting | None:
-    """What becomes of some sequences of one shape; None where they stay."""
+    """Return the function that replaces some sequences, or None if they have to stay."""
     lines = [line for each in occurrences[0].statements for line in each.lines]
     if not all(map(_may_be, lines)) or not all(one.look() for one in occurrences):
         return None
@@ -172,7 +172,7 @@ def parted(occurrences: list[Occurrence], kinds: Mapping[str, str]) -> Parting |
 
 
 def _may_be(line: str) -> bool:
-    """False for what leaves the function otherwise than by a bail, and steps that may be 0."""
+    """False for lines that leave the function other than by a bail, or whose step may be 0."""
     code = line.split("  # ", 1)[0].lstrip()
     if code.startswith("return "):
         return BAILS.match(code) is not None
@@ -190,7 +190,7 @@ def _find_exits(made: Parting) -> bool:
 
 
 def _find_variables(made: Parting) -> bool:
-    """What comes in and goes out; False if a variable is one here, and two elsewhere."""
+    """Find parameters and results; False if one variable corresponds to several elsewhere."""
     given: dict[Row, bool] = {}
     wanted: dict[Row, bool] = {}
     rows_of: list[dict[str, Row]] = [{} for _ in made.occurrences]
@@ -214,7 +214,7 @@ def _find_variables(made: Parting) -> bool:
 
 
 def _find_numbers(made: Parting) -> None:
-    """Ints that differ; those that are equally far apart everywhere are one, and what is added."""
+    """Find the ints that differ. Those that keep a constant distance share a parameter."""
     bases: dict[Row, int] = {}
     for slots in zip(*(one.slots for one in made.occurrences), strict=True):
         row = tuple(slot.text for slot in slots)

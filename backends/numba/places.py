@@ -1,4 +1,4 @@
-"""Where arrays stand in a kernel, and what is known of accesses to them."""
+"""Memory of arrays in a kernel's text, and facts that make checks unnecessary."""
 
 from __future__ import annotations
 
@@ -13,64 +13,66 @@ from .source import Source
 
 @dataclass(eq=False, slots=True)
 class Place:
-    """Where an array lives while the kernel runs."""
+    """The memory of an array in the text of a kernel."""
 
     address: str
-    """Variable: address of the first element."""
+    """Name of the variable with the address of the first element."""
     strides: tuple[str, ...]
-    """Expressions: the step of each axis in bytes."""
+    """Expressions for the strides in bytes."""
     type: ArrayType
     slot: int = -1
-    """Slot of the object, -1 while there is none (a view that nobody asked for)."""
+    """Slot of the array object; -1 for a view that is not needed as an object."""
     word: int = -1
-    """First of the words that hold data, dims and strides, -1 for a view."""
+    """First of the words with data, dims and strides; -1 for a view."""
     root: Place | None = None
-    """The array that this is a window of."""
+    """The array that this is a view of."""
     hollow: tuple[str, ...] = ()
-    """Of a window whose steps are not those of the root: the step of each axis where it is empty,
-    which NumPy then leaves as it was."""
+    """For a view whose strides differ from its root's: its strides when it is empty, where NumPy
+    keeps those of the root."""
     cell: str = ""
-    """Of one element of an array: an expression for it through which LLVM sees the array."""
+    """For a single element: an expression for it in terms of the array, so that LLVM sees the
+    alias."""
 
 
 class Late(enum.Enum):
-    """Where an int that gets too big is told by `wrong`, which is looked at behind the loop."""
+    """Where overflow of an int sets the variable `wrong`, which is checked only after the loop."""
 
     NEVER = enum.auto()
     ARMS = enum.auto()
-    """In the branches of the loop only."""
+    """In branches of the loop only."""
     TURNS = enum.auto()
 
 
 @dataclass(eq=False, slots=True)
 class Trust:
-    """What needs no check in the nest of loops that is being written, see ranges.py."""
+    """Accesses and operations that need no check in the loop nest being written, see ranges.py."""
 
     axes: set[tuple[Node, int]] = field(default_factory=set)
-    """Accesses, each with the axis whose index is in range."""
+    """Accesses with the axis along which the index is in bounds."""
     ints: set[Node] = field(default_factory=set)
-    """Operations that leave no 64 bits."""
+    """Int operations that cannot overflow 64 bits."""
     complete: bool = False
-    """Nothing more is asked for loops within."""
+    """True if loops inside need no analysis of their own."""
 
 
 def variable_strides(
     source: Source, type_: ArrayType, words: tuple[str, ...], dim: Callable[[Dim], str] | None
 ) -> tuple[str, ...]:
-    """The steps of the axes as variables, or what the layout tells of them.
+    """Return the strides as variables, or as expressions where the layout determines them.
 
-    With `dim`, which gives lengths, those of an array without gaps follow from them: LLVM then
-    knows of two such arrays that they are alike. Steps of an empty one are others.
+    With `dim`, which returns lengths, strides of arrays without gaps are computed from these: LLVM
+    can
+    then see that two such arrays have equal strides. (Empty arrays may have others.)
 
-    They do not stay in words: a store to an array might change a word, for all that LLVM knows, and
-    a loop would read it again for each element.
+    They are not read from words, because a store to an array might change a word for all LLVM
+    knows, and loops would reload it for each element.
     """
     if 0 in type_.dims:
-        return words  # steps over nothing are not what the lengths say, and nobody steps
+        return words  # strides of an empty array may differ, but nothing uses them
     found, size = [], str(type_.dtype.itemsize)
     packed = type_.layout == Layout.contiguous(type_.ndim)
     for axis, text in enumerate(words):
-        follows = dim is not None and type_.dims[axis] != 1  # a step to nowhere is what it is
+        follows = dim is not None and type_.dims[axis] != 1  # arbitrary for length 1
         if follows and type_.layout.steps_by_item(axis):
             found.append(size)
             continue

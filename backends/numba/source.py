@@ -1,4 +1,4 @@
-"""Text of a kernel: lines, indentation, names."""
+"""Builds the text of a kernel: lines, indentation, fresh names."""
 
 from __future__ import annotations
 
@@ -11,52 +11,52 @@ from .library.names import BUILTINS
 
 
 class Source:
-    """Lines of a Python function under construction."""
+    """The lines of a Python function under construction."""
 
     def __init__(self, reserved: Iterable[str] = ()) -> None:
-        """`reserved` names stand for something else in the text, as those of Python's do."""
+        """Create it; `reserved` names, like Python's own, are not used for variables."""
         self.lines: list[str] = []
         self.depth = 1
         self.parts: dict[str, list[str]] = {}
-        """Functions that the kernel calls: their lines, by name."""
+        """Lines of the functions that the kernel calls, by name."""
         self.scratch: dict[str, str] = {}
-        """Variables that are places in the scratch, and what they are: each thread has its own."""
+        """Variables for scratch memory and their definitions; each thread needs its own."""
         self._ahead: list[str] = []
-        """Lines that come to stand before those from a place on."""
+        """Lines to be inserted at the place of `begin_ahead`."""
         self._ahead_at = 0
         self._names: dict[str, int] = dict.fromkeys((*BUILTINS.split(), *reserved), 1)
 
     def line(self, text: str) -> None:
-        """Appends one line at the current depth."""
+        """Append a line at the current depth."""
         self.lines.append("    " * self.depth + text)
 
     def scratch_line(self, name: str, place: str, note: str) -> None:
-        """Appends the line of a variable that is a place in the scratch."""
+        """Append the definition of a variable for scratch memory."""
         self.scratch[name] = place
         self.line(f"{name} = {place}  # {note}")
 
     def begin_ahead(self) -> None:
-        """What `ahead` appends stands here."""
+        """Mark the place at which `ahead` inserts lines."""
         self._ahead_at = len(self.lines)
 
     def ahead(self, text: str) -> None:
-        """Appends a line to those that stand before all that was written since `begin_ahead`."""
+        """Insert a line before everything written since `begin_ahead`."""
         self._ahead.append("    " + text)
 
     @contextmanager
     def indented(self, header: str) -> Iterator[None]:
-        """A block under `header`."""
+        """Append `header` and indent what is written inside."""
         self.line(header)
         self.depth += 1
         yield
         self.depth -= 1
 
     def taken(self) -> frozenset[str]:
-        """The names that something in the text has by now."""
+        """Return the names in use."""
         return frozenset(self._names)
 
     def name(self, wanted: str) -> str:
-        """A fresh variable name, as near to the wanted one as possible."""
+        """Return a fresh variable name that resembles the wanted one."""
         clean = re.sub(r"\W", "_", wanted) or "t"
         if keyword.iskeyword(clean) or clean[0].isdigit():
             clean = "_" + clean
@@ -65,5 +65,5 @@ class Source:
         return clean if taken == 0 else self.name(f"{clean}_{taken}")
 
     def body(self) -> list[str]:
-        """The lines of the function."""
+        """Return the lines of the function."""
         return [*self.lines[: self._ahead_at], *self._ahead, *self.lines[self._ahead_at :]]

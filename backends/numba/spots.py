@@ -1,4 +1,4 @@
-"""Which instruction of the program a check belongs to: what a capture may end before, next time."""
+"""Assigns the checks of a kernel to instructions, so that a later capture can end before one."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from ...jit.passes.clusters import Cluster
 
 
 class Spots:
-    """The instructions that a kernel bails at, each by its number in the entry's list."""
+    """Instructions at which the kernel may bail, numbered in the entry's list."""
 
     def __init__(self, found: list[Spot]) -> None:
         self._found = found
         self._numbers: dict[Spot, int] = {}
         self._at: Location | None = None
-        """What is being written."""
+        """Location of the step being written."""
 
     @contextmanager
     def of(self, step: Cluster | Node) -> Iterator[None]:
-        """While a step is written, checks are its; those behind a loop are the loop's."""
+        """Assign checks written inside to this step, or to the loop if it has no place itself."""
         around = self._at
         first = step.nodes[0] if isinstance(step, Cluster) else step
         self._at = first.place or around
@@ -29,7 +29,10 @@ class Spots:
         self._at = around
 
     def told(self, check: Check) -> int:
-        """What a kernel says as it bails: the check, and the instruction if it matters."""
+        """Return the number that a bailing kernel reports.
+
+        The check and, if it matters, the place.
+        """
         if self._at is None or self._at.at < 0 or not check.is_local:
             return check.number
         spot = self._at.spot

@@ -1,4 +1,4 @@
-"""The text of a kernel as statements, and those as a shape with slots for names and ints."""
+"""Splits a kernel's text into statements, and each into a shape with slots for names and ints."""
 
 from __future__ import annotations
 
@@ -21,42 +21,43 @@ _LOOP = re.compile(r"for (\w+) in ")
 _VARIABLE = re.compile(r"(?<![\w.])[^\W\d]\w*")
 _ASSIGNED = re.compile(r"(\w+) (\||\+|-|\*)?= ")
 LONG = 80
-"""Lines of a statement that is not compared with others: one loop of hundreds of operations."""
+"""Statements longer than this (loops with hundreds of operations) are not compared."""
 BAILS = re.compile(r"return (bail\(w, .*, )?-?\d+\)?$")
-"""A way out, with its number at the end."""
+"""A line that leaves the kernel, with the exit's number at its end."""
 
 
 @dataclass(slots=True)
 class Slot:
-    """One name or int of a statement."""
+    """A name or int in a statement."""
 
     text: str
     is_name: bool
     role: str = "r"
-    """Of a name: r read, s assigned, a changed, f of a loop. Of an int: x the number of an exit."""
+    """Role of a name: r read, s assigned, a augmented, f loop variable. Of an int: x exit number.
+    """
     is_sure: bool = False
-    """True if it is assigned whenever the statement runs."""
+    """True if the name is assigned whenever the statement runs."""
 
 
 @dataclass(slots=True)
 class Statement:
-    """Lines that stand together, without the indentation of the first one."""
+    """Consecutive lines of one statement, without the first one's indentation."""
 
     lines: list[str]
     parts: list[str] = field(default_factory=list)
-    """What stands between the slots, notes left out."""
+    """Text between the slots, without comments."""
     slots: list[Slot] = field(default_factory=list)
     shape: str = ""
-    """What equal statements have in common."""
+    """Key that is the same for equal statements."""
 
     def filled(self, texts: Sequence[str]) -> list[str]:
-        """The lines with other texts in the slots."""
+        """Return the lines with these texts in the slots."""
         pairs = zip(self.parts, (*texts, ""), strict=True)
         return "".join(part + text for part, text in pairs).split("\n")
 
 
 def statements(lines: Sequence[str], depth: int, known: set[str]) -> list[Statement]:
-    """The statements of a block; `known` are functions of the text."""
+    """Return the statements of a block; `known` are functions defined in the text."""
     groups: list[list[str]] = []
     for line in lines:
         own = line[4 * depth :]
@@ -68,7 +69,7 @@ def statements(lines: Sequence[str], depth: int, known: set[str]) -> list[Statem
 
 
 def _unread(lines: list[str]) -> Statement:
-    """A statement that is like no other one; the names in it are known."""
+    """Return a statement that equals no other, but whose names are known."""
     names = (name for line in lines for name in _NAME.findall(line.split("  # ", 1)[0]))
     return Statement(lines, slots=[Slot(name, True) for name in names])
 
@@ -112,13 +113,16 @@ def _set_role(slot: Slot, code: str, place: int) -> None:
 
 
 def names_in(block: Sequence[Statement]) -> Iterator[str]:
-    """The variables of some statements, each as often as it stands there."""
+    """Yield the variables in some statements, with repetitions."""
     for each in block:
         yield from (slot.text for slot in each.slots if slot.is_name)
 
 
 def kinds_of(lines: Sequence[str]) -> dict[str, str]:
-    """What variables hold, as far as it is plain: w for ints of 64 bits, f for doubles, "" else."""
+    """Return the types of variables where they are evident.
+
+    They are w for 64-bit ints, f for doubles, else "".
+    """
     kinds: dict[str, str] = {}
     for line in lines:
         code = line.split("  # ", 1)[0].strip()
@@ -131,7 +135,7 @@ def kinds_of(lines: Sequence[str]) -> dict[str, str]:
 
 
 def without_copies(lines: Sequence[str]) -> list[str]:
-    """Without variables that are assigned once, from another such, in the lines of a kernel."""
+    """Remove variables that merely copy another variable, if both are assigned once."""
     stored: Counter[str] = Counter()
     copies: dict[str, str] = {}
     for line in lines:

@@ -1,4 +1,4 @@
-"""The steps of a block, one after the other: clusters, and nodes as writers.py has them."""
+"""Writes the steps of a block: clusters, and nodes through the writers of their ops."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .writers import WRITERS
 
 
 def write_block(writer: KernelWriter, block: Block) -> None:
-    """Writes the steps of a block: the body of the graph, of a region, of a loop."""
+    """Write the steps of a block: the body of the graph, of a branch or of a loop."""
     steps = steps_of(block, as_it_stands=writer.attribute)
     if not writer.attribute:
         aside = writer.graph.aside
@@ -33,14 +33,14 @@ def write_block(writer: KernelWriter, block: Block) -> None:
 
 
 def _changes_for_good(writer: KernelWriter, step: Step) -> bool:
-    """Whether no bail takes back what it does to objects from outside."""
+    """True if a step changes outside objects in a way that no bail undoes."""
     if isinstance(step, Node):
         return bool(step.attrs.get("visible"))
     return any(value in writer.direct and writer.direct[value].visible for value in step.outputs)
 
 
 def _get_ready(writer: KernelWriter, steps: Sequence[Step]) -> None:
-    """Makes windows that the checkpoint behind needs: there may be no memory for them."""
+    """Create views needed by the next checkpoint now, while failing allocation may still bail."""
     found = (one for one in steps if isinstance(one, Node) and one.op is ops.CHECKPOINT)
     needed = next((one.inputs for one in found), ())
     writer.objects_ready(tuple(value for value in needed if value in writer.places))

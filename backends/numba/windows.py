@@ -1,4 +1,4 @@
-"""Windows as objects, for what takes objects: exits and calls."""
+"""Makes views that exits and calls need as array objects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def make_object(writer: KernelWriter, place: Place, specs: dict[Place, tuple[int, int]]) -> None:
-    """Has the run time make a window; `specs` tells what is made again on another way."""
+    """Emit the creation of a view object; `specs` remembers those made on other branches."""
     assert place.root is not None
     type_ = place.type
     if place not in specs:
@@ -21,7 +21,7 @@ def make_object(writer: KernelWriter, place: Place, specs: dict[Place, tuple[int
         index, place.slot, word = writer.tables.new_array(type_, base=base)
         specs[place] = index, word
     index, word = specs[place]
-    if writer.known.has_loops:  # the steps are those of the layout, which an empty array has not
+    if writer.known.has_loops:  # an empty array has other strides than its layout says
         dims = place.root.type.dims
         empty = [f"{writer.dim(dim)} == 0" for dim in dims if isinstance(dim, Sym)]
         if empty:

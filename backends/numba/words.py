@@ -1,4 +1,4 @@
-"""Where things stand: the word layout of a kernel and the tables that the launcher reads."""
+"""The word layout of a kernel, and the tables that the launcher reads."""
 
 from __future__ import annotations
 
@@ -15,66 +15,66 @@ from ...jit.native import LOADS, ROOM, WORDS
 ARRAY_SPEC = struct.Struct("=6i8b")
 LOAD = struct.Struct("=4i")
 FRESH, SORTED = -1, -2
-"""In place of a base: memory of its own, with the axes in the order of the type; or as NumPy's
-iterator places them for operands in that order."""
+"""In place of a base: new memory with the type's axis order, or with the order that NumPy's
+iterator chooses for operands in that order."""
 MAX_ROOMS = 24
-"""Arrays that stand in the scratch where they are small, so that all of it stays in an L1 cache."""
+"""Arrays that use scratch memory if they are small; few enough to stay in an L1 cache."""
 
 
 @dataclass(eq=False, slots=True)
 class Tables:
-    """Words, slots and packed tables of one entry, growing while the kernel is written."""
+    """Words, slots and packed tables of one entry, filled while the kernel is written."""
 
     n_slots: int
-    """Slots in use; those of the live-ins and of guard sources come first."""
+    """Number of slots in use; live-ins and guard sources come first."""
     objects: list[Any]
-    """The entry's objects, shared with its guard program."""
+    """Objects of the entry, shared with its guard program."""
     words: list[int] = field(default_factory=lambda: [0] * WORDS["FIRST"])
     addresses: list[tuple[int, Address]] = field(default_factory=list)
-    """Words that hold an address of this process, and how another one finds it."""
+    """Words that hold an address of this process, and how other processes find it."""
     loads: list[bytes] = field(default_factory=list)
     n_entry_loads: int = 0
-    """Loads of live-ins; those of opaque results come after them."""
+    """Number of loads for live-ins; those for opaque results follow."""
     arrays: list[tuple[int, ...]] = field(default_factory=list)
     _as_objects: set[int] = field(default_factory=set)
-    """Slots whose arrays have to be objects of NumPy's."""
+    """Slots whose arrays must be NumPy objects."""
     calls: list[bytes] = field(default_factory=list)
     guards: list[bytes] = field(default_factory=list)
-    """Guards of opaque results; they come after the `n_guards` of the entry."""
+    """Packed guards of opaque results; they follow the entry's `n_guards`."""
     n_guards: int = 0
     scratch: int = 0
-    """Bytes of scratch."""
+    """Bytes of scratch memory."""
 
     def reserve(self, count: int) -> int:
-        """The first of `count` fresh words."""
+        """Reserve `count` words and return the first."""
         first = len(self.words)
         self.words += [0] * count
         return first
 
     def constant_word(self, value: int) -> int:
-        """A word that holds this value at every launch."""
+        """Return a word that holds this value in every launch."""
         index = self.reserve(1)
         self.words[index] = value
         return index
 
     def address_word(self, address: Address) -> int:
-        """A word that holds an address at every launch."""
+        """Return a word that holds this address in every launch."""
         word = self.constant_word(address.find())
         self.addresses.append((word, address))
         return word
 
     def fresh_slot(self) -> int:
-        """A slot for an object made while the kernel runs."""
+        """Return a slot for an object made while the kernel runs."""
         self.n_slots += 1
         return self.n_slots - 1
 
     def as_object(self, slot: int) -> int:
-        """The slot, for a text or a table that needs what stands there as an object."""
+        """Note that the array in a slot is needed as an object; return the slot."""
         self._as_objects.add(slot)
         return slot
 
     def object(self, value: Any) -> int:
-        """Index of an object in the entry's tuple."""
+        """Return the index of an object in the entry's tuple."""
         for index, known in enumerate(self.objects):
             if known is value:
                 return index
@@ -82,13 +82,16 @@ class Tables:
         return len(self.objects) - 1
 
     def load_array(self, slot: int, ndim: int) -> int:
-        """Words of an array that stands in a slot: data, dims, strides."""
+        """Reserve words for the data, dims and strides of the array in a slot; return the first."""
         word = self.reserve(1 + 2 * ndim)
         self.loads.append(LOAD.pack(LOADS["ARRAY"], slot, word, ndim))
         return word
 
     def load_scalar(self, slot: int, type_: ScalarType, word: int | None = None) -> int:
-        """Words of a scalar that stands in a slot: fresh ones, or those that it has."""
+        """Return the word of the scalar in a slot.
+
+        New words are reserved unless `word` is given.
+        """
         word = self.reserve(2) if word is None else word
         kinds = {"?": "INT", "l": "INT", "d": "FLOAT", "D": "COMPLEX"}
         kind = kinds[type_.dtype.char] if type_.python else "SCALAR"
@@ -96,9 +99,9 @@ class Tables:
         return word
 
     def new_array(self, type_: ArrayType, base: int = FRESH) -> tuple[int, int, int]:
-        """An array that the kernel makes: (index for alloc, slot, first word).
+        """Declare an array that the kernel makes; return (index for `alloc`, slot, first word).
 
-        `base`: the slot of the array that it is a window on, or FRESH, or SORTED.
+        `base` is the slot of the array that it is a view of, or FRESH, or SORTED.
         """
         slot, word = self.fresh_slot(), self.reserve(1 + 2 * type_.ndim)
         order = [*type_.layout.order, *[0] * (8 - type_.ndim)]
@@ -107,9 +110,9 @@ class Tables:
         return len(self.arrays) - 1, slot, word
 
     def packed_arrays(self) -> bytes:
-        """What the kernel allocates, once it is written.
+        """Return the specs of all arrays that the kernel allocates.
 
-        The first of those that nobody needs as objects have room in the scratch.
+        The first of those that are not needed as objects may use scratch memory.
         """
         packed, rooms = b"", 0
         for slot, word, ndim, dtype, base, *order in self.arrays:
@@ -120,7 +123,7 @@ class Tables:
         return packed
 
     def new_scratch(self, size: int) -> int:
-        """Offset of fresh scratch memory, aligned to a cache line."""
+        """Reserve scratch memory, aligned to a cache line; return its offset."""
         offset = self.scratch
         self.scratch += (size + 63) & ~63
         return offset

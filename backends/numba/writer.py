@@ -1,7 +1,6 @@
-"""The writer of one kernel: where values stand, how flags are kept, how the kernel is left.
+"""Writes one kernel: places of values, floating point flags, and the ways out.
 
-steps.py goes through the graph; what each op emits is registered in writers.py by the modules
-beside this one.
+steps.py iterates over the graph; the modules registered in writers.py write the code of each op.
 """
 
 from __future__ import annotations
@@ -63,69 +62,70 @@ class KernelWriter:
         self.words_of: dict[Value, int] = {}
         self.constants = ConstantWords(self.known.constants, self.source, self.tables)
         self.dying: list[Value] = []
-        """Arrays that the step being written is the last to read."""
+        """Arrays that the present step is the last to read."""
         self.memory = Memory()
         self.direct: dict[Value, Direct] = {}
-        """By what is stored, the stores that clusters may make."""
+        """Stores that clusters may perform, by the value stored."""
         self.syms: dict[Sym, str] = {}
         self._wide: set[Dim] = set()
-        """Dims of live-ins: guards promise that they are neither 0 nor 1."""
+        """Dims of live-ins, which guards ensure to be at least 2."""
         self.call_recipes: list[Recipe] = []
         self.reports = False
-        """Whether an op so far may raise a flag that eager would report."""
+        """True if an op so far may raise a flag that eager reports."""
         self.unsettled = False
-        """Whether one has been written since flags were last looked at."""
+        """True if such an op was written after flags were last checked."""
         self.leaves = ""
-        """A variable: whether eager goes on at the next checkpoint, as flags have been logged."""
+        """Variable that is true if eager continues at the next checkpoint, since flags were logged.
+        """
         self.checkpoint: int | None = None
-        """The exit through which the kernel may be left now; None: back to the start."""
+        """Exit of the last checkpoint, or None: a bail then restarts the segment."""
         self.looks = {halt.loop: halt for halt in halts_in(plan.graph.body)}
-        """What stands behind the loops that may be halted."""
+        """The halt of each loop that may be halted."""
         self.halts = {loop: self.tables.reserve(2) for loop in self.looks}
-        """For each of them, the word for the number of the turn that is next."""
+        """For each of these loops, the word with the number of the next iteration."""
         self.all_halt = {*self.halts} == {*outermost(plan.graph.body)}
-        """Whether all loops may be that are in no other."""
+        """True if all outermost loops may be halted."""
         self.tables.words[WORDS["HALTS"]] = int(self.all_halt)
         self.loops: list[Any] = []
-        """Variables of the loops that are being written, the innermost last."""
+        """Variables of the loops being written, innermost last."""
         self.told = False
-        """Whether a nest has counted its turns before it began."""
+        """True if a loop nest has counted its iterations before it began."""
         self.x87_in_loops = False
-        """Whether a loop over one element may have left flags in the x87 unit."""
+        """True if a loop over one element may have left flags in the x87 unit."""
         self.late = Late.NEVER
         self.gathers: int | None = None
-        """The regions around numbers whose bits are gathered; None outside of loops that do."""
+        """Number of regions around values whose bits are gathered; None outside of such loops."""
         self.checked: dict[tuple[str, str], str] = {}
-        """Variables of indices that are in range: by index and length, as they stand there."""
+        """Variables of indices found to be in bounds, by the texts of index and length."""
         self.trust: Trust | None = None
-        """What needs no check here; None outside of nests for which that was asked."""
+        """Accesses that need no check in this nest; None if it was not analysed."""
         self.behind: set[Node] = set()
-        """Operations that are looked at behind the branch that they are in."""
+        """Operations that are checked only after the branch that contains them."""
         self.undefined: set[Value] = set()
-        """Values that nobody reads."""
+        """Values that are not read."""
         self.noted: dict[Value, int] = {}
-        """Notes that are held in a word, see notes.py, and those of loops that are set before."""
+        """Words that hold notes (see notes.py), and the values of those set before a loop."""
         self.noted_before: set[Value] = set()
         self.lists: dict[Value, Any] = {}
-        """Lists that the kernel makes, each with its room, see lists.py."""
+        """Lists that the kernel makes, with their memory, see lists.py."""
         self.left_lists = LeftLists(plan.graph.body)
-        self.objects: dict[Value, int] = {}  # slots of objects that are handed on
+        self.objects: dict[Value, int] = {}  # slots of objects that are passed on
         self.anchors = Anchors(plan.graph, self.known)
-        self.small_loops = 0  # that threads would share if their arrays had been larger
+        self.small_loops = 0  # would be shared by threads if their arrays had been larger
         self.regions = 0
-        """Regions around what is being written."""
+        """Number of regions around the code being written."""
         self.asked = Asked()
         self._stored: set[Value] = set()
-        """Numbers that stand in their words on the way that is being written."""
+        """Numbers that are in their words on the present path."""
         self._objects: set[Place] = set()
-        """Windows that are objects there."""
+        """Views that exist as objects on the present path."""
         self._specs: dict[Place, tuple[int, int]] = {}
-        """For each window that is an object on some way: what `alloc` makes it from, its words."""
+        """For views that are objects on some path: their `alloc` index and first word."""
         self.attributed = Attribution(self.source, self.known.makers)
         self._begin(plan)
 
     def _begin(self, plan: Plan) -> None:
-        """What stands before the first node: what is handed in."""
+        """Write what precedes the first node: loads of the live-ins."""
         self.source.line("raised = 0")
         if self.known.has_loops:
             self.source.line("work = 0")
@@ -139,20 +139,20 @@ class KernelWriter:
 
     @cached_property
     def aliases(self) -> Aliases:
-        """Which arrays may have memory in common."""
+        """Return the alias analysis of the graph."""
         return Aliases(self.graph)
 
     # ---- regions ---------------------------------------------------------------------------
 
     def begin_region(self) -> None:
-        """Before a branch or a loop."""
+        """Prepare for a branch or loop."""
         self.asked.quiet = False
         if self.attribute:
             self.settle_flags()  # flags are logged in program order
         self.regions += 1
 
     def end_region(self, outputs: tuple[Value, ...]) -> None:
-        """Behind it; the numbers it gives have been computed before flags are looked at."""
+        """Finish a branch or loop: store its floating point results before flags are checked."""
         self.asked.quiet = False
         self.regions -= 1
         for value in outputs:
@@ -163,13 +163,13 @@ class KernelWriter:
                     self.store_scalar(value)
 
     def settle_block(self) -> None:
-        """At the end of a block of a region."""
+        """Settle flags at the end of a block of a region."""
         if self.attribute:
             self.settle_flags()
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """What is written down for later use in here is not there on other ways."""
+        """Restrict facts recorded inside to this block, as they do not hold on other paths."""
         syms, stored, objects = dict(self.syms), set(self._stored), set(self._objects)
         unsettled, checked, asked = self.unsettled, dict(self.checked), self.asked.copy()
         yield
@@ -196,7 +196,7 @@ class KernelWriter:
             self.scalar(param, self.read_scalar(word, type_), param.name or "c")
 
     def array(self, value: Value, word: int, slot: int) -> Place:
-        """Makes an array known whose words are filled: its address, and dims not met before."""
+        """Register an array whose words are filled: define its address and new dims."""
         type_ = value.type
         assert isinstance(type_, ArrayType)
         address = self.source.name(value.name or "a")
@@ -212,9 +212,9 @@ class KernelWriter:
         return place
 
     def match_known_dims(self, type_: ArrayType, word: int, *, if_any: bool = False) -> None:
-        """An array whose words are filled has to have the lengths that are known already.
+        """Check that an array's lengths equal those already known.
 
-        `if_any`: they may be empty, with 0 as the address, and then nobody reads the array.
+        `if_any`: the words may be empty (address 0); then nothing reads the array.
         """
         known = [
             f"w[{word + 1 + axis}] != {self.dim(dim)}"
@@ -227,31 +227,31 @@ class KernelWriter:
             self.bail_if(condition, Check.SIZE)
 
     def define_dim(self, dim: Dim, expression: str) -> None:
-        """Gives a symbolic dim its variable where it is met first."""
+        """Define the variable of a symbolic dim where the dim occurs first."""
         if isinstance(dim, Sym) and dim not in self.syms:
             self.syms[dim] = self.source.name(str(dim))
             self.source.line(f"{self.syms[dim]} = {expression}")
 
     def dim(self, dim: Dim) -> str:
-        """Expression for a length."""
+        """Return an expression for a length."""
         return str(dim) if isinstance(dim, int) else self.syms[dim]
 
     def is_wide(self, dim: Dim) -> bool:
-        """Whether the length is at least 2 whenever the kernel runs."""
+        """True if the length is at least 2 in every launch."""
         return dim > 1 if isinstance(dim, int) else dim in self._wide
 
     def scalar(self, value: Value, expression: str, name: str = "c") -> str:
-        """A variable that holds a scalar value."""
+        """Define a variable for a scalar and return its name."""
         variable = self.scalars[value] = self.source.name(name)
         self.source.line(f"{variable} = {expression}  # {value.type}")
         return variable
 
     def read_scalar(self, word: int, type_: ScalarType) -> str:
-        """Expression that reads a scalar from its word."""
+        """Return an expression that reads a scalar from its word."""
         return read_word(word, storage_name(type_.dtype))
 
     def store_scalar(self, value: Value) -> int:
-        """Emits the scalar into a word, for recipes and inner loops; returns the word."""
+        """Emit the store of a scalar to its word, for recipes and inner loops; return the word."""
         if value not in self.words_of:
             self.words_of[value] = self.tables.reserve(3)
         word = self.words_of[value]
@@ -264,23 +264,23 @@ class KernelWriter:
         return word
 
     def origin_word(self, value: Value) -> int | None:
-        """Where a recipe finds the origin of a number; None: it has none."""
+        """Return the word from which a recipe reads a number's origin; None if it has none."""
         origin = self.origins.of(value)
         if origin.isdigit():
             return self.tables.constant_word(int(origin)) if origin != "0" else None
         return self.words_of[value] + 2
 
     def stands_in(self, value: Value, word: int) -> None:
-        """The scalar is in that word already."""
+        """Note that the scalar is in this word already."""
         self.words_of[value] = word
         self._stored.add(value)
 
     def new_array(self, value: Value) -> Place:
-        """Emits the allocation of a value, in memory that is free again where there is some."""
+        """Emit the allocation of a value, reusing free memory if possible."""
         type_ = value.type
         assert isinstance(type_, ArrayType)
         maker = self.known.makers.get(value)
-        # Where an axis of one item stands that is one at capture the type says.
+        # The type fixes the place of axes of length 1 at capture.
         sorts = maker is not None and maker.op in (ops.UFUNC, ops.WHERE) and 1 not in type_.dims
         if not sorts and maker is not None and maker.op.kind is not ops.Kind.CREATE:
             self._check_order(type_)
@@ -294,7 +294,7 @@ class KernelWriter:
         return self.memory.made(value, self.array(value, word, slot))
 
     def _check_order(self, type_: ArrayType) -> None:
-        """Axes of one item make copies of transposed windows come in C order."""
+        """Bail if axes of length 1 would make the copy of a transposed view C-ordered."""
         if type_.layout.order == tuple(range(type_.ndim)) or sum(d != 1 for d in type_.dims) == 1:
             return
         narrow = [f"{self.dim(d)} == 1" for d in type_.dims if d != 1 and not self.is_wide(d)]
@@ -302,13 +302,13 @@ class KernelWriter:
             self.bail_if(" or ".join(narrow), Check.ORDER)
 
     def own(self, value: Value) -> None:
-        """Counts the result of a call, which nobody else holds, among what the kernel has made."""
-        assert isinstance(value.type, ArrayType)  # of one item, an axis may have any step there
+        """Treat the result of a call, to which nothing else refers, as memory of the kernel."""
+        assert isinstance(value.type, ArrayType)  # strides of length 1 are arbitrary
         if value.type.layout.packed and 1 not in value.type.dims:
             self.memory.made(value, self.places[value])
 
     def take_over(self, value: Value, dying: Value) -> Place:
-        """Puts a value in the memory of one that is read for the last time."""
+        """Place a value in the memory of another that is read for the last time."""
         return self._put_into(value, self.memory.given_up(dying, value))
 
     def _put_into(self, value: Value, place: Place) -> Place:
@@ -319,12 +319,12 @@ class KernelWriter:
         return self.memory.made(value, made)
 
     def n_in_place(self) -> int:
-        """Windows that are read where they are: nobody needs them as objects."""
+        """Return the number of views that are not needed as objects."""
         windows = {place for place in self.places.values() if place.root is not None}
         return len(windows.difference(self._specs))
 
     def objects_ready(self, values: tuple[Value, ...]) -> None:
-        """Sees to it that recipes find these values: scalars in words, views as objects."""
+        """Ensure that recipes find these values: scalars in words, views as objects."""
         for value in values:
             if value in self.known.constants or value in self.objects:
                 continue
@@ -338,25 +338,25 @@ class KernelWriter:
 
     @property
     def bail_code(self) -> int:
-        """What the kernel returns to leave at its last checkpoint."""
+        """Return the number with which the kernel exits to its last checkpoint."""
         return KERNEL_BAIL if self.checkpoint is None else self.checkpoint
 
     def bail_if(self, condition: str, check: Check = Check.OTHER, note: str = "") -> None:
-        """Emits a way out to the last checkpoint."""
+        """Emit a bail to the last checkpoint under a condition."""
         with self.source.indented(f"if {self.seldom(condition)}:"):
             self.leave_for(check, note)
 
     def leave_for(self, check: Check, note: str = "") -> None:
-        """Emits the way out, and what has not held."""
+        """Emit the bail itself, with the check that failed."""
         said = f"{self.spots.told(check)}, {self.bail_code}"
         self.source.line(f"return bail(w, {said})  # {note or check.value}")
 
     def seldom(self, condition: str) -> str:
-        """A condition that does not hold; LLVM is told so where a loop asks again and again."""
+        """Mark a condition as unlikely for LLVM if it is evaluated repeatedly in a loop."""
         return f"unlikely({condition})" if self.loops else condition
 
     def settle_flags(self) -> None:
-        """Before something that must not be undone: what eager would report by now, it reports."""
+        """Report pending flags before an effect that must not be repeated, by a bail."""
         if self.attribute:
             self.attributed.log(self)
         elif self.unsettled:
@@ -367,15 +367,15 @@ class KernelWriter:
 
     @contextmanager
     def attributing(self) -> Iterator[None]:
-        """What is written inside keeps the flags of each op apart, as in the attributing kernel."""
+        """Keep the flags of each op apart in code written inside, as in the attributing kernel."""
         before, self.attribute = self.attribute, True
         yield
         self.attribute = before
 
     def leave_normally(self, number: int) -> None:
-        """Emits the end of the kernel.
+        """Emit the normal end of the kernel.
 
-        Where another way out has done something for good, C is not to ask for flags at the end.
+        If checkpoints exist, flags have been settled, and C must not check them again.
         """
         raised, work = "w[{}]".format(WORDS["RAISED"]), "work" if self.known.has_loops else "0"
         if self.attribute or self.known.has_checkpoints:
@@ -387,14 +387,14 @@ class KernelWriter:
         self.source.line(f"return left(w, {raised}, {work}, {number})")
 
     def may_report(self) -> None:
-        """An op is written here that may raise a flag that eager would report."""
+        """Note that an op written here may raise a flag that eager reports."""
         if not self.attribute:
             self.reports = self.unsettled = True
 
     # ---- floating point flags ------------------------------------------------------------------
 
     def collect(self) -> None:
-        """Keeps the flags raised so far: what comes next may clear them."""
+        """Save the flags raised so far, as the following code may clear them."""
         if not self.attribute:
             beside = " | x87_status()" if self.x87_in_loops or self.loops else ""
             self.source.line(f"raised |= raised_flags(){beside}")

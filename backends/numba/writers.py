@@ -1,4 +1,4 @@
-"""What the nodes outside clusters emit, by op: the modules of this package register it here."""
+"""Registry of the functions that write nodes outside clusters, by op."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 Writer = Callable[["KernelWriter", Node], bool]
 WRITERS: dict[str, Writer] = {}
-"""False: not natively, make the call instead."""
+"""A writer returns False if NumPy should be called instead."""
 
 
 def writes(name: str) -> Callable[[Writer], Writer]:
-    """Registers the writer of an op."""
+    """Register the writer of an op."""
 
     def register(writer: Writer) -> Writer:
         WRITERS[name] = writer

@@ -1,1 +1,1 @@
-"""Clusters: elementwise nodes, and reductions of what these make, in one pass over memory."""
+"""Clusters: elementwise nodes, and reductions of their results, in one pass over memory."""

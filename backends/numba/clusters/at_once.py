@@ -1,8 +1,9 @@
-"""Stores of arrays from outside that a cluster makes itself, though no bail puts them back.
+"""Clusters that write directly to arrays from outside, where no bail can undo it.
 
-Before the first item is written all that may be wrong is looked at. What is raised then cannot send
-the kernel back any more: the flags of each operation are kept apart, and told behind the last item,
-as eager tells of them. Where one of them could do more than warn, the kernel bails before.
+Everything that could make the kernel bail is checked before the first item is written. After that,
+flags cannot lead to a bail: they are kept apart for each operation and reported after the last
+item,
+as eager reports them. If a flag could do more than warn, the kernel bails beforehand.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from .items import Item, Stage, items_of, stages_of
 
 
 def is_stored_at_once(writer: KernelWriter, cluster: Cluster) -> bool:
-    """Whether the cluster may write into memory for good."""
+    """True if the cluster may write to outside memory irrevocably."""
     stored = [value for value in cluster.outputs if value in writer.direct]
     visible = [value for value in stored if writer.direct[value].visible]
     if not visible:
@@ -45,7 +46,7 @@ def _reporting(items: list[Item]) -> list[Node]:
 
 
 def _are_all_there(writer: KernelWriter, nodes: list[Node]) -> bool:
-    """Whether the graph has each operation that the program has where these come from."""
+    """True if the graph still has all operations that the program has at the nodes' locations."""
     places = {node.location for node in nodes}
     return _operations(writer.graph, places) == _operations(writer.as_captured, places)
 
@@ -60,7 +61,7 @@ def _operations(graph: Graph, places: set[Location | None]) -> Counter[tuple[obj
 
 @contextmanager
 def stored_at_once(writer: KernelWriter, cluster: Cluster) -> Iterator[None]:
-    """Around the text of such a cluster."""
+    """Wrap the text of such a cluster with its checks and the report of its flags."""
     writer.settle_flags()
     reports = _reporting(items_of(cluster))
     if reports and not writer.asked.quiet:
@@ -78,9 +79,9 @@ def stored_at_once(writer: KernelWriter, cluster: Cluster) -> Iterator[None]:
 def look_at_memory(
     writer: KernelWriter, items: list[Item], stages: list[Stage], output: Value
 ) -> None:
-    """Bails where an array that the cluster reads has items in the memory of its target.
+    """Bail if an array that the cluster reads overlaps its target.
 
-    The very same array may be read, if each item has been when that of the output is written.
+    The identical array is allowed if each item is read before the output's is written.
     """
     direct = writer.direct[output]
     maker = next(item for item in items if item.value is output)

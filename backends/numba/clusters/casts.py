@@ -1,10 +1,9 @@
-"""Floats that become ints: which of them LLVM makes as NumPy does, and how.
+"""Casts from floats to ints that LLVM computes as NumPy does.
 
-C truncates, and says what comes of a float whose integer part the int can hold. For ints of 8 or
-16 bits NumPy makes one of 32 bits and cuts it, on processors that have no instruction for less; it
-is asked whether it does. With any other float, such as NaN, the launch bails: what comes of it
-depends on the processor and on the loop, and NumPy mostly warns. What comparisons with NaN raise
-does not matter then.
+C truncates, and defines the result if the int can hold the integer part. NumPy converts to 8 or 16
+bits by truncating a 32-bit int on processors without narrower instructions; this is tested. For any
+other float, such as NaN, the launch bails: the result depends on the processor and on NumPy's loop,
+and NumPy mostly warns. Flags raised by comparisons with NaN then do not matter.
 """
 
 from __future__ import annotations
@@ -26,18 +25,18 @@ _LENGTHS = (1, 3, 8, 17, 64, 129)
 
 
 def int_of_float(source: DType, target: DType) -> tuple[str, str]:
-    """A Numba expression of the int, and one of whether the float `{0}` is such that it holds."""
+    """Return Numba expressions for the int, and for the test that float `{0}` can be converted."""
     made = np.dtype(np.int32) if target.itemsize < 4 and is_cut(source, target) else target
     info, kind = np.iinfo(made), storage_name(source)
     through = "int32" if np.can_cast(made, np.int32) else "int64"
     low = f"> {kind}(-1.0)" if made.kind == "u" else f">= {kind}({float(info.min)!r})"
-    beyond = min(info.max + 1.0, 2.0**63)  # ends of ints are floats of either precision
+    beyond = min(info.max + 1.0, 2.0**63)  # the bounds are exact in either float precision
     return f"{through}({{0}})", f"({{0}} {low}) & ({{0}} < {kind}({beyond!r}))"
 
 
 @cache
 def is_cut(source: DType, target: DType) -> bool:
-    """Whether NumPy makes an int of 8 or 16 bits of one of 32 bits, however items lie."""
+    """True if NumPy truncates 32-bit ints to get this 8- or 16-bit int, for all strides."""
     points = np.resize(np.array(_POINTS), 2 * _LENGTHS[-1]).astype(source)
     expected = points.astype(np.int32).astype(target)
     parts = [
@@ -50,4 +49,4 @@ def is_cut(source: DType, target: DType) -> bool:
         with np.errstate(all="ignore", invalid="raise"):
             return all(np.array_equal(points[k].astype(target), expected[k]) for k in parts)
     except FloatingPointError:
-        return False  # it says something of ints that have to be cut
+        return False  # NumPy warned for a value that would be truncated

@@ -1,4 +1,4 @@
-"""One cluster as code: room for its outputs, and the stages that fill them tile by tile."""
+"""Writes a cluster: memory for its outputs, and the stages that fill them tile by tile."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from .together import may_be_together, write_both
 
 
 def write_cluster(writer: KernelWriter, cluster: Cluster) -> None:
-    """Emits allocation of the outputs and the loops that fill them."""
+    """Emit the allocation of outputs and the loops that fill them."""
     at_once = is_stored_at_once(writer, cluster)
     for value in cluster.outputs:
         if not at_once and value in writer.direct and writer.direct[value].visible:
@@ -100,7 +100,7 @@ class _ClusterWriter:
         stages: list[Stage],
         targets: dict[Value, Value],
     ) -> None:
-        """`targets` are arrays of before in which some outputs stand."""
+        """Create it; `targets` are existing arrays in which some outputs are placed."""
         self.writer = writer
         self.source = writer.source
         self.cluster = cluster
@@ -109,13 +109,14 @@ class _ClusterWriter:
         self.reductions = {i: Reduced(writer, i) for i in items if i.reduces}
         self.blocked = len(stages) > 1 or stages[0].loop
         self.swapped: dict[Item, str] = {}
-        """Whether operands change places, as a variable of the kernel."""
+        """For items with "swaps": the variable that tells if their operands are exchanged."""
         self.holds = self.source.name("holds") if any(i.lowering.holds for i in items) else ""
-        """A variable: whether all numbers so far are such that templates are NumPy's."""
+        """Variable that stays true while all inputs are in the range where templates equal NumPy.
+        """
         native = (stage for stage in stages if not stage.loop)
         self.foldable = frozenset(i for stage in native for i in foldable(stage, writer.known))
         self.nothing = ""
-        """A variable of -0.0, of which LLVM knows nothing."""
+        """Variable with -0.0 whose value is hidden from LLVM."""
         self.scalar_operands: dict[tuple[Value, DType], str] = {}
         self.stay = {
             operand
@@ -126,7 +127,7 @@ class _ClusterWriter:
             and operand in writer.known.constants
             and not operand_in_word(item.node, k, item.lowering.operands[k])
         }
-        """Constants of which LLVM is to know."""
+        """Constants that LLVM may see."""
         read = [o for item in items for o in item.operands if isinstance(o, Value)]
         results = {one.result: one.accumulator() for one in self.reductions.values()}
         written = [targets.get(v, v) for v in cluster.outputs if v not in results]
@@ -135,7 +136,7 @@ class _ClusterWriter:
         self.rooms = Rooms(self.nest, cluster.outputs, targets)
 
     def write(self) -> None:
-        """What stands before the loops, then the loops."""
+        """Write the code before the loops, and the loops."""
         self._prepare()
         start(self.nest, list(self.reductions.values()))
         if self.holds:
@@ -147,7 +148,7 @@ class _ClusterWriter:
             self.writer.bail_if(f"not {self.holds}", Check.RANGE)
 
     def _prepare(self) -> None:
-        """What stands before the loops: converted scalars and scratch blocks."""
+        """Write converted scalars and scratch blocks, which precede the loops."""
         if self.foldable:
             self.nothing = self.source.name("nothing")
             word = self.writer.tables.constant_word(NOTHING)
@@ -162,7 +163,7 @@ class _ClusterWriter:
                 least = ELIDED_FROM // item.dtype.itemsize
                 self.source.line(f"{name} = {self.nest.total()} >= {least}")
         for item in self.items:
-            # A result of LLVM's that nobody reads is computed for its flags: it is held.
+            # An unread result of LLVM code is computed for its flags: `_held` keeps it.
             crosses = any(r.stage != item.stage for r in item.readers)
             if (crosses or self._is_loop(item)) and item.value not in self.cluster.outputs:
                 assert self.blocked, "a block holds no more than a tile"
@@ -197,19 +198,24 @@ class _ClusterWriter:
             self.rooms.scalars[value, dtype] = address
 
     def _constant_word(self, value: Value, dtype: DType, in_memory: bool) -> int | None:
-        """The word of a constant of which LLVM need not know; loops of NumPy's read any."""
+        """Return the word of a constant that LLVM need not see.
+
+        NumPy's loops read any number there.
+        """
         if in_memory or value not in self.stay:
             return self.writer.constants.word(value, dtype)
         return None
 
     def _is_hidden(self, value: Value, dtype: DType) -> bool:
-        """Whether LLVM must not know a number.
+        """True if a constant must be hidden from LLVM.
 
-        `np.where` may choose it: LLVM makes `1 / where(mask, x, 1)` a choice between `1 / x` and 1
-        if it knows the number, then divides for every element and reports what becomes of those
-        that are not chosen. Or it is NaN, for `clip`: what is multiplied by NaN LLVM does not
-        compute. Or arithmetic with it changes no number but a signalling NaN, which is reported:
-        `x * 1.0`, `x - 0.0`.
+        With `1 / where(mask, x, 1)` LLVM would use a visible 1 to divide first and select
+        afterwards,
+        and flags of elements not selected would be reported. With a NaN bound of `clip` it would
+        drop
+        computations whose result is NaN anyway. With neutral constants, as in `x * 1.0` or `x -
+        0.0`,
+        it would drop an operation that reports signalling NaNs.
         """
         number = self.writer.known.constants[value]
         readers = [item for item in self.items if value in item.operands]
@@ -259,7 +265,7 @@ class _ClusterWriter:
             self.source.line(f"set_status({status} | (get_status() & {~stage.quiet}))")
 
     def _write_native(self, stage: Stage, tile: Tile, sums: ShortSums | None = None) -> None:
-        """A loop over the items of each line; `sums` are those of its results that it makes."""
+        """Write a loop over the items of each line; `sums` are short sums computed in it."""
         status = None
         if stage.flags is Flags.SILENT:
             status = self.source.name("status")
@@ -285,7 +291,7 @@ class _ClusterWriter:
 
     @contextmanager
     def _held(self, stage: Stage, memory: TileMemory) -> Iterator[dict[Item, str]]:
-        """Variables, around the loops, for what LLVM might leave out."""
+        """Define variables around the loops for results that LLVM might otherwise drop."""
         in_memory = {item for item in stage.items if item in memory}
         held = {
             item: self.source.name("held")
@@ -325,20 +331,20 @@ class _ClusterWriter:
         return names
 
     def _nothing_of(self, dtype: DType) -> str:
-        """-0.0 in a precision in which the sum stays what the operand is."""
+        """Return -0.0 in a precision in which adding it does not change the operand."""
         return f"float32({self.nothing})" if dtype == np.float32 else self.nothing
 
     def _held_to(self, lowering: Lowering, operand: str) -> str:
-        """The operand, zero where the template is not what NumPy computes, which is noted."""
+        """Return the operand, or zero where the template would differ from NumPy; this is noted."""
         holds = self.source.name("ok")
         self.source.line(f"{holds} = {lowering.holds.format(operand)}")
         self.source.line(f"{self.holds} = {self.holds} & {holds}")
         return f"({operand} if {holds} else {storage_name(lowering.operands[0])}(0.0))"
 
     def _write_inner_loop(self, item: Item, tile: Tile) -> None:
-        """NumPy's own loop over the tile, on the memory and the strides that eager has.
+        """Call NumPy's inner loop on the tile, with eager's memory and strides.
 
-        Where every operand goes on from one line to the next without a gap it is one call.
+        If every operand continues from line to line without a gap, one call suffices.
         """
         assert item.lowering.loop is not None
         operands = (*item.operands, item)
@@ -366,7 +372,7 @@ class _ClusterWriter:
             InnerLoop(self.writer, *item.lowering.loop).go_over(args, length, steps)
 
     def _write_reduction(self, item: Item, tile: Tile) -> None:
-        """Adds the tile to the results, line by line."""
+        """Add the tile to the reduction's results, line by line."""
         memory = TileMemory(self.rooms, tile)
         with ExitStack() as stack:
             if self.reductions[item].loop is not None:

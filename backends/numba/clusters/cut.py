@@ -1,4 +1,4 @@
-"""Along which axis loops over several axes are cut for threads: that shows when the kernel runs."""
+"""Chooses at run time the axis along which a loop nest is split among threads."""
 
 from __future__ import annotations
 
@@ -9,38 +9,39 @@ from ..source import Source
 from .items import BLOCK
 
 Bounds = dict[int, tuple[str, str]]
-"""By axis, from where to where its loop goes."""
+"""For each axis, the bounds of its loop."""
 MANY = 16
-"""Turns of an axis that is cut though a faster one may have more."""
+"""An axis with at least this many iterations is split, even if a faster one has more."""
 LINE = 256
-"""Items in which lines are cut: a multiple of what the vectors of NumPy's loops hold."""
+"""Lines are split at multiples of this many items, so that NumPy's vector loops see whole vectors.
+"""
 
 
 def lines_at_once(length: str) -> str:
-    """How many lines of a length are worth a call of an inner loop."""
+    """Return an expression: the number of lines of this length that make up one block."""
     return f"max(1, {BLOCK} // max(1, {length}))"
 
 
 def range_of(bounds: tuple[str, str]) -> str:
-    """The range of a loop."""
+    """Return the range of a loop."""
     low, high = bounds
     return f"range({high})" if low == "0" else f"range({low}, {high})"
 
 
 class Cut:
-    """The first axis that has many turns is cut, or else the fastest one."""
+    """Splits the first axis that has many iterations, or else the fastest one."""
 
     def __init__(
         self, source: Source, axes: Sequence[int], lengths: dict[int, str], total: str, rows: int
     ) -> None:
-        """Emits what the choice depends on.
+        """Emit the variables on which the choice depends.
 
         Args:
-            source: the text.
-            axes: those that may be cut, from slowest to fastest.
-            lengths: of all axes.
-            total: the number of items.
-            rows: the axis along which several short lines are taken together; -1: none.
+            source: The text.
+            axes: Axes that may be split, from slowest to fastest.
+            lengths: Lengths of all axes.
+            total: The number of items.
+            rows: The axis along which several short lines are taken together; -1 for none.
         """
         self._source, self._axes, self._lengths = source, axes, lengths
         self._cut = source.name("cut") if len(axes) > 1 else ""
@@ -48,7 +49,7 @@ class Cut:
             source.line(f"{self._cut} = {self._choice()}")
         self.turns, self.step, self.size = map(source.name, ("turns", "unit", "items"))
         self.at_once = source.name("at_once") if rows >= 0 else ""
-        """How many lines are taken together."""
+        """Variable: number of lines taken together."""
         inner = [*lengths][-1]
         if rows >= 0:
             lines = lines_at_once(lengths[inner])
@@ -68,13 +69,13 @@ class Cut:
         return text[1:-1]
 
     def _if_cut(self, axis: int, this: str, other: str) -> str:
-        """One text where the axis is cut, the other one elsewhere."""
+        """Return an expression: `this` if the axis is split, else `other`."""
         if axis not in self._axes or this == other:
             return other
         return f"{this} if {self._cut} == {axis} else {other}" if self._cut else this
 
     def _of_cut(self, texts: dict[int, str]) -> str:
-        """The text of the axis that is cut."""
+        """Return an expression that selects the text of the axis that is split."""
         *others, last = self._axes
         text = texts[last]
         for axis in reversed(others):
@@ -82,7 +83,7 @@ class Cut:
         return text
 
     def bounds(self, turns: Turns) -> Bounds:
-        """Emits the bounds of the loops in the function that goes over some of the turns."""
+        """Emit the loop bounds in the function that runs some of the iterations."""
         found: Bounds = {axis: ("0", length) for axis, length in self._lengths.items()}
         for axis in self._axes:
             low, high = turns.begin, turns.end

@@ -1,10 +1,11 @@
-"""Stores that the cluster which computes what is stored makes itself, item by item.
+"""Stores that a cluster performs itself while it computes the stored value.
 
-`x += a * p` is an array and a store that copies it. Where a bail makes `x` again, or puts it back,
-what is computed may stand in `x` at once: each item has been read by then. What else the cluster
-reads has to be other memory, and nobody may read `x` between the cluster and the store. Of arrays
-from outside only the run tells whether they are. What no bail puts back is stored at once as well,
-see at_once.py.
+`x += a * p` is an array and a store that copies it. If a bail recomputes or restores `x`, results
+may
+be written to `x` right away, as each item has been read by then. The cluster's other inputs must
+not
+overlap `x`, and nothing may read `x` between cluster and store. For arrays from outside, overlap is
+checked at run time. Stores that no bail can undo are treated in at_once.py.
 """
 
 from __future__ import annotations
@@ -22,21 +23,21 @@ from ....jit.passes.clusters import Cluster, Step, free_values
 
 @dataclass(frozen=True, slots=True)
 class Direct:
-    """A store that the cluster of its value makes."""
+    """A store that the cluster of its value performs."""
 
     target: Value
     visible: bool
-    """Whether it stays at a bail."""
+    """True if the store is not undone by a bail."""
     others: tuple[Value, ...]
-    """Arrays that the cluster reads: they have to be other memory, which only the run tells."""
+    """Inputs of the cluster whose overlap with the target has to be checked at run time."""
 
 
 def direct_stores(
     steps: Sequence[Step], block: Block, aliases: Callable[[], Aliases], *, aside: bool
 ) -> dict[Value, Direct]:
-    """By what is stored, the stores of a block that clusters may make; `aliases` of its graph.
+    """Return the stores that clusters of a block may perform, by stored value.
 
-    With `aside` nothing is left to the run.
+    `aliases` returns the graph's alias analysis. With `aside` nothing is left to run-time checks.
     """
     stores = [
         (place, step)
@@ -60,7 +61,7 @@ def _is_candidate(node: Node, *, aside: bool) -> bool:
 
 
 class _Block:
-    """The steps of one block, as the stores in it see them."""
+    """The steps of a block, indexed for questions about its stores."""
 
     def __init__(
         self, aliases: Aliases, steps: Sequence[Step], block: Block, *, aside: bool
@@ -69,15 +70,15 @@ class _Block:
         self._aside = aside
         self._steps = steps
         self._made: dict[Value, int] = {}
-        """The steps that make values."""
+        """Step that defines each value."""
         self._reads = Counter(block.results)
-        """How many steps read a value."""
+        """Number of steps that read each value."""
         for place, step in enumerate(steps):
             self._made.update((value, place) for value in _made_by(step))
             self._reads.update({*_read_by(step)} - {*_made_by(step)})
 
     def direct(self, place: int, store: Node) -> Direct | None:
-        """The store, if it is all the same that the cluster writes what is stored."""
+        """Return the store if the cluster may perform it, else None."""
         target, value = store.inputs
         assert isinstance(target.type, ArrayType)
         home = self._made.get(value, 0)
@@ -102,9 +103,9 @@ class _Block:
         return Direct(target, visible, others)
 
     def _may_be_other(self, one: Value, target: Value) -> bool:
-        """Whether it is likely to be other memory, as far as where arrays begin and end tells.
+        """True if the arrays probably do not overlap, so that a check of their extents will pass.
 
-        Of one array only lines without gaps of which the run picks one: rows, not columns.
+        Of one array, only views picked at run time that are lines without gaps: rows, not columns.
         """
         if not isinstance(one.type, ArrayType) or not isinstance(target.type, ArrayType):
             return False
@@ -114,7 +115,7 @@ class _Block:
         return lines and (self._aliases.is_picked(one) or self._aliases.is_picked(target))
 
     def _passes(self, step: Step, target: Value) -> bool:
-        """Whether a step does not mind what is in the memory of an array, and does not tell."""
+        """True if a step neither depends on the target's memory nor makes it observable."""
         if isinstance(step, Node):
             if step.op.kind is Kind.VIEW or step.op is DIM:
                 return True
@@ -123,7 +124,10 @@ class _Block:
         return all(self._is_other(one, target) for one in _read_by(step))
 
     def _is_other(self, one: Value, target: Value) -> bool:
-        """Not so what may hold arrays itself."""
+        """True if the value surely does not overlap the target.
+
+        False for objects that may hold arrays.
+        """
         if isinstance(one.type, ArrayType):
             return self._aliases.are_apart(one, target)
         return not isinstance(one.type, ObjectType)
@@ -135,7 +139,7 @@ def _made_by(step: Step) -> Iterator[Value]:
 
 
 def _read_by(step: Step) -> Iterator[Value]:
-    """What a step reads that it does not make."""
+    """Yield values that a step reads but does not define."""
     own = {*_made_by(step)}
     for node in step.nodes if isinstance(step, Cluster) else (step,):
         yield from (value for value in node.inputs if value not in own)

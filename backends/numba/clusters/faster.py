@@ -1,4 +1,4 @@
-"""Which of NumPy's loops over lines kernels have something faster for, with the same bits."""
+"""Loops of NumPy for which kernels have faster code with the same bits."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ..machine_code.objects import features
 
 
 def works_in_place(ufunc: np.ufunc, number: int, operand: int) -> bool:
-    """Whether a result may stand where that operand does, if the other is elsewhere."""
+    """True if the result may overwrite this operand, provided the other one is elsewhere."""
     own = faster(ufunc, number)
     return (own == "quotients" and operand == 0) if own else _same_in_place(ufunc, number, operand)
 
 
 @cache
 def _same_in_place(ufunc: np.ufunc, number: int, operand: int) -> bool:
-    """Whether NumPy's loop takes no other path there: asked of NumPy, on lines of many lengths."""
+    """True if NumPy's loop gives the same bits in place, as tried on lines of many lengths."""
     operands, results = ufunc.types[number].split("->")
     if operands[operand] != results:
         return False
@@ -37,13 +37,13 @@ def _same_in_place(ufunc: np.ufunc, number: int, operand: int) -> bool:
 
 
 def _line(rng: np.random.Generator, length: int) -> np.ndarray[Any, Any]:
-    """Numbers of all kinds, zeros of both signs, infinities and NaN among them."""
+    """Return numbers of all kinds, with signed zeros, infinities and NaN."""
     special = rng.choice([0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0], length)
     return np.where(rng.random(length) < 0.2, special, rng.normal(0, 20, length))
 
 
 def faster(ufunc: np.ufunc, number: int) -> str | None:
-    """The name of a kernel's own function; None: NumPy's loop is called."""
+    """Return the name of the kernel's own function, or None to call NumPy's loop."""
     if ufunc is np.divide:
         return "quotients" if ufunc.types[number] == "dd->d" and products_are_faster() else None
     if ufunc is np.remainder:
@@ -56,8 +56,8 @@ def faster(ufunc: np.ufunc, number: int) -> str | None:
 
 
 def products_are_faster() -> bool:
-    """Whether five products take less time than a quotient, and a loop of their own.
+    """True if a division by one number is faster as five products.
 
-    Vectors of any width are divided item by item; only wide ones are multiplied fast enough.
+    Vector division takes its time per item at any width; only wide vectors multiply fast enough.
     """
     return fuses() and "+avx512f" in features()

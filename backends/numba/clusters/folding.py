@@ -1,11 +1,11 @@
-"""What LLVM may know of the numbers of a loop before it runs: what it computes then raises no flag.
+"""Finds operations that LLVM could evaluate at compile time, whose flags would then be lost.
 
-`(i - i) / (i - i)` of ints is 0.0 / 0.0 to it, and a constant. Floats it does not simplify so, as
-each may be NaN; a float is known only where it comes from ints, bools and constants alone, or from
-an array of a few items that it may hold in registers, see numbers/foreseen.py. One operand that
-nobody knows is enough for an operation to be left to the processor: where there is none, -0.0 from
-a word of the kernel is added to one, which leaves every number as it is. What raises no flag, see
-magnitudes.py, LLVM may know. The same keeps casts that undo each other apart.
+Of ints, `(i - i) / (i - i)` is the constant 0.0 / 0.0 to LLVM. It does not simplify unknown floats
+like this, as each may be NaN. It knows a float only if that derives from ints, bools and constants,
+or from an array of few items kept in registers (numbers/foreseen.py). One unknown operand forces an
+operation to run, so where there is none, a hidden -0.0 is added to an operand, which changes no
+number. Operations that cannot raise flags (magnitudes.py) need none of this. Pairs of casts that
+undo each other are protected in the same way.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from .items import Item, Stage
 from .magnitudes import Magnitudes
 
 NOTHING = -(2**63)
-"""The bits of -0.0, as an int."""
+"""The bits of -0.0 as an int."""
 
 
 def foldable(stage: Stage, known: Known) -> frozenset[Item]:
-    """The items of a stage that report flags and of whose operands LLVM may know all."""
+    """Return the items of a stage that report flags and whose operands LLVM may all know."""
     unknown: set[Item | Value] = {
         operand
         for item in stage.items
@@ -53,9 +53,10 @@ def foldable(stage: Stage, known: Known) -> frozenset[Item]:
 
 
 def _takes_back(item: Item) -> bool:
-    """True for a cast of what may have come of the opposite cast, as a copy or one of several.
+    """True for a cast that may undo the opposite cast.
 
-    `x.astype('f8').astype('f4')` is x to LLVM, signalling NaNs too, which eager quiets and reports.
+    To LLVM `x.astype('f8').astype('f4')` is x even for signalling NaNs, which eager quiets and
+    reports.
     """
     operand = item.operands[0]
     return (
@@ -69,7 +70,10 @@ def _takes_back(item: Item) -> bool:
 
 
 def _is_unknown(operand: Item | Value, item: Item, unknown: set[Item | Value]) -> bool:
-    """Whether a float is in memory, or computed of one that is."""
+    """True if LLVM cannot know a float.
+
+    It was loaded from memory, or computed from one that was.
+    """
     if operand in unknown:
         return True
     return isinstance(operand, Item) and operand.stage != item.stage and operand.dtype.kind in "fc"

@@ -1,8 +1,8 @@
-"""What this backend computes in clusters: elementwise nodes, and reductions of what these make.
+"""Decides which nodes this backend computes in clusters.
 
-A reduction is made block by block, in a cluster, where its result has the same bits: sums of ints
-always; those over slower axes, which go item by item; sums of floats along a line if NumPy parts
-the line as pairwise.py does; the largest and smallest items of a line.
+A reduction is done block by block in a cluster if its bits do not change: sums of ints; reductions
+over slower axes, which go item by item; sums of floats along a line if NumPy splits it like
+pairwise.py; minima and maxima of a line.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from .lower import lower
 from .pairwise import is_pairwise
 
 CUT_DEPENDENT = (np.fmax, np.fmin)
-"""Ufuncs whose loops give another sign of zero in the rest of a run that fills no vector; runs over
-several axes are cut as eager cuts them, or not made here."""
+"""Ufuncs whose vector loops choose another zero for the remaining items of a run. Runs over several
+axes are split as eager splits them, or not fused."""
 
 
 STRIDE_DEPENDENT = frozenset(("power", "clip"))
-"""Names of ufuncs whose loops do another thing where an operand has no stride."""
+"""Names of ufuncs whose loops compute differently if an operand has stride 0."""
 
 
 def steps_of(block: Block, *, as_it_stands: bool) -> list[Step]:
-    """The clusters of a block and what stands between them.
+    """Return the clusters of a block and the steps between them.
 
-    `as_it_stands`: each node in its own place, as flags are logged in program order.
+    `as_it_stands`: keep each node in its place, since flags are logged in program order.
     """
     if as_it_stands:
         return fuse(block, fusable, order_of)
@@ -45,10 +45,9 @@ def steps_of(block: Block, *, as_it_stands: bool) -> list[Step]:
 
 
 def fusable(node: Node) -> bool:
-    """Whether an elementwise node, or a reduction, may run in fused loops.
+    """True if a node may run in a fused loop.
 
-    A NumPy inner loop gives the bits of eager only on the strides that eager has, so that some
-    nodes with one are called instead.
+    NumPy's inner loops give eager's bits only on eager's strides, so some nodes have to be called.
     """
     if node.op is REDUCE:
         return _is_reducible(node)
@@ -62,28 +61,28 @@ def fusable(node: Node) -> bool:
     ufunc = lowering.loop[0]
     arrays = [value.type for value in node.inputs if isinstance(value.type, ArrayType)]
     if _is_single(result) and (ufunc.__name__ in STRIDE_DEPENDENT or lowering.result.kind == "c"):
-        return False  # whether an operand of one item has a stride decides, and nobody can tell
+        return False  # eager's stride of an operand with one item is unknown, and it matters here
     if result.ndim > 1:
         if ufunc in CUT_DEPENDENT and lowering.result.kind == "f":
             return False
-        # Eager buffers an operand that it casts, and then cuts its loops in another way.
+        # Eager buffers an operand that it casts, which splits its loops differently.
         cast = any(type_.dtype != lowering.operands[0] for type_ in arrays)
         if cast and not all(type_.dims == result.dims or _is_single(type_) for type_ in arrays):
             return False
-        # And it copies what is stretched along its lines, where two of them fit into a buffer.
+        # It copies operands that broadcast along lines, if two lines fit into a buffer.
         stretched = (type_ for type_ in arrays if type_.dims != result.dims)
         if ufunc.__name__ in STRIDE_DEPENDENT and not all(map(_is_single, stretched)):
             return False
-        # What goes backward it copies, where an axis more follows, and loops may tell.
+        # It copies reversed operands if another axis follows, which loops may notice.
         if any(-1 in type_.layout.signs for type_ in arrays):
             return False
-    # With gaps or unlike orders of memory, how eager cuts its loops is its own business.
+    # With gaps or mixed memory orders it is unknown how eager splits its loops.
     wide = [type_ for type_ in arrays if type_.ndim > 1]
     return all(type_.layout.packed for type_ in wide) and len(_orders(wide, result)) <= 1
 
 
 def _has_places_of_its_own(node: Node) -> bool:
-    """Whether axes of one item have their place in a copy by strides that mean nothing."""
+    """True if the copy's order of axes depends on arbitrary strides of axes with length 1."""
     if node.op is not CAST and not (node.op is COPY and node.attrs["order"] in "KA"):
         return False
     type_ = node.inputs[0].type
@@ -91,7 +90,7 @@ def _has_places_of_its_own(node: Node) -> bool:
 
 
 def order_of(node: Node) -> tuple[int, ...] | None:
-    """The order in which a node's inner loop has to walk the axes, so that strides are eager's."""
+    """Return the order in which a node's inner loop must traverse axes to have eager's strides."""
     if node.op is REDUCE:
         operand = node.inputs[0].type
         assert isinstance(operand, ArrayType)
@@ -108,7 +107,10 @@ def _orders(arrays: list[ArrayType], result: ArrayType) -> set[tuple[int, ...]]:
 
 
 def _walked(type_: ArrayType) -> tuple[int, ...]:
-    """The order of the axes in memory; those of one item, which are no way to go, come first."""
+    """Return the order of axes in memory.
+
+    Those of length 1, which nothing steps along, come first.
+    """
     still = [axis for axis, dim in enumerate(type_.dims) if dim == 1]
     return (*still, *(axis for axis in type_.layout.order if axis not in still))
 
@@ -121,7 +123,7 @@ CHEAP = (np.add, np.subtract, np.multiply, np.negative, np.absolute, np.square)
 
 
 def is_cheap(node: Node) -> bool:
-    """Whether LLVM code makes an item in less time than it takes to write and to read one."""
+    """True if LLVM computes an item faster than one is written and read."""
     if (
         node.op is not UFUNC
         or node.attrs["ufunc"] not in CHEAP
@@ -136,9 +138,9 @@ def is_cheap(node: Node) -> bool:
 
 
 def _is_reducible(node: Node) -> bool:
-    """Whether a cluster may make a reduction, as far as the node itself tells.
+    """True if a cluster might compute this reduction, judging by the node alone.
 
-    One without an identity begins with the first items, which are no block of their own.
+    One without an identity begins with the first items, which are not a block of their own.
     """
     if quiet_flags(node) or heard_flags(node):
         return False
@@ -148,7 +150,7 @@ def _is_reducible(node: Node) -> bool:
 
 
 def reductions_in(cluster: Cluster) -> list[Node]:
-    """Those of the reductions in a cluster that stay there, as its loops are what they are."""
+    """Return the reductions that stay in a cluster, given the loops that it will have."""
     found = {node: walk_of(node) or [] for node in cluster.nodes if node.op is REDUCE}
     arrays = [
         value
@@ -166,14 +168,14 @@ def reductions_in(cluster: Cluster) -> list[Node]:
 
 
 def goes_by_blocks(node: Node) -> bool:
-    """Whether a line may be reduced block by block."""
+    """True if a line may be reduced block by block."""
     return is_exact(node) or is_pairwise(node) or is_extreme(node)
 
 
 def _goes_by_axes(node: Node, runs: list[Run]) -> bool:
-    """Whether the loops of a cluster over its axes are the walk of a reduction.
+    """True if a cluster's loops over axes traverse items as the reduction does.
 
-    Along the fastest axis it is reduced line by line; along slower ones item by item.
+    Along the fastest axis it is reduced line by line, along slower ones item by item.
     """
     if not runs[-1].reduced:
         return not is_extreme(node)
@@ -185,7 +187,7 @@ def _goes_by_axes(node: Node, runs: list[Run]) -> bool:
 
 
 def axes_of(cluster: Cluster, arrays: Sequence[Value]) -> tuple[int, ...]:
-    """The axes that its loops go over, from slowest to fastest."""
+    """Return the axes that the cluster's loops iterate over, from slowest to fastest."""
     if cluster.order is not None:
         return cluster.order
     for value in arrays:
@@ -195,12 +197,12 @@ def axes_of(cluster: Cluster, arrays: Sequence[Value]) -> tuple[int, ...]:
 
 
 def is_flat(cluster: Cluster, arrays: Sequence[Value]) -> bool:
-    """Whether one index over all of memory walks all of its operands."""
+    """True if one linear index traverses all operands."""
     order = axes_of(cluster, arrays)
     types = [value.type for value in arrays if isinstance(value.type, ArrayType)]
     return all(_is_single(type_) or is_one_line(type_, cluster.dims, order) for type_ in types)
 
 
 def is_one_line(type_: ArrayType, dims: tuple[Dim, ...], order: tuple[int, ...]) -> bool:
-    """Whether one index over all of memory walks an operand in this order."""
+    """True if one linear index traverses an operand in this order of axes."""
     return type_.dims == dims and type_.layout.packed and _walked(type_) == order

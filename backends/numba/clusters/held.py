@@ -1,11 +1,9 @@
-"""What LLVM might leave out of a loop, or compute for some elements only, and its flags with it.
+"""Operations that LLVM could drop, or skip for some elements, losing their flags.
 
-`np.where` computes both of its arrays, and eager reports what happens in either. A select needs one
-of them: LLVM moves a division to where it is needed. Nor does a comparison need what it compares:
-`x - y > 0` is `x > y` to LLVM; nor a sum one operand where it knows that the other is NaN; and what
-is stored in a few items that are stored into again is not needed at all. The bits of such results
-are gathered in a variable, which is an instruction for several elements, so that every one of them
-is needed.
+`np.where` computes both arrays, and eager reports flags of both. A select needs one value per
+element, so LLVM would move a division into that case. It also turns `x - y > 0` into `x > y`, drops
+an addend if the other is known to be NaN, and drops stores that are overwritten. The bits of such
+results are combined in a variable, one instruction per vector, so that each one is needed.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from .items import Item, Stage
 
 
 def avoidable(stage: Stage, in_memory: set[Item], known: Known) -> list[Item]:
-    """The items of a stage that may report something and that nothing else makes LLVM compute."""
+    """Return the items that may report flags and that nothing else forces to be computed."""
     may_be_nan: set[Item] = set()
 
     def swallows(operand: Item | Value) -> bool:
@@ -32,10 +30,10 @@ def avoidable(stage: Stage, in_memory: set[Item], known: Known) -> list[Item]:
         return lasts or any(needs_operands(reader) for reader in item.readers)
 
     def needs_operands(reader: Item) -> bool:
-        if reader.lowering.flags is Flags.REPORTS:  # it is here itself where nothing needs it
+        if reader.lowering.flags is Flags.REPORTS:  # if unread, it is in this list itself
             return not any(map(swallows, reader.operands))
         if reader.lowering.flags is Flags.SILENT or reader.lowering.holds:
-            return False  # comparisons; of a cast that nobody reads those are left that it makes
+            return False  # comparisons, or a cast that is not read
         return reader.node.op is not WHERE and is_needed(reader)
 
     for item in stage.items:
@@ -46,16 +44,16 @@ def avoidable(stage: Stage, in_memory: set[Item], known: Known) -> list[Item]:
 
 
 def no_bits(item: Item) -> str:
-    """What a variable for the bits starts with."""
+    """Return the initial value of the variable."""
     return f"int{_size(item)}(0)"
 
 
 def hold(variable: str, item: Item, result: str) -> str:
-    """A line that gathers the bits of one element."""
+    """Return a line that combines an element's bits into the variable."""
     part = ".real" if item.dtype.kind == "c" else ""
     return f"{variable} = int{_size(item)}({variable} | bits_of({result}{part}))"
 
 
 def _size(item: Item) -> int:
-    """In bits, of a number that is no pair of them."""
+    """Return the size in bits of a real number."""
     return item.dtype.itemsize * (4 if item.dtype.kind == "c" else 8)

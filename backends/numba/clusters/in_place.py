@@ -1,6 +1,6 @@
-"""Which array the result of a cluster may overwrite, element by element.
+"""Arrays that the result of a cluster may overwrite element by element.
 
-One that dies gives its memory away; one that a store is to overwrite, see direct.py, stays.
+One read for the last time gives up its memory; the target of a store (direct.py) keeps it.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from .items import Item, Stage
 def room_for(
     writer: KernelWriter, items: list[Item], stages: list[Stage], output: Value
 ) -> Value | None:
-    """An array that is read here for the last time and whose elements `output` may overwrite.
+    """Return an array read here for the last time that `output` may overwrite, or None.
 
-    Element by element it has been read when the output is written, in an earlier stage or, in LLVM
-    code, in the same one. NumPy's loops would take another path, with other bits, in place.
+    Each element must be read before it is written: in an earlier stage, or in the same one for
+    LLVM code. NumPy's loops may compute other bits in place.
     """
     maker = next(item for item in items if item.value is output)
     read = [o for item in items for o in item.operands if isinstance(o, Value)]
@@ -28,7 +28,7 @@ def room_for(
         if value.type != output.type or not writer.memory.is_made(value):
             continue
         if writer.places[value].slot in windows:
-            continue  # elements are read out of order too
+            continue  # its elements are read out of order
         if value in read and is_read_by_then(items, stages, value, maker):
             return value
     return None
@@ -37,9 +37,9 @@ def room_for(
 def target_for(
     writer: KernelWriter, items: Sequence[Item], stages: Sequence[Stage], output: Value
 ) -> Value | None:
-    """The array that an output is to be stored in, if it may stand there from the start.
+    """Return the array that an output will be stored to, if it may be written from the start.
 
-    Sums and NumPy's loops that read it there have to find it in the layout that eager gives it.
+    Sums and NumPy's loops that read the output must find it in eager's layout.
     """
     direct = writer.direct.get(output)
     if direct is None or writer.places[direct.target].cell:
@@ -58,7 +58,7 @@ def target_for(
 def is_read_by_then(
     items: Sequence[Item], stages: Sequence[Stage], value: Value, maker: Item
 ) -> bool:
-    """Whether an element of an array that is read has been when that of `maker` is written."""
+    """True if each element of `value` is read before `maker`'s is written."""
     last = max((item.stage for item in items if value in item.operands), default=-1)
     return last < maker.stage or (last == maker.stage and _works_in_place(stages[last], value))
 

@@ -1,8 +1,10 @@
-"""The work items of a cluster and their grouping into stages.
+"""Splits a cluster into items and groups them into stages.
 
-A stage is one loop over a block of elements: either a chain of native items of one flags class, or
-a single NumPy inner loop. Values that cross stages live in scratch blocks that stay in the L1
-cache.
+A stage is one loop over a block of elements: a chain of native items with the same flags class, or
+a
+single inner loop of NumPy. Values used in later stages are kept in scratch blocks, which stay in
+the
+L1 cache.
 """
 
 from __future__ import annotations
@@ -18,34 +20,34 @@ from ..nodes.walks import lower_reduction
 from .lower import DType, Lowering, lower, lower_cast
 
 BLOCK = 512
-"""Elements of a block: a handful of float64 scratch blocks stay in an L1 cache of 32 KiB."""
+"""Number of elements of a block; a few float64 scratch blocks fit in an L1 cache of 32 KiB."""
 
 
 @dataclass(eq=False, slots=True)
 class Item:
-    """One elementwise computation; operands are items of the cluster or values from outside."""
+    """One elementwise computation; operands are other items, or values from outside the cluster."""
 
     lowering: Lowering
     operands: tuple[Item | Value, ...]
     node: Node
     value: Value | None
-    """The graph value it makes; None for a cast that NumPy does inside its ufunc."""
+    """The graph value it computes; None for a cast that NumPy makes inside its ufunc."""
     stage: int = -1
     readers: list[Item] = field(default_factory=list)
 
     @property
     def dtype(self) -> DType:
-        """Dtype of the result."""
+        """Return the dtype of the result."""
         return self.lowering.result
 
     @property
     def reduces(self) -> bool:
-        """Whether it is a reduction, whose result has other dims."""
+        """True for a reduction, whose result has other dims."""
         return self.node.op is REDUCE and self.value is not None
 
     @property
     def modes(self) -> tuple[int, int]:
-        """Flags that it does not report, and those that a block hears of."""
+        """Return (flags that are ignored, flags that an errstate block reports)."""
         return quiet_flags(self.node), heard_flags(self.node)
 
 
@@ -55,22 +57,22 @@ class Stage:
 
     flags: Flags
     modes: tuple[int, int]
-    """What becomes of their flags."""
+    """How its items' flags are treated, as in `Item.modes`."""
     items: list[Item] = field(default_factory=list)
 
     @property
     def quiet(self) -> int:
-        """Flags that are not reported, see `quiet_flags`."""
+        """Return the flags that are ignored, see `quiet_flags`."""
         return self.modes[0]
 
     @property
     def loop(self) -> bool:
-        """Whether the stage is a NumPy inner loop."""
+        """True if the stage is a NumPy inner loop."""
         return self.items[0].lowering.loop is not None
 
 
 def items_of(cluster: Cluster) -> list[Item]:
-    """The items of a cluster, casts of operands made explicit."""
+    """Return the items of a cluster, with casts of operands made explicit."""
     made: dict[Value, Item] = {}
     casts: dict[tuple[object, DType], Item] = {}
     items: list[Item] = []
@@ -100,11 +102,11 @@ def items_of(cluster: Cluster) -> list[Item]:
 
 
 def stages_of(items: list[Item], attribute: bool, *, together: bool = False) -> list[Stage]:
-    """Groups items into stages, program order kept within each.
+    """Group items into stages, keeping program order in each.
 
-    With `attribute` every item that may report a floating point flag has a stage of its own, so
-    that the flag can be traced to its op. What may raise a flag that nobody is to hear of has one
-    without what reports flags, but with `together`.
+    With `attribute`, each item that may report a flag gets its own stage, so that flags can be
+    attributed. Items whose flags are ignored are separate from those that report, unless
+    `together`.
     """
     stages: list[Stage] = []
     for item in items:

@@ -1,7 +1,7 @@
-"""Parts of one long line that threads share, each reduced by itself: NumPy's own tree, cut across.
+"""Splits one long line into parts for threads, along NumPy's own tree of partial sums.
 
-The line is halved as pairwise summation halves it, until its parts are short. The results of the
-parts are then joined as they would have been: sums have the same bits on any number of threads.
+The line is halved like in pairwise summation until its parts are short. Joining the results of the
+parts in the same tree gives sums with the same bits on any number of threads.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from ..parallel import parallel
 from ..writer import KernelWriter
 
 MOST, LONGEST = 256, 1 << 14
-"""Parts, and the items of one that is not halved once more."""
+"""Maximum number of parts, and the number of items at which a part is not halved further."""
 HALVES = 8
-"""A half has a multiple of so many items, as in pairwise.py."""
+"""The first half has a multiple of this many items, as in pairwise.py."""
 
 
 def sum_of(kind: str, one: str, other: str) -> str:
-    """The text of a sum of two numbers; ints wrap."""
+    """Return the text of a sum of two numbers; ints wrap around."""
     return f"{one} + {other}" if kind.startswith("float") else f"wrapped_add({one}, {other})"
 
 
@@ -31,14 +31,14 @@ class Leaves:
         source = self.source = writer.source
         self._writer, self._length = writer, length
         self.count = source.name("leaves")
-        """Variable: how many there are, a power of two."""
+        """Variable: number of parts, a power of two."""
         source.line(f"{self.count} = 1")
         more = f"{self.count} < {MOST} and {length} // {self.count} > {LONGEST}"
         with source.indented(f"while {more}:"):
             source.line(f"{self.count} *= 2")
 
     def room(self, kind: str) -> str:
-        """Memory for one number of each part: the variable of its address."""
+        """Reserve memory for one number per part; return the variable with its address."""
         name = self.source.name("totals")
         offset = self._writer.tables.new_scratch(8 * MOST)
         self.source.line(f"{name} = w[{WORDS['SCRATCH']}] + {offset}  # {kind}[{MOST}]")
@@ -46,7 +46,7 @@ class Leaves:
 
     @contextmanager
     def turns(self) -> Iterator[tuple[str, str, str]]:
-        """Around what is done with a part: its number, its first item, how many it has."""
+        """Write a loop over the parts; yields part number, first item and number of items."""
         source, length = self.source, self._length
         size = source.name("size")
         source.line(f"{size} = {length} // {self.count}")
@@ -67,7 +67,7 @@ class Leaves:
                 yield leaf, low, count
 
     def join(self, totals: Sequence[tuple[str, str]]) -> None:
-        """Adds up the numbers of all parts, neighbours first; the first one is then the sum."""
+        """Sum up the numbers of all parts pairwise; the total replaces the first one."""
         if not totals:
             return
         source = self.source

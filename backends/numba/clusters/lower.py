@@ -1,4 +1,4 @@
-"""How one elementwise node is computed: an LLVM expression, or NumPy's own inner loop."""
+"""Lowers an elementwise node to an LLVM expression or to NumPy's inner loop."""
 
 from __future__ import annotations
 
@@ -31,15 +31,16 @@ class Lowering:
     result: DType
     flags: Flags
     template: str = ""
-    """A Numba expression; empty when `loop` computes it."""
+    """Numba expression; "" if `loop` computes it."""
     loop: tuple[np.ufunc, int] | None = None
     """A ufunc and the index of its inner loop."""
     holds: str = ""
-    """Whether the template is what NumPy computes, of the first operand; else the launch bails."""
+    """Test on the first operand that the template equals NumPy's result; the launch bails
+    otherwise."""
 
 
 def lower(node: Node) -> Lowering | None:
-    """The lowering of an elementwise node, or None: NumPy itself has to be called."""
+    """Return the lowering of an elementwise node, or None if NumPy has to be called."""
     types = [value.type for value in node.inputs]
     if HALF in (t.dtype for t in (*types, node.outputs[0].type)) and not _all_half(node):
         return None
@@ -67,11 +68,11 @@ _UFUNCS: dict[Any, np.ufunc] = {
     operator.mod: np.remainder,
     abs: np.absolute,
 }
-"""Operators that do to a number of NumPy's what the inner loop of a ufunc does to one."""
+"""Operators that compute on NumPy scalars what a ufunc's inner loop does."""
 
 
 def lower_as_ufunc(node: Node) -> Lowering | None:
-    """The lowering of an operator of NumPy's floating point numbers; None for others."""
+    """Return the lowering of an operator on NumPy's floating point scalars; None for others."""
     ufunc = _UFUNCS.get(node.attrs["function"])
     types = [value.type for value in node.inputs]
     result = node.outputs[0].type
@@ -81,13 +82,13 @@ def lower_as_ufunc(node: Node) -> Lowering | None:
         return None
     numpy = {type_.dtype.char for type_ in scalars if not type_.python}
     if not numpy <= {"d", "D"} and any(type_.python for type_ in scalars):
-        return None  # what Python's number comes to in another precision is NumPy's matter
+        return None  # the conversion of Python's number to another precision is left to NumPy
     lowering = _lower_ufunc(ufunc, types)
     return lowering if lowering is not None and lowering.result == result.dtype else None
 
 
 def _all_half(node: Node) -> bool:
-    """float16 has no arithmetic here: arrays of nothing else go through NumPy's loops."""
+    """True for arithmetic on float16 only: LLVM code has none, NumPy's loops do it."""
     values = (*node.inputs, *node.outputs)
     return all(isinstance(v.type, ArrayType) and v.type.dtype == HALF for v in values)
 
@@ -101,7 +102,7 @@ def _lower_ufunc(ufunc: np.ufunc, types: list[Type]) -> Lowering | None:
         return None
     arrays = zip(types, operands, strict=True)
     if any(isinstance(t, ArrayType) and lower_cast(t.dtype, dtype) is None for t, dtype in arrays):
-        return None  # logical_or takes complex numbers as bools
+        return None  # logical_or converts complex numbers to bool
     native = NATIVE.get(ufunc.__name__)
     if native is not None and native.numbers:
         arrays_behind = any(isinstance(type_, ArrayType) for type_ in types[1:])
@@ -123,13 +124,13 @@ def _lower_ufunc(ufunc: np.ufunc, types: list[Type]) -> Lowering | None:
 
 DOUBLES = np.divide.types.index("dd->d")
 MOST = 2.0**1000
-"""Of the numbers that are asked whether they are powers of two."""
+"""Bound on numbers that are tested for being powers of two."""
 
 
 def _divides_lines(node: Node, lowering: Lowering) -> bool:
-    """Whether lines of doubles are divided by one number each, as quotients.py does.
+    """True if lines of doubles are each divided by one number, as quotients.py does.
 
-    By a power of two LLVM multiplies. Where memory has gaps, NumPy's loops are not in clusters.
+    Division by a power of two is a multiplication in LLVM. With gaps, NumPy's loops are not fused.
     """
     if node.attrs["ufunc"] is not np.divide or {*lowering.operands} != {np.dtype(np.float64)}:
         return False
@@ -147,7 +148,7 @@ def _divides_lines(node: Node, lowering: Lowering) -> bool:
 
 
 def loop_dtypes(ufunc: np.ufunc, types: list[Type]) -> tuple[DType, ...] | None:
-    """The dtypes that NumPy computes in, operands and result; None when it refuses."""
+    """Return the dtypes of NumPy's loop, operands and result; None if NumPy rejects the types."""
     weak: dict[str, DType | type] = {"?": np.dtype(bool), "l": int, "d": float, "D": complex}
     asked: list[DType | type | None] = [
         weak[t.dtype.char] if isinstance(t, ScalarType) and t.python else t.dtype for t in types
@@ -160,9 +161,9 @@ def loop_dtypes(ufunc: np.ufunc, types: list[Type]) -> tuple[DType, ...] | None:
 
 
 def loop_index(ufunc: np.ufunc, dtypes: tuple[DType, ...]) -> int | None:
-    """The first loop of that signature: later ones of the same signature give other bits.
+    """Return the first loop with that signature; later ones may give other bits.
 
-    None where there is none, or where it raises: a negative power of an int is a ValueError.
+    None if there is none, or if it may raise, as a negative power of an int does.
     """
     if ufunc is np.power and dtypes[-1].kind in "iu":
         return None
@@ -180,7 +181,10 @@ def _lower_where(types: list[Type], result: DType) -> Lowering | None:
 
 
 def _lower_cast_of_program(source: DType, target: DType) -> Lowering | None:
-    """A cast that NumPy tells of: a signalling NaN is invalid in a wider float, too."""
+    """Lower a cast written by the program.
+
+    Casting a signalling NaN is invalid in any float dtype.
+    """
     lowering = lower_cast(source, target)
     if lowering is None or source == target or source.kind not in "fc" or target.kind not in "fc":
         return lowering
@@ -188,7 +192,7 @@ def _lower_cast_of_program(source: DType, target: DType) -> Lowering | None:
 
 
 def lower_cast(source: DType, target: DType) -> Lowering | None:
-    """A cast that LLVM does as NumPy does; None for the others."""
+    """Lower a cast that LLVM performs as NumPy does; None for others."""
     if storage_name(source) is None or storage_name(target) is None:
         return None
     if source == target:

@@ -1,7 +1,8 @@
-"""How large and how small the floats of a loop may be that are computed of ints and constants.
+"""Bounds on floats computed from ints and constants, to prove that operations raise no flags.
 
-`image * 0.299 + 1` of bytes neither overflows nor underflows: such an operation raises no flag,
-whatever LLVM knows of its operands. Zeros in arrays, which no product or sum minds, do not count.
+`image * 0.299 + 1` of bytes can neither overflow nor underflow, whatever LLVM knows of its
+operands.
+Zeros in arrays are harmless to products and sums, so bounds are those of nonzero values.
 """
 
 from __future__ import annotations
@@ -19,26 +20,26 @@ from .lower import DType
 
 @dataclass(frozen=True, slots=True)
 class Magnitude:
-    """Bounds of the absolute values that are not zero."""
+    """Bounds of the nonzero absolute values."""
 
     least: float
     most: float
 
     def is_usual(self, dtype: DType) -> bool:
-        """Whether such numbers are neither too large nor too small for a float dtype."""
+        """True if such numbers are far from overflow and underflow in a float dtype."""
         limits = np.finfo(dtype)
         return float(limits.tiny) * 2 < self.least and self.most < float(limits.max) / 2
 
 
 class Magnitudes:
-    """Those of the items of a stage, in the order in which they are added."""
+    """Bounds of a stage's items, which must be added in order."""
 
     def __init__(self, constants: Mapping[Value, Any]) -> None:
         self._constants = constants
         self._found: dict[Item, Magnitude] = {}
 
     def is_quiet(self, item: Item) -> bool:
-        """Whether an item raises no flag; its magnitude is known from here on."""
+        """True if an item raises no flag; also records its bounds."""
         if item.dtype.kind != "f" or item.dtype.itemsize not in (4, 8):
             return False
         pairs = zip(item.operands, item.lowering.operands, strict=True)
@@ -66,7 +67,7 @@ def _of_number(number: Any, dtype: DType) -> Magnitude | None:
 
 
 def _computed(item: Item, of: list[Magnitude], unknown: int) -> Magnitude | None:
-    """Of a cast, a sum, a product, or a quotient by a constant, which is not zero."""
+    """Return the bounds for a cast, sum, product, or quotient by a nonzero constant; else None."""
     if unknown or len(of) > 2:
         return None
     if item.value is None or len(of) == 1:
@@ -77,8 +78,8 @@ def _computed(item: Item, of: list[Magnitude], unknown: int) -> Magnitude | None
     if ufunc is np.multiply:
         return Magnitude(one.least * other.least, one.most * other.most)
     if ufunc in (np.add, np.subtract):
-        # What is left is a multiple of the last place of the smaller one, which rounding may have
-        # brought below its bound, and below a power of two.
+        # A difference is a multiple of the last place of the smaller operand, which rounding may
+        # have brought below its bound and below a power of two.
         last = float(np.finfo(item.dtype).eps) / 4
         return Magnitude(min(one.least, other.least) * last, one.most + other.most)
     if ufunc is np.divide and isinstance(item.operands[1], Value) and other.least == other.most:

@@ -1,9 +1,8 @@
-"""The iteration space of a cluster: loops over lines, and the tiles that they are cut into.
+"""The loops of a cluster over lines, and the tiles that lines are cut into.
 
-Axes are walked in the order of memory. Neighbouring axes that turn out to follow each other without
-a gap in every operand are walked as one line; that is seen when the kernel runs. Lines are cut into
-blocks, and short lines are taken several at a time, so that a block is worth a call of an inner
-loop.
+Axes are traversed in memory order. Adjacent axes that turn out at run time to have no gap between
+them in any operand become one line. Lines are cut into blocks, and several short lines form a tile,
+so that a tile is worth a call of an inner loop.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from .pairwise import Halves
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """What one run of the stages works on: `rows` lines of `length` elements."""
+    """The unit on which the stages run: `rows` lines of `length` elements."""
 
     rows: str
     """Expression, "1" where there is never more than one."""
@@ -35,27 +34,27 @@ class Tile:
     bases: dict[Value, str]
     """Address of the first element of each operand."""
     row_steps: dict[Value, str]
-    """Bytes from one line to the next."""
+    """Bytes between lines."""
     steps: dict[Value, str]
-    """Bytes from one element to the next; "0" for an operand that stays where it is."""
+    """Bytes between elements; "0" for an operand that does not advance."""
 
 
 ByLeaves = Callable[[Leaves], AbstractContextManager[tuple[tuple[str, str], Mapping[Value, str]]]]
-"""Around what is done with a part of a line: the bounds of its blocks, as the line is parted, and
-where its results stand."""
+"""Context for the parts of a shared line: yields the bounds of their blocks and the addresses of
+their results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Accumulator:
-    """Where the result of a reduction stands, as an operand that stays along the reduced axes."""
+    """The result of a reduction, as an operand that does not advance along reduced axes."""
 
     address: str
     steps: dict[int, str]
-    """Of the axes that stay."""
+    """Strides of the axes that stay."""
 
 
 class Nest:
-    """Loops around the tiles of one cluster."""
+    """The loops around the tiles of one cluster."""
 
     def __init__(
         self,
@@ -74,20 +73,20 @@ class Nest:
         self.flat = total and is_flat(cluster, arrays)
         self._steps: dict[tuple[Value, int], str] = {}
         self.halves: Halves | None = None
-        """How lines are parted; None for blocks that are equal."""
+        """How lines are halved; None for blocks of equal size."""
         self.by_leaves: ByLeaves | None = None
-        """How one line that is reduced is shared by threads, where that is possible."""
+        """How threads share one reduced line, if they can."""
         self.finish: Callable[[Tile], None] | None = None
-        """Emits what is done with lines whose blocks are done with."""
+        """Emits code that runs once all blocks of some lines are done."""
 
     def is_one_line(self, value: Value) -> bool:
-        """Whether one index over all of memory walks this operand as the nest walks."""
+        """True if one linear index traverses this operand as the nest does."""
         return is_one_line(_type(value), self.dims, self.order)
 
     def write(self, body: Callable[[Tile], None], *, blocked: bool, holds: str = "") -> None:
-        """Emits the loops; `body` emits what is done with one tile.
+        """Emit the loops; `body` emits the code for one tile.
 
-        `holds` is a variable that is false where what the tiles compute is not NumPy's.
+        `holds` is a variable that is false once a tile's results differ from NumPy's.
         """
         if self.flat:
             self._write_flat(body, blocked, holds)
@@ -116,12 +115,12 @@ class Nest:
         return is_large(self.writer, self.dims)
 
     def _axes_to_cut(self) -> list[int]:
-        """Axes along which no turn needs what another one has made, from slowest to fastest."""
+        """Return axes along which iterations are independent, from slowest to fastest."""
         kept = [one.steps for one in self.accumulators.values()]
         return [axis for axis in self.order if all(axis in steps for steps in kept)]
 
     def _write_flat(self, body: Callable[[Tile], None], blocked: bool, holds: str) -> None:
-        """One line over all of memory."""
+        """Write one line over all of memory."""
         length = self.source.name("n")
         self.source.line(f"{length} = {self.total()}")
         steps = {value: self._flat_step(value) for value in self.arrays}
@@ -140,7 +139,7 @@ class Nest:
     def _write_axes(
         self, body: Callable[[Tile], None], blocked: bool, bounds: Bounds, at_once: str
     ) -> None:
-        """Loops over the axes; where `at_once` says how many, several lines are taken at a time."""
+        """Write loops over the axes; `at_once`, if given, is the number of lines per tile."""
         inner = self.order[-1]
         steps = {value: self._step(value, inner) for value in self.arrays}
         with ExitStack() as stack:
@@ -163,7 +162,7 @@ class Nest:
         indices: dict[int, str],
         steps: dict[Value, str],
     ) -> None:
-        """Several lines at a time when they are short."""
+        """Write a loop that takes several lines at a time if they are short."""
         axis, inner = self.order[-2:]
         (low, high), first, rows = bounds[axis], self.source.name("first"), self.source.name("rows")
         with self.source.indented(f"for {first} in range({low}, {high}, {at_once}):"):
@@ -202,7 +201,7 @@ class Nest:
         row_steps: dict[Value, str],
         steps: dict[Value, str],
     ) -> None:
-        """The blocks of a line; of one that is halved the bounds are its begin and its length."""
+        """Write the loop over the blocks of a line; a halved line is given by begin and length."""
         blocks = self._equal_blocks if self.halves is None else self.halves.blocks
         with blocks(*bounds) as (low, size):
             body(Tile(rows, size, self._moved(bases, low, steps), row_steps, steps))
@@ -220,7 +219,7 @@ class Nest:
 
     @staticmethod
     def _moved(bases: dict[Value, str], by: str, steps: dict[Value, str]) -> dict[Value, str]:
-        """Where lines begin that begin so many items later."""
+        """Return the addresses `by` items further along."""
         return {
             value: base if "0" in (by, steps[value]) else f"({base} + {by} * {steps[value]})"
             for value, base in bases.items()
@@ -236,7 +235,7 @@ class Nest:
     # ---- lengths and steps -------------------------------------------------------------------
 
     def total(self) -> str:
-        """The number of items."""
+        """Return the number of items."""
         syms = [self.writer.dim(dim) for dim in self.dims if not isinstance(dim, int)]
         factor = prod(dim for dim in self.dims if isinstance(dim, int))
         return " * ".join([*syms, *([str(factor)] if factor != 1 or not syms else [])])
@@ -245,7 +244,7 @@ class Nest:
         return {axis: self.writer.dim(self.dims[axis]) for axis in self.order}
 
     def _collapsed(self) -> dict[int, str]:
-        """Lengths of the axes; axes that follow each other without a gap are one at run time."""
+        """Emit the lengths of axes; adjacent axes without a gap become one at run time."""
         lengths = self._lengths()
         inner = self.order[-1]
         outer = list(reversed(self.order[:-1]))
@@ -266,7 +265,7 @@ class Nest:
         return lengths
 
     def _may_follow(self, axis: int) -> bool:
-        """No operand stays along one of the two axes and moves along the other."""
+        """True unless an operand advances along one of the two axes but not along the other."""
         inner = self.order[-1]
         return all(
             (self._step(value, axis) == "0") == (self._step(value, inner) == "0")
@@ -283,7 +282,7 @@ class Nest:
         return " and ".join(conditions) or "True"
 
     def _base(self, value: Value, indices: dict[int, str]) -> str:
-        """Address of an operand at the start of a line."""
+        """Return the address of an operand at the start of a line."""
         address = self._address(value)
         parts = [
             f"{index} * {self._step(value, axis)}"
@@ -312,7 +311,7 @@ class Nest:
         return self._steps[value, axis]
 
     def _new_step(self, value: Value, axis: int) -> str:
-        """Bytes per index along an axis: a number where the layout tells it, else a variable."""
+        """Return the stride of an axis: a number if the layout determines it, else a variable."""
         if value in self.accumulators:
             return self.accumulators[value].steps.get(axis, "0")
         type_ = _type(value)

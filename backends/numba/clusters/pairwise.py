@@ -1,8 +1,8 @@
-"""Pairwise summation: a line of numbers is halved until blocks are left, as NumPy halves it.
+"""Pairwise summation of lines, with NumPy's way of halving.
 
-NumPy adds up a line by parts, which keeps rounding errors small (Higham, SIAM J. Sci. Comput. 14,
-1993), and its bits depend on where it parts the line. Whether it does so as sums.py does is asked
-of NumPy itself, see `adds_pairwise`.
+NumPy sums a line by parts, which keeps rounding errors small (Higham, SIAM J. Sci. Comput. 14,
+1993);
+its bits depend on where the line is split. `adds_pairwise` tests that NumPy splits as sums.py does.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from .items import BLOCK
 from .leaves import Leaves
 
 LENGTHS = (*range(1, 26), 64, 65, 127, 128, 129, 137, 257, BLOCK + 1, 2 * BLOCK + 9, 5000)
-"""Lines that are tried."""
+"""Lengths of lines on which NumPy is tested."""
 DEPTH = 256
-"""Parts that wait: three for each halving of a line that is as long as memory."""
+"""Size of the stack of pending parts: three for each halving of the longest possible line."""
 
 
 def is_pairwise(node: Node) -> bool:
-    """Whether a reduction adds up floats, and sums.py knows how."""
+    """True if a reduction sums floats in the way that sums.py does."""
     dtype = node.outputs[0].type.dtype
     same = node.inputs[0].type.dtype == dtype
     return node.attrs["ufunc"] is np.add and same and adds_pairwise(dtype)
@@ -37,7 +37,7 @@ def is_pairwise(node: Node) -> bool:
 
 @cache
 def adds_pairwise(dtype: np.dtype[Any]) -> bool:
-    """Whether this NumPy, on this machine, adds up lines of floats as sums.py does."""
+    """True if NumPy, on this machine, sums lines of floats as sums.py does."""
     if dtype not in (np.float64, np.float32):
         return False
     rng = np.random.default_rng(7)
@@ -50,7 +50,7 @@ def adds_pairwise(dtype: np.dtype[Any]) -> bool:
 
 
 def _added(items: np.ndarray[Any, Any]) -> Any:
-    """The sum of a line, as sums.py makes it."""
+    """Return the sum of a line, computed like sums.py."""
     if len(items) > MOST:
         middle = len(items) // 2 & -LANES
         return _added(items[:middle]) + _added(items[middle:])
@@ -69,9 +69,9 @@ def _added(items: np.ndarray[Any, Any]) -> Any:
 
 
 class Halves:
-    """The loop over the blocks of a line, and the sums of the blocks that it joins.
+    """The loop over blocks of a line, whose sums it joins in NumPy's order.
 
-    While lines are shorter than a block, several are taken at a time, each with a sum of its own.
+    Lines shorter than a block are taken several at a time, each with a sum of its own.
     """
 
     def __init__(self, source: Source, tables: Tables) -> None:
@@ -80,7 +80,7 @@ class Halves:
         self._scratch = f"w[{WORDS['SCRATCH']}]"
         self._parts = source.name("parts")
         self.top = ""
-        """Variable: how many sums wait to be joined."""
+        """Variable: number of sums that wait to be joined."""
         self._sums: list[tuple[str, str]] = []
         source.scratch_line(self._parts, self._room(8 * DEPTH), "lengths, and -1 for a join")
 
@@ -88,7 +88,7 @@ class Halves:
         return f"{self._scratch} + {self._tables.new_scratch(size)}"
 
     def new_sums(self, kind: str, itemsize: int) -> str:
-        """Room for the sums of one reduction: the variable of its address."""
+        """Reserve memory for the sums of one reduction; return the variable with its address."""
         name = self.source.name("sums")
         self.source.scratch_line(name, self._room(BLOCK * itemsize), f"{kind}[{BLOCK}]")
         self._sums.append((name, kind))
@@ -96,9 +96,9 @@ class Halves:
 
     @contextmanager
     def of_leaves(self, leaves: Leaves) -> Iterator[Callable[[str], None]]:
-        """Around the parts of one long line, whose sums are joined behind them.
+        """Write code around the parts of one long line, and join their sums after them.
 
-        Gives what is to be called behind each part, with its number.
+        Yields a function to call after each part with its number.
         """
         totals = [(leaves.room(kind), sums, kind) for sums, kind in self._sums]
 
@@ -113,9 +113,9 @@ class Halves:
 
     @contextmanager
     def blocks(self, begin: str, length: str) -> Iterator[Sequence[str]]:
-        """Around what is done with a block of a line: its first index and its length.
+        """Write the loop over the blocks of a line; yields first index and length of a block.
 
-        The line begins at an index and has a length.
+        `begin` and `length` are those of the line.
         """
         source = self.source
         top = self.top = source.name("top")

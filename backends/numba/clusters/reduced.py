@@ -1,4 +1,4 @@
-"""Reductions of what a cluster computes, made while it still is in the cache."""
+"""Reductions of values that a cluster computes, while these are still in the cache."""
 
 from __future__ import annotations
 
@@ -35,17 +35,18 @@ class Reduced:
         assert runs is not None
         self.runs = runs
         self.along_lines = runs[-1].reduced
-        """Whether a line comes to one item; else its items are added to those of the result."""
+        """True if each line is reduced to one item; else its items are added to the results' items.
+        """
         loop = None if self.is_by_halves else item.lowering.loop
         self.loop = InnerLoop(writer, *loop) if loop else None
         floats = self.result.type.dtype.kind == "f"
         self.ties = Ties(writer, item.node) if is_extreme(item.node) and floats else None
         self.halves: Halves | None = None
         self.sums = ""
-        """Variable: where the sums of blocks stand, if those are joined later."""
+        """Variable with the address of the sums of blocks, if these are joined later."""
 
     def accumulator(self) -> Accumulator:
-        """Where its result stands; nobody steps along axes of one item."""
+        """Return the place of the result, with strides along axes longer than 1."""
         steps = out_steps(self.writer, self.node)
         moving = {axis: steps[axis] for axis in self._kept}
         return Accumulator(out_address(self.writer, self.result), moving)
@@ -56,11 +57,11 @@ class Reduced:
 
     @property
     def is_by_halves(self) -> bool:
-        """Whether lines are added up by halves."""
+        """True if lines are summed by halves."""
         return self.along_lines and not is_exact(self.node) and not is_extreme(self.node)
 
     def begin(self) -> None:
-        """Before the loops: results are what a reduction of nothing gives."""
+        """Write code before the loops that initialises the results."""
         type_ = self.node.inputs[0].type
         assert isinstance(type_, ArrayType)
         total = " * ".join(self.writer.dim(type_.dims[axis]) for axis in self._kept) or "1"
@@ -69,14 +70,14 @@ class Reduced:
             self.ties.begin()
 
     def join_in(self, halves: Halves) -> None:
-        """Its lines are added up by these halves."""
+        """Let `halves` sum the lines of this reduction."""
         assert goes_by_blocks(self.node)
         assert self.kind is not None
         self.halves = halves
         self.sums = halves.new_sums(self.kind, self.result.type.dtype.itemsize)
 
     def add(self, operand: tuple[str, str], result: tuple[str, str], length: str, row: str) -> None:
-        """Adds a block of one line; operand and result each are an address and a step."""
+        """Add a block of one line; operand and result are (address, stride)."""
         if self.halves is not None:
             self.set_sum(row, f"pairwise_{self.kind}({operand[0]}, {length})")
             return
@@ -89,18 +90,18 @@ class Reduced:
             self.ties.look(into, operand, length)
 
     def finish(self) -> None:
-        """Behind the loops."""
+        """Write code after the loops."""
         if self.ties is not None:
             self.ties.check()
 
     def set_sum(self, row: str, total: str) -> None:
-        """The sum of a block of one line that is added up by halves."""
+        """Store the sum of a block of a line that is summed by halves."""
         assert self.halves is not None
         place = f"{self.halves.top} + {row}" if row != "0" else self.halves.top
         self.source.line(f"{self.kind}_at({self.sums})[{place}] = {total}")
 
     def _add_exactly(self, operand: tuple[str, str], result: tuple[str, str], length: str) -> None:
-        """Ints, which are the same in any order, where LLVM sees them."""
+        """Add ints, whose order does not matter, in a loop that LLVM can vectorise."""
         source, index = self.source, self.source.name("i")
         cell, (at, step), (into, out_step) = storage_name(self.operand), operand, result
         by_item = step == str(self.operand.itemsize)
@@ -119,10 +120,10 @@ class Reduced:
             source.line(f"{self.kind}_at{place} = wrapped_add({self.kind}_at{place}, {item})")
 
     def write_lines(self, tile: Tile) -> None:
-        """The sums of whole lines are the results."""
+        """Store the sums of whole lines as results."""
         base, step = tile.bases[self.result], tile.row_steps.get(self.result, "0")
         if tile.rows == "1":
-            total = f"{self.kind}(0) + {self.kind}_at({self.sums})[0]"  # which has no sign of zero
+            total = f"{self.kind}(0) + {self.kind}_at({self.sums})[0]"  # 0 + -0.0 is 0.0
             self.source.line(f"{self.kind}_at({base})[0] = {total}")
             return
         row = self.source.name("k")
@@ -132,7 +133,7 @@ class Reduced:
 
 
 def start(nest: Nest, reductions: Sequence[Reduced]) -> None:
-    """Before the loops of a nest, whose lines are parted as its reductions need it."""
+    """Write code before a nest's loops, and set how its lines are split."""
     by_halves = [one for one in reductions if one.is_by_halves]
     exact = [one for one in reductions if is_exact(one.node)]
     for one in reductions:
@@ -158,7 +159,7 @@ def start(nest: Nest, reductions: Sequence[Reduced]) -> None:
 def _by_leaves(
     halves: Halves | None, exact: Sequence[Reduced], leaves: Leaves
 ) -> Iterator[tuple[tuple[str, str], Mapping[Value, str]]]:
-    """The parts of a line that threads share, each with results of its own."""
+    """Process the parts of a line that threads share, each with its own results."""
     rooms = [(one, leaves.room(one.kind or "")) for one in exact]
     sums = nullcontext() if halves is None else halves.of_leaves(leaves)
     with sums as keep, leaves.turns() as (leaf, low, count):

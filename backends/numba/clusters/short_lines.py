@@ -1,8 +1,10 @@
-"""Lines of a few items: what is added up is computed and added at once, line after line.
+"""Sums of lines with few items, computed together with the summands.
 
-NumPy adds up fewer than eight numbers one by one, and so no block of them is needed. Points in the
-plane and in space have two and three coordinates: with these numbers in it LLVM takes several lines
-into a vector.
+NumPy adds fewer than eight numbers one by one, so no block of summands is needed. Points in the
+plane
+and in space have two and three coordinates: if LLVM sees these lengths, it puts several lines into
+a
+vector.
 """
 
 from __future__ import annotations
@@ -17,13 +19,13 @@ from .items import Item, Stage
 from .reduced import Reduced
 
 _LENGTHS = (2, 3)
-"""Those that have a loop of their own."""
+"""Lengths that get a loop of their own."""
 
 
 def may_be_short(
     writer: KernelWriter, stages: Sequence[Stage], reductions: Mapping[Item, Reduced]
 ) -> bool:
-    """Whether all of a cluster is one stage in LLVM code and sums of what it makes."""
+    """True if a cluster consists of one stage of LLVM code and sums of its results."""
     native, *others = stages
     if writer.attribute or not others or native.loop or native.items[0].reduces:
         return False
@@ -39,7 +41,7 @@ def _adds(item: Item, reductions: Mapping[Item, Reduced]) -> bool:
 
 
 def lengths_of(writer: KernelWriter, length: str) -> Iterator[str]:
-    """Emits a branch for lines of each length, and one for all that are short."""
+    """Emit a branch for each of these lengths, and one for all other short lines."""
     keyword = "if"
     for short in (*map(str, _LENGTHS), length):
         condition = f"< {LANES}" if short == length else f"== {short}"
@@ -56,23 +58,23 @@ class ShortSums:
         self._totals: dict[Item, str] = {}
 
     def is_left_out(self, item: Item) -> bool:
-        """Whether nobody else reads it: it has no place in memory."""
+        """True if an item is read by sums only and needs no memory."""
         return all(reader in self._reductions for reader in item.readers)
 
     def begin(self) -> None:
-        """Before the items of a line."""
+        """Write the initial values before a line's items."""
         for item, one in self._reductions.items():
             self._totals[item] = one.source.name("sum")
             one.source.line(f"{self._totals[item]} = {one.kind}(-0.0)")
 
     def add(self, names: Mapping[Item | Value, str]) -> None:
-        """One item of each, by what it is called."""
+        """Add one item to each sum; `names` has the variables of items."""
         for item, one in self._reductions.items():
             total, operand = self._totals[item], item.operands[0]
             assert isinstance(operand, Item)
             one.source.line(f"{total} = {one.kind}({total} + {names[operand]})")
 
     def finish(self, row: str) -> None:
-        """Behind the items of a line."""
+        """Store the sums after a line's items."""
         for item, one in self._reductions.items():
             one.set_sum(row, self._totals[item])

@@ -1,7 +1,8 @@
-"""Extremes that are found block by block, where the order of the items would decide.
+"""Detects extremes whose bits depend on the order in which items are compared.
 
-The largest number is the same in any order. Among zeros of both signs NumPy's loops give the one or
-the other, and NaN may come out as one of the NaNs or as that of NumPy's own: then eager is asked.
+The largest number is the same in any order. But NumPy's loops return either zero if both signs
+occur,
+and any of several NaNs, or NumPy's own: in these cases the kernel bails.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ..writer import KernelWriter
 
 
 class Ties:
-    """The zeros, or the NaNs, that one reduction of floats has met while such was its result."""
+    """The zeros or NaNs met by one reduction of floats while its result was zero or NaN."""
 
     def __init__(self, writer: KernelWriter, node: Node) -> None:
         self._writer = writer
@@ -29,19 +30,19 @@ class Ties:
         self._zero = int(dtype.type(-0.0).view(self._bits))
         self._nan = int(dtype.type(np.nan).view(self._bits))
         self._some = writer.source.name("some")
-        """Variable: the bits that are set in some of them."""
+        """Variable: bits set in at least one of them."""
         self._every = writer.source.name("every")
-        """Variable: the bits that are set in each of them; all, where there are none."""
+        """Variable: bits set in all of them; all ones if there are none."""
 
     def begin(self) -> None:
-        """Before the loops."""
+        """Write the initial values before the loops."""
         self._source.line(f"{self._some} = {self._bits}(0)")
         self._source.line(f"{self._every} = {self._bits}(-1)")
 
     def look(self, into: str, operand: tuple[str, str], length: str) -> None:
-        """Behind the loop over a block: at its items, where its result is zero or NaN.
+        """Write code after a block's loop that inspects its items if the result is zero or NaN.
 
-        Neither comparison of the result raises a flag; those of the items may.
+        Comparisons of the result raise no flag; those of the items may, so flags are restored.
         """
         source, (at, step) = self._source, operand
         found, status, index, item, alike = (
@@ -61,9 +62,9 @@ class Ties:
             source.line(f"set_status({status})")
 
     def check(self) -> None:
-        """Behind the loops: eager answers where there have been several kinds.
+        """Write the check after the loops: bail if several kinds were met.
 
-        Of several results nobody knows which of them have met the zeros.
+        With several results it is unknown which of them met the zeros.
         """
         known = " or ".join(f"{self._some} == {bits}" for bits in (0, self._zero, self._nan))
         told = f"{self._every} == -1 or ({self._some} == {self._every} and ({known}))"

@@ -1,4 +1,4 @@
-"""Where what a cluster reads and writes stands, tile by tile."""
+"""Memory of a cluster's values, tile by tile."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from .nest import Nest, Tile
 
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    """What a cluster has for its values, for all of its tiles."""
+    """Memory of a cluster's values, for all tiles."""
 
     nest: Nest
     outputs: Collection[Value]
     targets: Mapping[Value, Value]
-    """For outputs that have no memory of their own: the arrays in which they stand."""
+    """For outputs without memory of their own: the arrays in which they are placed."""
     scratch: dict[Item, str] = field(default_factory=dict)
-    """Blocks, as variables of their addresses."""
+    """Scratch blocks, as variables with their addresses."""
     scalars: dict[tuple[Value, DType], str] = field(default_factory=dict)
-    """Addresses of numbers that inner loops read."""
+    """Addresses of scalars that inner loops read."""
 
 
 class TileMemory:
-    """Where the operands and results of one stage stand in a tile."""
+    """Memory of the operands and results of one stage in a tile."""
 
     def __init__(self, rooms: Rooms, tile: Tile) -> None:
         self._rooms = rooms
@@ -40,20 +40,20 @@ class TileMemory:
         return item in self._rooms.scratch or item.value in self._rooms.outputs
 
     def move_to(self, row: str) -> None:
-        """From here on the operands are those of one line of the tile."""
+        """Let operands refer to this line of the tile from here on."""
         self._row = row
 
     def goes_on(self, operand: Item | Value) -> bool:
-        """Whether all lines of a tile are one line of this operand."""
+        """True if the tile's lines form one continuous line of this operand."""
         value = self._value(operand)
         if value is None or isinstance(value.type, ScalarType):
             return True
         return self._rooms.nest.is_one_line(value)
 
     def of(self, operand: Item | Value, dtype: tuple[DType, ...], joined: bool) -> tuple[str, str]:
-        """(address, step) for an inner loop, over all lines of the tile where they are `joined`.
+        """Return (address, step) for an inner loop; with `joined`, for all lines of the tile.
 
-        Lines may have one element, which has no step of its own.
+        Lines of one element have no step of their own.
         """
         value = self._value(operand)
         if value is None:
@@ -66,12 +66,12 @@ class TileMemory:
         return self._base(value), step
 
     def result(self, item: Item) -> tuple[str, str]:
-        """(address, step) of the result of a reduction for one line."""
+        """Return (address, step) of a reduction's result for one line."""
         value = item.node.outputs[0]
         return self._base(value), self._tile.steps[value]
 
     def element(self, operand: Item | Value, index: str) -> str:
-        """Expression for one element."""
+        """Return an expression for one element."""
         value = self._value(operand)
         if value is None:
             assert isinstance(operand, Item)
@@ -85,7 +85,7 @@ class TileMemory:
         return f"{kind}({base} + {index} * {step})[0]"
 
     def _value(self, operand: Item | Value) -> Value | None:
-        """The array or scalar that holds the operand; None for a scratch block."""
+        """Return the array or scalar that holds the operand; None for a scratch block."""
         if isinstance(operand, Value):
             return operand
         value = operand.value
@@ -106,7 +106,10 @@ class TileMemory:
 
 
 def _is_single_cast(item: Item) -> bool:
-    """A cast of one item for all: eager has it once, without a stride, and not copies of it."""
+    """True for a cast of a single item.
+
+    Eager casts it once, without a stride, and does not copy it.
+    """
     origin = item.operands[0] if item.value is None else None
     if not isinstance(origin, Value) or not isinstance(origin.type, ArrayType):
         return False

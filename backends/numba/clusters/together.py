@@ -1,8 +1,9 @@
-"""Comparisons in the loop of the arithmetic, where no NaN comes along.
+"""Runs comparisons in the same loop as arithmetic, as long as no NaN occurs.
 
-A comparison with NaN raises "invalid", which eager does not report, so that comparisons have loops
-without arithmetic that reports it. As long as nothing raises the flag it does not matter what would
-have: all is computed in one loop, and once more in loops of their own where the flag is up.
+A comparison with NaN raises "invalid", which eager ignores, so comparisons and arithmetic that
+reports
+flags usually have separate loops. If "invalid" was not raised at all, the distinction is void:
+everything is computed in one loop, and again in separate loops only if the flag is set.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from ..writer import KernelWriter
 from .items import Stage
 
 _INVALID = 1
-"""The bit of MXCSR."""
+"""The "invalid" bit of MXCSR."""
 
 
 def may_be_together(stages: Sequence[Stage]) -> bool:
-    """Whether stages in LLVM code are apart for what their flags are worth alone."""
+    """True if stages in LLVM code are separate only because of how flags are treated."""
     if len({stage.flags for stage in stages} & {Flags.SILENT, Flags.REPORTS}) < 2:
         return False
     return not any(stage.loop or stage.items[0].reduces or any(stage.modes) for stage in stages)
@@ -27,7 +28,7 @@ def may_be_together(stages: Sequence[Stage]) -> bool:
 def write_both(
     writer: KernelWriter, together: Callable[[], None], apart: Callable[[], None]
 ) -> None:
-    """Emits the one loop, and the others for where it has raised "invalid"."""
+    """Emit the joint loop, and the separate ones for the case that "invalid" was raised."""
     source, before = writer.source, writer.source.name("before")
     source.line(f"{before} = get_status()")
     source.line(f"set_status({before} & {~_INVALID})")
