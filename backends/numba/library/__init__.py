@@ -1,1 +1,1 @@
-"""What the text of a kernel may call: functions for Numba and LLVM, each with NumPy's own bits."""
+"""Functions that the text of a kernel may call, written for Numba and LLVM, with NumPy's bits."""

@@ -1,4 +1,4 @@
-"""Arithmetic of single numbers that LLVM has no instruction for, as kernels may call it."""
+"""Scalar arithmetic for which LLVM has no instruction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HALF = _I64(int(np.float64(0.5).view(np.int64)))
 
 
 def arithmetic() -> dict[str, Any]:
-    """By the name in kernels."""
+    """Return the functions by their names in kernels."""
     return {
         **{f"wrapped_{name}": _wrapping_intrinsic(name) for name in ("add", "sub", "mul")},
         "add_overflows": _overflow_intrinsic("sadd_with_overflow"),
@@ -46,9 +46,9 @@ def arithmetic() -> dict[str, Any]:
 
 
 def _wrapping_intrinsic(operation: str) -> Any:
-    """Integer arithmetic that wraps.
+    """Return an intrinsic for integer arithmetic that wraps around.
 
-    Numba tells LLVM that its own never leaves the range: `x + y < x` is `y < 0` then.
+    Numba's own promises LLVM that no overflow occurs, so that `x + y < x` becomes `y < 0`.
     """
 
     @intrinsic
@@ -62,7 +62,7 @@ def _wrapping_intrinsic(operation: str) -> Any:
 
 
 def _overflow_intrinsic(operation: str, kind: Any = types.int64) -> Any:
-    """Whether a 64-bit integer operation leaves the range."""
+    """Return an intrinsic that is true if a 64-bit integer operation overflows."""
 
     @intrinsic
     def overflows(typing: Any, left: Any, right: Any) -> Any:
@@ -76,7 +76,7 @@ def _overflow_intrinsic(operation: str, kind: Any = types.int64) -> Any:
 
 
 def _library_intrinsic(arity: int, kind: Any = types.float64) -> Any:
-    """A call of a function of the C library on doubles, or on floats, by its address."""
+    """Return an intrinsic that calls a C function on doubles, or floats, by its address."""
 
     def make(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         number = ir.DoubleType() if kind is types.float64 else ir.FloatType()
@@ -101,12 +101,13 @@ def _library_intrinsic(arity: int, kind: Any = types.float64) -> Any:
 
 @intrinsic
 def square(typing: Any, power: Any, value: Any) -> Any:
-    """`pow(value, 2.0)`, by its address, from the product and its error where that is certain.
+    """Compute `pow(value, 2.0)`: as a product if that is certain, else by calling `pow`.
 
-    Of numbers that are neither huge nor tiny the library's is wrong by less than 0.516 units in the
-    last place (glibc's e_pow.c: 0.511 of its exp, 0.004 of its log). What is nearer to the product
-    than 0.484 of them it rounds to the product: where the error times 0.5 / 0.484 does not change
-    that.
+    For numbers that are neither huge nor tiny, glibc's `pow` is off by less than 0.516 ulp
+    (e_pow.c:
+    0.511 from exp, 0.004 from log). If the exact square is within 0.484 ulp of the rounded product,
+    `pow` rounds to the product too. So the product is certain if adding its error times 0.5 / 0.484
+    does not change it.
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -116,7 +117,7 @@ def square(typing: Any, power: Any, value: Any) -> Any:
         first, last = (int(np.float64(bound).view(np.int64)) for bound in (2.0**-64, 2.0**64))
         place = builder.sub(builder.bitcast(product, _I64), ir.Constant(_I64, first))
         inside = builder.icmp_unsigned("<", place, ir.Constant(_I64, last - first))
-        # The error of an infinity is an invalid operation.
+        # The error term of an infinity would raise "invalid".
         base, squared = (builder.select(inside, value, one) for value in (number, product))
         error = builder.fma(base, base, builder.fneg(squared))
         beside = builder.fma(error, ir.Constant(double, 0.5 / 0.484), squared)
@@ -137,7 +138,7 @@ def square(typing: Any, power: Any, value: Any) -> Any:
 
 @register_jitable
 def turns(start: int, stop: int, step: int) -> int:
-    """How many numbers a range has; one that would not end in a lifetime has fewer here."""
+    """Return the number of items of a range, but at most 2**63 - 1."""
     if step == 0 or (stop <= start if step > 0 else stop >= start):
         return 0
     if step > 0:
@@ -148,7 +149,7 @@ def turns(start: int, stop: int, step: int) -> int:
 
 
 def _of_bits(condition: Callable[[Any, Any], Any]) -> Any:
-    """Whether the bits of a double are such."""
+    """Return an intrinsic that tests the bits of a double."""
 
     @intrinsic
     def holds(typing: Any, number: Any) -> Any:
@@ -161,16 +162,16 @@ def _of_bits(condition: Callable[[Any, Any], Any]) -> Any:
 
 
 is_negative = _of_bits(lambda builder, bits: builder.icmp_signed("<", bits, _I64(0)))
-"""Its sign, also of zeros and NaN."""
+"""True for a set sign bit, even of zeros and NaN."""
 is_beyond_half = _of_bits(lambda builder, bits: builder.icmp_signed(">", bits, _HALF))
-"""Of a number that is not negative."""
+"""True above 0.5, for numbers that are not negative."""
 
 
 def _quotients() -> dict[str, Any]:
-    """`//` and `%` of doubles with the sign of the divisor, as CPython and NumPy compute them.
+    """Return `//` and `%` of doubles, with the sign of the divisor, as in CPython and NumPy.
 
-    Both call `fmod` of the C library, whose address comes first. Neither says "invalid" of NaN, as
-    instructions do that ask which number is the less: bits are looked at.
+    Both call the C library's `fmod`, whose address is the first argument. Signs are read from bits,
+    since comparison instructions would raise "invalid" for NaN.
     """
     fmod, floor = _library_intrinsic(2), _rounding_intrinsic("floor")
 
@@ -200,7 +201,7 @@ def _quotients() -> dict[str, Any]:
 
 
 def _by_natural(make: Callable[[Any, Any, Any], Any]) -> Any:
-    """A function of two ints of which the second one is above zero, rounded down."""
+    """Return an intrinsic for a function of two ints, the second one positive, that rounds down."""
 
     @intrinsic
     def divide(typing: Any, left: Any, right: Any) -> Any:
@@ -228,7 +229,7 @@ natural_rest, natural_quotient = _by_natural(_rest), _by_natural(_quotient)
 
 
 def _rounding_intrinsic(name: str) -> Any:
-    """To a whole number, which stays a double."""
+    """Return an intrinsic that rounds a double to a whole number."""
 
     @intrinsic
     def rounded(typing: Any, value: Any) -> Any:
@@ -243,7 +244,7 @@ def _rounding_intrinsic(name: str) -> Any:
 
 @intrinsic
 def truncated(typing: Any, value: Any) -> Any:
-    """A double as an int; the smallest of all for what does not fit, and for NaN."""
+    """Convert a double to an int; the smallest int stands for values out of range and NaN."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pair = ir.VectorType(ir.DoubleType(), 2)
@@ -257,7 +258,7 @@ def truncated(typing: Any, value: Any) -> Any:
 
 @register_jitable
 def bounded(place: int, length: int) -> int:
-    """A bound of a slice along a line of some length, counted from its start."""
+    """Return a slice bound counted from the start and clipped to the length of the axis."""
     if place < 0:
         place = max(0, place + length)
     return min(place, length)
@@ -265,15 +266,15 @@ def bounded(place: int, length: int) -> int:
 
 @register_jitable
 def times(left: complex, right: complex) -> complex:
-    """The product of two complex numbers, each operation rounded by itself."""
+    """Return the product of two complex numbers, with each operation rounded separately."""
     real = left.real * right.real - left.imag * right.imag
     return complex(real, left.real * right.imag + left.imag * right.real)
 
 
 def _division(one: Any) -> Any:
-    """The quotient of two complex numbers (Smith 1962), as NumPy's scalars compute it.
+    """Return the quotient of complex numbers as NumPy's scalars compute it (Smith 1962).
 
-    `one` is the number 1 in the precision of their parts.
+    `one` is the number 1 in the precision of the parts.
     """
 
     @register_jitable
@@ -297,7 +298,7 @@ def _division(one: Any) -> Any:
 
 @register_jitable
 def through(left: complex, right: complex) -> complex:
-    """The quotient of two complex numbers as CPython computes it; the divisor is not zero."""
+    """Return the quotient of two complex numbers as CPython does; the divisor must not be zero."""
     size_real = abs(right.real)
     size_imag = abs(right.imag)
     if size_real >= size_imag:

@@ -1,4 +1,7 @@
-"""NumPy's loop as LLVM code calls it: `loop(char **args, intp *dims, intp *steps, void *data)`."""
+"""Calls of NumPy's inner loops in LLVM code.
+
+Their C signature is `loop(char **args, intp *dims, intp *steps, void *data)`.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +16,17 @@ from .vectors import I64
 
 
 class NumpysLoop:
-    """A loop over lines of some operands, the result the last of them, in one function."""
+    """Argument memory for calls of one loop in an LLVM function; the result is the last operand."""
 
     def __init__(self, builder: Any, loop: Any, data: Any, operands: int) -> None:
-        """Makes room for what it is handed: `builder` is in the first block of the function."""
+        """Allocate the argument memory; `builder` must be in the entry block of the function."""
         self._builder = builder
         self._loop, self._data = loop, data
         self._args, self._steps = (room(builder, I64, operands) for _ in range(2))
         self._count = room(builder, I64, 1)
 
     def call(self, args: Sequence[Any], steps: Sequence[Any], count: Any) -> None:
-        """Emits a call; addresses and steps in bytes are ints."""
+        """Emit a call; addresses and strides in bytes are ints."""
         builder = self._builder
         for at, numbers in ((self._args, args), (self._steps, steps), (self._count, (count,))):
             for place, number in enumerate(numbers):
@@ -34,16 +37,17 @@ class NumpysLoop:
 
 
 def room(builder: Any, kind: Any, count: int) -> Any:
-    """Memory of a function, as a pointer to the first of some items."""
+    """Allocate stack memory for some items and return a pointer to the first one."""
     slot = builder.alloca(ir.ArrayType(kind, count))
     slot.align = 64
     return builder.bitcast(slot, kind.as_pointer())
 
 
 def line_of_two(function_of: Callable[[Any], Any]) -> Any:
-    """`f(loop, data, source, step, by, step, target, step, n)` of kernels: lines of two operands.
+    """Return an intrinsic for lines of two operands.
 
-    `function_of` gives the LLVM function of a module that takes the same nine ints.
+    In kernels it is `f(loop, data, source, step, by, step, target, step, n)`. `function_of` returns
+    the LLVM function of a module that takes these nine ints.
     """
 
     @intrinsic

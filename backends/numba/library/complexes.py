@@ -1,6 +1,6 @@
-"""Products and quotients of Python's complex numbers since 3.14, by the rules of C99 (Annex G).
+"""Complex products and quotients as in Python since 3.14, following C99 Annex G.
 
-Where both parts come to NaN, infinities and zeros are recovered: `1 / complex(inf, inf)` is 0.
+If both parts are NaN, infinities and zeros are recovered: `1 / complex(inf, inf)` is 0.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from numba.extending import register_jitable
 
 
 def complexes() -> dict[str, Any]:
-    """By the name in kernels."""
+    """Return the functions by their names in kernels."""
     return {
         "times_again": times_again,
         "through_again": through_again,
@@ -22,19 +22,19 @@ def complexes() -> dict[str, Any]:
 
 @register_jitable
 def one_if_infinite(part: float) -> float:
-    """1 in place of an infinity and 0 of anything else, with its sign."""
+    """Return 1 for an infinity and 0 for any other number, with the number's sign."""
     return copysign(1.0 if abs(part) == inf else 0.0, part)
 
 
 @register_jitable
 def zero_if_nan(part: float) -> float:
-    """With its sign."""
+    """Return the number, or for NaN a zero with its sign."""
     return copysign(0.0, part) if part != part else part
 
 
 @register_jitable
 def times_again(left: complex, right: complex) -> complex:
-    """The product."""
+    """Return the product."""
     a = left.real
     b = left.imag
     c = right.real
@@ -72,7 +72,7 @@ def times_again(left: complex, right: complex) -> complex:
 
 @register_jitable
 def through_again(left: complex, right: complex) -> complex:
-    """The quotient; the divisor is not zero."""
+    """Return the quotient; the divisor must not be zero."""
     size_real = abs(right.real)
     size_imag = abs(right.imag)
     real = nan
@@ -104,7 +104,7 @@ def through_again(left: complex, right: complex) -> complex:
 
 @register_jitable
 def real_through(left: float, right: complex) -> complex:
-    """The quotient of a real number; the divisor is not zero."""
+    """Return the quotient of a real and a complex number; the divisor must not be zero."""
     size_real = abs(right.real)
     size_imag = abs(right.imag)
     real = nan

@@ -1,6 +1,6 @@
-"""Constants and functions to 200 binary places, from which tables and series of doubles are made.
+"""Fixed-point arithmetic with 200 fractional bits, for computing tables of doubles.
 
-A number is an int here: so many of 2**-200.
+A number x is the int x * 2**200.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ ONE = 1 << BITS
 
 
 def _inverse_tangent(divisor: int) -> int:
-    """Of 1 / divisor."""
+    """Return atan(1 / divisor)."""
     total, power, odd = 0, ONE // divisor, 1
     while power:
         total += power // odd if odd % 4 == 1 else -(power // odd)
@@ -19,11 +19,11 @@ def _inverse_tangent(divisor: int) -> int:
 
 
 PI = 16 * _inverse_tangent(5) - 4 * _inverse_tangent(239)
-"""Machin, 1706."""
+"""By Machin's formula, 1706."""
 
 
 def sine(angle: int) -> int:
-    """By its series."""
+    """Return the sine by its series."""
     total, term, place = 0, angle, 1
     while term:
         total += term
@@ -33,7 +33,7 @@ def sine(angle: int) -> int:
 
 
 def exponential(number: int) -> int:
-    """By its series."""
+    """Return the exponential by its series."""
     total, term, place = 0, ONE, 1
     while term:
         total += term
@@ -42,7 +42,7 @@ def exponential(number: int) -> int:
 
 
 def logarithm(number: int) -> int:
-    """Of a positive number near one, by the series of the inverse hyperbolic tangent."""
+    """Return the logarithm of a number near one, by the series of atanh."""
     part = ((number - ONE) << BITS) // (number + ONE)
     total, power, odd = 0, part, 1
     while abs(power) > 1:
@@ -55,12 +55,12 @@ LN2 = -logarithm(ONE >> 1)
 
 
 def rounded(number: int, bits: int) -> float:
-    """The first bits of a number, at most 53 of them, cut off."""
+    """Return a number truncated to its first `bits` bits, at most 53."""
     cut = max(abs(number).bit_length() - bits, 0)
     return (abs(number) >> cut << cut) / ONE * (-1 if number < 0 else 1)
 
 
 def without(number: int, part: float) -> float:
-    """What is left of a number behind a double, as a double."""
+    """Return the difference between a number and a double, as a double."""
     numerator, denominator = part.as_integer_ratio()
     return (number - numerator * ONE // denominator) / ONE

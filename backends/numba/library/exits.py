@@ -1,8 +1,7 @@
-"""How a kernel is left, and lists that it makes: functions that its text calls.
+"""Functions that kernels call to exit, and to manage lists.
 
-They are written as texts of kernels are, and lowered with the kernel that calls them. LLVM is told
-to leave those of lists as they are: what happens once in many turns, or on the way out, is not
-worth its work at each place.
+They are written like the text of kernels and compiled with them. LLVM must not inline those for
+lists: code that runs once in many iterations, or on exit, is not worth optimising at each call.
 """
 
 from __future__ import annotations
@@ -21,26 +20,26 @@ CHECK, RAISED, WORK = WORDS["CHECK"], WORDS["RAISED"], WORDS["WORK"]
 
 @register_jitable
 def bail(words: Any, check: int, number: int) -> int:
-    """Where something has not held: says what, gives the number of the exit."""
+    """Record a failed check and return the number of the exit."""
     words[CHECK] = check
     return number
 
 
 @register_jitable
 def left(words: Any, raised: int, work: int, number: int) -> int:
-    """The end of a kernel, with the flags that it has seen and the work that it has counted."""
+    """End a kernel: record its flags and the work it has counted."""
     words[RAISED] = raised
     words[WORK] += work
     return number
 
 
 SHARED = (bail, left)
-"""In a function one block does it, whoever returns what it gives."""
+"""Functions whose calls in one function are merged into one block, which returns their result."""
 
 
 @intrinsic
 def copy_bytes(typing: Any, to: Any, items: Any, size: Any) -> Any:
-    """Moves bytes from one address to another one, of other memory."""
+    """Copy bytes to another address; the memory must not overlap."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = ir.IntType(8).as_pointer()
@@ -54,11 +53,14 @@ def copy_bytes(typing: Any, to: Any, items: Any, size: Any) -> Any:
 
 
 def of_lists(alloc: Any, swap: Any, copy: Any) -> tuple[Callable[..., Any], ...]:
-    """The functions of lists; given are those of the run time, and what copies bytes."""
+    """Return the functions for lists, using the run time's `alloc` and `swap`, and `copy`."""
 
     @register_jitable
     def new_list(words: Any, number: int, word: int, room: int) -> bool:
-        """An empty list whose memory is found from a word on; True: there is none."""
+        """Make an empty list with its array's words at `word`.
+
+        Return True if memory is exhausted.
+        """
         words[word + 1] = room
         return bool(alloc(words, number) != 0)
 
@@ -66,7 +68,7 @@ def of_lists(alloc: Any, swap: Any, copy: Any) -> tuple[Callable[..., Any], ...]
     def no_room(
         words: Any, number: int, word: int, spare: int, slot: int, other: int, size: int
     ) -> bool:
-        """A list that is full moves to twice the memory; True: there is none."""
+        """Double the memory of a full list; return True if memory is exhausted."""
         count = words[word + 1]
         words[spare + 1] = 2 * count
         if alloc(words, number) != 0:
@@ -79,10 +81,10 @@ def of_lists(alloc: Any, swap: Any, copy: Any) -> tuple[Callable[..., Any], ...]
 
     @register_jitable
     def not_copied(words: Any, table: int, lists: int) -> bool:
-        """Lists that an exit hands on become arrays; True: there is no memory.
+        """Copy lists that an exit hands over to arrays; return True if memory is exhausted.
 
-        Of each list five words of a table say: the number of the array, its first word, the word
-        of the count of items, that of their address, the size of one.
+        The table has five words per list: index of the array for `alloc`, first word of the array,
+        words that hold the item count and the items' address, and the size of an item.
         """
         for row in range(table, table + 5 * lists, 5):
             word = words[row + 1]
@@ -97,4 +99,4 @@ def of_lists(alloc: Any, swap: Any, copy: Any) -> tuple[Callable[..., Any], ...]
 
 
 KEPT_APART = ("new_list", "no_room", "not_copied")
-"""Functions that are not to be written out where they are called."""
+"""Functions that must not be inlined."""

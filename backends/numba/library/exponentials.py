@@ -1,18 +1,21 @@
-"""Exponentials of doubles with the bits of NumPy's loops, as LLVM code, where only one is possible.
+"""Vectorised exponentials of doubles with the bits of NumPy's loop.
 
-As in sines.py: hi + lo, and what is near half a unit, too large or too small is NumPy's. With
-x = k ln(2)/128 + r and T = 2**(k/128), from a table in two parts (Tang, ACM TOMS 15, 1989),
+As in sines.py, a result hi + lo is computed, and items near a rounding boundary, too large or too
+small are left to NumPy. With x = k ln(2)/128 + r and T = 2**(k/128) from a two-part table (Tang,
+ACM
+TOMS 15, 1989),
 
-    exp x = T + T (r + r**2/2 + ... + r**6/720)
+   exp x = T + T (r + r**2/2 + ... + r**6/720)
 
-where |r| < 2**-8.5. ln(2)/128 has two parts, and k times the first is exact, as is the difference.
-What may be wrong, as parts of the result:
+where |r| < 2**-8.5. ln(2)/128 has two parts; k times the first is exact, as is the difference.
+Errors
+relative to the result:
 
-    2**-62    each of three roundings: of r, of the series, of its product with T
-    2**-61.5  the product of the series with the tail of T, which is left out
-    2**-71    r**7/5040, where the series end
+   2**-62    each of three roundings: of r, of the series, of its product with T
+   2**-61.5  the product of the series with the tail of T, which is omitted
+   2**-71    r**7/5040, the first term omitted
 
-Together that is less than 2**-59.8, or 2**-6.8 units in the last place.
+In total less than 2**-59.8, or 2**-6.8 units in the last place.
 """
 
 from __future__ import annotations
@@ -37,33 +40,34 @@ from .vectors import (
 )
 
 LEAST, MOST = 2.0**-300, 700.0
-"""Sizes of the numbers that are computed here, beside zeros: squares of smaller ones would raise
-"underflow", and results of larger ones may."""
+"""Magnitudes of arguments computed here, besides zeros: squares of smaller ones would raise
+"underflow", and results of larger ones may over- or underflow."""
 MARGIN = 1 / 32
-"""How near to half a unit a result is NumPy's, in units: its loop may be wrong by less than both
-together. glibc says 0.509 (sysdeps/ieee754/dbl-64/e_exp_data.c, since 2.28; with FMA), of which
-half a unit is rounded last, so that results beside a power of two are certain too."""
+"""Distance from a rounding boundary, in ulp, within which a result is left to NumPy. It must exceed
+the combined errors of NumPy's loop and of this code. glibc states 0.509
+(sysdeps/ieee754/dbl-64/e_exp_data.c, since 2.28; with FMA), of which half an ulp is the final
+rounding, so that results next to a power of two are certain too."""
 _BITS = 7
 _PARTS = 1 << _BITS
-"""Of a power of two."""
+"""Number of table entries per power of two."""
 _PART = LN2 // _PARTS
 
 
 def exponentials() -> dict[str, Any]:
-    """By the name in kernels: `exponentials(loop, data, source, step, target, step, count)`."""
+    """Return `exponentials(loop, data, source, step, target, step, count)` by its kernel name."""
     return {"exponentials": line_of("framejit.exponentials", _evaluate)}
 
 
 @cache
 def _tables() -> tuple[list[float], list[float]]:
-    """2**(k/128) in two parts."""
+    """Return the tables of 2**(k/128) in two parts."""
     exact = [exponential(_PART * k) for k in range(_PARTS)]
     heads = [number / ONE for number in exact]
     return heads, [without(*parts) for parts in zip(exact, heads, strict=True)]
 
 
 def _evaluate(builder: Any, given: Any, more: Any) -> tuple[Any, Any]:
-    """The exponentials, and where they are certain."""
+    """Return exponentials, and a mask of those that are certain."""
     least, most = ints(bits_of(LEAST)), ints(bits_of(MOST))
     size = builder.and_(builder.bitcast(given, INTS), ints(SIZE))
     nothing = builder.icmp_unsigned("==", size, ints(0))
@@ -74,7 +78,7 @@ def _evaluate(builder: Any, given: Any, more: Any) -> tuple[Any, Any]:
 
 
 def rounded_of(builder: Any, x: Any, tail: Any = None) -> tuple[Any, Any]:
-    """The exponentials of x, or of x + tail, and where they are certain."""
+    """Return exponentials of x, or of x + tail, and a mask of those that are certain."""
     hi, lo, power = _sum(builder, x, tail)
     beyond = fma(builder, lo, doubles(0.5 / (0.5 - MARGIN)), hi)
     result = builder.bitcast(builder.add(builder.bitcast(hi, INTS), power), DOUBLES)
@@ -82,12 +86,12 @@ def rounded_of(builder: Any, x: Any, tail: Any = None) -> tuple[Any, Any]:
 
 
 def _sum(builder: Any, x: Any, more: Any) -> tuple[Any, Any, Any]:
-    """Of each exponential: hi and lo between 1 and 2, and what is added to the bits of both."""
+    """Return hi and lo between 1 and 2, and what has to be added to the bits of both."""
     add, sub = builder.fadd, builder.fsub
     fused = partial(fma, builder)
     shifted = fused(x, doubles(ONE / _PART), doubles(WHOLE))
     minus_k = sub(doubles(WHOLE), shifted)
-    first = rounded(_PART, 35)  # times k, which has 17 bits
+    first = rounded(_PART, 35)  # k has 17 bits, so the product with k is exact
     near, second = fused(minus_k, doubles(first), x), doubles(without(_PART, first))
     r = fused(minus_k, second, near) if more is None else add(near, fused(minus_k, second, more))
 

@@ -1,7 +1,8 @@
-"""What generated kernels may call: typed pointers, the run time, the floating point status.
+"""Intrinsics of kernels: typed pointers, calls of the run time, the floating point status.
 
-A kernel sees the machine through one pointer to int64 words. Addresses of functions are words too,
-so that no address is part of compiled code.
+A kernel reaches everything through one pointer to int64 words. Addresses of functions are words
+too,
+so that compiled code contains no address.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from .sines import sines
 from .sums import sums
 from .tangents import tangents
 
-# Numba prints assembly only; the two MXCSR instructions below have to be parsed too.
+# Numba initialises the assembly printer only; the MXCSR instructions below need the parser.
 binding.initialize_native_asmparser()
 
 _I64 = ir.IntType(64)
@@ -35,9 +36,9 @@ _BYTE_POINTER = ir.IntType(8).as_pointer()
 WORD_POINTER = types.CPointer(types.int64)
 
 _HELD_AS: dict[str, Any] = {"float16": types.uint16}
-"""Storage that is no type of Numba's by its own name."""
+"""Storage types that Numba does not have under the same name."""
 STORED: dict[str, Any] = {name: _HELD_AS.get(name, getattr(types, name)) for name in STORAGE}
-"""By the name in STORAGE."""
+"""Numba types by their names in STORAGE."""
 
 
 def _pointer_intrinsic(element: Any) -> Any:
@@ -55,11 +56,11 @@ def _pointer_intrinsic(element: Any) -> Any:
 
 
 POINTERS = {f"{name}_at": _pointer_intrinsic(element) for name, element in STORED.items()}
-"""`float64_at(address)` and so on: a typed pointer from an address."""
+"""Intrinsics such as `float64_at(address)`, which make a typed pointer from an address."""
 
 
 def _runtime_intrinsic(word: int, arity: int) -> Any:
-    """A call of the run time function whose address stands in words[word]."""
+    """Return an intrinsic that calls the run time function whose address is in words[word]."""
 
     def make(context: Any, builder: Any, args: Any) -> Any:
         function_type = ir.FunctionType(_I64, [_I64.as_pointer()] + [_I64] * arity)
@@ -85,7 +86,7 @@ def _runtime_intrinsic(word: int, arity: int) -> Any:
 
 @intrinsic
 def get_status(typing: Any) -> Any:
-    """The floating point control and status word (MXCSR)."""
+    """Read the floating point control and status word (MXCSR)."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         slot = _entry_slot(builder)
@@ -97,7 +98,7 @@ def get_status(typing: Any) -> Any:
 
 @intrinsic
 def set_status(typing: Any, status: Any) -> Any:
-    """Writes MXCSR."""
+    """Write MXCSR."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         slot = _entry_slot(builder)
@@ -110,7 +111,7 @@ def set_status(typing: Any, status: Any) -> Any:
 
 @intrinsic
 def raised_flags(typing: Any) -> Any:
-    """The flags that are up: invalid 1, divide by zero 4, overflow 8, underflow 16."""
+    """Return the flags that are set: invalid 1, divide by zero 4, overflow 8, underflow 16."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         slot = _entry_slot(builder)
@@ -122,15 +123,16 @@ def raised_flags(typing: Any) -> Any:
 
 READ_X87 = "fnstsw %ax"
 TAKE_X87 = f"{READ_X87}\n\ttestb $$63, %al\n\tjz 1f\n\tfnclex\n1:"
-"""The flags of the x87 unit; to clear them takes twice as long as to read them, and is skipped
-where none is up."""
+"""Reads and clears the flags of the x87 unit. Clearing takes twice as long as reading, so it is
+skipped if none is set."""
 
 
 def _x87(text: str) -> Any:
-    """The flags of the x87 unit.
+    """Return an intrinsic for the flags of the x87 unit.
 
-    That is where libc's feraiseexcept() puts an overflow, which is how NumPy's integer loops and
-    its vectorised ones (exp of float32) report one.
+    libc's feraiseexcept() sets overflow there, and NumPy's integer loops and vectorised loops (exp
+    of
+    float32) use it to report one.
     """
 
     @intrinsic
@@ -148,10 +150,11 @@ def _x87_word(builder: Any, text: str) -> Any:
 
 @intrinsic
 def poll(typing: Any, words: Any, work: Any, raised: Any) -> Any:
-    """`poll(w, work, raised)`: the flags that are raised by now; -1 to leave.
+    """Call the run time's POLL: returns the flags raised so far, or -1 to leave the kernel.
 
-    It leaves all general registers alone. A loop then keeps in them what it would have to spill
-    around a call that it hardly ever comes to, which was a tenth of the time of the small ones.
+    The call preserves all general registers, so that loops need not spill them around a call that
+    is
+    rarely reached; spilling cost small loops a tenth of their time.
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -161,10 +164,10 @@ def poll(typing: Any, words: Any, work: Any, raised: Any) -> Any:
 
 
 def _polling(module: Any) -> Any:
-    """The function of a module that calls the run time's POLL.
+    """Return the module's function that calls the run time's POLL.
 
-    The flags of the x87 unit are those of the kernel before, and of handlers behind. Not
-    preserve_allcc: LLVM clears the upper halves of vectors behind having restored them.
+    x87 flags set before belong to the kernel, those set by handlers are dropped. The convention
+    preserve_allcc is not used: LLVM clears the upper halves of vectors after restoring them.
     """
     name = "framejit.poll"
     if name in module.globals:
@@ -189,7 +192,7 @@ def _polling(module: Any) -> Any:
 
 
 def _opaque(*attributes: str, stays: bool) -> Any:
-    """An instruction that gives a number as it is, of which LLVM knows nothing."""
+    """Return an intrinsic that returns its argument unchanged, in a way that is opaque to LLVM."""
 
     @intrinsic
     def opaque(typing: Any, value: Any) -> Any:
@@ -197,7 +200,7 @@ def _opaque(*attributes: str, stays: bool) -> Any:
             signature = ir.FunctionType(number.type, [number.type])
             register = "r" if isinstance(number.type, ir.IntType) else "x"
             made = builder.asm(signature, "", f"={register},0", [number], side_effect=stays)
-            made.attributes.update(attributes)  # llvmlite's `add` knows some only
+            made.attributes.update(attributes)  # llvmlite's `add` knows only some of them
             return made
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -215,18 +218,19 @@ def _opaque(*attributes: str, stays: bool) -> Any:
 
 
 pinned = _opaque("inaccessiblememonly", "nounwind", "willreturn", stays=True)
-"""A number that is not there before this place.
+"""Returns a number that LLVM must not compute earlier than here.
 
-What is computed from it stays behind the reads and writes of the status that come before. Loads
-and stores may pass it: it changes no memory that others see.
+Computations with it thus stay after earlier reads and writes of the status. Loads and stores may
+move
+across, as it changes no memory visible to others.
 """
 hidden = _opaque("readnone", "nounwind", "willreturn", stays=False)
-"""A number that LLVM does not foresee; it is left out where nobody needs it."""
+"""Hides a number's value from LLVM; dropped if unused."""
 
 
 @intrinsic
 def bits_of(typing: Any, value: Any) -> Any:
-    """The bits of a float, as an int of its size."""
+    """Return the bits of a float as an int of the same size."""
     bits = 32 if value == types.float32 else 64
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -239,7 +243,7 @@ def bits_of(typing: Any, value: Any) -> Any:
 
 @intrinsic
 def unlikely(typing: Any, condition: Any) -> Any:
-    """A condition that hardly ever holds: registers are not kept free for what it leads to."""
+    """Mark a condition as rarely true, so that no registers are reserved for its branch."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         bit = ir.IntType(1)
@@ -252,7 +256,7 @@ def unlikely(typing: Any, condition: Any) -> Any:
 
 @intrinsic
 def unpredictable(typing: Any, condition: Any) -> Any:
-    """A condition that holds as often as not; the lowering says so of the branch."""
+    """Mark a condition as true about half of the time; the lowering marks the branch."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return args[0]
@@ -266,15 +270,15 @@ def _entry_slot(builder: Any) -> Any:
 
 
 def _mxcsr(builder: Any, instruction: str, slot: Any) -> None:
-    # The address goes in a register: llvmlite's typed pointers and the indirect "*m" constraint do
-    # not go together on every LLVM. The memory clobber orders it against the stages' stores.
+    # The address is passed in a register, as llvmlite's typed pointers and the "*m" constraint fail
+    # together on some LLVM versions. The memory clobber orders it against stores of the stages.
     function_type = ir.FunctionType(ir.VoidType(), [_I32.as_pointer()])
     text = f"{instruction} ($0)"
     builder.asm(function_type, text, "r,~{memory}", [slot], side_effect=True)
 
 
 def _call_of(arity: int) -> Any:
-    """A function of C of so many words that gives nothing: `call(address, ...)`."""
+    """Return an intrinsic `call(address, ...)` for C functions without a result."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         function_type = ir.FunctionType(ir.VoidType(), [_I64] * arity)
@@ -299,7 +303,7 @@ def _call_of(arity: int) -> Any:
 
 @intrinsic
 def address_of(typing: Any, words: Any, index: Any) -> Any:
-    """The address of words[index]."""
+    """Return the address of words[index]."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.ptrtoint(builder.gep(args[0], [args[1]]), _I64)
@@ -309,7 +313,7 @@ def address_of(typing: Any, words: Any, index: Any) -> Any:
 
 @cache
 def namespace() -> dict[str, Any]:
-    """The globals of every kernel."""
+    """Return the globals of every kernel."""
     from math import fabs, inf, nan, sqrt
 
     run_time = {name: _runtime_intrinsic(WORDS[word], n) for name, (word, n) in RUN_TIME.items()}
@@ -333,7 +337,7 @@ def namespace() -> dict[str, Any]:
         "hidden": hidden,
         "unlikely": unlikely,
         "unpredictable": unpredictable,
-        "parallel": None,  # of functions of the text, see machine_code/functions.py
+        "parallel": None,  # calls functions of the text, see machine_code/functions.py
         "get_status": get_status,
         "set_status": set_status,
         **arithmetic(),

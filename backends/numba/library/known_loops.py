@@ -1,9 +1,9 @@
-"""Whether NumPy's loops over doubles are known so well that kernels may compute what they give.
+"""Tests that NumPy's loops over doubles are accurate enough for kernels to reproduce their bits.
 
-NumPy calls the C library's functions, or has vectorised ones, as its version and the processor will
-have it. glibc's are documented: since 2.28 they are wrong by less than 0.55 units in the last place
-(sines and cosines), 0.511 (exponentials) and 0.52 (logarithms). NumPy is asked for its own on
-points where others would hardly give the same bits.
+Depending on version and processor, NumPy calls the C library or has vectorised loops of its own.
+glibc documents its errors since 2.28: below 0.55 ulp for sines and cosines, 0.511 for exponentials,
+0.52 for logarithms. NumPy's loops are compared with it at points where another method would hardly
+give the same bits.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..machine_code.objects import features
 from .loop_points import BOUND, NO_OTHERS, OTHERS, points
 
 OLDEST = (2, 28)
-"""glibc."""
+"""The oldest version of glibc with these bounds."""
 NAMES: dict[np.ufunc, str] = {
     np.sin: "sines",
     np.cos: "cosines",
@@ -28,31 +28,31 @@ NAMES: dict[np.ufunc, str] = {
     np.log: "logarithms",
     np.power: "powers",
 }
-"""What a kernel calls."""
+"""Functions of kernels that replace the loops."""
 IN_C: dict[np.ufunc, str] = {np.power: "pow"}
-"""Where the library has another name."""
+"""Names in the C library, where they differ from NumPy's."""
 
 
 @cache
 def is_known(ufunc: np.ufunc, number: int) -> bool:
-    """Whether the loop of a ufunc gives doubles that kernels may compute."""
+    """True if kernels may reproduce the doubles of a ufunc's loop."""
     if ufunc not in NAMES or number != loop_of_doubles(ufunc) or not fuses():
         return False
     return _is_recent(_version_of_library()) and agrees(ufunc, _library_function(ufunc))
 
 
 def loop_of_doubles(ufunc: np.ufunc) -> int:
-    """The number of a ufunc's loop from doubles to doubles."""
+    """Return the number of a ufunc's loop from doubles to doubles."""
     return ufunc.types.index("d" * ufunc.nin + "->d")
 
 
 def fuses() -> bool:
-    """Whether kernels have an instruction for a product and a sum."""
+    """True if kernels have fused multiply-add instructions."""
     return "+fma" in features()
 
 
 def _version_of_library() -> str:
-    """Such as "glibc 2.36"; nothing for another library."""
+    """Return, for example, "glibc 2.36"; "" for another library."""
     try:
         return os.confstr("CS_GNU_LIBC_VERSION") or ""
     except (AttributeError, OSError, ValueError):
@@ -78,7 +78,7 @@ def _library_function(ufunc: np.ufunc) -> Callable[..., float] | None:
 
 
 def agrees(ufunc: np.ufunc, function: Callable[..., float] | None) -> bool:
-    """Whether a ufunc gives the bits of a function of the C library, however items lie."""
+    """True if a ufunc gives the bits of the C function on lines of any layout."""
     if function is None:
         return False
     asked, others = points(ufunc), OTHERS.get(ufunc, NO_OTHERS)
@@ -91,7 +91,7 @@ def agrees(ufunc: np.ufunc, function: Callable[..., float] | None) -> bool:
 def _agrees(
     ufunc: np.ufunc, function: Callable[..., float], asked: np.ndarray[Any, Any], *rest: float
 ) -> bool:
-    """On points, each with the same second operand."""
+    """Compare at points that share their second operand."""
     expected = np.array([function(x, *rest) for x in asked.tolist()])
     twice = np.repeat(asked, 2)
     found = ufunc(asked, *rest), ufunc(twice[::2], *rest), ufunc(asked[::-1], *rest)[::-1]

@@ -1,21 +1,23 @@
-"""Logarithms of doubles with the bits of NumPy's loops, as LLVM code, where only one is possible.
+"""Vectorised logarithms of doubles with the bits of NumPy's loop.
 
-As in sines.py: hi + lo, and what is near half a unit, or no normal positive number, is NumPy's.
-With x = 2**k z, z near 1, and c the inverse of the middle of a part that z lies in (Tang, ACM TOMS
-16, 1990),
+As in sines.py, a result hi + lo is computed; items near a rounding boundary, and those that are not
+normal positive numbers, are left to NumPy. With x = 2**k z, z near 1, and c the inverse of the
+middle
+of the interval that contains z (Tang, ACM TOMS 16, 1990),
 
-    log x = k ln 2 - log c + log(1 + r),    r = z c - 1
+   log x = k ln 2 - log c + log(1 + r),    r = z c - 1
 
 where |r| < 2**-7.9. r is known exactly, as a difference and the error of z c by FMA. ln 2 and log c
 have two parts each, the first a multiple of 2**-42, so that their sum A is exact. c is 1 where z is
-near 1: there A is 0 and r is the whole result to begin with; anywhere else the result is above
-2**-9.1. What may be wrong, as parts of the result:
+near 1: there A is 0 and r is the leading term; elsewhere the result exceeds 2**-9.1. Errors
+relative
+to the result:
 
-    2**-61    each of two roundings in the series times r**2, which is 2**-17 at most
-    2**-62    each of two where the small parts are added
-    2**-65    r**9/9, where the series end
+   2**-61    each of two roundings in the series times r**2, which is 2**-17 at most
+   2**-62    each of two where the small parts are added
+   2**-65    r**9/9, the first term omitted
 
-Together that is less than 2**-59.4, or 2**-6.4 units in the last place.
+In total less than 2**-59.4, or 2**-6.4 units in the last place.
 """
 
 from __future__ import annotations
@@ -29,28 +31,29 @@ from .patched import line_of
 from .vectors import DOUBLE, DOUBLES, INTS, bits_of, doubles, fma, gather, ints, table
 
 LEAST = 2.0**-1022
-"""Of what is computed here: smaller numbers have an exponent of another kind."""
+"""Smallest argument computed here; smaller numbers are subnormal."""
 MARGIN = 1 / 24
-"""How near to half a unit a result is NumPy's, in units: its loop may be wrong by less than both
-together. glibc says 0.519 (sysdeps/ieee754/dbl-64/e_log.c, since 2.28; with FMA), of which half a
-unit is rounded last, so that results beside a power of two are certain too."""
+"""Distance from a rounding boundary, in ulp, within which a result is left to NumPy. It must exceed
+the combined errors of NumPy's loop and of this code. glibc states 0.519
+(sysdeps/ieee754/dbl-64/e_log.c, since 2.28; with FMA), of which half an ulp is the final rounding,
+so that results next to a power of two are certain too."""
 _BITS = 7
 _PARTS = 1 << _BITS
 _BIAS = 1023
 _FRACTION = 52
 _LOWEST = bits_of(0.6875) + (1 << _FRACTION - _BITS - 1)
-"""The bits of the least z: a half part further than 0.6875, so that 1 lies within a part."""
+"""Bits of the smallest z: half an interval above 0.6875, so that 1 lies inside an interval."""
 _STEP = 2.0**-42
 
 
 def logarithms() -> dict[str, Any]:
-    """By the name in kernels: `logarithms(loop, data, source, step, target, step, count)`."""
+    """Return `logarithms(loop, data, source, step, target, step, count)` by its name in kernels."""
     return {"logarithms": line_of("framejit.logarithms", _evaluate)}
 
 
 @cache
 def _tables() -> tuple[list[float], list[float], list[float]]:
-    """C of each part, and -log(c) in two parts."""
+    """Return c for each interval, and -log(c) in two parts."""
     edges = [_double(_LOWEST + (k << _FRACTION - _BITS)) for k in range(_PARTS + 1)]
     inverses = [1.0 if low <= 1.0 < high else 2 / (low + high) for low, high in pairwise(edges)]
     exact = [-logarithm(int(inverse * 2.0**60) * (ONE >> 60)) for inverse in inverses]
@@ -63,14 +66,14 @@ def _double(bits: int) -> float:
 
 
 def _evaluate(builder: Any, given: Any, more: Any) -> tuple[Any, Any]:
-    """The logarithms, and where they are certain."""
+    """Return logarithms, and a mask of those that are certain."""
     hi, lo, inside = sum_of(builder, given)
     beyond = fma(builder, lo, doubles(0.5 / (0.5 - MARGIN)), hi)
     return hi, builder.and_(inside, builder.fcmp_ordered("==", beyond, hi))
 
 
 def sum_of(builder: Any, given: Any) -> tuple[Any, Any, Any]:
-    """Hi and lo of the logarithms of normal positive numbers, and which are such; 0 of others."""
+    """Return hi, lo and a mask of normal positive arguments; others get 0."""
     least, infinite = bits_of(LEAST), bits_of(float("inf"))
     above = builder.sub(builder.bitcast(given, INTS), ints(least))
     inside = builder.icmp_unsigned("<", above, ints(infinite - least))
@@ -104,7 +107,7 @@ def _sum(builder: Any, x: Any) -> tuple[Any, Any]:
 
 
 def _parted(builder: Any, x: Any) -> tuple[Any, Any, Any]:
-    """K as a double, z, and the part that it lies in."""
+    """Return k as a double, z, and the number of its interval."""
     bits = builder.bitcast(x, INTS)
     above = builder.sub(bits, ints(_LOWEST - (_BIAS << _FRACTION)))
     exponent = builder.lshr(above, ints(_FRACTION))
@@ -116,7 +119,7 @@ def _parted(builder: Any, x: Any) -> tuple[Any, Any, Any]:
 
 
 def _look_up(builder: Any, place: Any) -> tuple[Any, ...]:
-    """What the tables hold for eight parts."""
+    """Return the table entries for eight intervals."""
     offset = builder.shl(place, ints(3))
     names = ("framejit.table.of.inverses", "framejit.table.of.logs", "framejit.table.of.log.tails")
     return tuple(

@@ -1,4 +1,4 @@
-"""Points on which NumPy's loops are asked whether they are the known ones (known_loops.py)."""
+"""Points at which NumPy's loops are tested for being the known ones (known_loops.py)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ NEAR: dict[np.ufunc, tuple[float, ...]] = {
         *(3.206705999928025e-17, 8135731734068.969, 9.964185399205977, 4.804983904228568),
     ),
 }
-"""Points whose results are within 0.0001 of half a unit: other errors give other bits."""
+"""Points whose results are within 0.0001 ulp of a rounding boundary, so that other errors give
+other bits."""
 BOUND: dict[np.ufunc, tuple[tuple[float, float], ...]] = {
     np.sin: (
         *((-5.1116383277786, 0.9213530523695398), (5343826.6848071795, 0.4148705106520199)),
@@ -79,18 +80,18 @@ BOUND: dict[np.ufunc, tuple[tuple[float, float], ...]] = {
         *((0.41355581335891345, 0.6721100022169239), (1.721074722487768e24, 80558222820.62883)),
     ),
 }
-"""Points whose results are as far from half a unit as NumPy's loop is trusted (MARGIN), or at most
-0.0004 further, and what they are rounded to."""
+"""Points whose results are just as far from a rounding boundary as NumPy's loop is trusted to be
+accurate (MARGIN), or at most 0.0004 further, with the correctly rounded results."""
 
 
 Others = tuple[tuple[float, ...], ...]
 OTHERS: dict[np.ufunc, Others] = {np.power: ((0.45,), (2.5,), (-1.7,), (1 / 3,), (12.0,))}
-"""Operands behind the first; the points above go with the first of these."""
+"""Second operands; the points above go with the first of these."""
 NO_OTHERS: Others = ((),)
 
 
 def points(ufunc: np.ufunc) -> np.ndarray[Any, Any]:
-    """Of all sizes (by multiples of the golden ratio), where a result is near 0 or 1, and NEAR."""
+    """Return points of all sizes (multiples of the golden ratio), near zeros and ones, and NEAR."""
     n = np.arange(300)
     part = n * 0.6180339887498949 % 1.0 * 2 - 1
     sizes = 2.0 ** (n % 60 - 30)

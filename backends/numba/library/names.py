@@ -1,6 +1,6 @@
-"""What the text of a kernel may name, without Numba: who finds a text on disk compiles none.
+"""Names that the text of a kernel may use. Needs no Numba, so that cached kernels load without it.
 
-What the names stand for is in intrinsics.py.
+Their definitions are in intrinsics.py.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ STORAGE = (
     *("float64", "float32", "float16", "complex128", "complex64"),
     *("int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8"),
 )
-"""How an element is held in registers; bool is a byte of 0 or 1, float16 its bits: it is moved and
-handed to NumPy's loops, never computed with; nor are complex numbers, whose product and quotient
-LLVM rounds in another way."""
+"""Types in which elements are held in registers. bool is a byte of 0 or 1. float16 is represented
+by its bits, which are moved and passed to NumPy's loops but not computed with. Complex numbers are
+not computed with either, as LLVM rounds their products and quotients differently."""
 
 BUILTINS = (
     "abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod "
@@ -25,9 +25,9 @@ BUILTINS = (
     "max memoryview min next object oct open ord pow print property range repr reversed round set "
     "setattr slice sorted staticmethod str sum super tuple type vars zip"
 )
-"""Python's functions and types, which a text may call. Not `dir(builtins)`: versions of Python and
-notebooks have other names there, and a variable of the program's would have another one in the
-text, which is then not found on disk."""
+"""Python functions and types that a text may call. `dir(builtins)` would differ between Python
+versions and in notebooks; renamed variables would then change the text, which would not be found on
+disk."""
 
 RUN_TIME = {
     "alloc": ("ALLOC", 1),
@@ -41,7 +41,7 @@ RUN_TIME = {
     "log_flags": ("LOG", 2),
     "loud": ("LOUD", 1),
 }
-"""Functions of the run time: the word that holds the address, how many arguments it has."""
+"""Run time functions: the word that holds the address, and the number of arguments."""
 
 ARITHMETIC = (
     *("wrapped_add", "wrapped_sub", "wrapped_mul"),
@@ -50,22 +50,22 @@ ARITHMETIC = (
     *("floor_divide", "natural_rest", "natural_quotient", "times", "turns", "over", "overf"),
     *("through", "times_again", "through_again", "real_through", "bounded"),
 )
-"""See arithmetic.py."""
+"""Functions of arithmetic.py."""
 
 SUMS = ("pairwise_float64", "pairwise_float32")
-"""See sums.py."""
+"""Functions of sums.py."""
 
 REMAINDERS = tuple(f"remainders_{kind}{bits}" for kind in ("int", "uint") for bits in (32, 64))
-"""By the kind of their ints, see remainders.py."""
+"""Functions of remainders.py, by the type of their ints."""
 
 EXITS = ("bail", "left", "new_list", "no_room", "not_copied", "copy")
-"""See exits.py."""
+"""Functions of exits.py."""
 
 OF_LINES = (
     *("sines", "cosines", "exponentials", "logarithms", "powers", "tangents", "quotients"),
     *REMAINDERS,
 )
-"""See known_loops.py, tangents.py, quotients.py and remainders.py."""
+"""Functions of known_loops.py, tangents.py, quotients.py and remainders.py."""
 
 NAMES = (
     *("inf", "nan", "sqrt", "fabs"),
@@ -85,6 +85,6 @@ NAMES = (
 
 @cache
 def storage_name(dtype: np.dtype[Any]) -> str | None:
-    """The name in STORAGE for a dtype, None for one that no native code touches."""
+    """Return the name in STORAGE for a dtype, or None if native code does not handle it."""
     name = "uint8" if dtype.kind == "b" else dtype.name
     return name if name in STORAGE else None

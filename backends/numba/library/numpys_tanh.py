@@ -1,12 +1,12 @@
-"""NumPy's hyperbolic tangent of doubles: its coefficients, and whether its loop is the known one.
+"""Coefficients of NumPy's hyperbolic tangent of doubles, and a test that its loop uses them.
 
-With FMA and without AVX-512 that loop spends its time on looking coefficients up. The method, that
-of Intel's SVML, stands in NumPy (loops_hyperbolic.dispatch): the sizes of numbers are parted in
-sixteen, by their exponent and the first bit behind it; in each part the result is a polynomial of
-degree 16 in the distance from a number in its middle, by Horner's rule, each step rounded once.
+With FMA but without AVX-512 that loop spends its time on table look-ups. Its method, from Intel's
+SVML, is documented in NumPy (loops_hyperbolic.dispatch): the magnitude is classified into sixteen
+intervals by its exponent and the next bit; in each, the result is a polynomial of degree 16 in the
+distance from an interior point, evaluated by Horner's rule with each step rounded once.
 
-The numbers in the middle and the coefficients are read from NumPy's library, where they lie beside
-those of other loops: only the table that is meant will do, by its digest.
+The interior points and coefficients are read from NumPy's library, where they lie beside those of
+other loops; a digest makes sure that it is the right table.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ import numpy as np
 from ..machine_code.objects import features
 
 PARTS, ROWS = 16, 18
-"""Rows: the numbers in the middle, and the coefficients, from the constant one on."""
+"""Number of intervals, and of rows: interior points, then coefficients from the constant one on."""
 FIRST = 0x3FC << 52
-"""The bits of the size from which on there is more than the first part: 2**-3."""
+"""Bits of 2**-3, from which on magnitudes leave the first interval."""
 SHIFT = 51
-"""Of the bits: what tells the part is left."""
+"""Shift that leaves those bits which select the interval."""
 _SIZE = 8 * PARTS * ROWS
 _DIGEST = "1e3027e16b45d048342bcc0f456072e0627377aaabe41e57de6a5adeaa261ea7"
 _EACH = 7
-"""Points in each part on which the loop is asked."""
+"""Number of test points in each interval."""
 
 
 @cache
 def is_known() -> bool:
-    """Whether NumPy's loop over doubles is the known one, and a kernel is the faster."""
+    """True if NumPy's loop over doubles is the known one and a kernel's code is faster."""
     given = features()
     if "+fma" not in given or "+avx512f" in given or table() is None:
         return False
@@ -47,7 +47,7 @@ def is_known() -> bool:
 
 @cache
 def table() -> tuple[float, ...] | None:
-    """The rows behind each other; None: NumPy's library has no such table, or another one."""
+    """Return the rows, concatenated; None if NumPy's library does not contain this table."""
     library = getattr(sys.modules.get("numpy._core._multiarray_umath"), "__file__", None)
     if library is None:
         return None
@@ -73,7 +73,7 @@ def _found(memory: mmap.mmap) -> tuple[float, ...] | None:
 
 
 def _middles() -> list[float]:
-    """The first row. The first part and the last, where the result is 1, have none."""
+    """Return the first row; the first interval and the last one, where tanh is 1, have no point."""
     edges = [_number(FIRST + (part << SHIFT)) for part in range(PARTS)]
     return [0.0, *((a + b) / 2 for a, b in pairwise(edges[1:])), 0.0]
 
@@ -84,7 +84,7 @@ def _number(bits: int) -> float:
 
 
 def _agrees(ufunc: np.ufunc) -> bool:
-    """Whether it gives what the table does, however items lie."""
+    """True if a ufunc gives what the table gives, on lines of any layout."""
     try:
         fma = ctypes.CDLL("libm.so.6").fma
     except (AttributeError, OSError):
@@ -101,7 +101,7 @@ def _agrees(ufunc: np.ufunc) -> bool:
 
 
 def _tangent(x: float, fma: Callable[..., float]) -> float:
-    """By the table."""
+    """Compute one result from the table."""
     rows = table()
     assert rows is not None
     bits: int = struct.unpack("q", struct.pack("d", abs(x)))[0]

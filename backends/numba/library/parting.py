@@ -1,6 +1,6 @@
-"""How NumPy parts lines of floats that it adds up; pairwise.py asks whether it does so."""
+"""How NumPy splits lines of floats that it sums; pairwise.py tests that it does so."""
 
 LANES = 8
-"""Sums side by side; fewer numbers are added up one by one."""
+"""Number of sums kept side by side; fewer numbers are added one by one."""
 MOST = 128
-"""Numbers that are added up without halving the line."""
+"""Longest line that is summed without halving."""

@@ -1,8 +1,9 @@
-"""Lines of doubles that are computed eight at a time and patched by NumPy's own loop.
+"""Computes lines of doubles eight at a time, leaving uncertain items to NumPy's own loop.
 
-A line goes through in chunks. What is computed says of each item whether it is certain; the others
-are gathered without a branch for each, handed to NumPy's loop in one call, and put in their places.
-The flags that come of such items are those of NumPy's loop, and no others must be raised here.
+A line is processed in chunks. The computed mask tells which items are certain; the others are
+gathered
+without a branch for each, passed to NumPy's loop in one call, and scattered back. Flags for these
+items are those of NumPy's loop; code here must not raise any.
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ from .vectors import (
 )
 
 CHUNK = 512
-"""Items that are computed before NumPy's loop is called: those of a block (items.py), which needs
-one call then, as if NumPy's loop alone made it."""
+"""Number of items computed before NumPy's loop is called. As a block (items.py) has as many, one
+call suffices for it, as if NumPy's loop did all of it."""
 _WORD = 64
 
 Evaluate = Callable[[Any, Any, Any], tuple[Any, Any]]
-"""Emits the results for eight numbers, and a mask: certain. (builder, numbers, a number more)."""
+"""Emits results for eight numbers, and a mask of certain ones: (builder, numbers, extra number)."""
 
 
 def line_of(name: str, evaluate: Evaluate, more: int = 0) -> Any:
-    """What kernels call: `f(loop, data, source, step, target, step, count)`."""
+    """Return the intrinsic `f(loop, data, source, step, target, step, count)`."""
 
     @intrinsic
     def line(
@@ -56,15 +57,15 @@ def line_of(name: str, evaluate: Evaluate, more: int = 0) -> Any:
 
 
 def line_with_number(name: str, evaluate: Evaluate) -> Any:
-    """`f(loop, data, source, step, by, step, target, step, count)`, for lines with one number.
+    """Return the intrinsic `f(loop, data, source, step, by, step, target, step, count)`.
 
-    What is evaluated is handed its bits; two lines are NumPy's.
+    It handles lines combined with one number, whose bits `evaluate` gets; two lines go to NumPy.
     """
     return line_of_two(partial(_function_of_two, name=name, evaluate=evaluate))
 
 
 def _function_of_one(module: Any, name: str, evaluate: Evaluate) -> Any:
-    """The function of a module: `f(loop, data, source, step, target, step, count, more)`."""
+    """Return the module's function `f(loop, data, source, step, target, step, count, more)`."""
     if name in module.globals:
         return module.globals[name]
     builder, args = _begun(module, name, 8)
@@ -75,7 +76,7 @@ def _function_of_one(module: Any, name: str, evaluate: Evaluate) -> Any:
 
 
 def _function_of_two(module: Any, name: str, evaluate: Evaluate) -> Any:
-    """The function of a module: `f(loop, data, source, step, by, step, target, step, count)`."""
+    """Return the module's function `f(loop, data, source, step, by, step, target, step, count)`."""
     if name in module.globals:
         return module.globals[name]
     builder, args = _begun(module, name, 9)
@@ -92,12 +93,12 @@ def _begun(module: Any, name: str, count: int) -> tuple[Any, Any]:
     function = ir.Function(module, ir.FunctionType(ir.VoidType(), [I64] * count), name)
     function.linkage = "internal"
     function.attributes.add("noinline")
-    function.attributes.add("optsize")  # the loops over single items as they are: 30 ms less
+    function.attributes.add("optsize")  # compiles in 30 ms less
     return ir.IRBuilder(function.append_basic_block()), function.args
 
 
 class _Line:
-    """Emits what is done with a line; the rooms are those of a chunk."""
+    """Emits the code for a line, with buffers of a chunk's size."""
 
     def __init__(
         self,
@@ -111,12 +112,12 @@ class _Line:
         self.evaluate = evaluate
         self.numpys = numpys
         self.between = between
-        """Address and step of the operands between the first and the result."""
+        """Address and stride of the operands between the first one and the result."""
         self.more = spread(builder, more)
         self.given, self.made, self.picked = (room(builder, DOUBLE, CHUNK) for _ in range(3))
         self.places = room(builder, I64, CHUNK)
         self.doubtful = room(builder, I64, CHUNK // _WORD)
-        """A bit for each item of a chunk."""
+        """One bit for each item of a chunk: set if it is uncertain."""
         self.count = builder.alloca(I64)
 
     def _address(self, room: Any) -> Any:
@@ -125,7 +126,7 @@ class _Line:
     def write_all(
         self, source: Any, step: Any, target: Any, out_step: Any, count: Any, is_numpys: Any
     ) -> None:
-        """The line in chunks, and the end of the function."""
+        """Emit the loop over chunks, and the end of the function."""
         builder = self.builder
         few = builder.icmp_signed("<", count, I64(LANES))
         with builder.if_then(builder.or_(builder.or_(few, is_numpys), is_directed(builder))):
@@ -140,16 +141,16 @@ class _Line:
         builder.ret_void()
 
     def _call(self, source: Any, step: Any, target: Any, out_step: Any, count: Any) -> None:
-        """NumPy's loop."""
+        """Emit a call of NumPy's loop."""
         operands = ((source, step), *self.between, (target, out_step))
         args, steps = zip(*operands, strict=True)
         self.numpys.call(args, steps, count)
 
     def _write(self, source: Any, step: Any, target: Any, out_step: Any, size: Any) -> None:
-        """One chunk. Whole groups of eight without gaps are read and written where they are."""
+        """Emit the code for a chunk; whole groups of eight without gaps are processed in place."""
         builder, pointer = self.builder, DOUBLE.as_pointer()
         whole = builder.icmp_signed("==", builder.and_(size, I64(LANES - 1)), I64(0))
-        apart = builder.icmp_signed("!=", source, target)  # what is in doubt is read once more
+        apart = builder.icmp_signed("!=", source, target)  # uncertain items are read again later
         dense, dense_out = (builder.icmp_signed("==", each, I64(8)) for each in (step, out_step))
         reads = builder.and_(builder.and_(whole, dense), apart)
         writes = builder.and_(whole, dense_out)
@@ -172,7 +173,7 @@ class _Line:
             builder.store(builder.load(at), to)
 
     def _compute(self, given: Any, made: Any, size: Any) -> None:
-        """All of a chunk, and the bits of what is in doubt."""
+        """Emit the computation of a chunk and the bits of uncertain items."""
         builder = self.builder
         for word in range(CHUNK // _WORD):
             builder.store(I64(0), builder.gep(self.doubtful, [I64(word)]))
@@ -188,7 +189,7 @@ class _Line:
             builder.store(mark, builder.gep(marks, [builder.lshr(place, I64(3))]))
 
     def _patch(self, given: Any, made: Any) -> None:
-        """What is in doubt is NumPy's."""
+        """Emit the replacement of uncertain items by NumPy's results."""
         builder = self.builder
         self._pick(given)
         count = builder.load(self.count)
@@ -201,7 +202,7 @@ class _Line:
                 builder.store(result, builder.gep(made, [where]))
 
     def _pick(self, given: Any) -> None:
-        """Gathers what is in doubt, and its places: word by word, from the last bit on."""
+        """Emit code that gathers uncertain items and their positions, word by word."""
         builder = self.builder
         builder.store(I64(0), self.count)
         with in_range(builder, I64(CHUNK), _WORD) as start:

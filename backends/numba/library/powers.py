@@ -1,14 +1,19 @@
-"""Powers of doubles with one exponent, with the bits of NumPy's loop, where only one is possible.
+"""Vectorised powers of doubles with one exponent, with the bits of NumPy's loop.
 
-As in sines.py: x**y is the exponential of y log x, which is known as a product with its error by
-FMA (logarithms.py, exponentials.py). The logarithm is wrong by less than 2**-68.5, or 2**-60.9 of
-itself where that is less, so that for exponents up to 64 the power is wrong by less than 2**-62.5
+As in sines.py, uncertain items are left to NumPy. x**y is the exponential of y log x, a product
+known
+with its error by FMA (logarithms.py, exponentials.py). The logarithm is off by less than 2**-68.5,
+or
+2**-60.9 of itself if that is less, so that for exponents up to 64 a power is off by less than
+2**-62.5
 more than an exponential is: 2**-59.5 of itself, or 2**-6.5 units in the last place.
 
-glibc's own is wrong by less than 0.509 units and 1.3 * 2**-15 more for each unit of y log x
-(sysdeps/ieee754/dbl-64/e_pow.c, since 2.28; with FMA), which is 64 at most here. NumPy squares
-where y is 2, which gives the nearest double: where a power is certain, it is that one. Where y is
-an int, the power of a negative number is that of its size, with its sign where y is odd: in C too.
+glibc's error is below 0.509 ulp plus 1.3 * 2**-15 for each unit of y log x (e_pow.c in
+sysdeps/ieee754/dbl-64, since 2.28; with FMA), which is at most 64 here. For y = 2 NumPy squares,
+which
+gives the nearest double, as does a certain power. For an int y, the power of a negative number is
+that
+of its magnitude, negated if y is odd, as in C.
 """
 
 from __future__ import annotations
@@ -21,18 +26,18 @@ from .patched import line_with_number
 from .vectors import DOUBLES, INTS, LANES, SIZE, bits_of, declared, doubles, fma, ints
 
 LEAST, MOST = 2.0**-200, 64.0
-"""Sizes of exponents: products with smaller ones might raise "underflow"."""
+"""Magnitudes of exponents; products with smaller ones might raise "underflow"."""
 MOST_OF_ALL = 64.0
-"""Of y log x: results are far from being too large or too small."""
+"""Largest y log x: results are far from overflow and underflow."""
 
 
 def powers() -> dict[str, Any]:
-    """By the name in kernels: `powers(loop, data, source, step, by, step, target, step, n)`."""
+    """Return `powers(loop, data, source, step, by, step, target, step, n)` by its kernel name."""
     return {"powers": line_with_number("framejit.powers", _evaluate)}
 
 
 def _evaluate(builder: Any, given: Any, more: Any) -> tuple[Any, Any]:
-    """The powers, and where they are certain; `more` is the bits of the exponent."""
+    """Return powers, and a mask of those that are certain; `more` has the exponent's bits."""
     least, most = ints(bits_of(LEAST)), ints(bits_of(MOST))
     size = builder.sub(builder.and_(more, ints(SIZE)), least)
     usual = builder.icmp_unsigned("<=", size, builder.sub(most, least))

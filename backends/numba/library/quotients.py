@@ -1,14 +1,18 @@
-"""Lines of doubles divided by one number, with the bits of the instruction that divides.
+"""Lines of doubles divided by one number, with the bits of the division instruction.
 
-The instruction takes two cycles an item, in vectors of any width. With r = 1 / b, rounded,
+That instruction takes two cycles per item in vectors of any width. With r = 1 / b, rounded,
 
-    q0 = a r,  q1 = q0 + (a - b q0) r,  q2 = q1 + (a - b q1) r
+   q0 = a r,  q1 = q0 + (a - b q0) r,  q2 = q1 + (a - b q1) r
 
-where each of the differences and sums is one FMA. q0 is wrong by less than two units in the last
-place, so that q1 is one of the two doubles around a / b, and a - b q1 is exact; q2 is then a / b
-rounded to the nearest double (Markstein, IBM J. Res. Dev. 34, 1990), if nothing is too large or too
-small on the way. A group of eight with such an item, a zero, infinity or NaN is divided as it is;
-all flags are those of the instruction, as nothing else raises more than "inexact".
+where each difference and each sum is one FMA. q0 is off by less than two ulp, so q1 is one of the
+two
+doubles around a / b, and a - b q1 is exact; q2 is then a / b rounded to nearest (Markstein, IBM J.
+Res.
+Dev. 34, 1990), if nothing overflows or underflows on the way. A group of eight with an item for
+which
+that is uncertain, or with a zero, infinity or NaN, is divided by the instruction; all flags are
+those
+of the instruction, as nothing else raises more than "inexact".
 """
 
 from __future__ import annotations
@@ -37,19 +41,19 @@ from .vectors import (
 )
 
 LEAST, MOST = 2.0**-500, 2.0**500
-"""Sizes of the numbers that are multiplied."""
+"""Magnitudes of numbers for which multiplication is safe."""
 
 
 def quotients() -> dict[str, Any]:
-    """By the name in kernels: `quotients(loop, data, source, step, by, step, target, step, n)`.
+    """Return `quotients(loop, data, source, step, by, step, target, step, n)` by its name.
 
-    NumPy's loop is not asked for anything.
+    It never calls NumPy's loop.
     """
     return {"quotients": line_of_two(_function)}
 
 
 def _function(module: Any) -> Any:
-    """The function of a module."""
+    """Return the module's function."""
     name = "framejit.quotients"
     if name in module.globals:
         return module.globals[name]

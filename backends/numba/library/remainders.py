@@ -1,13 +1,14 @@
-"""Remainders of lines of ints by one number, without the instruction that divides.
+"""Remainders of lines of ints by one number, without the division instruction.
 
-It takes 10 to 20 cycles for one item, and no vectors. With v = 1 / d, rounded, and all else exact,
+That instruction takes 10 to 20 cycles per item and has no vector form. With v = 1 / d, rounded, and
+everything else exact,
 
-    r0 = a - trunc(a v) d,  r1 = r0 - trunc(r0 v) d
+   r0 = a - trunc(a v) d,  r1 = r0 - trunc(r0 v) d
 
-leave |r0| < 2^13 + |d|, since of 64 bits a double keeps 53, and then |r1| <= |d|, where the sign of
-r1 may be wrong: adding or subtracting d once makes it the remainder with the sign of d. Division
-by a reciprocal known before is Alverson's (ARITH 1991). Items of 32 bits are as exact after the
-first step, but take both. No flag but "inexact" is raised.
+satisfy |r0| < 2^13 + |d|, since a double keeps 53 of 64 bits, and |r1| <= |d|, where the sign of r1
+may be wrong: adding or subtracting d once gives the remainder with the sign of d. (Division by a
+precomputed reciprocal: Alverson, ARITH 1991.) For 32-bit items the first step is exact already, but
+both are done. No flag other than "inexact" is raised.
 """
 
 from __future__ import annotations
@@ -22,20 +23,20 @@ from .names import REMAINDERS
 from .vectors import DOUBLE, DOUBLES, I64, INTS, LANES, doubles, in_range, ints, spread
 
 MOST = 2**50
-"""Size of the numbers that are multiplied by."""
+"""Magnitude of the divisors handled here."""
 _LARGEST = 2.0**63 - 1024
-"""A quotient of 2**63, which is a multiple of 2 rounded up, becomes the double below: it may raise
-"invalid" to make an int of it, and what is left is below 2**13 as well."""
+"""A quotient of 2**63, a multiple of 2 rounded up, becomes the double below: converting it to an
+int could raise "invalid", and the remainder is still below 2**13."""
 _GROUP = {bits: ir.VectorType(ir.IntType(bits), LANES) for bits in (32, 64)}
 
 
 def remainders() -> dict[str, Any]:
-    """By the name in kernels: `(loop, data, source, step, by, step, target, step, n)`."""
+    """Return `f(loop, data, source, step, by, step, target, step, n)` for each type of ints."""
     return {name: line_of_two(partial(_function, kind=name)) for name in REMAINDERS}
 
 
 def _function(module: Any, kind: str) -> Any:
-    """The function of a module; what it does not make is left to NumPy's loop."""
+    """Return the module's function; lines that it does not handle go to NumPy's loop."""
     name = f"framejit.{kind}"
     if name in module.globals:
         return module.globals[name]
@@ -73,7 +74,7 @@ def _function(module: Any, kind: str) -> Any:
 
 
 def _wide(builder: Any, number: Any, kind: Any, signed: bool) -> Any:
-    """Ints as those of 64 bits."""
+    """Extend ints to 64 bits."""
     if number.type == kind:
         return number
     return builder.sext(number, kind) if signed else builder.zext(number, kind)
@@ -107,7 +108,7 @@ def _write_groups(
 
 
 def _between(builder: Any, rest: Any, by: Any) -> Any:
-    """What is at most as large as the divisor, made smaller and of its sign."""
+    """Emit code that gives a remainder, no larger than the divisor, the divisor's sign."""
     nothing = ints(0)
     other = builder.icmp_signed("<", builder.xor(rest, by), nothing)
     wrong = builder.and_(other, builder.icmp_signed("!=", rest, nothing))

@@ -1,30 +1,37 @@
-"""Sines and cosines of doubles with the bits of NumPy's loops, as LLVM code.
+"""Vectorised sines and cosines of doubles with the bits of NumPy's loops.
 
-A result is computed as hi + lo, with an error far below the last place of hi. Where lo is not near
-half a unit, any function whose error is below what is left gives hi (Ziv, ACM TOMS 17, 1991). The
-items that are too near, too large, too small or no numbers are handed to NumPy's loop, see
-patched.py. known_loops.py asks whether that loop's error is known.
+A result is computed as hi + lo, with an error far below the last place of hi. If lo is not near
+half
+an ulp, every function whose own error is small enough rounds to hi (Ziv, ACM TOMS 17, 1991). Items
+that
+are too near, too large, too small or not finite are left to NumPy's loop, see patched.py.
+known_loops.py tests that this loop's error is known.
 
-The method is that of Tang (ACM TOMS 15, 1989). With x = k pi/128 + r, and S and C the sine and the
-cosine of k pi/128,
+The method is that of Tang (ACM TOMS 15, 1989). With x = k pi/128 + r, and S and C the sine and
+cosine
+of k pi/128,
 
-    sin x = S + (C r + (S (cos r - 1) + C (sin r - r)))
+   sin x = S + (C r + (S (cos r - 1) + C (sin r - r)))
 
 where |r| < 2**-6.3, so that only S and C r have to be known beyond 53 bits. S and C come from a
-table in two parts; C r has its error by FMA, the sum of both by Dekker's two-sum (Numerische
-Mathematik 18, 1971: S is 0, or larger than C r). pi/128 has four parts (Cody and Waite, 1980): k
-times the first two is exact, as are the differences; where |r| > 2**-23 so is the one from which
-the tail of r is made. What may be wrong, as parts of the result:
+two-part table; C r has its error by FMA, the sum of both by Dekker's two-sum (Numerische Mathematik
+18,
+1971: S is 0, or larger than C r). pi/128 has four parts (Cody and Waite, 1980): k times the first
+two is
+exact, as are the differences; where |r| > 2**-23 so is the one from which the tail of r is made.
+Errors
+relative to the result:
 
-    2**-65.7  each of six roundings behind S (cos r - 1), which is 2**-12.7 of the result at most
-    2**-68    each of those behind C (sin r - r), at most 2**-15.3
-    2**-69    r**9 / 9!, where the series end
-    2**-72    the tail of r where |r| < 2**-23 and S is not 0; where it is, and k is not, the result
-              is below 2**-22 and NumPy's
-    2**-73    the tails of S and C, of which 20 bits are kept
+   2**-65.7  each of six roundings in S (cos r - 1), which is 2**-12.7 of the result at most
+   2**-68    each of those in C (sin r - r), at most 2**-15.3
+   2**-69    r**9 / 9!, the first term omitted
+   2**-72    the tail of r where |r| < 2**-23 and S is not 0; where it is, and k is not, the result
+             is below 2**-22 and left to NumPy
+   2**-73    the tails of S and C, of which 20 bits are kept
 
-Together that is less than 2**-62.9, or 2**-9.9 units in the last place. No flag is raised but
-"inexact", which nobody looks at: numbers that are not computed here are 1 instead.
+In total less than 2**-62.9, or 2**-9.9 units in the last place. No flag is raised but "inexact",
+which
+nothing reads: arguments that are not handled here are replaced by 1.
 """
 
 from __future__ import annotations
@@ -52,24 +59,25 @@ from .vectors import (
 )
 
 LEAST, MOST = 2.0**-300, 2.0**23
-"""Sizes of the numbers that are computed here, beside zeros: cubes of smaller ones would raise
+"""Magnitudes of arguments computed here, besides zeros: cubes of smaller ones would raise
 "underflow", and so does NumPy for subnormal ones."""
 LOWEST = 2.0**-22
-"""Of the results of numbers beyond 1."""
+"""Smallest magnitude of results for arguments beyond 1."""
 MARGIN = 1 / 16
-"""How near to half a unit a result is NumPy's, in units: its loop may be wrong by less than both
-together. glibc says 0.55 (sysdeps/ieee754/dbl-64/s_sin.c, since 2.28), of which half a unit is
-rounded last, so that results beside a power of two are certain too."""
+"""Distance from a rounding boundary, in ulp, within which a result is left to NumPy. It must exceed
+the combined errors of NumPy's loop and of this code. glibc states 0.55
+(sysdeps/ieee754/dbl-64/s_sin.c, since 2.28), of which half an ulp is the final rounding, so that
+results next to a power of two are certain too."""
 _PARTS = 128
-"""Of half a turn."""
+"""Number of table entries per half turn."""
 _TURN, _QUARTER = 2 * _PARTS, _PARTS // 2
 
 
 def sines() -> dict[str, Any]:
-    """By the name in kernels: `sines(loop, data, source, step, target, step, count)`."""
+    """Return `f(loop, data, source, step, target, step, count)` for both functions, by name."""
     return {
         "sines": line_of("framejit.sines", _evaluate),
-        "cosines": line_of("framejit.sines", _evaluate, _QUARTER),  # further by a quarter of a turn
+        "cosines": line_of("framejit.sines", _evaluate, _QUARTER),  # a quarter turn ahead
     }
 
 
@@ -79,7 +87,7 @@ _PART = PI // _PARTS
 
 
 def _parts_of_part() -> tuple[float, ...]:
-    """pi/128 as a sum of two numbers of 24 bits and two of 53."""
+    """Return pi/128 as a sum of two numbers of 24 bits and two of 53."""
     rest, parts = _PART, []
     for bits in (24, 24, 53, 53):
         cut = rest.bit_length() - bits
@@ -91,10 +99,10 @@ def _parts_of_part() -> tuple[float, ...]:
 
 @cache
 def _tables() -> tuple[list[float], list[int]]:
-    """Sines of the parts of a turn and a quarter, and the tails of sines and cosines of a turn.
+    """Return sines for a turn and a quarter, and the tails of sines and cosines for a turn.
 
-    The upper half of a tail's bits is kept, the sine's before the cosine's: both together are near
-    enough the tail of the sine.
+    The upper halves of both tails' bits are packed into one word, the sine's first. Read as one
+    number, the word is close enough to the sine's tail.
     """
     rising = [*(sine(_PART * k) for k in range(_QUARTER)), ONE]
     half = [*rising, *rising[-2:0:-1]]
@@ -112,7 +120,7 @@ def _tables() -> tuple[list[float], list[int]]:
 
 
 def _evaluate(builder: Any, given: Any, ahead: Any) -> tuple[Any, Any]:
-    """The sines, and where they are certain."""
+    """Return sines, and a mask of those that are certain."""
     both, less = builder.and_, partial(builder.icmp_unsigned, "<")
     least, most, lowest, one = (ints(bits_of(bound)) for bound in (LEAST, MOST, LOWEST, 1.0))
     size = both(builder.bitcast(given, INTS), ints(SIZE))
@@ -121,7 +129,7 @@ def _evaluate(builder: Any, given: Any, ahead: Any) -> tuple[Any, Any]:
     inside = builder.or_(usual, nothing)
     hi, lo = _sum(builder, builder.select(inside, given, doubles(1.0)), ahead)
     is_sine = builder.icmp_unsigned("==", ahead, ints(0))
-    result = builder.select(both(nothing, is_sine), given, hi)  # there are two zeros
+    result = builder.select(both(nothing, is_sine), given, hi)  # keeps the sign of zero
     beyond = fma(builder, lo, doubles(0.5 / (0.5 - MARGIN)), hi)
     clear = both(inside, builder.fcmp_ordered("==", beyond, hi))
     height = both(builder.bitcast(hi, INTS), ints(SIZE))
@@ -129,7 +137,7 @@ def _evaluate(builder: Any, given: Any, ahead: Any) -> tuple[Any, Any]:
 
 
 def _sum(builder: Any, x: Any, ahead: Any) -> tuple[Any, Any]:
-    """Of each sine: hi and lo."""
+    """Return hi and lo of each sine."""
     mul, add, sub = builder.fmul, builder.fadd, builder.fsub
 
     fused = partial(fma, builder)
@@ -156,7 +164,7 @@ def _sum(builder: Any, x: Any, ahead: Any) -> tuple[Any, Any]:
 
 
 def _look_up(builder: Any, place: Any) -> tuple[Any, Any, Any, Any]:
-    """Sines and cosines at eight places of the tables, and their tails."""
+    """Return sines and cosines at eight table positions, and their tails."""
     heads, tails = _tables()
     sines_at = table(builder, "framejit.table.of.sines", DOUBLE, heads)
     tails_at = table(builder, "framejit.table.of.tails", I64, tails)

@@ -1,8 +1,8 @@
-"""Sums of lines of numbers as NumPy adds them up, as LLVM code.
+"""Sums of lines in NumPy's order, as LLVM code.
 
-Up to eight numbers are added one by one; up to 128 of them in eight sums side by side, which are
-one vector here; longer lines are the sums of their halves. pairwise.py asks NumPy whether it does
-so.
+Fewer than eight numbers are added one by one, up to 128 in eight sums side by side (one vector
+here);
+longer lines are the sums of their halves. pairwise.py tests that NumPy does so.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _I64 = ir.IntType(64)
 
 
 def sums() -> dict[str, Any]:
-    """By the name in kernels: `pairwise_float64(address, count)`."""
+    """Return `pairwise_float64(address, count)` and its like by their names in kernels."""
     kinds = {"float64": types.float64, "float32": types.float32}
     return {f"pairwise_{name}": _intrinsic(kind) for name, kind in kinds.items()}
 
@@ -37,7 +37,7 @@ def _intrinsic(kind: Any) -> Any:
 
 
 def _function(module: Any, number: Any) -> Any:
-    """The function of a module that adds up a line; it calls itself for halves."""
+    """Return the module's recursive function that sums a line."""
     name = f"framejit.pairwise.{number}"
     if name in module.globals:
         return module.globals[name]
@@ -61,7 +61,7 @@ def _function(module: Any, number: Any) -> Any:
 
 
 def _one_by_one(builder: Any, items: Any, start: Any, stop: Any, total: Any) -> Any:
-    """`total` and the items from `start` on, in their order."""
+    """Add the items from `start` on to `total`, one by one."""
     return _loop(
         builder,
         (start, stop, _I64(1)),
@@ -71,7 +71,7 @@ def _one_by_one(builder: Any, items: Any, start: Any, stop: Any, total: Any) -> 
 
 
 def _side_by_side(builder: Any, items: Any, stop: Any) -> Any:
-    """Eight sums, each of every eighth item, joined as neighbours and neighbours of these."""
+    """Add eight interleaved sums, then join neighbours repeatedly."""
     number = items.type.pointee
     vector = ir.VectorType(number, LANES)
     size = 8 if isinstance(number, ir.DoubleType) else 4
@@ -100,7 +100,7 @@ def _every_second(builder: Any, vector: Any, first: int, width: int) -> Any:
 
 
 def _loop(builder: Any, bounds: tuple[Any, Any, Any], total: Any, add: Any) -> Any:
-    """`for place in range(*bounds): total = add(place, total)`; gives the total."""
+    """Emit `for place in range(*bounds): total = add(place, total)` and return the total."""
     start, stop, step = bounds
     before = builder.block
     head, body, end = (builder.append_basic_block() for _ in range(3))

@@ -1,8 +1,9 @@
-"""Hyperbolic tangents of doubles, computed as NumPy's loop does it (numpys_tanh.py), as LLVM code.
+"""Vectorised hyperbolic tangents of doubles, computed like NumPy's loop (numpys_tanh.py).
 
-Each item reads its coefficients where they lie, which takes a third of the time of NumPy's lookups
-in registers. Numbers that are tiny, huge or none are NumPy's; its loop raises no flags, and what
-is raised here is "inexact" alone.
+Each item loads its coefficients from memory, which takes a third of the time of NumPy's look-ups in
+registers. Tiny, huge and non-finite numbers are left to NumPy, whose loop raises no flags; code
+here
+raises only "inexact".
 """
 
 from __future__ import annotations
@@ -29,17 +30,16 @@ from .vectors import (
 )
 
 LEAST, MOST = 2.0**-900, 2.0**900
-"""Sizes of the numbers that are computed here, beside zeros; smaller ones might raise
-"underflow"."""
+"""Magnitudes of arguments computed here, besides zeros; smaller ones might raise "underflow"."""
 
 
 def tangents() -> dict[str, Any]:
-    """By the name in kernels: `tangents(loop, data, source, step, target, step, count)`."""
+    """Return `tangents(loop, data, source, step, target, step, count)` by its name in kernels."""
     return {"tangents": line_of("framejit.tangents", _evaluate)}
 
 
 def _evaluate(builder: Any, given: Any, more: Any) -> tuple[Any, Any]:
-    """The tangents, and where they are computed."""
+    """Return tangents, and a mask of those that were computed."""
     least, most = ints(bits_of(LEAST)), ints(bits_of(MOST))
     bits = builder.bitcast(given, INTS)
     size = builder.and_(bits, ints(SIZE))
@@ -64,7 +64,7 @@ def _evaluate(builder: Any, given: Any, more: Any) -> tuple[Any, Any]:
 
 
 def _rows(builder: Any, part: Any) -> list[Any]:
-    """The middle and the coefficients of each item."""
+    """Return the interior point and the coefficients of each item."""
     numbers = numpys_table()
     assert numbers is not None, "kernels name this function where the table is known"
     base = table(builder, "framejit.table.of.tangents", DOUBLE, list(numbers))

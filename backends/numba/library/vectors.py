@@ -1,4 +1,4 @@
-"""Vectors of eight doubles, and loops over lines of them: functions of kernels are built of it."""
+"""Building blocks for functions on vectors of eight doubles, and loops over lines of them."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ I1, I8, I32, I64 = (ir.IntType(bits) for bits in (1, 8, 32, 64))
 DOUBLE = ir.DoubleType()
 DOUBLES, INTS = ir.VectorType(DOUBLE, LANES), ir.VectorType(I64, LANES)
 SIZE = 2**63 - 1
-"""All bits of a double but the sign."""
+"""All bits of a double except the sign."""
 WHOLE = 1.5 * 2.0**52
-"""A number that is added to this is rounded to an int, which stands in the last bits."""
+"""Adding this number rounds another one to an int, which is then in the lowest bits."""
 _DIRECTIONS = 3 << 13
-"""The bits of MXCSR that are zero where results are rounded to the nearest number."""
+"""MXCSR bits that are zero for rounding to nearest."""
 
 
 def doubles(number: float) -> Any:
-    """The same in each place."""
+    """Return a vector with this double in each lane."""
     return ir.Constant(DOUBLES, [number] * LANES)
 
 
 def ints(number: int) -> Any:
-    """The same in each place."""
+    """Return a vector with this int in each lane."""
     return ir.Constant(INTS, [number] * LANES)
 
 
 def bits_of(number: float) -> int:
-    """Of a double, as an int."""
+    """Return the bits of a double as an int."""
     bits: int = struct.unpack("q", struct.pack("d", number))[0]
     return bits
 
 
 def spread(builder: Any, number: Any) -> Any:
-    """A number of a register in each place."""
+    """Return a vector with the register's number in each lane."""
     nothing = ir.Constant(ir.VectorType(number.type, LANES), ir.Undefined)
     one = builder.insert_element(nothing, number, I32(0))
     first = ir.Constant(ir.VectorType(I32, LANES), [0] * LANES)
@@ -48,20 +48,20 @@ def spread(builder: Any, number: Any) -> Any:
 
 
 def fma(builder: Any, left: Any, right: Any, more: Any) -> Any:
-    """`left * right + more`, rounded once."""
+    """Return `left * right + more`, rounded once."""
     function = declared(builder.module, f"llvm.fma.v{LANES}f64", DOUBLES, [DOUBLES] * 3)
     return builder.call(function, [left, right, more])
 
 
 def declared(module: Any, name: str, result: Any, operands: list[Any]) -> Any:
-    """A function of LLVM's that llvmlite has for single numbers only."""
+    """Declare an LLVM vector intrinsic, which llvmlite supports for scalars only."""
     if name not in module.globals:
         ir.Function(module, ir.FunctionType(result, operands), name)
     return module.globals[name]
 
 
 def table(builder: Any, name: str, kind: Any, numbers: list[Any]) -> Any:
-    """The address of constants."""
+    """Return the address of a table of constants."""
     module = builder.module
     if name not in module.globals:
         constants = ir.GlobalVariable(module, ir.ArrayType(kind, len(numbers)), name)
@@ -71,9 +71,9 @@ def table(builder: Any, name: str, kind: Any, numbers: list[Any]) -> Any:
 
 
 def gather(builder: Any, vector: Any, base: Any, offset: Any) -> Any:
-    """What stands at eight addresses, so many bytes from the base.
+    """Load eight numbers at byte offsets from a base.
 
-    The instruction for it is faster than a load for each item where it fills a whole vector.
+    The gather instruction beats single loads only if it fills a whole vector register.
     """
     if "+avx512f" not in features():
         return _loaded(builder, vector, base, offset)
@@ -96,7 +96,7 @@ def _loaded(builder: Any, vector: Any, base: Any, offset: Any) -> Any:
 
 
 def is_directed(builder: Any) -> Any:
-    """Whether somebody has set another rounding than that to the nearest number."""
+    """Return a value that is true if the rounding mode is not to nearest."""
     slot = builder.alloca(I32)
     kind = ir.FunctionType(ir.VoidType(), [slot.type])
     builder.asm(kind, "stmxcsr ($0)", "r,~{memory}", [slot], side_effect=True)
@@ -106,7 +106,7 @@ def is_directed(builder: Any) -> Any:
 
 @contextmanager
 def in_range(builder: Any, stop: Any, step: int = 1) -> Iterator[Any]:
-    """`for place in range(0, stop, step)`."""
+    """Emit `for place in range(0, stop, step)`."""
     with while_(builder, I64(0), lambda place: builder.icmp_signed("<", place, stop)) as place:
         yield place
         place.next = builder.add(place, I64(step))
@@ -114,7 +114,7 @@ def in_range(builder: Any, stop: Any, step: int = 1) -> Iterator[Any]:
 
 @contextmanager
 def set_bits(builder: Any, word: Any) -> Iterator[Any]:
-    """`for bit in` those that are set."""
+    """Emit a loop over the set bits of a word."""
     with while_(builder, word, lambda left: builder.icmp_signed("!=", left, I64(0))) as left:
         yield builder.cttz(left, I1(1))
         left.next = builder.and_(left, builder.sub(left, I64(1)))
@@ -122,7 +122,7 @@ def set_bits(builder: Any, word: Any) -> Iterator[Any]:
 
 @contextmanager
 def while_(builder: Any, start: Any, goes_on: Callable[[Any], Any]) -> Iterator[Any]:
-    """A loop over an int; its next value is left in the attribute `next`."""
+    """Emit a loop over an int; the body sets the attribute `next` to its next value."""
     before = builder.block
     head, body, end = (builder.append_basic_block() for _ in range(3))
     builder.branch(head)
