@@ -1,4 +1,4 @@
-"""The reference backend: op by op with NumPy, exactly what the op table says."""
+"""The reference backend: runs a graph op by op with NumPy, as the op table defines it."""
 
 from .backend import NumpyBackend
 

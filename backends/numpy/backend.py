@@ -1,4 +1,4 @@
-"""Runs a graph op by op on the user's own objects."""
+"""Runs a graph op by op with NumPy on the user's own objects."""
 
 from __future__ import annotations
 
@@ -57,16 +57,16 @@ from ...jit.pipeline import Parts, Plan
 from .results import is_of
 
 HELD = 1 + ASKED
-"""References to an object that a variable holds and that is asked about."""
+"""Reference count of an object that only a variable holds, as `getrefcount` returns it."""
 
 
 class NumpyBackend:
-    """See the package."""
+    """The reference backend; see the docstring of the package."""
 
     name = "numpy"
 
     def compile(self, plan: Plan, attribute: bool = False) -> Parts:
-        """A Python callable over the slots of the entry."""
+        """Return parts with a Python callable over the slots of the entry."""
         fused = sum(node.op not in (LEAVE, CONST) for node in plan.graph.nodes())
         return Parts(
             python_kernel=_Runner(plan),
@@ -88,7 +88,7 @@ class _Runner:
         self._computes = any(node.op is not LEAVE for node in plan.graph.body.nodes)
 
     def __call__(self, *slots: Any) -> tuple[int, Any] | None:
-        """(exit, payload), or None for a bail to the start."""
+        """Run the graph; return (exit, payload), or None for a bail to the start."""
         plan = self._plan
         values: dict[Value, Any] = {
             param: slots[slot]
@@ -96,7 +96,7 @@ class _Runner:
         }
         self._turns = self._turns % 12 + 1
         run = Run(values, self._turns)
-        if not self._computes:  # most segments of the hostile modes: no ufunc, no flags
+        if not self._computes:  # usual in segments of hostile modes: no ufunc, no flags
             run.block(plan.graph.body)
         elif not self._run_quietly(run):
             run.undo()
@@ -104,13 +104,16 @@ class _Runner:
                 return None
         assert run.exit is not None, "a graph ends in an exit"
         if debug_mode("bail_everywhere") and not self._has_checkpoints:
-            native.count_bail()  # before anything is done to objects from outside
+            native.count_bail()  # objects from outside are unchanged so far
             run.undo()
             return None
         return run.exit, self._build(plan.payloads[run.exit], run.state, slots)
 
     def _run_quietly(self, run: Run) -> bool:
-        """Whatever NumPy raises or warns about here, it does again where eager goes on."""
+        """Run with warnings and reported flags as errors.
+
+        False on an error, which eager repeats.
+        """
         modes: dict[str, Any] = {
             kind: "ignore" if mode == "ignore" else "raise" for kind, mode in np.geterr().items()
         }
@@ -132,13 +135,13 @@ class _Runner:
 
 @dataclass(slots=True)
 class _Objects:
-    """The objects of one exit; a recipe that stands in several places gives one."""
+    """Builds the objects of one exit; a recipe that occurs several times gives one object."""
 
     plan: Plan
     values: dict[Value, Any]
     slots: tuple[Any, ...]
     places: dict[Live, int]
-    """Slots of live objects: to hash a source takes its time."""
+    """Slots of live-ins, cached because hashing a source is slow."""
     made: dict[Recipe, Any] = field(default_factory=dict)
 
     def of(self, recipe: Recipe) -> Any:
@@ -168,7 +171,7 @@ class _Objects:
 
 
 def _live_parts(recipe: Recipe) -> Iterator[Live]:
-    """The objects from outside that a recipe is made of."""
+    """Yield the live-ins that a recipe contains."""
     if isinstance(recipe, Live):
         yield recipe
     for part in parts(recipe):
@@ -176,27 +179,27 @@ def _live_parts(recipe: Recipe) -> Iterator[Live]:
 
 
 class _Hostile(Exception):  # noqa: N818
-    """A bail that only the hostile mode wants."""
+    """A bail forced by the hostile mode."""
 
 
 class OtherSize(Exception):  # noqa: N818
-    """A size that the graph was not made for."""
+    """An array has another size than the graph was compiled for."""
 
 
 class Bail(Exception):  # noqa: N818
-    """A way that eager has to go."""
+    """The graph reached a BAIL."""
 
 
 @dataclass(slots=True)
 class _Next:
-    """How a block ends: LEAVE, or the next turn or the end of a loop, with these values."""
+    """How a block ends: LEAVE, CONTINUE or BREAK, with these values."""
 
     op: Op
     values: list[Any]
 
 
 def _what_puts_back(changing: Any) -> Callable[[], None]:
-    """An array or generator as it is now."""
+    """Return a function that restores the present contents of an array or generator."""
     if isinstance(changing, np.ndarray):
         return partial(np.copyto, changing, changing.copy())
     return keep(changing)
@@ -210,16 +213,16 @@ class Run:
         self._turn = turn
         self._passed = 0
         self.exit: int | None = None
-        """Where the run can be left now."""
+        """The exit through which the run may be left now."""
         self.state: dict[Value, Any] = {}
         """The values that this exit needs."""
         self._lengths: dict[Dim, int] = {}
-        """Of symbolic dims that were met."""
+        """Lengths of symbolic dims met so far."""
         self._before: list[Callable[[], None]] = []
-        """What puts the arrays and generators back that are changed."""
+        """Functions that restore changed arrays and generators."""
 
     def match(self, value: Value, result: Any) -> None:
-        """Sizes are what they were at capture: the graph was made for them. Else it is a bail."""
+        """Record a value's sizes; raise OtherSize if they differ from those at capture."""
         if not isinstance(value.type, ArrayType):
             return
         for dim, length in zip(value.type.dims, result.shape, strict=True):
@@ -227,12 +230,12 @@ class Run:
                 raise OtherSize
 
     def undo(self) -> None:
-        """Takes back what was done since the last checkpoint."""
+        """Restore everything changed since the last checkpoint."""
         for put_back in reversed(self._before):
             put_back()
 
     def block(self, block: Block) -> _Next | None:
-        """Runs a block; where it does not just go on, what comes next."""
+        """Run a block; return how it ends if not at its end."""
         for node in block.nodes:
             following = self._node(node)
             if following is not None:
@@ -261,7 +264,7 @@ class Run:
                 self._before.append(_what_puts_back(inputs[0]))
             case UNDEFINED.name:
                 self.values[node.outputs[0]] = None
-            case HALTED.name:  # the program's exceptions come out of this very code
+            case HALTED.name:  # the program's exceptions surface in this code anyway
                 self.values.update(zip(node.outputs, (False, 0), strict=True))
             case IF.name:
                 return self._if(node, inputs[0])
@@ -283,7 +286,7 @@ class Run:
         if node.attrs.get("owned") and not (is_owned(result) and sys.getrefcount(result) <= HELD):
             raise Bail
         if "small" in node.attrs and result.nbytes >= ELIDED_FROM:
-            raise Bail  # eager computes into an operand of this size
+            raise Bail  # eager would reuse an operand of this size
         try:
             nest = node.attrs.get("nest")
             results = list(leaves(result, nest)) if nest else [result] * len(node.outputs)
@@ -296,18 +299,18 @@ class Run:
             self.values[value] = one
 
     def _enforced(self, modes: Modes) -> np.errstate:
-        """Where a node runs about which a block of np.errstate says something."""
+        """Return the context for a node inside `np.errstate` blocks."""
         return modes.enforced()
 
     def _bail_in_turn(self) -> None:
-        """Hostile mode: each run bails at a later checkpoint, the first run at the first one."""
+        """In the hostile mode, bail at a later checkpoint in each run, in run 1 at the first."""
         self._passed += 1
         if self._passed == self._turn:
             native.count_bail()
             raise _Hostile
 
     def _give(self, node: Node, results: list[Any], offset: int = 0) -> None:
-        """Results of a region; the others do not count."""
+        """Assign results of a region; results not handed over stay undefined."""
         for value in node.outputs:
             self.values.setdefault(value, None)
         for value, one in zip(node.outputs[offset:], results, strict=False):
@@ -319,14 +322,14 @@ class Run:
         block = node.blocks[0 if condition else 1]
         outside = dict(self._lengths)
         following = self.block(block)
-        self._lengths = outside  # what one way makes has no size on the other
+        self._lengths = outside  # sizes from one branch do not bind the other
         if following is None:
             self._give(node, [self.values[value] for value in block.results])
         return following
 
     def _one_turn(self, block: Block, found: list[Any], outside: dict[Dim, int]) -> _Next:
-        """One turn of a loop."""
-        self._lengths = dict(outside)  # what a turn makes may have another size in the next
+        """Run one iteration of a loop."""
+        self._lengths = dict(outside)  # sizes may differ between iterations
         for param, value in zip(block.params, found, strict=True):
             if value is not None:
                 self.match(param, value)

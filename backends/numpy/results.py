@@ -1,7 +1,8 @@
-"""Whether an opaque call gave what the graph was made for: the guards that compiled kernels ask.
+"""Checks results of opaque calls with the guards that compiled kernels use.
 
-A number that is read at run time may decide about a dtype (`pascal(n, exact=exact)`), and data may
-decide about an order in memory. Capture has seen one of them.
+A number read at run time may decide a dtype (`pascal(n, exact=exact)`), and data may decide a
+memory
+order; capture has seen only one of the possible results.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from ...jit.results import result_guards
 
 
 def is_of(type_: Type, result: Any) -> bool:
-    """Whether a result has this type, lengths of more than one item aside."""
+    """True if a result has this type, except for lengths above one."""
     return _guarded(type_).failed_guard((result,)) is None
 
 
 @lru_cache(maxsize=1000)
 def _guarded(type_: Type) -> Entry:
-    """An entry that is never launched."""
+    """Return an entry that has only the guards and is never launched."""
     objects: list[Any] = []
     guards, count = result_guards(type_, 0, 1, objects)
     parts = Parts(

@@ -1,8 +1,8 @@
-"""verify=True: before each launch the kernel is compared with the numpy backend, on copies.
+"""`verify=True`: compares the kernel with the numpy backend, on copies, before each launch.
 
-Nothing of a check can be seen from outside: what the kernel writes goes into copies, objects are
-only changed by the launch that follows, and what is called is pure. A kernel that bails is not
-judged, for eager answers then.
+The check is invisible: the kernel writes to copies, objects are changed only by the launch that
+follows, and called functions are pure. A kernel that bails is not judged, because eager then
+answers.
 """
 
 from .check import Check

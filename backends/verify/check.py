@@ -1,4 +1,4 @@
-"""What an entry asks before each launch, and what it says where the kernel is wrong."""
+"""The check that an entry makes before each launch, and its error message."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from .values import Difference, name_of
 
 
 class Check:
-    """Compares the kernel of a graph with NumPy, on what a launch is about to be given."""
+    """Compares the kernel of a graph with NumPy, on the arguments of the coming launch."""
 
     def __init__(
         self, graph: Graph, slots: Sequence[int], backend: Backend, attribute: bool = False
     ) -> None:
-        """`slots`: those of the graph's parameters."""
+        """Create it; `slots` are those of the graph's parameters."""
         self._judge = Judge(backend, attribute)
         self._slots = slots
         self._trial = self._judge.trial(bare(graph))
         self._trial.compile()
 
     def __call__(self, entry: Entry, slots: tuple[Any, ...]) -> None:
-        """Raises VerifyError where the two differ; nothing of it can be seen otherwise."""
+        """Raise VerifyError if the results differ; otherwise leave no trace."""
         values = [slots[k] for k in self._slots]
         found = self._trial.difference(values, lambda: entry.is_as_before(slots))
         if found is not None:

@@ -1,4 +1,4 @@
-"""Which arrays share memory, and copies that keep it, as well as strides, flags and alignment."""
+"""Copies arrays with their sharing, strides, flags and alignment, and compares how they share."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ...jit import generators
 
 Array = np.ndarray[Any, Any]
 LINE = 64
-"""Bytes: a copy begins at the same place of a cache line as what it was made of."""
+"""Cache line size in bytes; copies keep the offset within a line."""
 
 
 def copied(values: Sequence[Any]) -> list[Any]:
-    """The values, each array and generator among them as a copy; numbers are what they are."""
+    """Return the values with arrays and generators copied."""
     made = [generators.copied(v) if type(v) in generators.KINDS else v for v in values]
     places = [k for k, value in enumerate(values) if isinstance(value, np.ndarray)]
     bounds = {k: _bounds(values[k]) for k in places}
@@ -34,13 +34,13 @@ def copied(values: Sequence[Any]) -> list[Any]:
 
 
 def _bounds(array: Array) -> tuple[int, int]:
-    """The addresses of the first byte, and of the one behind the last."""
+    """Return the addresses of the first byte and behind the last byte."""
     at = array.ctypes.data
     return np.lib.array_utils.byte_bounds(array) if array.size else (at, at)
 
 
 def _copy_group(group: list[int], low: int, high: int, made: list[Any]) -> None:
-    """Replaces arrays that lie between two addresses by arrays over a copy of those bytes."""
+    """Replace arrays between two addresses by arrays over a copy of those bytes."""
     room = np.empty(high - low + LINE, np.uint8)
     start = (low - room.ctypes.data) % LINE
     ctypes.memmove(room.ctypes.data + start, low, high - low)
@@ -58,12 +58,12 @@ def _copy_group(group: list[int], low: int, high: int, made: list[Any]) -> None:
 # ---- whose memory --------------------------------------------------------------------------------
 
 Place = tuple[int, int, int]
-"""Of an array among others: the first of them in the same stretch of memory, how many bytes behind
-the beginning of that stretch the array lies, and the first of them that is the same object."""
+"""Memory of an array relative to others: index of the first array in the same stretch of memory,
+offset in bytes within that stretch, index of the first array that is the same object."""
 
 
 def places(values: Sequence[Any]) -> list[Place | None]:
-    """Where each array lies, by others among the values; None for what is no array, or is empty."""
+    """Return each array's place among the values; None for other values and empty arrays."""
     arrays = [k for k, one in enumerate(values) if isinstance(one, np.ndarray) and one.size]
     bounds = {k: _bounds(values[k]) for k in arrays}
     begins: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""Which node is the first that a backend gets wrong: prefixes of the graph, turns of its loops."""
+"""Finds the first node that a backend computes wrongly, by trying prefixes of the graph."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .trial import Trial
 from .values import Difference
 
 MAX_TURNS = 10_000
-"""Turns of a loop that are looked at; beyond them the loop itself is named."""
+"""Iterations that are tried; beyond that the loop itself is reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class Culprit:
-    """A node, and what is wrong with it."""
+    """A node and the difference in its results."""
 
     node: Node
     difference: Difference
@@ -36,10 +36,11 @@ class Judge:
     attribute: bool
 
     def first_wrong(self, graph: Graph, values: Sequence[Any]) -> Culprit | None:
-        """The first one in program order, with these values of the parameters.
+        """Return the first wrong node in program order for these parameters; None if there is none.
 
-        Each node in turn is made the last of the graph. Within a region the graph is that of one
-        block, and the values are those of the turn. None where no prefix differs by itself.
+        Each node in turn becomes the last of the graph. In a region, the graph is a single block,
+        and
+        the values are those of an iteration.
         """
         for k, node in enumerate(graph.body.nodes):
             prefix = _prefix(graph, k, values)
@@ -51,16 +52,16 @@ class Judge:
         return None
 
     def trial(self, graph: Graph) -> Trial:
-        """The graph, to be compared."""
+        """Return a comparison of the graph under both backends."""
         return Trial(graph, self.backend, self.attribute)
 
 
 class _Found(Exception):  # noqa: N818
-    """Nothing more has to be run."""
+    """Stops the run once the culprit is found."""
 
 
 class _Watching(Marked):
-    """A run of the reference that has each block of a region judged before it is run."""
+    """A reference run that compares each block of a region before running it."""
 
     def __init__(self, judge: Judge, graph: Graph, k: int, values: Sequence[Any]) -> None:
         super().__init__(dict(zip(graph.params, copied(values), strict=True)), 0)
@@ -101,13 +102,16 @@ class _Watching(Marked):
 
 
 def _prefix(graph: Graph, k: int, values: Sequence[Any]) -> Graph | None:
-    """The graph up to node k, left with what that node gives and writes to; None without these."""
+    """Return the graph up to node k, exiting with that node's results and targets.
+
+    None without any.
+    """
     nodes = graph.body.nodes[: k + 1]
     shown = [value for value in nodes[-1].outputs if _is_handed_over(value)]
     if nodes[-1].op.kind is Kind.STORE:
         shown += filter(_is_handed_over, nodes[-1].inputs[:1])
     known = {*graph.params, *(value for node in nodes for value in node.outputs)}
-    for block in nodes[-1].blocks:  # what it is given it may write to
+    for block in nodes[-1].blocks:  # a region may write to arrays that it reads
         given = (value for value in _used(block) if isinstance(value.type, ArrayType))
         shown += (value for value in given if value in known)
     if nodes[-1].op in (CONST, UNDEFINED, *ENDS) or not (shown or nodes[-1].blocks):
@@ -120,7 +124,7 @@ def _prefix(graph: Graph, k: int, values: Sequence[Any]) -> Graph | None:
 
 
 def _leaving(graph: Graph, nodes: list[Node], shown: Iterable[Value]) -> Graph:
-    """A graph of these nodes, with one more way out: at their end, with these values."""
+    """Return a graph of these nodes with one more exit, at its end, that hands out these values."""
     body = Block((), [*nodes])
     exits = _kept(graph, body)
     body.nodes.append(_leave(exits, shown, _fixed(body)))
@@ -128,20 +132,20 @@ def _leaving(graph: Graph, nodes: list[Node], shown: Iterable[Value]) -> Graph:
 
 
 def _kept(graph: Graph, block: Block) -> list[Exit]:
-    """The exits of a graph; those that a block does not come to need nothing."""
+    """Return the graph's exits; those not reached from the block hand out nothing."""
     met = {node.attrs["exit"] for node in block.every_node() if "exit" in node.attrs}
     exits = enumerate(graph.exits)
     return [one if k in met else replace(one, pushes=()) for k, one in exits]
 
 
 def _fixed(block: Block) -> set[Value]:
-    """Values that are no result of anything: nobody has to hand them over."""
+    """Return values of nodes without operands, which need not be handed out."""
     fixed = (node for node in block.every_node() if node.op in (CONST, UNDEFINED))
     return {value for node in fixed for value in node.outputs}
 
 
 def _leave(exits: list[Exit], shown: Iterable[Value], fixed: set[Value]) -> Node:
-    """Leaves through an exit of its own, which is appended."""
+    """Append an exit that hands out these values, and return the node that takes it."""
     wanted = (value for value in shown if _is_handed_over(value) and value not in fixed)
     handed = tuple(dict.fromkeys(wanted))
     exits.append(Exit(0, "break", pushes=tuple(map(Leaf, handed))))
@@ -149,7 +153,7 @@ def _leave(exits: list[Exit], shown: Iterable[Value], fixed: set[Value]) -> Node
 
 
 def _of_block(graph: Graph, block: Block) -> Graph | None:
-    """One pass of a block; None where it takes what no graph is given from outside."""
+    """Return one iteration of a block as a graph; None if it needs values no graph can be given."""
     free = [value for value in _used(block) if value not in {*_defined(block)}]
     if not all(map(_is_handed_over, free)):
         return None
@@ -164,7 +168,7 @@ def _of_block(graph: Graph, block: Block) -> Graph | None:
 
 
 def _ending_here(nodes: list[Node], exits: list[Exit], fixed: set[Value]) -> Iterator[Node]:
-    """The nodes of a body, which leave the graph where they would end the turn."""
+    """Yield the nodes of a body, replacing jumps by exits."""
     for node in nodes:
         if node.op in (CONTINUE, BREAK):
             yield _leave(exits, node.inputs, fixed)

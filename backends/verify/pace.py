@@ -1,4 +1,4 @@
-"""How long NumPy takes for what a launch computes: measured once, on copies, before the launch."""
+"""Measures how long NumPy takes for the computation of a launch: once, on copies."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from ..numpy.backend import Run
 from .memory import copied
 
 MOST_BYTES = 1 << 28
-"""Of arrays that are copied; with more nothing is measured."""
+"""Bytes of arrays above which nothing is measured."""
 
 
 RUNS, ENOUGH = 5, 0.01
-"""Runs of which the fastest counts; after so many seconds there is no further one."""
+"""Maximum number of runs, of which the fastest counts, and seconds after which no run is added."""
 
 
 class _Timed(Run):
-    """A run of a graph by NumPy that adds up the time of its operations."""
+    """A NumPy run of a graph that sums up the time of its operations."""
 
     seconds = 0.0
 
@@ -35,29 +35,29 @@ class _Timed(Run):
         begun = perf_counter()
         node.op.reference(node.attrs, *inputs)
         self.seconds += perf_counter() - begun
-        super()._compute(node, inputs)  # which takes in what comes of it, and checks that
+        super()._compute(node, inputs)  # also checks and records the result
 
 
 class Pace:
-    """What an entry calls before each launch while its function is explained."""
+    """Called by an entry before each launch while its function is being explained."""
 
     def __init__(self, graph: Graph, slots: Sequence[int], is_wanted: Callable[[], bool]) -> None:
-        """`slots`: those of the graph's parameters; `is_wanted` says if a call is explained."""
+        """Create it; `slots` are the parameters', `is_wanted` tells if a call is explained."""
         self.seconds: float | None = None
-        """What NumPy takes; None where that was not measured, as of loops over single elements."""
+        """Seconds that NumPy takes; None if not measured, as for loops over single elements."""
         self.bytes: int | None = None
-        """Of the arrays that a launch was given; None before there was one."""
+        """Bytes of the arrays passed to a launch; None before the first."""
         self._graph = graph
         self._slots = slots
         self._is_wanted = is_wanted
 
     def __call__(self, entry: Entry, slots: tuple[Any, ...]) -> None:
-        """Measures at one launch. Nothing of it can be seen from outside."""
+        """Measure once before a launch, without visible effects."""
         entry.set_check(None, len(slots))
         if not self._is_wanted():
             return
         begun = perf_counter_ns()
-        native.engine_enter()  # what NumPy calls is neither captured nor counted
+        native.engine_enter()  # NumPy's calls must be neither captured nor counted
         try:
             self._measure([slots[k] for k in self._slots])
         finally:
@@ -80,7 +80,7 @@ class Pace:
                 return
 
     def _one_run(self, values: list[Any]) -> float | None:
-        """Seconds of the operations; None where eager may raise, or the graph bails."""
+        """Return the seconds of one run; None if eager may raise or the graph bails."""
         run = _Timed(dict(zip(self._graph.params, copied(values), strict=True)), 0)
         try:
             with np.errstate(all="ignore"), filtered("ignore"):
@@ -90,5 +90,5 @@ class Pace:
         except Exception as error:
             if meant_for_program(error) is error:
                 raise
-            return None  # there is no launch to be compared
+            return None  # no launch will follow
         return run.seconds

@@ -1,4 +1,4 @@
-"""The reference: one run of a graph by NumPy, op by op, with marks on what is not promised."""
+"""The reference for comparisons: a NumPy run of a graph that marks bits which are not promised."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from ..numpy.backend import Bail, OtherSize, Run
 from .values import marked
 
 INTERVAL = 0.005
-"""Seconds between two looks, as in poll.c."""
+"""Seconds between two polls, as in poll.c."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one run came to."""
+    """Result of a run."""
 
     exit: int | None
-    """The way out it has come to; None when it went back to the start."""
+    """The exit reached; None if it bailed to the start."""
     state: dict[Value, Any]
     """The values that this exit needs."""
     error: Exception | None = None
-    """Why it went no further."""
+    """The exception that ended the run."""
     node: Node | None = None
-    """Where that was."""
+    """The node that raised it."""
 
     @property
     def refused(self) -> bool:
-        """Whether NumPy itself does not go on; the others are bails out of caution."""
+        """True if NumPy itself raised; other errors are bails for caution."""
         return self.error is not None and not isinstance(self.error, Bail | OtherSize | Warning)
 
 
 class Marked(Run):
-    """A run whose values bear the marks of run `which`."""
+    """A run of the reference that marks values with the marks of run `which`."""
 
     def __init__(
         self, values: dict[Value, Any], which: int, as_before: Callable[[], bool] = lambda: True
@@ -51,7 +51,7 @@ class Marked(Run):
         self._as_before = as_before
         self._next_look = monotonic() + INTERVAL
         self.at: Node | None = None
-        """The node that runs."""
+        """The node being run."""
 
     def _node(self, node: Node) -> Any:
         self.at = node
@@ -63,7 +63,7 @@ class Marked(Run):
             self.values[value] = marked(node, inputs, self.values[value], self._which)
 
     def _one_turn(self, block: Block, found: list[Any], outside: dict[Dim, int]) -> Any:
-        """As kernels do, it looks now and then whether somebody wants the loop to end."""
+        """Run an iteration; like kernels, poll now and then for a request to halt."""
         if monotonic() > self._next_look:
             begun = monotonic()
             if not self._as_before():
@@ -72,14 +72,14 @@ class Marked(Run):
         return super()._one_turn(block, found, outside)
 
     def _enforced(self, modes: Modes) -> np.errstate:
-        """What a block warns of does not end a run: the attributing kernel goes on there."""
+        """Let warnings of errstate blocks pass, as the attributing kernel continues after them."""
         return Modes(modes.ignored | modes.warned, told=modes.told).enforced()
 
     def _bail_in_turn(self) -> None:
-        """No hostile mode: both sides run to their end."""
+        """Do nothing: without hostile bails, both sides run to their end."""
 
     def over(self, graph: Graph, warnings: str = "error") -> Answer:
-        """Runs the body of a graph; what it writes stays written where it is left by an exit."""
+        """Run the body of a graph; writes before an exit persist."""
         try:
             with np.errstate(all="ignore"), filtered(warnings):
                 for param in graph.params:
@@ -89,7 +89,7 @@ class Marked(Run):
             self.undo()
             if meant_for_program(error) is error:
                 raise
-            error.__traceback__ = None  # it would keep what is checked alive
+            error.__traceback__ = None  # it would keep the checked objects alive
             return Answer(self.exit, self.state, error, self.at)
         return Answer(self.exit, self.state)
 
@@ -97,5 +97,5 @@ class Marked(Run):
 def answer(
     graph: Graph, values: Sequence[Any], which: int, as_before: Callable[[], bool] = lambda: True
 ) -> Answer:
-    """Run 0 or 1 of a graph over these values of its parameters, which it may write to."""
+    """Run a graph as run 0 or 1 on these parameters, which it may change."""
     return Marked(dict(zip(graph.params, values, strict=True)), which, as_before).over(graph)

@@ -1,4 +1,4 @@
-"""A graph under a backend and under NumPy: the same values in, and what comes out compared."""
+"""Compares a graph under a backend with NumPy, on the same inputs."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from .values import Difference, first_difference, other_memory
 
 
 def bare(graph: Graph) -> Graph:
-    """The graph with exits that hand back the values they need, and do nothing to any object."""
+    """Return the graph with exits that hand back the values they need and have no effects."""
     return Graph(graph.params, graph.body, list(map(_bare_exit, graph.exits)), graph.bounds)
 
 
 def _bare_exit(exit_: Exit) -> Exit:
-    recipes = (*exit_.effects, *exit_.recipes)  # in the order in which a node of the exit has them
+    recipes = (*exit_.effects, *exit_.recipes)  # in the order of the exit node's inputs
     needed = (value for recipe in recipes for value in leaves(recipe))
     return Exit(exit_.at, exit_.kind, pushes=tuple(map(Leaf, needed)))
 
 
 class _Nobody:
-    """Whom an entry tells of its launches."""
+    """Receives notifications from an entry and ignores them."""
 
     def bailed(self, why: str, flags: int, check: int) -> None:
-        """A launch has left for eager."""
+        """Ignore a bail."""
 
     def took_long(self) -> None:
-        """A loop took long that cannot be halted."""
+        """Ignore that a loop without halts took long."""
 
     def warn(self, kernel: Entry, log: list[tuple[int, int]]) -> None:
-        """Flags that eager would report."""
+        """Ignore flags that eager would report."""
 
 
 class Trial:
-    """One graph, compiled by a backend to be compared; its exits are bare."""
+    """A graph compiled by a backend for comparison; its exits are bare."""
 
     def __init__(self, graph: Graph, backend: Backend, attribute: bool = False) -> None:
         self.graph = graph
@@ -51,7 +51,7 @@ class Trial:
         self._entry: Entry | None = None
 
     def compile(self) -> None:
-        """Makes the kernel, if there is none yet."""
+        """Compile the kernel if that has not been done."""
         if self._entry is not None:
             return
         graph = self.graph
@@ -79,10 +79,11 @@ class Trial:
     def difference(
         self, values: Sequence[Any], as_before: Callable[[], bool] = lambda: True
     ) -> tuple[Difference, Node | None] | None:
-        """The first thing in which backend and NumPy differ; with the node, if it is known.
+        """Return the first difference between backend and NumPy, with its node if known.
 
-        None when they agree, or when one of them leaves it to eager. A loop that others end is left
-        where they have written to the arrays, or what else the graph relies on is not `as_before`.
+        None if they agree, or if one of them bails. A halted run is compared only if other threads
+        have
+        neither written to the arrays nor changed anything else the graph relies on (`as_before`).
         """
         start = copied(values)
         ours, theirs, other = (copied(start) for _ in range(3))
@@ -93,7 +94,7 @@ class Trial:
         one = answer(self.graph, theirs, 0, unchanged)
         two = answer(self.graph, other, 1, unchanged)
         if one.exit != two.exit or (one.error is None) != (two.error is None):
-            return None  # bits that are not promised have decided
+            return None  # the outcome depends on bits that are not promised
         if one.error is not None and not one.refused:
             return None
         self.compile()
@@ -125,9 +126,9 @@ def _in_other_memory(
     expected: Sequence[tuple[Any, Any]],
     state: Sequence[Any],
 ) -> tuple[Difference, None] | None:
-    """The first of the results that lies in other memory than in NumPy, or is another object.
+    """Return the first result with another identity or memory than in NumPy, or None.
 
-    `given` are the parameters in both runs of the reference and in that of the backend.
+    `given` are the parameters in both reference runs and in the backend's run.
     """
     wrong = other_memory(
         [*given[0], *(first for first, _ in expected)],

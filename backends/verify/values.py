@@ -1,9 +1,10 @@
-"""Bits that are promised, and the first of them that differs.
+"""Compares values in the bits that are promised.
 
-The reference runs twice. Each time the NaNs that an operation has computed, and memory that nobody
-has filled, are replaced by marks of that run. So the two runs agree in exactly the bits that a
-backend has to give, those of NaNs that were only moved among them; where they are two NaNs, any NaN
-will do; what else they differ in depends on bits that are not promised.
+The reference runs twice. In each run, NaNs that an operation computed and uninitialised memory are
+replaced by that run's marks. The runs then agree in exactly those bits that a backend must
+reproduce,
+including NaNs that were only moved. Where both runs have a NaN, any NaN is right; other differences
+between the runs depend on bits that are not promised.
 """
 
 from __future__ import annotations
@@ -38,21 +39,21 @@ Array = np.ndarray[Any, Any]
 COMPUTES = frozenset(
     {UFUNC, REDUCE, ACCUMULATE, GUFUNC, GUFUNC_ITEMS, DOT, TRANSFORM, CAST, OPERATOR, OPAQUE, ITEMS}
 )
-"""Ops whose NaNs are their own, but for those that move them."""
+"""Ops that compute NaNs of their own, unless they merely move numbers."""
 MOVES = frozenset({"neg", "pos", "negative", "positive", "maximum", "minimum", "fmax", "fmin"})
-"""Ufuncs and operators that hand on the NaNs they are given."""
+"""Ufuncs and operators that pass NaNs through."""
 UNFILLED = frozenset({"empty", "empty_like"})
-"""Functions whose memory is left as it comes."""
+"""Functions that return uninitialised memory."""
 MARKS = {2: (0x7E01, 0xFE02), 4: (0x7FC00001, 0xFFC00002), 8: (0x7FF8 << 48 | 1, 0xFFF8 << 48 | 2)}
-"""By the bytes of a float: the bits of a computed NaN in the first and in the second run."""
+"""Bits of a computed NaN in the first and second run, by size in bytes."""
 
 
 def marked(node: Node, inputs: list[Any], result: Any, run: int) -> Any:
-    """What a node gives, in run 0 or 1 of the reference."""
+    """Return a node's result with the marks of run 0 or 1."""
     if isinstance(result, np.ndarray) and any(
         isinstance(one, np.ndarray) and np.may_share_memory(result, one) for one in inputs
     ):
-        return result  # a window on what was there before
+        return result  # a view of existing memory
     if node.op is FILL and node.attrs["value"] is None:
         return _filled(result, run)
     if node.op not in COMPUTES:
@@ -66,7 +67,7 @@ def marked(node: Node, inputs: list[Any], result: Any, run: int) -> Any:
 
 
 def name_of(node: Node) -> str:
-    """What a node calls, in NumPy's words."""
+    """Return the name of a node's function."""
     for key in ("ufunc", "function"):
         if key in node.attrs:
             return str(node.attrs[key].__name__)
@@ -80,7 +81,7 @@ def _filled(result: Any, run: int) -> Any:
 
 
 def _with_marks(result: Any, run: int) -> Any:
-    """A result with its NaNs replaced; arrays in place."""
+    """Return a result with its NaNs replaced; arrays are changed in place."""
     kind = type(result)
     if not (isinstance(result, np.ndarray | np.inexact) or kind in (float, complex)):
         return result
@@ -103,18 +104,18 @@ def _mark(dtype: np.dtype[Any], run: int) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What NumPy gives and what a backend gives, where they differ."""
+    """A difference between NumPy's and a backend's value."""
 
     what: str
-    """The type of the value."""
+    """Type of the value."""
     where: str
-    """The part of it."""
+    """Place within the value."""
     expected: str
     actual: str
 
 
 def first_difference(one: Any, other: Any, actual: Any) -> Difference | None:
-    """Compares a value with those of the two runs of the reference; None when it is right."""
+    """Compare a value with those of both reference runs; None if it is right."""
     what = described(one)
     if type(one) is not type(actual):
         return Difference(what, "its type", type(one).__name__, type(actual).__name__)
@@ -122,7 +123,7 @@ def first_difference(one: Any, other: Any, actual: Any) -> Difference | None:
         for fact in ("dtype", "shape", "strides"):
             facts = [getattr(array, fact) for array in (one, other, actual)]
             if facts[0] != facts[2]:
-                # Sizes may depend on bits that are not promised.
+                # sizes may depend on bits that are not promised
                 promised = facts[0] == facts[1]
                 return Difference(what, f"its {fact}", *map(str, facts[::2])) if promised else None
         if one.shape != other.shape:
@@ -131,7 +132,7 @@ def first_difference(one: Any, other: Any, actual: Any) -> Difference | None:
         return _other_state(one, actual)
     if isinstance(one, list | tuple) or is_held_object(one):
         texts = [repr(value) for value in (one, other, actual)]
-        right = texts[2] == texts[0] or texts[0] != texts[1]  # or bits that are not promised
+        right = texts[2] == texts[0] or texts[0] != texts[1]  # or not promised
         return None if right else Difference(what, "it", texts[0], texts[2])
     wrong = ~_right(*map(_floats, (one, other, actual)))
     if not wrong.any():
@@ -144,9 +145,9 @@ def first_difference(one: Any, other: Any, actual: Any) -> Difference | None:
 def other_memory(
     one: Sequence[Any], other: Sequence[Any], actual: Sequence[Any], names: Sequence[str]
 ) -> Difference | None:
-    """The first of some values that lies in other memory than in both runs of the reference.
+    """Return the first value whose memory differs from that in both reference runs, or None.
 
-    It is told by the values before it, which `names` names for people.
+    Memory is described relative to the values before it, which `names` names for people.
     """
     found = zip(*map(places, (one, other, actual)), strict=True)
     for k, (right, beside, wrong) in enumerate(found):
@@ -173,13 +174,13 @@ def _other_state(one: Any, actual: Any) -> Difference | None:
 
 
 def _floats(value: Any) -> Array:
-    """Numbers as an array; real and imaginary part of complex ones stand side by side."""
+    """Return numbers as an array of floats; complex ones as adjacent parts."""
     array = np.array(value, order="C", subok=False)
     return array[..., None].view(array.real.dtype) if array.dtype.kind == "c" else array
 
 
 def _right(one: Array, other: Array, actual: Array) -> Array:
-    """Which elements are as promised."""
+    """Return a mask of the elements that are as promised."""
     bits = [array.view(f"u{array.itemsize}") for array in (one, other, actual)]
     same: Array = bits[0] == bits[2]
     free: Array = bits[0] != bits[1]
@@ -189,7 +190,7 @@ def _right(one: Array, other: Array, actual: Array) -> Array:
 
 
 def described(value: Any) -> str:
-    """The type of a value for people: `float64 array of shape (4, 3)`, `int`, `np.float64`."""
+    """Describe a value's type for people: `float64 array of shape (4, 3)`, `int`, `np.float64`."""
     if isinstance(value, np.ndarray):
         return f"{value.dtype} array of shape {value.shape}"
     kind = type(value)
@@ -197,7 +198,7 @@ def described(value: Any) -> str:
 
 
 def _pair(expected: Any, actual: Any) -> list[str]:
-    """Two numbers that differ, with their bits where they look alike."""
+    """Return the texts of two differing numbers, with their bits if they look alike."""
     texts = [str(number.item()) for number in (expected, actual)]
     if texts[0] == texts[1]:
         texts = [f"{number.item()} ({_hex(number)})" for number in (expected, actual)]

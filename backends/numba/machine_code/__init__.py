@@ -1,1 +1,1 @@
-"""From the text of a kernel to code that can be called: Numba, and what is kept on disk."""
+"""Turns the text of kernels into machine code, with Numba and LLVM, and keeps it on disk."""

@@ -1,8 +1,8 @@
-"""Machine code of kernels by text or by key: what is in memory, on disk, or compiled.
+"""Finds machine code of kernels by text or key: in memory, on disk, or by compiling.
 
-The key is the name of an entry, which holds for one text, one framejit and one processor: who keeps
-the key needs no text. Nothing of Numba or LLVM, nor of what writes texts, is loaded for code that
-is here or on disk.
+A key is the name of a disk entry, for one text, version of framejit and processor; with a key no
+text
+is needed. Code in memory or on disk is found without importing Numba, LLVM or the writers of texts.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from .objects import Code
 from .objects import load as load_object
 
 RECENT = 64
-"""So many codes stay though nobody holds them: a function that is made anew in each call of another
-one has the same kernels each time."""
+"""Number of codes kept although unused: a function created anew in each call of another one has the
+same kernels every time."""
 
 _loaded: WeakValueDictionary[str, Code] = WeakValueDictionary()
-"""By key. Who may run a code holds it."""
+"""Codes by key. Whoever may run a code holds a reference."""
 _recent: deque[Code] = deque(maxlen=RECENT)
 
 
 def key_of(text: str) -> str | None:
-    """Of the entry of a text; None where it cannot be known what decides about machine code."""
+    """Return the key of a text; None if the facts that determine its machine code are unknown."""
     facts = stored.facts_of(text)
     return stored.name_of(facts) if facts is not None else None
 
 
 def load(key: str) -> Code | None:
-    """The code of an entry, from memory or from disk; None where there is none that can be used."""
+    """Return the code of an entry, from memory or disk; None if there is none that can be used."""
     code = _loaded.get(key)
     if code is None:
         code = stored.load_entry(key)
@@ -45,7 +45,7 @@ def load(key: str) -> Code | None:
 
 
 def find(text: str) -> Code | None:
-    """The same for a text; a search of the disk is counted, with what has come of it."""
+    """Return the code of a text, from memory or disk, and count the search and its outcome."""
     key = key_of(text)
     code = _loaded.get(key) if key is not None else None
     if code is None:
@@ -56,20 +56,20 @@ def find(text: str) -> Code | None:
 
 
 def hold(code: Code) -> Code:
-    """The code, which stays for a while."""
+    """Keep the code alive for a while and return it."""
     _recent.append(code)
     return code
 
 
 _codes: MutableMapping[tuple[str, bool], Code] = WeakValueDictionary()
-"""What this process has loaded and compiled, as long as somebody may run it."""
+"""Codes that this process has loaded or compiled and something may still run."""
 
 
 def compile_text(text: str, cached: bool = True) -> Code:
-    """Machine code for the text of a kernel.
+    """Return the machine code of a kernel's text.
 
-    The same text is compiled once a process, and once by all processes that share a folder:
-    addresses of the outside world are words, never part of the text.
+    A text is compiled once in a process, and once among processes that share a folder, because
+    it contains no addresses: those are in words.
     """
     code = known_code(text, cached)
     if code is None:
@@ -80,7 +80,7 @@ def compile_text(text: str, cached: bool = True) -> Code:
 
 
 def known_code(text: str, cached: bool = True) -> Code | None:
-    """Machine code that is here, or on disk; None where it has to be compiled."""
+    """Return machine code from memory or disk; None if it has to be compiled."""
     code = _codes.get((text, cached))
     if code is None and cached:
         code = find(text)
@@ -105,7 +105,7 @@ def _compiled(text: str, cached: bool) -> Code:
 
 
 def _ask(text: str, cached: bool) -> Pending | None:
-    from .outside import COMPILES  # four milliseconds of every import, else
+    from .outside import COMPILES  # four milliseconds of every import otherwise
 
     return COMPILES.ask(text, cached)
 
@@ -122,7 +122,7 @@ def _machine_code(text: str, cached: bool, pending: Pending | None = None) -> Ma
 
 
 def unfinished(text: str, cached: bool) -> Unfinished:
-    """A kernel that is neither here nor on disk; `cached`: its code is put there."""
+    """Describe a kernel that has to be compiled; with `cached` its code goes to disk."""
     return Unfinished(
         partial(_machine_code, text, cached), partial(_ask, text, cached), text.count("\n")
     )

@@ -1,6 +1,6 @@
-"""Machine code for the text of a kernel; imported where a kernel is compiled.
+"""Compiles the text of a kernel; imported only when that is needed.
 
-This module and those that it imports decide what comes of a text: stored.py has the list.
+This module and its imports determine the result; stored.py lists them.
 """
 
 from __future__ import annotations
@@ -12,6 +12,6 @@ from .settings import defaults
 
 
 def compiled(text: str) -> tuple[bytes, str]:
-    """Object code, and there the name of the function that C calls."""
+    """Return object code, and the name of the function in it that C calls."""
     with defaults():
         return object_code(optimised(lowered(text))), SYMBOL

@@ -1,8 +1,10 @@
-"""From LLVM's language to object code; imported where a kernel is compiled.
+"""Emits object code for an LLVM module; imported only when a kernel is compiled.
 
-Numba hands each function to an engine of LLVM's, in which it stays for ever with its modules. Here
-object code is made of a module, and kernels are loaded as from disk (objects.py): what has led to
-them goes with the objects of Python.
+Numba would add each function to an LLVM engine that keeps it and its modules for ever. Here a
+module
+becomes object code that is loaded as if from disk (objects.py), and everything else is freed with
+the
+Python objects.
 """
 
 from __future__ import annotations
@@ -16,9 +18,9 @@ from .target import target_machine
 
 
 def object_code(module: Any) -> bytes:
-    """Of a module that is optimised.
+    """Return the object code of an optimised module.
 
-    No function raises: without tables for exceptions object code is a tenth smaller.
+    No function raises, so all are marked nounwind: without unwind tables code is a tenth smaller.
     """
     for function in module.functions:
         if not function.is_declaration:
@@ -28,28 +30,28 @@ def object_code(module: Any) -> bytes:
 
 
 class _Library(codegen.CPUCodeLibrary):
-    """What Numba's generator makes of itself when it begins; no function comes into one."""
+    """Satisfies Numba's code generator, which creates a library at start; it stays empty."""
 
     def _finalize_specific(self) -> None:
-        """There is no engine that would have to be told."""
+        """Do nothing; there is no engine to notify."""
 
 
 class Generator(codegen.CPUCodegen):
-    """Numba's generator of code, with our target and without an engine."""
+    """Numba's code generator for our target, without an execution engine."""
 
     _library_class = _Library
 
     def __init__(self, module_name: str) -> None:
         self.managers: list[Any] = []
-        """Lists of passes that were run, or are about to."""
+        """Pass managers that were run or are about to be."""
         numbas: Any = super()
         numbas.__init__(module_name)
 
     def drop_passes(self) -> None:
-        """Frees the lists of passes that were run, 31 KiB each.
+        """Free the pass managers that were run, 31 KiB each.
 
-        llvmlite's objects say that they do when they die, but the class that does nothing comes
-        first among their bases.
+        llvmlite's objects claim to free themselves, but the base class whose method does nothing
+        comes first.
         """
         while self.managers:
             manager = self.managers.pop()
@@ -80,7 +82,7 @@ class Generator(codegen.CPUCodegen):
         numbas._loopvect, numbas._opt_level = False, 0
 
     def _add_module(self, module: Any) -> None:
-        """To no engine."""
+        """Do nothing; there is no engine to add it to."""
 
     def set_env(self, env_name: str, env: Any) -> None:
-        """Numba's run time finds no environment: nothing is called here."""
+        """Do nothing; code of kernels needs no environment of Numba's."""

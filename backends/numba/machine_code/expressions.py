@@ -1,4 +1,4 @@
-"""Emits expressions of kernels' text as LLVM's language."""
+"""Translates expressions in the text of kernels to LLVM IR."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from .inference import PARTS, Inference
 from .operations import Operation, cast, constant, contexts, operation
 
 UNPREDICTABLE = "unpredictable"
-"""The function of a condition that holds as often as not: LLVM is told so of the branch."""
+"""Name of the intrinsic for conditions that are true about half of the time."""
 
 
 class Expressions:
-    """Emits the expressions of one function, each where the builder stands."""
+    """Emits the expressions of one function at the builder's position."""
 
     def __init__(self, found: Inference, builder: Any) -> None:
         self.found = found
         self.builder = builder
         self.values: dict[str, Any] = {}
-        """Variables that are values."""
+        """Variables that are SSA values."""
         self.places: dict[str, Any] = {}
-        """Those that have memory."""
+        """Variables that have stack memory."""
 
     def value(self, node: ast.expr, wanted: Any = None) -> Any:
-        """The value of an expression, as one of a type; None: its own."""
+        """Return the value of an expression, converted to type `wanted` unless that is None."""
         given = self.found.types[node]
         if node in self.found.constants:
             return self._constant(self.found.constants[node], given, wanted or given)
@@ -39,17 +39,17 @@ class Expressions:
         return made
 
     def apply(self, made: Operation, nodes: Sequence[ast.expr]) -> Any:
-        """An operation on the values of expressions."""
+        """Emit an operation on the values of expressions."""
         operands = [self.value(*each) for each in zip(nodes, made.operands, strict=True)]
         return made.emit(self.builder, operands)
 
     def condition(self, node: ast.expr) -> Any:
-        """The value of an expression as true or false."""
+        """Return the truth of an expression as a bit."""
         made = self.value(node)
         return _truth(self.builder, made, self.found.types[node])
 
     def branch(self, node: ast.expr, then: Any, otherwise: Any) -> None:
-        """Ends the block: goes to one block or to the other, without a value for `and` and `or`."""
+        """End the block with a conditional branch; `and` and `or` become several branches."""
         builder = self.builder
         if isinstance(node, ast.BoolOp):
             is_and = isinstance(node.op, ast.And)
@@ -160,7 +160,7 @@ def _truth(builder: Any, value: Any, kind: Any) -> Any:
 
 
 def zero(kind: Any) -> Any:
-    """What a variable holds before anything is assigned."""
+    """Return the value that an unassigned variable holds."""
     return contexts()[1].get_constant_null(kind)
 
 

@@ -1,8 +1,7 @@
-"""Functions that a kernel calls and that are lowered with it: the library's, and parts of a text.
+"""Functions compiled along with a kernel: those of the library, and parts of its text.
 
-A part stands in the text of a kernel beside it: a sequence of statements that the kernel needs
-several times (outlining.py), or a loop whose turns threads may share (parallel.py). LLVM leaves
-parts where they are.
+A part stands beside the kernel in its text: an outlined sequence of statements (outlining.py), or a
+loop that threads may share (parallel.py). LLVM does not inline parts.
 """
 
 from __future__ import annotations
@@ -26,18 +25,18 @@ _I32, _I64 = ir.IntType(32), ir.IntType(64)
 
 
 class Part:
-    """A function of a text."""
+    """A function in the text of a kernel."""
 
     on_error: int | None = None
-    """What it returns where Numba's code would raise an exception; None: there is no such place."""
+    """Result where Numba's code would raise an exception; None if no place would."""
 
     def __init__(self, tree: ast.FunctionDef, names: Mapping[str, Any]) -> None:
-        """`names` are what global names stand for there, other parts among them."""
+        """Create it; `names` maps the global names in its text, other parts included."""
         self._tree, self._names, self.name = tree, names, tree.name
         self._found: dict[tuple[Any, ...], Inference] = {}
 
     def operation(self, *operands: Any) -> Operation:
-        """The operation of a call with operands of some types."""
+        """Return the operation of calling it with these types."""
         if operands not in self._found:
             self._found[operands] = Inference(self._tree, operands, self._names, call_of)
         found = self._found[operands]
@@ -49,16 +48,17 @@ class Part:
 
 
 class ParallelPart(Part):
-    """A loop: `part(w, begin, end, step, size, ...)`, see jit/native/parallel.c.
+    """A loop shared by threads: `part(w, begin, end, step, size, ...)`, see jit/native/parallel.c.
 
-    A call goes to the run time, which calls the function for one chunk of turns after the other, in
-    several threads. All that is handed over but the words and the bounds stands in memory then.
+    A call goes to the run time, which calls the function for one chunk of iterations after another,
+    in
+    several threads. All arguments except the words and bounds are passed in memory.
     """
 
     on_error = 0  # steps are at least 1
 
     def operation(self, *operands: Any) -> Operation:
-        """The operation of a call, which gives the bits of all chunks."""
+        """Return the operation of a call; its result combines the bits of all chunks."""
         made = super().operation(*operands)
         return Operation(operands, made.result, partial(self._share, operands))
 
@@ -76,7 +76,7 @@ class ParallelPart(Part):
         return builder.call(function, [words, *shared, begin, end, *common[:2]])
 
     def _chunk(self, operands: tuple[Any, ...], module: Any, place: Any) -> Any:
-        """The function that C calls: `chunk(words, address of what is common, begin, end)`."""
+        """Return the C function `chunk(words, address of common arguments, begin, end)`."""
         name = f"framejit.{self.name}.chunk"
         if name not in module.globals:
             kinds = [llvm_type(operands[0]), *[_I64] * 3]
@@ -94,12 +94,12 @@ class ParallelPart(Part):
 
 
 def part_of(tree: ast.FunctionDef, names: Mapping[str, Any]) -> Part:
-    """The part of a text that a function of its syntax tree is."""
+    """Return the part defined by a function in the syntax tree of a text."""
     return (ParallelPart if tree.decorator_list else Part)(tree, names)
 
 
 def call_of(function: Any, *operands: Any) -> Operation:
-    """The operation of a call."""
+    """Return the operation of calling a function."""
     if isinstance(function, Part):
         return function.operation(*operands)
     if not isinstance(function, FunctionType):
@@ -120,7 +120,7 @@ def _inferred(function: FunctionType, operands: tuple[Any, ...]) -> Inference:
 def _call(
     function: FunctionType, operands: tuple[Any, ...], builder: Any, values: Sequence[Any]
 ) -> Any:
-    """Calls the function in the module of the builder, which gets it with the first call."""
+    """Emit a call; the first call in a module adds the function to it."""
     found, is_apart = _inferred(function, operands), function.__name__ in KEPT_APART
     return _called(function.__name__, operands, found, builder, values, is_apart)
 
@@ -134,7 +134,7 @@ def _called(
     is_apart: bool,
     on_error: int | None = None,
 ) -> Any:
-    from .lowering import emitted  # which needs calls
+    from .lowering import emitted  # it imports this module
 
     module, name = builder.module, ".".join(("framejit", function, *map(str, operands)))
     if name not in module.globals:

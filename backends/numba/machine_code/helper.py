@@ -1,9 +1,10 @@
-"""The compile helper: a process that makes object code of the texts of kernels, one at a time.
+"""The compile helper: a process that compiles the texts of kernels to object code, one at a time.
 
-It runs beside a program whose time it must not take: it is nice, and the first to go where memory
-ends. It ends with the program, after the job under way, whose result is on disk for the next run,
-and when nobody has asked for some time, since it takes memory. Helpers of several programs
-that share a folder of machine code compile each text once: see `Leases`.
+It must not take time or memory from the program: it runs at low priority and is the first to be
+killed if memory runs out. It ends with the program (after finishing the present job, whose result
+is
+on disk for the next run) and when idle. Helpers of programs that share a cache folder compile each
+text once, see `Leases`.
 """
 
 from __future__ import annotations
@@ -23,27 +24,27 @@ from ....jit.leases import Leases
 from . import stored
 
 CHANNEL = 3
-"""The descriptor of the socket to the program (jit/native/detached.c)."""
+"""Descriptor of the socket to the program (jit/native/detached.c)."""
 LAST_SECONDS = 5.0
-"""Seconds after the end of the program in which another kernel is begun."""
+"""Seconds after the program's end during which further kernels are begun."""
 IDLE = 60.0
-"""Seconds after which a helper ends that nobody asks."""
+"""Seconds after which an idle helper ends."""
 MOST_MEMORY = 1 << 30
-"""Bytes above which it ends when it has nothing to do: LLVM and Numba keep some of each compile."""
+"""Bytes of memory above which an idle helper ends, as LLVM and Numba leak some in each compile."""
 RIGHTS = ("Uid", "Gid", "Groups", "CapPrm", "CapEff", "NoNewPrivs", "Seccomp")
-"""Lines of /proc/PID/status. A text is code that is run here: a program that has given up rights
-must not have it run by a helper that still has them."""
+"""Lines of /proc/PID/status that must not change. A text is code that runs here, so a program that
+has dropped privileges must not use a helper that still has them."""
 BUSY = 0.01
-"""Seconds between two looks at a text that another helper compiles."""
+"""Seconds between checks of a text that another helper is compiling."""
 LEASE_LIMIT = 60.0
-"""Seconds after which such a text is compiled here as well: the other may have been stopped."""
+"""Seconds after which such a text is compiled here too, as the other helper may be stopped."""
 
 
 def main(program: int) -> None:
-    """Serves the program with this pid until it ends; does not return."""
+    """Serve the program with this pid until it ends; does not return."""
     give_way()
     _serve(program)
-    os._exit(0)  # there is nothing to clean up, and it would take Numba and LLVM a moment
+    os._exit(0)  # nothing needs cleaning up, which would take Numba and LLVM a moment
 
 
 def _serve(program: int) -> None:
@@ -60,14 +61,14 @@ def _serve(program: int) -> None:
 
 
 class _Server:
-    """The jobs of one program."""
+    """Processes the jobs of one program."""
 
     def __init__(self, program: int) -> None:
         self._receiver = Receiver()
         self._queue: list[Frame] = []
         self._has_compiled = False
         self._tried: dict[int, float] = {}
-        """When jobs were tried first that another helper has the lease of."""
+        """Times at which jobs were first found to be leased by another helper."""
         self._leases: Leases | None = None
         self._poll = select.poll()
         self._poll.register(CHANNEL, select.POLLIN)
@@ -78,7 +79,7 @@ class _Server:
             self._poll.register(self._pidfd, select.POLLIN)
 
     def serve(self) -> None:
-        """Until the program ends, or there is no more to do."""
+        """Serve until the program ends or nothing is left to do."""
         done = True
         while True:
             wait = 0.0 if self._queue and done else BUSY if self._queue else IDLE
@@ -95,11 +96,11 @@ class _Server:
             done = self._do_one()
 
     def _receive(self) -> bool:
-        """Reads what the program has sent; False if it is gone."""
+        """Read requests; return False if the program is gone."""
         while select.select([CHANNEL], [], [], 0)[0]:
             try:
                 part = os.read(CHANNEL, 1 << 16)
-            except ConnectionResetError:  # it has not read all that we have sent
+            except ConnectionResetError:  # it did not read all that was sent
                 return False
             if not part:
                 return False
@@ -107,10 +108,10 @@ class _Server:
         return True
 
     def _do_last(self) -> None:
-        """The program has ended. It may be a short one, of which each run ends while we start.
+        """Finish some jobs after the program has ended.
 
-        So that later runs have its kernels, they are made for the disk: one in any case, and the
-        others while that does not take long.
+        A short program may end each time before its helper has started. To give later runs its
+        kernels, at least one is compiled for the disk, and more while time permits.
         """
         until = monotonic() + LAST_SECONDS
         self._queue = [job for job in self._queue if job.kind is Kind.COMPILE_AND_KEEP]
@@ -119,7 +120,7 @@ class _Server:
                 return
 
     def _do_one(self) -> bool:
-        """Answers the first question that can be answered now; False if there is none."""
+        """Answer the first request that can be answered now; return False if there is none."""
         for job in self._queue:
             answer = self._answer(job)
             if answer is not None:
@@ -131,7 +132,7 @@ class _Server:
         return False
 
     def _answer(self, job: Frame) -> Frame | None:
-        """None while another helper compiles the same text."""
+        """Return the answer, or None while another helper compiles the same text."""
         text = job.body.decode()
         if job.kind is not Kind.COMPILE_AND_KEEP:
             return _compiled(job.number, text, keep=False)
@@ -144,7 +145,7 @@ class _Server:
         if not is_ours and monotonic() - waits_since < LEASE_LIMIT:
             return None
         try:
-            content = stored.content_of(text)  # the other may have had it until a moment ago
+            content = stored.content_of(text)  # another helper may have just written it
             if content is not None:
                 return Frame(Kind.FOUND, job.number, content, _cpu())
             return _compiled(job.number, text, keep=True)
@@ -175,13 +176,13 @@ def _compiled(number: int, text: str, keep: bool) -> Frame:
 
 
 def _told(error: Exception) -> bytes:
-    """In one line, and then with its traceback."""
+    """Return an error in one line, followed by its traceback."""
     first = str(error).strip().partition("\n")[0]
     return f"{type(error).__name__}: {first}\n{traceback.format_exc()}".encode()
 
 
 def _send(frame: Frame) -> None:
-    """If the program is gone, that is found out when nothing more can be read."""
+    """Send a frame; if the program is gone, reading will notice."""
     rest = memoryview(frame.packed())
     with suppress(BrokenPipeError, ConnectionResetError):
         while rest:
@@ -194,7 +195,7 @@ def _cpu() -> float:
 
 
 def _rights(process: int) -> list[str]:
-    """Empty if the process has ended."""
+    """Return the privileges of a process; empty if it has ended."""
     try:
         with open(f"/proc/{process}/status") as status:
             return [line for line in status if line.partition(":")[0] in RIGHTS]
@@ -203,17 +204,17 @@ def _rights(process: int) -> list[str]:
 
 
 def _memory() -> int:
-    """The most that this process has had."""
+    """Return the peak memory of this process in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def _pidfd(process: int) -> int | None:
-    """What becomes readable when a process ends.
+    """Return a descriptor that becomes readable when a process ends, or None.
 
-    The end of the stream says so as well, but for a child of the program that has inherited the
-    socket and neither executes anything nor runs Python's handlers of forks.
+    The socket's end of stream tells it too, unless a child of the program has inherited the socket
+    without executing another program or running Python's fork handlers.
     """
     try:
         return os.pidfd_open(process)
-    except OSError:  # the kernel is older than 5.3
+    except OSError:  # kernels older than 5.3 lack it
         return None

@@ -1,8 +1,7 @@
-"""Types of all that stands in a function of kernels, in one way through its syntax tree.
+"""Infers types in a kernel's function in one pass through its syntax tree.
 
-Each expression gets the type of its value, each operation what operations.py makes of it. A
-variable is one type from its first assignment to its last; if a later assignment changes the type
-after it was read, the way is gone once more.
+Each expression gets its type, each operation the implementation found by operations.py. A variable
+has one type throughout; if a later assignment widens it after a use, the pass is repeated.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ BINARY: dict[type[ast.AST], tuple[Any, Any]] = {
     ast.LShift: (operator.lshift, operator.ilshift),
     ast.RShift: (operator.rshift, operator.irshift),
 }
-"""Operators, and those of `x += y`."""
+"""Python operators for binary expressions, and for augmented assignments."""
 UNARY: dict[type[ast.AST], Any] = {
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
@@ -47,11 +46,11 @@ COMPARISONS: dict[type[ast.AST], Any] = {
     ast.NotEq: operator.ne,
 }
 PARTS = ("real", "imag")
-"""Of complex numbers."""
+"""Attributes of complex numbers."""
 
 
 class Inference:
-    """The types of one function for arguments of some types."""
+    """Types of one function for given argument types."""
 
     def __init__(
         self,
@@ -60,18 +59,18 @@ class Inference:
         names: Mapping[str, Any],
         call: Callable[..., Operation],
     ) -> None:
-        """`names` are what global names stand for, `call` the operation of calling it."""
+        """Create it; `names` maps global names, `call` returns the operation of a call."""
         self.function = function
         self._names = names
         self.types: dict[ast.AST, Any] = {}
         self.operations: dict[ast.AST, Operation] = {}
         self.comparisons: dict[ast.Compare, list[Operation]] = {}
         self.reads: dict[ast.AugAssign, Operation] = {}
-        """How the item is read that `x[i] += y` changes."""
+        """For `x[i] += y`: the operation that reads the item."""
         self.constants: dict[ast.AST, Any] = {}
-        """Numbers that stand in the text, by their expression."""
+        """Values of constant expressions."""
         self._literals: set[ast.AST] = set()
-        """Those of them that are numbers, without names."""
+        """The constants that are literals, without names."""
         self.variables = Variables()
         self.result: Any = None
         self._call_of = call
@@ -96,7 +95,7 @@ class Inference:
             go: Callable[..., None] = _STATEMENTS.get(type(each), _unknown)
             go(self, each)
             if isinstance(each, ast.Return | ast.Break | ast.Continue):
-                return  # nobody comes to what stands behind
+                return  # the rest is unreachable
 
     def _inner(self, statements: Sequence[ast.stmt]) -> None:
         with self.variables.block():
@@ -168,12 +167,12 @@ class Inference:
             self.type_of(node.value)
 
     def _nothing(self, node: ast.stmt) -> None:
-        """A statement without expressions."""
+        """Handle a statement without expressions."""
 
     # ---- expressions -----------------------------------------------------------------------------
 
     def type_of(self, node: ast.expr) -> Any:
-        """The type of an expression, which is written down with those of its parts."""
+        """Return the type of an expression; records it and those of its parts."""
         find: Callable[..., Any] = _EXPRESSIONS.get(type(node), _unknown)
         found = self.types[node] = find(self, node)
         return found
@@ -208,7 +207,7 @@ class Inference:
     def _binary(self, node: ast.BinOp) -> Any:
         operands = self.type_of(node.left), self.type_of(node.right)
         if node.left in self._literals and node.right in self._literals:
-            with suppress(ZeroDivisionError):  # as CPython's compiler does
+            with suppress(ZeroDivisionError):  # CPython's compiler does not fold it either
                 return self._literal_of(node, eval(compile(ast.Expression(node), "", "eval")))
         if type(node.op) not in BINARY:
             _unknown(self, node)
@@ -265,12 +264,12 @@ class Inference:
 
 
 def targets_of(node: ast.Assign | ast.AnnAssign) -> Sequence[ast.expr]:
-    """What an assignment assigns to, in order."""
+    """Return the targets of an assignment in order."""
     return [node.target] if isinstance(node, ast.AnnAssign) else node.targets
 
 
 def _stored(function: ast.FunctionDef) -> list[ast.Name]:
-    """The variables that a function assigns."""
+    """Return the names that a function assigns to."""
     return [
         node
         for node in ast.walk(function)

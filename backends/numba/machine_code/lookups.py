@@ -1,9 +1,10 @@
-"""Counts of what became of searches for machine code on disk: found, or the cause of the miss.
+"""Counts the outcomes of searches for machine code on disk, with the causes of misses.
 
-A cache that never hits looks like one that works: the program only starts slowly. So each search is
-counted, for this process and, beside the entries, for all processes that share the folder.
-`python -m framejit cache list` shows the sums. A search appends one short line to a file, which
-needs no lock; a file that has grown to LIMIT bytes is rewritten as one line for each outcome.
+A cache that never hits looks like a working one: the program merely starts slowly. Each search is
+counted for this process and, in a file beside the entries, for all processes that share the folder.
+`python -m framejit cache list` shows the sums. A search appends one short line, which needs no
+lock; a
+file of LIMIT bytes is condensed to one line per outcome.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from hashlib import sha256
 from ....jit.disk import Folder
 
 LIMIT = 1 << 16
-"""Bytes of the file of counts at which it is summed up."""
+"""Size in bytes at which the file of counts is condensed."""
 FILE = "lookups"
 
 
 class Outcome(enum.Enum):
-    """What became of one search, or of code that was to be kept; the value is said to the user."""
+    """Outcome of a search, or of storing code; the value is shown to users."""
 
     FOUND = "found"
     NEW = "no process had compiled this kernel, or its code was removed"
@@ -40,30 +41,30 @@ MISSES = (
     *(Outcome.NEW, Outcome.FRAMEJIT, Outcome.NUMBA, Outcome.PROCESSOR),
     *(Outcome.DAMAGED, Outcome.FOLDER, Outcome.OFF),
 )
-"""After these the kernel is compiled."""
+"""Outcomes after which the kernel is compiled."""
 NOT_KEPT = (Outcome.INTERPRETER, Outcome.REFUSED)
-"""After these the next process compiles it again."""
+"""Outcomes after which the next process compiles the kernel again."""
 
 _FACTS = {
     **dict.fromkeys(("framejit",), Outcome.FRAMEJIT),
     **dict.fromkeys(("numba", "llvmlite", "llvm"), Outcome.NUMBA),
     **dict.fromkeys(("cpu", "features"), Outcome.PROCESSOR),
 }
-"""The cause of a miss, by the fact in which an entry of the same text differs."""
+"""Cause of a miss, by the fact in which an entry of the same text differs."""
 
 MOST = 4096
-"""Texts of which the process knows an outcome: those that it has looked for last."""
+"""Number of texts for which the last outcome is remembered."""
 _of_process: dict[str, Outcome] = {}
-"""The last outcome for texts that this process has looked for, by their digests."""
+"""Last outcome of texts that this process has looked for, by digest."""
 
 
 def count(outcome: Outcome, text: str, kernels: Folder | None) -> None:
-    """Counts one outcome for this process, and for all that share the folder of the entries."""
+    """Count an outcome for this process and for all that share the folder."""
     count_of(outcome, _digest(text), kernels)
 
 
 def count_of(outcome: Outcome, digest: str, kernels: Folder | None) -> None:
-    """The same for the text of this digest."""
+    """Count an outcome for the text with this digest."""
     _of_process.pop(digest, None)
     _of_process[digest] = outcome
     while len(_of_process) > MOST:
@@ -75,9 +76,9 @@ def count_of(outcome: Outcome, digest: str, kernels: Folder | None) -> None:
 
 
 def machine_code_of(text: str) -> tuple[str, str]:
-    """Where the code of a kernel came from in this process: "disk" or "compiled", and a remark.
+    """Return a kernel's origin in this process ("disk" or "compiled"), and a remark.
 
-    The remark is "" where all is as it should be, such as for a kernel that nobody had before.
+    The remark is "" unless something is amiss; a kernel compiled for the first time has none.
     """
     outcome = _of_process.get(_digest(text))
     if outcome is None:
@@ -89,17 +90,17 @@ def machine_code_of(text: str) -> tuple[str, str]:
 
 
 def counts(kernels: Folder) -> Counter[Outcome]:
-    """The sums for all processes that share the folder of the entries."""
+    """Return the sums for all processes that share the folder."""
     return _counts(_folder_beside(kernels))
 
 
 def forget(kernels: Folder) -> None:
-    """Starts again from zero for all processes."""
+    """Reset the counts for all processes."""
     _folder_beside(kernels).remove(FILE)
 
 
 def differing(ours: Mapping[str, str], theirs: Mapping[str, str]) -> Outcome | None:
-    """Why an entry of the same text is not the one looked for; None: nothing known differs."""
+    """Return why an entry of the same text does not match; None if no known fact differs."""
     for name, outcome in _FACTS.items():
         if ours.get(name) != theirs.get(name):
             return outcome
@@ -115,7 +116,7 @@ def _folder_beside(kernels: Folder) -> Folder:
 
 
 def _counts(folder: Folder) -> Counter[Outcome]:
-    """Lines of an outcome's name, or of its name and a number; others are no counts."""
+    """Read the counts: lines with the name of an outcome, optionally followed by a number."""
     found: Counter[Outcome] = Counter()
     for line in (folder.read(FILE, use=False) or b"").decode(errors="replace").splitlines():
         name, _, number = line.partition(" ")

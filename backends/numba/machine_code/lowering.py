@@ -1,8 +1,9 @@
-"""LLVM's language for the text of a kernel, from its syntax tree in one way.
+"""Lowers the text of a kernel from its syntax tree to LLVM IR, in one pass.
 
-Numba's front end goes from bytecode over a language of its own, single assignment, inference and
-some rewrites to the same; that was half of the price of a kernel. Here a statement is emitted as it
-stands. What an operation means, and the code of each intrinsic, is Numba's still (operations.py).
+Numba's front end gets there from bytecode through its own IR, SSA form, type inference and
+rewrites,
+which took half of the compile time. Here each statement is emitted directly. The meaning of
+operations and the code of intrinsics are still Numba's (operations.py).
 """
 
 from __future__ import annotations
@@ -27,26 +28,26 @@ from .inference import Inference, targets_of
 from .operations import NotInKernels, cast, llvm_type
 
 SYMBOL = "framejit_kernel"
-"""The function that C calls."""
+"""Name of the function that C calls."""
 
 
 _SHARED = {function.__name__ for function in SHARED}
 FEW = 32
-"""Turns of a loop that LLVM may write out one behind the other."""
+"""Maximum number of iterations of a loop that LLVM may unroll completely."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A kernel in LLVM's language."""
+    """A kernel in LLVM IR."""
 
     module: Any
-    """Of llvmlite's."""
+    """The llvmlite module."""
     has_nested_short_loops: bool
-    """True if a loop of few turns is in another one, and LLVM knows how many they are."""
+    """True if a loop with few iterations, known to LLVM, is inside another such loop."""
 
 
 def lowered(text: str) -> Lowered:
-    """The kernel of a text, which may be followed by parts that it calls."""
+    """Lower a text, which may define parts after the kernel."""
     names = dict(_names())
     function, *parts = ast.parse(text).body
     assert isinstance(function, ast.FunctionDef)
@@ -62,12 +63,12 @@ def lowered(text: str) -> Lowered:
 
 @cache
 def _names() -> dict[str, Any]:
-    """What the text of a kernel may name."""
+    """Return the global names of a kernel's text."""
     return {**vars(builtins), **namespace()}
 
 
 def emitted(module: Any, name: str, found: Inference, on_error: int | None = None) -> Any:
-    """A function that kernels call, in the module of one."""
+    """Emit a function into the module of a kernel."""
     return _Function(module, name, found, found.result, on_error).emit()
 
 
@@ -80,7 +81,7 @@ class _Function:
     def __init__(
         self, module: Any, name: str, found: Inference, result: Any, on_error: int | None
     ) -> None:
-        """`on_error` is returned where Numba's code would raise an exception."""
+        """Create it; `on_error` is the result where Numba's code would raise an exception."""
         self._found, self._result, self._on_error = found, result, on_error
         names = [each.arg for each in found.function.args.args]
         kinds = [llvm_type(found.variables.types[name]) for name in names]
@@ -91,10 +92,10 @@ class _Function:
         self._expressions = Expressions(found, self._builder)
         self._exits = Exits(self._builder, result)
         self._loops: list[tuple[Any, Any]] = []
-        """Where `continue` and `break` go, the innermost loop last."""
+        """Targets of `continue` and `break`, innermost loop last."""
         self.has_nested_short_loops = False
         self._short_loops = 0
-        """Around what is being emitted."""
+        """Number of short loops around the present statement."""
         self._make_room()
         self._builder.position_at_end(self._made.append_basic_block())
         self._first = self._builder.block
@@ -102,17 +103,17 @@ class _Function:
             self._assign(name, value)
 
     def _make_room(self) -> None:
-        """Memory for the variables that need some."""
+        """Allocate memory for the variables that need it."""
         variables = self._found.variables
         for name, kind in variables.types.items():
             if variables.needs_memory(name):
                 place = self._builder.alloca(llvm_type(kind), name=name)
                 self._expressions.places[name] = place
-                if name in variables.early:  # on ways on which it is not assigned
+                if name in variables.early:  # it may be read unassigned on some paths
                     self._builder.store(zero(kind), place)
 
     def emit(self) -> Any:
-        """The function."""
+        """Emit and return the function."""
         self._block(self._found.function.body)
         builder = self._builder
         if not builder.block.is_terminated:
@@ -131,14 +132,14 @@ class _Function:
             self._builder.store(value, place)
 
     def _block(self, statements: Sequence[ast.stmt]) -> None:
-        """Emits statements, as far as somebody comes to them."""
+        """Emit statements up to the first that makes the rest unreachable."""
         for each in statements:
             if self._builder.block.is_terminated:
                 return
             _STATEMENTS[type(each)](self, each)
 
     def _put(self, target: ast.expr, value: Any, kind: Any) -> None:
-        """Assigns a value of a type."""
+        """Emit the assignment of a value of type `kind`."""
         builder = self._builder
         if isinstance(target, ast.Name):
             wanted = self._found.variables.types[target.id]
@@ -165,7 +166,7 @@ class _Function:
             self._put(target, value, kind)
 
     def _change(self, node: ast.AugAssign) -> None:
-        """`x += y`, for an item too: its place is worked out once."""
+        """Emit `x += y`; for an item, its address is computed once."""
         emit, target, made = self._expressions, node.target, self._found.operations[node]
         builder, kind = self._builder, self._found.types[node.target]
         if isinstance(target, ast.Name):
@@ -202,7 +203,7 @@ class _Function:
             builder.unreachable()
 
     def _while(self, node: ast.While) -> None:
-        """Tests before the first turn and behind each, as CPython's bytecode does."""
+        """Emit a `while` with a test before the first iteration and after each, as CPython does."""
         builder = self._builder
         body, again, end = (builder.append_basic_block() for _ in range(3))
         otherwise = builder.append_basic_block() if node.orelse else end
@@ -213,7 +214,7 @@ class _Function:
         self._otherwise(node.orelse, otherwise, end)
 
     def _turn(self, statements: Sequence[ast.stmt], body: Any, again: Any, end: Any) -> None:
-        """The body of a loop."""
+        """Emit the body of a loop."""
         builder = self._builder
         builder.position_at_end(body)
         self._loops.append((again, end))
@@ -223,7 +224,7 @@ class _Function:
             builder.branch(again)
 
     def _otherwise(self, statements: Sequence[ast.stmt], otherwise: Any, end: Any) -> None:
-        """What stands behind a loop that nothing broke."""
+        """Emit the `else` of a loop."""
         builder = self._builder
         if otherwise is not end:
             builder.position_at_end(otherwise)
@@ -233,7 +234,7 @@ class _Function:
         builder.position_at_end(end)
 
     def _for(self, node: ast.For) -> None:
-        """Counts the turns that are left down to zero, as Numba's ranges do."""
+        """Emit a `for` that counts remaining iterations down to zero, as Numba's ranges do."""
         builder, (start, stop, step) = self._builder, self._range(node)
         is_short = _is_short(start, stop, step)
         self._short_loops += is_short
@@ -263,7 +264,7 @@ class _Function:
         self._otherwise(node.orelse, otherwise, end)
 
     def _range(self, node: ast.For) -> tuple[Any, Any, Any]:
-        """Start, stop and step of a loop."""
+        """Return start, stop and step of a loop."""
         call = node.iter
         assert isinstance(call, ast.Call)
         made = self._found.operations[call]
@@ -276,7 +277,7 @@ class _Function:
         return values[0], values[1], values[2] if len(values) > 2 else kind(1)
 
     def _turns(self, start: Any, stop: Any, step: Any) -> Any:
-        """The number of turns of a loop, as Numba works it out."""
+        """Return the number of iterations, computed as Numba does."""
         builder, kind = self._builder, start.type
         known = isinstance(step, ir.Constant)
         if not known or step.constant == 0:
@@ -313,7 +314,7 @@ class _Function:
             self._builder.ret(self._expressions.value(node.value, self._result))
 
     def _leave(self, node: ast.Call) -> None:
-        """Goes to the block in which a function of the library does the rest."""
+        """Jump to the exit block that calls a library function."""
         made = self._found.operations[node]
         operands = [
             self._expressions.value(*each) for each in zip(node.args, made.operands, strict=True)
@@ -325,7 +326,7 @@ class _Function:
             self._expressions.value(node.value)
 
     def _nothing(self, node: ast.Pass) -> None:
-        """Nothing."""
+        """Emit nothing."""
 
     def _break(self, node: ast.Break) -> None:
         self._builder.branch(self._loops[-1][1])
@@ -335,12 +336,12 @@ class _Function:
 
 
 def _name_of(node: ast.Call) -> str:
-    """Of the function that is called."""
+    """Return the name of the called function."""
     return node.func.id if isinstance(node.func, ast.Name) else ""
 
 
 def _is_short(*bounds: Any) -> bool:
-    """True if a loop has few turns, and LLVM knows how many."""
+    """True if a loop has few iterations and LLVM knows how many."""
     if not all(isinstance(each, ir.Constant) for each in bounds):
         return False
     start, stop, step = (each.constant for each in bounds)

@@ -1,6 +1,6 @@
-"""Object code of kernels: how it becomes code that can be called, and for which processor it is.
+"""Loads object code of kernels, and describes the processor it is compiled for.
 
-Nothing here needs Numba or LLVM: the C core loads object code (jit/native/object_code.c).
+Needs neither Numba nor LLVM: the C core loads object code (jit/native/object_code.c).
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from ....jit.log import log
 from ....jit.native import ObjectCode, processor
 
 Code = ObjectCode
-"""Machine code in memory: `address` of the kernel, which stays there as long as this object."""
+"""Machine code in memory: the kernel's `address` stays valid while this object lives."""
 
 
 def load(code: bytes, symbol: str) -> Code | None:
-    """Object code as code of this process; None where it needs more than each process has."""
+    """Load object code into this process; None if it refers to symbols that are not available."""
     try:
         return ObjectCode(code, symbol, ADDRESSES)
     except ValueError as error:
@@ -26,12 +26,12 @@ def load(code: bytes, symbol: str) -> Code | None:
 
 @cache
 def machine() -> dict[str, str]:
-    """What code is made for: the processor and its features."""
+    """Return the processor's name and features, for which code is compiled."""
     name, registers, _ = processor()
     return {"cpu": name, "features": registers}
 
 
 @cache
 def features() -> frozenset[str]:
-    """Those instructions that kernels are asked for and may have, such as "+fma", as LLVM does."""
+    """Return the features of the processor that kernels may use, such as "+fma"."""
     return processor()[2]

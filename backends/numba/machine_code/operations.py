@@ -1,8 +1,9 @@
-"""Operations on numbers in the text of a kernel: their types and how they are emitted.
+"""Types and code of the operations in the text of a kernel.
 
-Numba's typing and its code generators of single operations decide, so that `uint8 + int` or the
-quotient of two ints are what they are in code that Numba compiles. An answer is kept for the
-process: it depends on the function and the types alone.
+Numba's typing and code generation of single operations are used, so that `uint8 + int` or the
+quotient
+of two ints mean what they mean in Numba. Answers are cached, as they depend only on function and
+types.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ from ....jit.frozen import dataclass
 
 
 class NotInKernels(NotImplementedError):  # noqa: N818
-    """The text of a kernel has something that the lowering does not know: an error of ours."""
+    """A kernel's text uses something that the lowering does not support: a bug in framejit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation on operands of some types."""
+    """An operation on operands of given types."""
 
     operands: tuple[Any, ...]
-    """The types to which operands are converted first."""
+    """Types to which the operands are converted first."""
     result: Any
     emit: Callable[[Any, Sequence[Any]], Any]
     """Emits the operation: (builder, operands)."""
@@ -39,7 +40,7 @@ class Operation:
 
 @cache
 def contexts() -> tuple[Any, Any]:
-    """Numba's typing context, and its target with NumPy's way of dividing by zero."""
+    """Return Numba's typing context, and its target context with NumPy's division by zero."""
     typing, target = cpu_target.typing_context, cpu_target.target_context
     typing.refresh()
     target.refresh()
@@ -49,19 +50,19 @@ def contexts() -> tuple[Any, Any]:
 
 
 class _NoLibrary:
-    """In the place of what Numba would link to the code of a kernel."""
+    """Stands in for a Numba library that code might link to."""
 
     def add_linking_library(self, library: Any) -> None:
-        """Raises NotInKernels: the code is in line, or a function of ours."""
+        """Raise NotInKernels: code must be inline or call a function of ours."""
         raise NotInKernels(f"{library} is a library of Numba's")
 
 
 @lru_cache(maxsize=4096)
 def operation(function: Any, *operands: Any) -> Operation:
-    """What a function makes of operands of these types.
+    """Return the operation of a function on operands of these types.
 
     Raises:
-        NotInKernels: Numba would compile a function of its own for it, or does not know it.
+        NotInKernels: Numba would have to compile a function for it, or does not know it.
     """
     if isinstance(function, type) and issubclass(function, np.generic):
         function = from_dtype(np.dtype(function))
@@ -80,7 +81,7 @@ def operation(function: Any, *operands: Any) -> Operation:
 
 
 def cast(builder: Any, value: Any, given: Any, wanted: Any) -> Any:
-    """A value of one type as one of another."""
+    """Convert a value between two types."""
     if given == wanted:
         return value
     return contexts()[1].cast(builder, value, given, wanted)
@@ -88,13 +89,13 @@ def cast(builder: Any, value: Any, given: Any, wanted: Any) -> Any:
 
 @cache
 def llvm_type(type_: Any) -> Any:
-    """How a value of a type is held."""
+    """Return the LLVM type of values."""
     return contexts()[1].get_value_type(type_)
 
 
 @lru_cache(maxsize=4096)
 def unified(first: Any, second: Any) -> Any:
-    """The type of a variable that gets values of both types."""
+    """Return the type of a variable to which values of both types are assigned."""
     if first == second:
         return first
     found = contexts()[0].unify_types(first, second)
@@ -104,7 +105,7 @@ def unified(first: Any, second: Any) -> Any:
 
 
 def constant_type(value: object) -> Any:
-    """The type of a number that stands in a text."""
+    """Return the type of a literal."""
     if isinstance(value, bool):
         return types.boolean
     if isinstance(value, int):
@@ -117,7 +118,7 @@ def constant_type(value: object) -> Any:
 
 
 def constant(value: Any, wanted: Any) -> Any:
-    """A number of a text as a constant of a type; None where it has to be converted."""
+    """Return a literal as a constant of a type; None if it needs a conversion at run time."""
     if isinstance(wanted, types.Float):
         return llvm_type(wanted)(float(value))
     if constant_type(value) == wanted:
@@ -142,7 +143,7 @@ def _of_intrinsic(signature: Any, generate: Any) -> Operation:
 
 
 def _numbas(function: Any, operands: tuple[Any, ...]) -> Operation:
-    """As Numba types and emits it, if that is code in line."""
+    """Return Numba's implementation of an operation, if that is inline code."""
     typing, target = contexts()
     kind = typing.resolve_value_type(function)
     signature = kind.get_call_type(typing, operands, {})
@@ -158,7 +159,7 @@ _CHOOSES = {min: operator.lt, max: operator.gt}
 
 
 def _choosing(comparison: Any, operands: tuple[Any, ...]) -> Operation:
-    """The second number if it is less, or greater, than the first: so Python chooses beside NaN."""
+    """Return an operation that picks the second number if the comparison holds, as Python does."""
     kind = unified(*operands)
     compared = operation(comparison, kind, kind)
 
@@ -197,7 +198,7 @@ _SIGNS: dict[Any, str] = {
 
 
 def _direct(function: Any, operands: tuple[Any, ...]) -> Operation | None:
-    """The usual operations of two numbers of one type, as Numba emits them, in one step."""
+    """Return common operations on two numbers of one type directly, as Numba emits them."""
     if function is operator.getitem:
         pointer, index = operands
         return Operation((pointer, _index(index)), pointer.dtype, _load)
@@ -213,7 +214,7 @@ def _direct(function: Any, operands: tuple[Any, ...]) -> Operation | None:
     if kind in _FLOATS:
         if function in _OF_FLOATS:
             return Operation(operands, kind, partial(_two, _OF_FLOATS[function]))
-        ordered = "fcmp_unordered" if function is operator.ne else "fcmp_ordered"  # NaN
+        ordered = "fcmp_unordered" if function is operator.ne else "fcmp_ordered"  # true for NaN
         return _comparing(function, operands, ordered)
     if kind == types.boolean and function in _BITS:
         return Operation(operands, kind, partial(_two, _BITS[function]))
@@ -236,7 +237,7 @@ def _comparing(function: Any, operands: tuple[Any, ...], name: str) -> Operation
 
 
 def _index(kind: Any) -> Any:
-    """Indices of pointers are ints of 64 bits."""
+    """Return the type of indices: 64-bit ints."""
     return types.intp if kind.signed else types.uintp
 
 

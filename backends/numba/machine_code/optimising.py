@@ -1,10 +1,10 @@
-"""LLVM's passes over the module of a kernel.
+"""Runs LLVM's passes over the module of a kernel.
 
-A few passes make values of variables and turn loops, so that the others find them in the form that
-they are made for; then come all that belong to -O3, with Numba's options. Where loops of few turns
-are in each other, which LLVM writes out from the inside, those over single functions come before:
-what is known of one turn of the outer loop is found in a second round. Figures are in
-docs/decisions/compiling.md.
+A few passes first bring variables into SSA form and rotate loops, as later ones expect; then follow
+those of -O3 with Numba's options. If short loops are nested, which LLVM unrolls from the inside
+out,
+the function passes run before that too: what is known of one iteration of the outer loop is then
+found in a second round. Figures are in docs/decisions/compiling.md.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .settings import code_generator
 
 
 def optimised(kernel: Lowered) -> Any:
-    """The module of a kernel, of which machine code is made."""
+    """Return the optimised module of a kernel."""
     generator, module = code_generator(), kernel.module
     module.triple = binding.get_process_triple()
     module.data_layout = generator._data_layout
@@ -37,7 +37,7 @@ def optimised(kernel: Lowered) -> Any:
 def _turn_loops(made: Any, generator: Any) -> None:
     builder = generator._pass_builder(opt=0, loop_vectorize=False, slp_vectorize=False)
     passes = builder.getModulePassManager()
-    passes.add_simplify_cfg_pass()  # conditions that come in parts stand in one block
+    passes.add_simplify_cfg_pass()  # merges conditions that were split into several blocks
     passes.add_sroa_pass()
     passes.add_loop_rotate_pass()
     passes.add_instruction_combine_pass()

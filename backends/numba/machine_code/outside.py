@@ -1,8 +1,10 @@
-"""Kernels that are compiled outside of the process, by the compile helper.
+"""Compiles kernels outside of this process, in the compile helper.
 
-`COMPILES.ask` sends a text and returns at once. The object code that comes back is loaded as it is
-from disk, so that the program never imports Numba. Whatever goes wrong outside, the kernel can
-still be compiled inside; `COMPILES.why_inside` counts the reasons.
+`COMPILES.ask` sends a text and returns at once. The resulting object code is loaded as if from
+disk,
+so the program never imports Numba. If anything fails outside, the kernel can still be compiled
+inside;
+`COMPILES.why_inside` counts the reasons.
 """
 
 from __future__ import annotations
@@ -30,18 +32,21 @@ from .objects import Code
 PACKAGE = __name__.partition(".")[0]
 PROGRAM = Path(__file__).with_name("start_helper.py")
 PACKAGES = (PACKAGE, "numpy", "llvmlite", "numba")
-"""All that the helper imports, but for the standard library."""
+"""Packages that the helper imports besides the standard library."""
 PYTHON = re.compile(r"python[\d.]*[td]*")
-"""Names of interpreters. A program that embeds Python may have its own name in sys.executable:
-executed, it would run again, and not Python."""
+"""Names of Python interpreters. sys.executable of a program that embeds Python may be the program
+itself, which would then be started again."""
 PASSED_ON = ("LD_LIBRARY_PATH",)
-"""Variables of the environment that the interpreter may need to start."""
+"""Environment variables that the interpreter may need to start."""
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-"""NumPy's libraries would start threads for all cores."""
+"""Keep libraries used by NumPy from starting threads for all cores."""
 
 
 class Pending:
-    """One kernel that was asked for. In a forked child it is `forgotten`: ask again there."""
+    """A kernel requested from the helper.
+
+    In a forked child it is `forgotten` and must be asked again.
+    """
 
     __slots__ = ("__weakref__", "_cached", "_code", "_question", "_text", "_why_inside")
 
@@ -51,25 +56,28 @@ class Pending:
         self._code: Code | None = None
 
     def is_done(self) -> bool:
-        """True if `code` can be called: a look at the socket, some microseconds."""
+        """True if `code` can be called; costs some microseconds for a look at the socket."""
         return self._question.is_done()
 
     def wait(self, timeout: float | None = None, stop: bytearray | None = None) -> bool:
-        """Waits without the GIL until it is done, `stop[0]` is not 0 or the time is over."""
+        """Wait without the GIL until done, timeout, or `stop[0]` is nonzero."""
         return self._question.wait(timeout, stop)
 
     @property
     def forgotten(self) -> bool:
-        """True in a child that was forked after it was asked for."""
+        """True in a child that was forked after the request."""
         return self._question.forgotten
 
     @property
     def cpu(self) -> float:
-        """Seconds of the helper's processor time; those of its start are the first answer's."""
+        """Return the CPU seconds that the helper spent on it.
+
+        The first answer includes its start.
+        """
         return self._question.cpu
 
     def code(self) -> Code | None:
-        """Loads the machine code; None if the kernel has to be compiled inside."""
+        """Load the machine code; None if the kernel has to be compiled inside."""
         if self._code is None:
             self._code = self._loaded()
         return self._code
@@ -87,7 +95,7 @@ class Pending:
         return code
 
     def _why_none(self) -> str:
-        """Why there is no object code; empty if there is."""
+        """Say why there is no object code; "" if there is."""
         answer = self._question.answer
         if answer is None:
             return self._question.why_none
@@ -96,7 +104,7 @@ class Pending:
         return "the code needs the interpreter" if answer.kind is Kind.BOUND_TO_PROCESS else ""
 
     def _count(self, kind: Kind) -> None:
-        """For this process; the helper has counted for all that share the folder."""
+        """Count the outcome for this process; the helper has counted it for the shared folder."""
         if not self._cached:
             count(Outcome.OFF, self._text, None)
         elif kind is Kind.FOUND:
@@ -106,18 +114,18 @@ class Pending:
 
 
 class Compiles:
-    """The kernels that are compiled outside, one compile for each text."""
+    """Kernels being compiled outside, one job for each text."""
 
     def __init__(self, command: Callable[[], Command]) -> None:
         self.helper = Helper(command)
         self.why_inside: Counter[str] = Counter()
-        """For kernels that were asked for and had to be compiled inside, the reasons."""
+        """Reasons why requested kernels had to be compiled inside."""
         self._pending: WeakValueDictionary[tuple[str, bool], Pending] = WeakValueDictionary()
 
     def ask(self, text: str, cached: bool) -> Pending | None:
-        """Has a kernel compiled, and does not wait; None if there is no helper.
+        """Request a kernel without waiting; None if there is no helper.
 
-        `cached`: the machine code is also put on disk, or taken from there if it is there by then.
+        With `cached` the machine code also goes to disk, or comes from there if it has appeared.
         """
         pending = self._pending.get((text, cached))
         if pending is None or pending.forgotten:
@@ -131,10 +139,10 @@ class Compiles:
 
 
 def command() -> Command:
-    """How the helper is started.
+    """Return the command that starts the helper.
 
     Raises:
-        Unavailable: it cannot be, or would not be worth it.
+        Unavailable: it cannot be started, or would not pay.
     """
     if cores() < 2:
         raise Unavailable("this process may use one core only")
@@ -169,7 +177,7 @@ def _interpreter() -> str:
 
 
 def _file_of(package: str) -> str:
-    """The file that a package is imported from."""
+    """Return the file that a package was imported from."""
     try:
         spec = find_spec(package)
     except (ImportError, ValueError):
@@ -180,4 +188,4 @@ def _file_of(package: str) -> str:
 
 
 COMPILES = Compiles(command)
-"""Those of the process."""
+"""The compiles of this process."""

@@ -1,13 +1,17 @@
-"""Numba's settings while a kernel is compiled: its defaults, whatever the program has set.
+"""Makes Numba use its default settings while a kernel is compiled.
 
-Variables such as NUMBA_DISABLE_JIT and NUMBA_OPT, a file .numba_config.yaml and assignments to
-`numba.config` are for Numba code of the program's own. Taken over for kernels, they would make them
-fail, print, or be machine code that the entries on disk do not tell apart.
+Variables such as NUMBA_DISABLE_JIT and NUMBA_OPT, a .numba_config.yaml and assignments to
+`numba.config` are meant for the program's own Numba code. Applied to kernels they could make
+compiles
+fail or print, or change machine code in ways that the names of disk entries do not reflect.
 
-Numba asks one module for all of them, from hundreds of places. While a kernel is compiled, the
-class of that module answers the thread that compiles with the defaults; other threads, and the
-program before and after, see what they have set. What Numba makes of the settings once a process,
-the code generator with LLVM's target machine, kernels have for themselves (emitting.py).
+Numba reads them from attributes of one module in hundreds of places. While a kernel is compiled,
+that
+module has a class that returns defaults to the compiling thread; other threads, and the program
+before
+and after, see their own settings. Objects that Numba creates from settings once per process, such
+as
+the code generator with its target machine, are separate for kernels (emitting.py).
 """
 
 from __future__ import annotations
@@ -27,17 +31,17 @@ from ....jit.filters import filtered
 from .emitting import Generator
 
 RUN_TIME = "NRT"
-"""In the names of settings of Numba's run time, which is made once a process for everybody."""
+"""Marks the settings of Numba's run time, which exists once per process."""
 OVERRIDES: dict[str, object] = {"ENABLE_PROFILING": 0, "DEBUGINFO_DEFAULT": 0}
-"""Defaults that depend on the environment (VS_PROFILER)."""
+"""Defaults that would depend on the environment (VS_PROFILER)."""
 
 _compiling: list[int] = []
-"""The thread that compiles, once for each compile under way in it."""
+"""Id of the compiling thread, once for each compile in progress."""
 
 
 @contextmanager
 def defaults() -> Iterator[None]:
-    """Numba's defaults hold for this thread; who else compiles with Numba waits meanwhile."""
+    """Apply Numba's defaults to this thread; other threads that compile with Numba wait."""
     with global_compiler_lock:
         context: Any = registry.cpu_target.target_context
         module: Any = config
@@ -55,29 +59,32 @@ def defaults() -> Iterator[None]:
 
 @cache
 def code_generator() -> Any:
-    """The one of all kernels; made while the defaults hold."""
+    """Return the code generator of all kernels, created under the defaults."""
     return Generator("framejit.kernels")
 
 
 @cache
 def _answering() -> type[ModuleType]:
-    """The class of the module of settings while a kernel is compiled."""
+    """Return the class that the settings module has while a kernel is compiled."""
     answers: dict[str, object] = {**_defaults(), "reload_config": _keep}
     members: dict[str, object] = {name: _property(name, value) for name, value in answers.items()}
     return type("_Settings", (type(config),), {**members, "__getattribute__": _looked_up})
 
 
 def _looked_up(module: ModuleType, name: str) -> object:
-    """As in any module.
+    """Look up an attribute in the usual way.
 
-    Code that CPython 3.14 has specialised takes what a module holds without a look at its class,
-    unless the class looks up attributes by a function of its own.
+    CPython 3.14's specialised code reads a module's dict without asking its class, unless the
+    class defines an attribute look-up of its own.
     """
     return ModuleType.__getattribute__(module, name)
 
 
 def _property(name: str, default: object) -> property:
-    """A setting: the default in the thread that compiles, what the module holds in others."""
+    """Return a setting's property.
+
+    The default for the compiling thread, else the module's value.
+    """
 
     def get(module: ModuleType) -> object:
         if _compiling and _compiling[-1] == get_ident():
@@ -98,19 +105,19 @@ def _property(name: str, default: object) -> property:
 
 
 def _keep() -> None:
-    """In the place of what reads the environment anew: it is not asked for kernels."""
+    """Do nothing, instead of rereading the environment."""
 
 
 def _defaults() -> dict[str, object]:
-    """What Numba's module of settings is made of an empty environment."""
+    """Return the settings that Numba derives from an empty environment."""
     spec = spec_from_file_location("framejit_numba_defaults", config.__file__)
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
-    with filtered("ignore"):  # of variables that cannot be read the program has heard
+    with filtered("ignore"):  # the program was warned of unreadable variables already
         spec.loader.exec_module(module)
         names = vars(module)
-        names.pop("NUMBA_NUM_THREADS", None)  # else a change of it is refused
+        names.pop("NUMBA_NUM_THREADS", None)  # a changed value would be refused
         process: Callable[[dict[str, str]], None] = names["_env_reloader"].process_environ
         process({})
     found = {

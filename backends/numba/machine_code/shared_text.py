@@ -1,7 +1,7 @@
-"""The text of a kernel without the names of a program: what is compiled, and found again.
+"""Removes the program's names from the text of a kernel before it is compiled.
 
-Two functions that do the same to arrays of the same kinds differ in the names of their variables,
-which people read in the text of a kernel and which decide nothing.
+Functions that do the same to the same kinds of arrays then have the same text. The names are for
+people who read kernels.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _KEPT = frozenset((*NAMES, *BUILTINS.split(), *keyword.kwlist, "kernel", "w"))
 
 
 def shared(text: str) -> str:
-    """The text without notes, its variables numbered in the order in which they come."""
+    """Return the text without comments, with its variables numbered in order of appearance."""
     names: dict[str, str] = {}
 
     def renamed(found: re.Match[str]) -> str:

@@ -1,8 +1,8 @@
-"""The program of the compile helper: Python runs this file by its path, isolated, without `site`.
+"""Start script of the compile helper, run by its path, isolated and without `site`.
 
-So nothing of the user's is imported: no `sitecustomize`, no file named like a module, no package
-that plugs into Numba. The arguments name the helper's module, the pid of the program, and for each
-package that the helper needs the file it is imported from.
+Nothing of the user's is imported: no `sitecustomize`, no files named like modules, no packages that
+extend Numba. Arguments are the helper's module, the program's pid, and for each package that the
+helper needs the file it is imported from.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from importlib.util import spec_from_file_location
 
 
 class Packages:
-    """Finds the packages that the program has found, in the same places, and no others."""
+    """A finder for the packages that the program has found, at the same places, and no others."""
 
     def __init__(self, files: dict[str, str]) -> None:
         self._files = files
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        """As the import system asks a finder."""
+        """Return the spec of a module, as the import system expects of a finder."""
         file = self._files.get(name)
         if file is None:
             return None
@@ -30,7 +30,7 @@ class Packages:
 
 
 def main(module: str, program: str, *packages: str) -> None:
-    """Never returns before the helper has ended."""
+    """Run the helper; does not return before it ends."""
     files = {name: file for name, _, file in (one.partition("=") for one in packages)}
     sys.meta_path.insert(0, Packages(files))
     import_module(module).main(int(program))

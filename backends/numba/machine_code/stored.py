@@ -1,12 +1,15 @@
-"""Object code of kernels on disk: a process that meets a text again compiles nothing.
+"""Object code of kernels on disk, so that each text is compiled by one process only.
 
-An entry is found by all that decides what comes of a text, and holds all of it again: a head of
-lines, the object code, and a digest of both. What is not word for word what is looked for was never
-there. Versions of Python and NumPy decide nothing: object code that needs anything of the
-interpreter is not kept, and what NumPy has to do with a kernel is in the text or in its words.
-Neither Numba nor LLVM is imported to find an entry, nor to load it. Who has none looks into the
-folders that are only read (jit/shared.py), in which nothing is written, removed or counted.
-Nor do Numba's settings: kernels are compiled with its defaults (settings.py).
+An entry is named by everything that determines machine code, and contains these facts again: header
+lines, object code, and a digest of both. An entry that does not match word for word is ignored.
+Versions of Python and NumPy do not matter: object code that needs the interpreter is not stored,
+and
+what depends on NumPy is in the text or the words. Neither Numba nor LLVM is imported to find or
+load
+an entry, nor do Numba's settings matter: kernels are compiled with its defaults (settings.py). If
+the
+cache has no entry, read-only folders are searched (jit/shared.py), in which nothing is written,
+removed or counted.
 """
 
 from __future__ import annotations
@@ -45,36 +48,36 @@ SOURCES = (
     *("machine_code.operations", "machine_code.optimising", "machine_code.settings"),
     *("machine_code.target", "machine_code.variables"),
 )
-"""The modules that decide what comes of a text, from the folder of this backend."""
+"""Modules that determine the machine code of a text, relative to this backend."""
 FOLDER = "kernels"
-"""The folder of entries in that of the cache."""
+"""Name of the folder of entries within the cache."""
 LIBRARY = "libllvmlite.so"
 HEAD = 4096
-"""Bytes of it that are read."""
+"""Number of bytes read from the library to identify LLVM's build."""
 OF_TEXT = 32
-"""Digits of an entry's name that are those of its text's digest."""
+"""Number of hex digits in an entry's name that come from its text's digest."""
 _DIGEST = sha256().digest_size
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What an entry holds."""
+    """The contents of an entry."""
 
     facts: dict[str, str]
-    """All that has decided, by name; `text` is a digest of the kernel's text."""
+    """The facts that determined the code, by name; `text` is a digest of the kernel's text."""
     symbol: str
-    """The function that C calls."""
+    """Name of the function that C calls."""
     code: bytes
 
     def packed(self) -> bytes:
-        """As it stands on disk."""
+        """Return the entry as bytes for the disk."""
         facts = {**self.facts, "symbol": self.symbol, "bytes": str(len(self.code))}
         whole = _lines(facts).encode() + b"\n" + self.code
         return whole + sha256(whole).digest()
 
     @staticmethod
     def unpacked(content: bytes) -> Stored | None:
-        """From what stands on disk; None where that is not whole."""
+        """Parse an entry's bytes; None if they are damaged."""
         whole, digest = content[:-_DIGEST], content[-_DIGEST:]
         head, between, code = whole.partition(b"\n\n")
         if sha256(whole).digest() != digest or not between:
@@ -89,18 +92,18 @@ class Stored:
 
 @cache
 def folder() -> Folder | None:
-    """Where entries are; None where none are kept."""
+    """Return the folder of entries; None if caching is off."""
     home = cache_home()
     return Folder(os.path.join(home, FOLDER)) if home else None
 
 
 def folders() -> tuple[Folder | SharedFolder, ...]:
-    """Where entries are looked for: the folder above, and those that are only read."""
+    """Return all folders to search: the writable one, then the read-only ones."""
     return readable(folder(), FOLDER)
 
 
 def find(text: str) -> Code | None:
-    """The code of a kernel that some process has compiled; None where there is none."""
+    """Return the code of a text that some process has compiled, or None."""
     facts = facts_of(text)
     if facts is None or not folders():
         count(Outcome.OFF, text, folder())
@@ -117,7 +120,7 @@ def find(text: str) -> Code | None:
 
 
 def _found_in(where: Folder | SharedFolder, facts: dict[str, str]) -> tuple[Code | None, Outcome]:
-    """What one folder has, and what became of the search; what is damaged goes out of the way."""
+    """Search one folder; return (code or None, outcome). A damaged entry is removed."""
     name = name_of(facts)
     stands = os.path.lexists(os.path.join(where.path, name))
     content = where.read(name)
@@ -132,7 +135,7 @@ def _found_in(where: Folder | SharedFolder, facts: dict[str, str]) -> tuple[Code
 
 
 def load_entry(name: str) -> Code | None:
-    """The code of the entry of this name, which `name_of` has told some process."""
+    """Return the code of the entry with this name, as returned by `name_of` in some process."""
     fixed = _fixed_facts()
     for where in folders() if fixed is not None else ():
         content = where.read(name)
@@ -148,7 +151,7 @@ def load_entry(name: str) -> Code | None:
 
 
 def content_of(text: str) -> bytes | None:
-    """What stands on disk for a text, if it can be loaded; it is not counted as a search."""
+    """Return a text's entry as bytes if it can be loaded; not counted as a search."""
     facts = facts_of(text)
     for where in folders() if facts is not None else ():
         content = where.read(name_of(facts)) if facts is not None else None
@@ -158,13 +161,13 @@ def content_of(text: str) -> bytes | None:
 
 
 def loaded(content: bytes, text: str) -> Code | None:
-    """The code of a text from what `packed` or `content_of` gave in another process."""
+    """Load a text's code from bytes that `packed` or `content_of` returned in another process."""
     facts = facts_of(text)
     return _loaded(content, facts) if facts is not None else None
 
 
 def packed(text: str, code: bytes, symbol: str) -> bytes | None:
-    """Machine code of a text for other processes; None if it is no use there."""
+    """Return a text's machine code as an entry's bytes; None if useless to other processes."""
     facts = facts_of(text)
     if facts is None or load(code, symbol) is None:
         return None
@@ -172,7 +175,7 @@ def packed(text: str, code: bytes, symbol: str) -> bytes | None:
 
 
 def _loaded(content: bytes, facts: Mapping[str, str]) -> Code | None:
-    """None where it is not the entry looked for, or not whole."""
+    """Load an entry's code; None if it is damaged or another entry."""
     stored = Stored.unpacked(content)
     if stored is None or stored.facts != facts:
         return None
@@ -180,7 +183,7 @@ def _loaded(content: bytes, facts: Mapping[str, str]) -> Code | None:
 
 
 def _why_missed(where: Folder | SharedFolder, facts: Mapping[str, str]) -> Outcome:
-    """By which fact entries of the same text differ, as far as there are any."""
+    """Return the fact in which existing entries of the same text differ."""
     for name in where.names(facts["text"][:OF_TEXT]):
         content = where.read(name, use=False)
         stored = None if content is None else Stored.unpacked(content)
@@ -190,7 +193,7 @@ def _why_missed(where: Folder | SharedFolder, facts: Mapping[str, str]) -> Outco
 
 
 def keep(text: str, code: bytes, symbol: str) -> bool:
-    """Puts an entry on disk for others; False if it belongs there and was refused."""
+    """Write an entry; False if it should be on disk but could not be written."""
     where, facts = folder(), facts_of(text)
     if where is None or facts is None:
         return True
@@ -207,13 +210,13 @@ def keep(text: str, code: bytes, symbol: str) -> bool:
 
 
 def versions() -> bytes | None:
-    """All that decides but the text: two processes that agree in it compile alike."""
+    """Return all facts except the text; processes that agree in them compile alike."""
     fixed = _fixed_facts()
     return _lines(fixed).encode() if fixed is not None else None
 
 
 def facts_of(text: str) -> dict[str, str] | None:
-    """All that decides what comes of a text; None where that is not known."""
+    """Return all facts that determine the machine code of a text; None if some are unknown."""
     fixed = _fixed_facts()
     if fixed is None:
         return None
@@ -221,7 +224,7 @@ def facts_of(text: str) -> dict[str, str] | None:
 
 
 def name_of(facts: dict[str, str]) -> str:
-    """The name of an entry: half of it tells the text, so that a miss can tell what differs."""
+    """Return an entry's name. Half of it comes from the text, so that a miss can be explained."""
     return facts["text"][:OF_TEXT] + sha256(_lines(facts).encode()).hexdigest()[OF_TEXT:]
 
 
@@ -231,7 +234,7 @@ def _lines(facts: dict[str, str]) -> str:
 
 @cache
 def _fixed_facts() -> dict[str, str] | None:
-    """What is the same for all texts."""
+    """Return the facts that are the same for all texts, or None."""
     folder = Path(__file__).parent.parent
     try:
         sources = [
@@ -252,7 +255,7 @@ def _fixed_facts() -> dict[str, str] | None:
 
 
 def _folder_of(package: str) -> Path:
-    """Where a package would be imported from, which is not done."""
+    """Return the folder of a package without importing it."""
     spec = find_spec(package)
     if spec is None or spec.origin is None:
         raise LookupError(package)
@@ -260,7 +263,7 @@ def _folder_of(package: str) -> Path:
 
 
 def _version(package: str) -> str:
-    """As the package's file tells it."""
+    """Return a package's version as stated in its version file."""
     text = _folder_of(package).joinpath("_version.py").read_text(encoding="utf-8")
     found = re.search(r"""version(?:_version|") ?[:=] ['"](.+?)['"]""", text)
     if found is None:
@@ -269,7 +272,7 @@ def _version(package: str) -> str:
 
 
 def _library() -> str:
-    """Which LLVM it is: the size of its library, and the begin, in which a build has its number."""
+    """Identify LLVM's build by its library's size and first bytes, which contain a build id."""
     with _folder_of("llvmlite").joinpath("binding", LIBRARY).open("rb") as file:
         begin = file.read(HEAD)
         return sha256(begin + str(os.fstat(file.fileno()).st_size).encode()).hexdigest()[:16]

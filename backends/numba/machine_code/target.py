@@ -1,6 +1,6 @@
-"""What LLVM makes machine code for: this processor, with all that it can do.
+"""LLVM's target: this processor with all its features.
 
-As Numba does for functions that run at once: addresses at any distance, none of them relative.
+As in Numba's JIT, the code model has absolute addresses at any distance.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from llvmlite import binding
 
 @cache
 def target_machine() -> Any:
-    """LLVM's, one for the process."""
+    """Return LLVM's target machine, one for the process."""
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     target = binding.Target.from_triple(binding.get_process_triple())

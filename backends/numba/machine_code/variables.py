@@ -1,7 +1,8 @@
-"""Local variables of a function of kernels: where they are defined and which of them need memory.
+"""Local variables of kernels' functions: which are SSA values and which need memory.
 
-A variable that is assigned once, and read only where that assignment stands before it in the same
-block or around it, is the value itself. Others have a place in memory, of which LLVM makes values.
+A variable assigned once, whose reads are all dominated by that assignment, is the value itself.
+Others
+have stack memory, which LLVM promotes to values.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ from .operations import NotInKernels, unified
 
 
 class Variables:
-    """The variables of one function, found in one way through its statements."""
+    """The variables of one function, found in one pass through its statements."""
 
     def __init__(self) -> None:
         self.types: dict[str, Any] = {}
         self.changed = False
-        """True if a variable got another type after it had been read."""
+        """True if a variable's type was widened after a read."""
         self.early: set[str] = set()
-        """Those that are read where no assignment surely comes first."""
+        """Variables read where they may be unassigned."""
         self._assignments: dict[str, int] = {}
         self._blocks_of: dict[str, set[int]] = {}
-        """The blocks in which each is assigned."""
+        """The blocks in which each variable is assigned."""
         self._read: set[str] = set()
         self._begin()
 
@@ -34,7 +35,7 @@ class Variables:
         self._around = {next(self._numbers)}
 
     def again(self) -> None:
-        """Before another way through the same statements."""
+        """Prepare for another pass through the same statements."""
         self.changed = False
         self._begin()
         self._assignments.clear()
@@ -42,14 +43,14 @@ class Variables:
 
     @contextmanager
     def block(self) -> Iterator[None]:
-        """Statements that do not always run."""
+        """Enter statements that are not always executed."""
         number = next(self._numbers)
         self._around.add(number)
         yield
         self._around.remove(number)
 
     def assign(self, name: str, type_: Any) -> None:
-        """A value of this type is assigned here."""
+        """Record the assignment of a value of this type."""
         self._assignments[name] = self._assignments.get(name, 0) + 1
         self._blocks_of.setdefault(name, set()).add(max(self._around))
         known = self.types.get(name)
@@ -60,7 +61,7 @@ class Variables:
             self.changed = self.changed or name in self._read
 
     def read(self, name: str) -> Any:
-        """The type of a variable that is read here."""
+        """Record a read and return the variable's type."""
         self._read.add(name)
         if not self._blocks_of.get(name, _NONE) & self._around:
             self.early.add(name)
@@ -70,7 +71,7 @@ class Variables:
             raise NotInKernels(f"{name} is read and has no type yet") from None
 
     def needs_memory(self, name: str) -> bool:
-        """False for one that is the value assigned to it."""
+        """False for a variable that is the value assigned to it."""
         return self._assignments[name] > 1 or name in self.early
 
 

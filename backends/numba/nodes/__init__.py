@@ -1,1 +1,1 @@
-"""The nodes outside clusters: each module registers what some ops emit."""
+"""Code for nodes outside clusters; each module registers the writers of some ops."""

@@ -1,9 +1,10 @@
-"""`ufunc.accumulate`: the running results of lines, each made of the one before it.
+"""`ufunc.accumulate`: running results along lines.
 
-Where LLVM code has the bits of NumPy, which is asked (`is_running`), the last result is kept in a
-register; NumPy's own loops read what they have just written. The largest so far of eight items is
-first found among these: only one of eight comparisons waits for the one before it. (Prefix sums by
-blocks, Blelloch 1990; no number is rounded here, so that the order may change.)
+If LLVM code gives NumPy's bits, which is tested (`is_running`), the running result stays in a
+register; NumPy's own loops reload what they have just stored. A running maximum is first computed
+within groups of eight items, so that only one comparison in eight waits for the previous one.
+(Blocked
+prefix sums, Blelloch 1990; nothing is rounded, so the order may change.)
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from .inner_loops import InnerLoop, reported_flags
 from .walks import loop_of
 
 SIDE_BY_SIDE = 8
-"""Items of which the largest so far are found without the items before them."""
+"""Number of items in a group."""
 LARGEST = {"maximum": ">", "minimum": "<"}
 TEMPLATES = {
     "add": "{0} + {1}",
@@ -34,12 +35,12 @@ TEMPLATES = {
         for name, sign in LARGEST.items()
     },
 }
-"""Numba expressions for the result so far and the next item, by the name of the ufunc."""
+"""Numba expressions over the running result and the next item, by name of the ufunc."""
 
 
 @writes("accumulate")
 def write_accumulate(writer: KernelWriter, node: Node) -> bool:
-    """Writes the running results of an array in memory; False: no loop of NumPy's is native."""
+    """Write the running results of an array; False if there is no usable inner loop."""
     number = loop_of(node)
     if number is None:
         return False
@@ -52,7 +53,7 @@ def write_accumulate(writer: KernelWriter, node: Node) -> bool:
         writer.source.line(f"{status} = get_status()")
         with _lines(writer, node) as line:
             _write_running(writer, ufunc.__name__, line, dtype)
-        if ufunc.__name__ in LARGEST:  # NaN raises nothing in NumPy
+        if ufunc.__name__ in LARGEST:  # NumPy raises no flag for NaN
             writer.source.line(f"set_status({status})")
         else:
             writer.may_report()
@@ -71,9 +72,9 @@ def write_accumulate(writer: KernelWriter, node: Node) -> bool:
 
 @contextmanager
 def _lines(writer: KernelWriter, node: Node) -> Iterator[tuple[str, str, str, str, str]]:
-    """Loops over the other axes, in which a line has an item at least.
+    """Write loops over the other axes, whose bodies see lines of at least one item.
 
-    Gives the addresses of its result and of its first item, its length, and the steps of both.
+    Yields the addresses of the result and of the first item, the length, and both strides.
     """
     source, result = writer.source, node.outputs[0]
     operand, made = writer.places[node.inputs[0]], writer.places[result]
@@ -153,7 +154,7 @@ def _write_running(
 
 @cache
 def is_running(ufunc: np.ufunc, dtype: np.dtype[Any]) -> bool:
-    """Whether the template has the bits of this NumPy's loop, on this machine."""
+    """True if the template gives the bits of NumPy's loop on this machine."""
     if ufunc.__name__ not in TEMPLATES or getattr(np, ufunc.__name__) is not ufunc:
         return False
     if not (dtype.kind in "iu" or dtype in (np.float64, np.float32)):
@@ -169,7 +170,7 @@ def is_running(ufunc: np.ufunc, dtype: np.dtype[Any]) -> bool:
 
 
 def _samples(dtype: np.dtype[Any]) -> Iterator[np.ndarray[Any, Any]]:
-    """Lines of numbers of which some are the same, and zeros and NaN of both signs."""
+    """Yield lines with repeated numbers, and with zeros and NaNs of both signs."""
     rng = np.random.default_rng(11)
     for length in (1, 2, 9, 40, 133):
         line = rng.integers(-3, 4, length).astype(dtype)
@@ -182,14 +183,14 @@ def _samples(dtype: np.dtype[Any]) -> Iterator[np.ndarray[Any, Any]]:
 
 
 def _bits(results: np.ndarray[Any, Any], ufunc: np.ufunc) -> bytes:
-    """Those that count: of a NaN that was computed none but that it is one."""
+    """Return the bits to compare; of computed NaNs, only that they are NaN."""
     if ufunc.__name__ not in LARGEST:
         results = np.where(results == results, results, np.abs(results))
     return results.tobytes()
 
 
 def _running(name: str, line: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The running results, as the template makes them."""
+    """Return the running results as the template computes them."""
     made = line.copy()
     for k in range(1, len(line)):
         one, other = made[k - 1], line[k]

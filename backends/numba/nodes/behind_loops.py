@@ -1,7 +1,8 @@
-"""What the turns of an innermost loop leave to be looked at behind it.
+"""Checks that an innermost loop defers until after its last iteration.
 
-LLVM then has no way out of its turns, and nothing in them whose place it has to keep. A bail undoes
-what the loop has written since an int got too big.
+LLVM can then vectorise the body, because it has no early exit. If a check fails, the bail undoes
+what
+the loop has written since.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from .polls import is_innermost
 
 @contextmanager
 def looked_at_behind(writer: KernelWriter, node: Node) -> Iterator[None]:
-    """Around a loop, if it is an innermost one."""
+    """Wrap an innermost loop whose checks are deferred; other loops are written unchanged."""
     block = node.blocks[0]
     if writer.attribute or not is_innermost(block) or not is_plain(block):
         yield
@@ -44,12 +45,13 @@ def looked_at_behind(writer: KernelWriter, node: Node) -> Iterator[None]:
 
 
 def gathers(writer: KernelWriter, node: Node) -> bool:
-    """Whether the bits of a number are gathered, so that each turn has to compute it.
+    """True if a number's bits are combined in a variable, so that each iteration computes it.
 
-    What is pinned keeps LLVM from handing on what a turn has stored to the next turn, and from
-    making vectors, in loops of which each turn stores one step on; in others it costs less. On a
-    branch gathered bits would ask for numbers that are not needed there, and beside what clears
-    flags numbers have to stay where they are.
+    The alternative, a pinned number, keeps LLVM from forwarding stores to the next iteration and
+    from
+    vectorising. That matters in loops that store one step further on each time; elsewhere pinning
+    is cheaper. In a branch, combining would require numbers that are not needed on the other path,
+    and next to code that clears flags numbers must stay where they are.
     """
     if writer.gathers is None or writer.regions != writer.gathers:
         return False
@@ -58,5 +60,5 @@ def gathers(writer: KernelWriter, node: Node) -> bool:
 
 
 def gather(writer: KernelWriter, number: str) -> None:
-    """A line that gathers the bits of a number."""
+    """Emit the line that combines a number's bits."""
     writer.source.line(f"held |= int64(bits_of({number}))")

@@ -1,4 +1,4 @@
-"""Opaque nodes: the real function is called from inside the kernel, through the run time."""
+"""Opaque nodes: the kernel calls the real function through the run time."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from .inner_loops import lower_x87_flags
 
 CALL = struct.Struct("=6i")
 NO_LOAD = -1
-"""A result of which nothing goes into words."""
+"""Marks a result that is not loaded into words."""
 
 
 @writes("opaque")
 def write_call(writer: KernelWriter, node: Node) -> bool:
-    """Emits the call of one node; its result is checked against the type that capture expected."""
+    """Write the call of one node; guards check its result against the type seen at capture."""
     writer.objects_ready(node.inputs)
     writer.n_opaque += 1
     owned = bool(node.attrs.get("owned"))
@@ -42,7 +42,7 @@ def write_call(writer: KernelWriter, node: Node) -> bool:
 
 @writes("make")
 def write_make(writer: KernelWriter, node: Node) -> bool:
-    """A call that makes a generator."""
+    """Write a call that makes a random generator."""
     writer.objects_ready(node.inputs)
     writer.n_opaque += 1
     _write_object(writer, node.outputs[0], call_recipe(writer, node), _title(node))
@@ -51,7 +51,7 @@ def write_make(writer: KernelWriter, node: Node) -> bool:
 
 @writes("draw")
 def write_draw(writer: KernelWriter, node: Node) -> bool:
-    """A call that changes the state of a generator."""
+    """Write a call that changes the state of a generator."""
     if node.attrs["visible"]:
         writer.settle_flags()
     return write_call(writer, node)
@@ -59,7 +59,7 @@ def write_draw(writer: KernelWriter, node: Node) -> bool:
 
 @writes("put")
 def write_put(writer: KernelWriter, node: Node) -> bool:
-    """A call that writes into one of its arguments."""
+    """Write a call that writes into one of its arguments."""
     if node.attrs["visible"]:
         writer.settle_flags()
     writer.objects_ready(node.inputs)
@@ -70,7 +70,7 @@ def write_put(writer: KernelWriter, node: Node) -> bool:
 
 @writes("items")
 def write_items(writer: KernelWriter, node: Node) -> bool:
-    """The same where the result is a tuple or list: each item is taken out of it."""
+    """Write a call that returns a tuple or list, and the extraction of its items."""
     writer.objects_ready(node.inputs)
     writer.n_opaque += 1
     values = iter(node.outputs)
@@ -81,7 +81,7 @@ def write_items(writer: KernelWriter, node: Node) -> bool:
 def _write_nest(
     writer: KernelWriter, nest: Nest, values: Iterator[Value], recipe: Recipe, title: str
 ) -> None:
-    """The call that gives a tuple or list, and those that take the items out of it."""
+    """Write the call of a function that returns a nest, and the extraction of its items."""
     slot = writer.tables.fresh_slot()
     count = len(nest.items)
     guards = items_guards(nest.kind, count, slot, writer.tables.n_slots, writer.tables.objects)
@@ -95,7 +95,7 @@ def _write_nest(
 
 
 def _write_object(writer: KernelWriter, made: Value, recipe: Recipe, title: str) -> None:
-    """The call that gives an object that is handed on."""
+    """Write a call that returns an object which is only passed on."""
     slot = writer.tables.fresh_slot()
     guards = result_guards(made.type, slot, writer.tables.n_slots, writer.tables.objects)
     _write_one_call(writer, slot, NO_LOAD, guards, recipe, title)
@@ -105,7 +105,7 @@ def _write_object(writer: KernelWriter, made: Value, recipe: Recipe, title: str)
 def _write_result(
     writer: KernelWriter, result: Value, recipe: Recipe, title: str, *, owned: bool = False
 ) -> None:
-    """The call that gives one graph value."""
+    """Write a call that returns one graph value."""
     if isinstance(result.type, ObjectType):
         _write_object(writer, result, recipe, title)
         return
@@ -114,7 +114,8 @@ def _write_result(
     if isinstance(result.type, ArrayType):
         word = tables.load_array(slot, result.type.ndim)
     else:
-        # In a loop that is written twice, with checks and without, recipes know it by one word.
+        # A loop written twice, with and without checks, must use one word, as recipes know only
+        # one.
         word = tables.load_scalar(slot, result.type, writer.words_of.get(result))
     guards = result_guards(result.type, slot, tables.n_slots, tables.objects, owned=owned)
     _write_one_call(writer, slot, len(tables.loads) - 1, guards, recipe, title)
@@ -124,7 +125,7 @@ def _write_result(
 
 
 def write_bare_call(writer: KernelWriter, recipe: Recipe, title: str) -> int:
-    """A call whose result the kernel does not look at; the slot where it stands."""
+    """Write a call whose result is not loaded; return its slot."""
     slot = writer.tables.fresh_slot()
     _write_one_call(writer, slot, NO_LOAD, (b"", 0), recipe, title)
     return slot
@@ -154,11 +155,11 @@ def _write_one_call(
 
 
 _METHODS = (Kind.REDUCE, Kind.SCAN)
-"""Of a ufunc: `attrs["ufunc"]` itself would be something else."""
+"""Ops that call a method of the ufunc in `attrs["ufunc"]`."""
 
 
 def call_recipe(writer: KernelWriter, node: Node) -> Recipe:
-    """The recipe that makes the call."""
+    """Return the recipe that makes the call."""
     made = _call_recipe(writer, node)
     if isinstance(made, Call) and heard_flags(node):
         assert node.location is not None
@@ -183,7 +184,7 @@ def _call_recipe(writer: KernelWriter, node: Node) -> Recipe:
 
 
 def _opaque_recipe(made: OpaqueCall, inputs: Sequence[Recipe]) -> Recipe:
-    """The function on its arguments; a call with an input behind a keyword is made by Python."""
+    """Return a recipe of the call; arguments passed by keyword need a Python function."""
     if any(map(has_ref, made.kwargs.values())):
         return Call(made if is_compiled(made.function) else Strict(made), tuple(inputs))
     function = made.strict

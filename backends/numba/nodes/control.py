@@ -1,4 +1,4 @@
-"""Scalars and control: constants, lengths, arithmetic, checkpoints, exits."""
+"""Scalars and control flow: constants, lengths, arithmetic, checkpoints, exits."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def write_operator(writer: KernelWriter, node: Node) -> bool:
 
 
 def operand_texts(writer: KernelWriter, node: Node, kinds: Sequence[str | None]) -> list[str]:
-    """The operands of a node, each brought to a storage."""
+    """Return the texts of a node's operands, each converted to a storage type."""
     return [
         operand_text(writer, node, value, kind)
         for value, kind in zip(node.inputs, kinds, strict=True)
@@ -95,7 +95,7 @@ def operand_texts(writer: KernelWriter, node: Node, kinds: Sequence[str | None])
 
 
 def operand_text(writer: KernelWriter, node: Node, value: Value, kind: str | None) -> str:
-    """One of them; constants may be read from words."""
+    """Return the text of an operand; constants may be read from words."""
     if number_in_word(node, value, kind) and (constant := writer.constants.variable(value)):
         return constant
     text = writer.scalars[value]
@@ -106,9 +106,9 @@ def operand_text(writer: KernelWriter, node: Node, value: Value, kind: str | Non
 def flags_of_number(
     writer: KernelWriter, node: Node, flags: Flags
 ) -> Iterator[Callable[[str, str | None], str]]:
-    """Around the computation of one number: its flags are kept or forgotten.
+    """Wrap the computation of one number, keeping or discarding its flags.
 
-    Gives a function that ties an operand of a storage to the place.
+    Yields a function that ties an operand to this place, so that LLVM cannot move the computation.
     """
     attributed = writer.attribute and flags is Flags.REPORTS
     silent = is_exact(writer, node) and flags is Flags.SILENT
@@ -116,8 +116,8 @@ def flags_of_number(
     if attributed:
         writer.attributed.declare(node)
         writer.source.line("set_status(get_status() & ~63)")
-    # What reports is not to be computed before a status is put back that was kept earlier, and not
-    # by LLVM, which would forget the flags.
+    # Flag-raising operations must not move before the restoring of an earlier saved status, nor be
+    # evaluated by LLVM, which loses their flags.
     known = writer.known
     moves = node in known.beside_clearing or known.is_foreseen(node.inputs)
     exact = is_exact(writer, node) or moves
@@ -142,36 +142,36 @@ def flags_of_number(
 
 
 def is_exact(writer: KernelWriter, node: Node) -> bool:
-    """Whether the flags of a number are told apart.
+    """True if the flags of a number must be exact.
 
-    In a region the plain kernel takes a flag that should be silent for one that is not: it bails,
-    and the attributing kernel is exact. Where a block of np.errstate hears of a flag, nobody asks
-    what is said around the call: it is not to be taken for another one.
+    In a region the plain kernel may mistake an ignored flag for a reported one: it then bails, and
+    the attributing kernel is exact. Flags reported by an errstate block cause an immediate bail
+    whatever the caller's mode, so they must not be mistaken.
     """
     return writer.attribute or not writer.regions or is_heard(writer, node)
 
 
 def give_number(writer: KernelWriter, node: Node, text: str, flags: Flags) -> None:
-    """The result of a node of one number."""
+    """Define the result of a scalar node."""
     result = node.outputs[0]
     text = f"{storage_name(result.type.dtype)}({text})"
     exact = is_exact(writer, node)
-    # What reports and is needed nowhere; and comparisons, which LLVM does once more for a branch.
+    # Unread results of flag-raising operations; and comparisons, which LLVM repeats for branches.
     loose = flags is Flags.REPORTS and not exact and result not in writer.anchors.found
     if loose and gathers(writer, node):
         gather(writer, writer.scalar(result, text))
     else:
         pins = loose or (flags is Flags.SILENT and exact)
         writer.scalar(result, f"pinned({text})" if pins else text)
-    # In memory the operation stays where its flags count. Loops of which bounds stand there as well
-    # take half of the time in some programs: LLVM rewrites what it counts.
+    # Stored in memory, the operation stays where its flags count. Also storing loop bounds halves
+    # the time of some programs: LLVM otherwise rewrites the counting.
     if exact and (writer.known.has_loops or result.type.dtype.kind in "fc"):
         writer.store_scalar(result)
 
 
 @writes("ufunc")
 def write_ufunc_of_numbers(writer: KernelWriter, node: Node) -> bool:
-    """A ufunc of numbers."""
+    """Write a ufunc on scalars."""
     lowering = lower(node)
     if lowering is None or not all(isinstance(v.type, ScalarType) for v in node.inputs):
         return False
@@ -179,7 +179,7 @@ def write_ufunc_of_numbers(writer: KernelWriter, node: Node) -> bool:
 
 
 def write_as_ufunc(writer: KernelWriter, node: Node, lowering: Lowering) -> bool:
-    """As for arrays in LLVM code, or NumPy's inner loop over one element."""
+    """Write it as for arrays: LLVM code, or NumPy's inner loop over one element."""
     kinds = [storage_name(dtype) for dtype in lowering.operands]
     if any(kind is None or kind == "uint16" for kind in kinds):
         return False
@@ -202,7 +202,7 @@ def write_as_ufunc(writer: KernelWriter, node: Node, lowering: Lowering) -> bool
         writer.source.line("set_status(get_status() & ~63)")
     with kept_flags_of_one(writer, node, loop):
         addresses = [f"address_of(w, {word})" for word in places]
-        # Eager's operands have no axes: their steps are 0.
+        # eager's operands are 0-d: their strides are 0
         loop.call(addresses, ["1"], [*["0"] * len(kinds), str(lowering.result.itemsize)])
         if writer.attribute:
             keep(writer, node, "raised_flags()")
@@ -227,7 +227,7 @@ def _operands_of_ufunc(writer: KernelWriter, node: Node, lowering: Lowering) -> 
 
 @writes("checkpoint")
 def write_checkpoint(writer: KernelWriter, node: Node) -> bool:
-    writer.settle_flags()  # what eager would have reported by now must not be forgotten
+    writer.settle_flags()  # flags that eager would have reported must not be lost
     writer.objects_ready(node.inputs)
     writer.checkpoint = node.attrs["exit"]
     if writer.known.undoes or writer.attribute:
@@ -250,7 +250,7 @@ def write_leave(writer: KernelWriter, node: Node) -> bool:
 
 
 def constant_text(value: Any, type_: ScalarType) -> str:
-    """A literal with exactly these bits."""
+    """Return a literal with exactly these bits."""
     if type_.dtype.kind == "b":
         return f"uint8({int(value)})"
     if type_.dtype.kind in "iu":
@@ -262,7 +262,7 @@ def constant_text(value: Any, type_: ScalarType) -> str:
         )
         return f"{type_.dtype.name}(complex({real}, {imaginary}))"
     if type_.dtype == HALF:
-        return f"uint16({np.float16(value).view(np.uint16)})"  # kernels hold its bits
+        return f"uint16({np.float16(value).view(np.uint16)})"  # kernels hold the bits of float16
     number = float(value)
     if np.isfinite(number):
         return f"{type_.dtype.name}({number!r})"

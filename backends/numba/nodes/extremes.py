@@ -1,4 +1,4 @@
-"""Where the largest or smallest item of a line is: blocks with nothing better are passed over."""
+"""`argmax` and `argmin`: skips blocks of a line that contain nothing better."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ..library.names import storage_name
 from ..writer import KernelWriter, writes
 
 BLOCK = 64
-"""Items that are asked at once whether one of them is better: LLVM makes vectors of that."""
+"""Number of items that are tested at once for being better; LLVM vectorises the test."""
 
 
 @writes("arg_reduce")
 def write_arg_reduce(writer: KernelWriter, node: Node) -> bool:
-    """Comparisons with NaN are silent here as in NumPy; no items at all are eager's business."""
+    """Write argmax or argmin. Flags of comparisons are dropped, as in NumPy; empty lines bail."""
     base, result = writer.places[node.inputs[0]], node.outputs[0]
     dtype, type_ = base.type.dtype, result.type
     kind = storage_name(dtype)
@@ -59,9 +59,9 @@ def write_arg_reduce(writer: KernelWriter, node: Node) -> bool:
 
 
 def _write_line(writer: KernelWriter, line: tuple[str, str, str], length: str, node: Node) -> str:
-    """Goes through one line: the variable of the place that is found.
+    """Write the search of one line and return the variable of the index found.
 
-    `line` has the address of its first item, its step (empty: item by item), and its storage.
+    `line` is (address of the first item, stride or "" for contiguous items, storage).
     """
     source = writer.source
     start, best, place, low, end, better, index = (
@@ -72,7 +72,7 @@ def _write_line(writer: KernelWriter, line: tuple[str, str, str], length: str, n
         f"{kind}_at({start})[{index}]" if not step else f"{kind}_at({start} + {index} * {step})[0]"
     )
     sign = "<=" if node.attrs["function"] is np.argmax else ">="
-    is_better = f"not ({item} {sign} {best})"  # NaN is better than every number
+    is_better = f"not ({item} {sign} {best})"  # NaN is better than any number
     source.line(f"{start} = {address}")
     source.line(f"{best} = {kind}_at({start})[0]")
     source.line(f"{place} = 0")

@@ -1,4 +1,4 @@
-"""Gathers and scatters: what stands where arrays of ints say is read, or written to."""
+"""Gathers and scatters: reads and writes at places given by int arrays."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from ..parallel import shared_turns
 from ..writer import KernelWriter, Place, writes
 
 Names = dict[int, str]
-"""Variables that go along axes."""
+"""Loop variables by axis."""
 
 
 @writes("gather")
 def write_gather(writer: KernelWriter, node: Node) -> bool:
-    """All indices are looked at first: what is out of range eager hears of."""
+    """Write a gather; all indices are checked first, with a bail if one is out of range."""
     result = node.outputs[0].type
     if not isinstance(result, ArrayType) or not _are_stored(node.inputs):
-        return False  # of indices without axes NumPy makes a number
+        return False  # with 0-d indices NumPy returns a scalar
     dims = _dims_in_doubt(result, node.inputs[1:])
     if any(isinstance(dim, int) and dim < 2 for dim in dims):
         return False
@@ -43,7 +43,7 @@ def write_gather(writer: KernelWriter, node: Node) -> bool:
 
 @writes("scatter")
 def write_scatter(writer: KernelWriter, node: Node) -> bool:
-    """The same, before anything is written."""
+    """Write a scatter; all indices are checked before anything is written."""
     target, value, *indices = node.inputs
     if not _are_stored(node.inputs):
         return False
@@ -60,10 +60,10 @@ def write_scatter(writer: KernelWriter, node: Node) -> bool:
 
 
 def _dims_in_doubt(result: ArrayType, indices: Sequence[Value]) -> tuple[Dim, ...]:
-    """Those that have to be 2 at least.
+    """Return the dims that must be at least 2 for the result's layout to be certain.
 
-    Where NumPy puts an axis of one item in memory depends on steps that mean nothing; not so the
-    axis of indices that have no other, and not that of a line.
+    Where NumPy places an axis of length 1 in memory depends on arbitrary strides, except for an
+    axis from 1-d indices, and for a 1-d result.
     """
     lines = all(not isinstance(one.type, ArrayType) or one.type.ndim == 1 for one in indices)
     return result.dims[1:] if lines else result.dims if result.ndim > 1 else ()
@@ -78,7 +78,7 @@ def _are_stored(values: Sequence[Value]) -> bool:
 def walked(
     writer: KernelWriter, dims: Sequence[Dim], order: Sequence[int] | None = None
 ) -> Iterator[Names]:
-    """Loops over all axes, in C order where no other is given."""
+    """Write loops over all axes, in C order or the given one; yields the loop variables."""
     names = Names()
     with ExitStack() as stack:
         for axis in range(len(dims)) if order is None else order:
@@ -89,7 +89,7 @@ def walked(
 
 
 def _broadcast(writer: KernelWriter, value: Value, names: Names, ndim: int) -> str:
-    """The item that belongs to a place in `ndim` axes."""
+    """Return the item of a broadcast operand at the present place in `ndim` axes."""
     type_ = value.type
     if isinstance(type_, ScalarType):
         return writer.scalars[value]
@@ -100,7 +100,7 @@ def _broadcast(writer: KernelWriter, value: Value, names: Names, ndim: int) -> s
 
 
 def cell_of(place: Place, names: Names) -> str:
-    """An item of an array, where its axes are being walked; an axis that is not has one item."""
+    """Return an array's item at the loop variables; axes without one have length 1."""
     parts, cell = [place.address], "0"
     for axis, name in names.items():
         if place.type.layout.steps_by_item(axis):
@@ -112,23 +112,26 @@ def cell_of(place: Place, names: Names) -> str:
 
 @dataclass
 class _Walk:
-    """Loops over what indices choose of an array, each index read as soon as its axes are known."""
+    """Loops over the items selected by indices.
+
+    Each index is read as soon as its axes are known.
+    """
 
     writer: KernelWriter
     array: Value
     axes: tuple[int | None, ...]
-    """For each axis of the array which index it has, or None where it stays."""
+    """For each axis of the array: the index's position, or None if the axis stays."""
     indices: Sequence[Value]
     _found: Names = field(default_factory=dict)
-    """Places along the axes that have an index."""
+    """Variables of index values by axis."""
 
     @property
     def base(self) -> Place:
-        """Where the array stands."""
+        """Return the memory of the indexed array."""
         return self.writer.places[self.array]
 
     def dims(self) -> list[Dim]:
-        """Those that the indices make together, then those that stay."""
+        """Return the broadcast dims of the indices, then the dims of the remaining axes."""
         types = [one.type for one in self.indices if isinstance(one.type, ArrayType)]
         made: list[Dim] = [1] * max((type_.ndim for type_ in types), default=0)
         for type_ in types:
@@ -138,7 +141,7 @@ class _Walk:
         return [*made, *(dim for number, dim in pairs if number is None)]
 
     def check_ranges(self) -> None:
-        """Bails if an index is not one of as many items as its axis has, from either end."""
+        """Bail if an index is out of range for its axis."""
         pairs = {
             (number, self.writer.dim(self.base.type.dims[axis])): None
             for axis, number in enumerate(self.axes)
@@ -167,10 +170,10 @@ class _Walk:
     def loops(
         self, dims: Sequence[Dim], order: Sequence[int], outermost: str = ""
     ) -> Iterator[tuple[str, Names]]:
-        """Around one item: how it is written, and the variables along the axes of what is chosen.
+        """Write loops; yields the item's expression and the loop variables of the selection.
 
-        `dims` are those of the indices, then those that stay; `order` is that of the loops. The
-        outermost one may have a range of its own.
+        `dims` are those of the indices, then those that stay; `order` is the order of loops. The
+        outermost loop may have another range.
         """
         kept = [axis for axis, number in enumerate(self.axes) if number is None]
         of_indices = len(dims) - len(kept)
@@ -193,7 +196,7 @@ class _Walk:
             yield f"{kind}_at({' + '.join(parts)})[{cell}]", names
 
     def _read_indices(self, names: Names, of_indices: int, parts: list[str]) -> None:
-        """Those all of whose axes are being walked: how far they lead into the array."""
+        """Read the indices whose axes are all known now; append their offsets to `parts`."""
         for axis, number in enumerate(self.axes):
             if number is None or axis in self._found:
                 continue

@@ -1,6 +1,6 @@
-"""What regions hand over: numbers are variables that each way assigns, arrays have slots and words.
+"""Values that regions hand over: numbers in variables, arrays in slots and words of their own.
 
-An array has a slot and words of its own, into which each way puts its array.
+Each path into a merge assigns the variables, or puts its array into the slot and words.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from .notes import write_note
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """The variables of the loop that is being written."""
+    """The values assigned by jumps of the loop being written."""
 
     state: tuple[Value, ...]
-    """What CONTINUE assigns."""
+    """Assigned by CONTINUE."""
     left: tuple[Value, ...]
-    """What BREAK assigns."""
+    """Assigned by BREAK."""
     outside: frozenset[Value]
-    """Arrays that were there before the loop."""
+    """Arrays that existed before the loop."""
 
 
 def make_windows_first(writer: KernelWriter, node: Node) -> None:
-    """A window from before a region is one object, in every turn and behind the region as well.
+    """Make views from before a region into objects first, so that each is a single object.
 
-    A region that is written twice has left places of its own windows.
+    Otherwise each iteration, and each copy of a region written twice, would make its own.
     """
     outside = {value for block in node.blocks for value in free_values(block)}
     for value in dict.fromkeys(handed_over(node.blocks)):
@@ -44,7 +44,7 @@ def make_windows_first(writer: KernelWriter, node: Node) -> None:
 
 
 def declare(writer: KernelWriter, outputs: Sequence[Value], blocks: Sequence[Block]) -> None:
-    """Variables for numbers, slots and words for arrays."""
+    """Declare variables for numbers, and slots and words for arrays."""
     for place, output in enumerate(outputs):
         if isinstance(output.type, ArrayType):
             writer.source.line(f"w[{_room(writer, output).word}] = 0")
@@ -67,7 +67,7 @@ def _leaves_open(block: Block, place: int) -> bool:
 
 
 def _room(writer: KernelWriter, value: Value) -> Place:
-    """A slot and words for an array that is put there later."""
+    """Reserve a slot and words for an array that is put there later."""
     type_ = value.type
     assert isinstance(type_, ArrayType)
     slot, word = writer.tables.fresh_slot(), writer.tables.reserve(1 + 2 * type_.ndim)
@@ -78,7 +78,7 @@ def _room(writer: KernelWriter, value: Value) -> Place:
 
 
 def begin(writer: KernelWriter, params: Sequence[Value], initial: Sequence[Value]) -> None:
-    """The state before the first turn."""
+    """Write the state before the first iteration."""
     for param, value in zip(params, initial, strict=True):
         if write_note(writer, param, value):
             continue
@@ -99,7 +99,7 @@ def begin(writer: KernelWriter, params: Sequence[Value], initial: Sequence[Value
 
 
 def assign(writer: KernelWriter, targets: Sequence[Value], values: Sequence[Value]) -> None:
-    """All at once: what one variable gets may be what another one held."""
+    """Assign values simultaneously, as one target may be another's value."""
     pairs = [
         (target, value)
         for target, value in zip(targets, values, strict=True)
@@ -133,9 +133,10 @@ def _assign_numbers(writer: KernelWriter, pairs: list[tuple[Value, Value]]) -> N
 
 
 def _assign_arrays(writer: KernelWriter, pairs: list[tuple[Value, Value]]) -> None:
-    """Where several change places they are held on the way; a fresh array alone is swapped.
+    """Put arrays into the slots of their targets.
 
-    The array that was there before goes where the fresh one was made: its memory serves again.
+    If several change places, temporaries are used. A single new array is swapped: the old one goes
+    to the new one's slot, where its memory is reused.
     """
     writer.objects_ready(tuple(value for _, value in pairs))
     targets = {writer.places[target].slot for target, _ in pairs}
@@ -161,7 +162,7 @@ def _assign_arrays(writer: KernelWriter, pairs: list[tuple[Value, Value]]) -> No
 def _gives_way(
     writer: KernelWriter, target: Value, value: Value, pairs: list[tuple[Value, Value]]
 ) -> bool:
-    """Whether an array was made in this turn of the loop, for nothing but its next state."""
+    """True if an array was made in this iteration for the loop's next state only."""
     loop: Targets | None = writer.loops[-1] if writer.loops else None
     if loop is None or target not in loop.state or value in loop.outside:
         return False
@@ -169,7 +170,7 @@ def _gives_way(
 
 
 def _put(writer: KernelWriter, place: Place, origin: Place) -> None:
-    """An array into the slot and words of another value."""
+    """Put an array into the slot and words of another value."""
     _copy_words(writer, place, origin)
     writer.source.line(f"keep(w, {_slots(writer, place, origin)})")
 
@@ -189,7 +190,7 @@ def _copy_words(writer: KernelWriter, place: Place, origin: Place) -> None:
 
 
 def receive(writer: KernelWriter, values: Sequence[Value]) -> None:
-    """Arrays that have come into their words: the address, dims not met before; others must fit."""
+    """Read arrays from their words: addresses, and new dims; known dims are checked."""
     for value in values:
         if isinstance(value.type, ArrayType):
             place = writer.places[value]
@@ -208,7 +209,7 @@ def known_as(writer: KernelWriter, output: Value, param: Value) -> None:
 
 
 def hand_over_state(writer: KernelWriter, outputs: Sequence[Value], state: Sequence[Value]) -> None:
-    """What the next turn of a loop would find; arrays are in their words, wherever this stands."""
+    """Hand over the state that the next iteration would find; its arrays are in their words."""
     pairs = [*zip(outputs, state, strict=True)]
     _assign_numbers(writer, [(t, v) for t, v in pairs if isinstance(t.type, ScalarType)])
     for output, param in pairs:

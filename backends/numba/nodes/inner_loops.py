@@ -1,4 +1,4 @@
-"""Calls of NumPy's own inner loops from a kernel."""
+"""Calls of NumPy's inner loops."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class InnerLoop:
         )
 
     def call(self, args: Sequence[str], dims: Sequence[str], steps: Sequence[str]) -> None:
-        """Emits one call; everything is an expression, steps are in bytes."""
+        """Emit one call; arguments are expressions, strides in bytes."""
         source = self._writer.source
         places = []
         for expressions in (args, dims, steps):
@@ -43,7 +43,7 @@ class InnerLoop:
         )
 
     def go_over(self, args: Sequence[str], length: str, steps: Sequence[str]) -> None:
-        """Emits the loop over a line of items, for which there may be something faster."""
+        """Emit the loop over a line of items, or a faster equivalent."""
         name = faster(self.ufunc, self.number)
         if name is None:
             self.call(args, [length], steps)
@@ -56,10 +56,10 @@ class InnerLoop:
 
 @contextmanager
 def kept_flags(writer: KernelWriter, node: Node) -> Iterator[None]:
-    """Around inner loops: they may clear the flags that are up, and raise some of their own.
+    """Wrap inner loops, which may clear flags and raise flags of their own.
 
-    Loops of integers, and vectorised ones, report an overflow in the x87 unit. In loops of the
-    kernel its flags stay up: what raised them before has been seen, see `lower_x87_flags`.
+    Integer and vectorised loops report overflow in the x87 unit. In loops of the kernel its flags
+    stay set: those from before have been handled, see `lower_x87_flags`.
     """
     if is_heard(writer, node):
         with heard(writer, node):
@@ -81,7 +81,7 @@ def kept_flags(writer: KernelWriter, node: Node) -> Iterator[None]:
 
 @contextmanager
 def reported_flags(writer: KernelWriter, node: Node) -> Iterator[None]:
-    """Around the inner loops that are all that a node does: what they raise is the node's."""
+    """Wrap the inner loops that make up a node: flags they raise are the node's."""
     if writer.attribute:
         writer.attributed.declare(node)
         writer.source.line("set_status(get_status() & ~63)")
@@ -94,9 +94,9 @@ def reported_flags(writer: KernelWriter, node: Node) -> Iterator[None]:
 
 @contextmanager
 def kept_flags_of_one(writer: KernelWriter, node: Node, loop: InnerLoop) -> Iterator[None]:
-    """The same around a loop over one element, where every nanosecond counts.
+    """Wrap a loop over a single element, where nanoseconds count.
 
-    Most loops clear nothing: then the flags are read behind the loops that these are in.
+    Most loops clear no flags, and the flags are then read only after the enclosing loops.
     """
     if writer.attribute or not writer.loops or heard_flags(node):
         with kept_flags(writer, node):
@@ -110,9 +110,9 @@ def kept_flags_of_one(writer: KernelWriter, node: Node, loop: InnerLoop) -> Iter
 
 @cache
 def keeps_flags(ufunc: np.ufunc, number: int) -> bool:
-    """Whether flags that are up are so behind a loop over one element.
+    """True if a call for one element leaves earlier flags set.
 
-    NumPy's loops that clear them do so at their end, whatever the elements were.
+    NumPy's loops that clear flags do so at their end, whatever the elements were.
     """
     operands, results = ufunc.types[number].split("->")
     if not set(operands + results) <= set("?fd"):
@@ -126,5 +126,5 @@ def keeps_flags(ufunc: np.ufunc, number: int) -> bool:
 
 
 def lower_x87_flags(writer: KernelWriter) -> None:
-    """Before the outermost loop, and behind calls of the interpreter's."""
+    """Clear x87 flags before the outermost loop, and after calls of the interpreter."""
     writer.source.line("x87_flags()")

@@ -1,4 +1,4 @@
-"""`np.interp`: NumPy's own search, which begins where the number before was found, and formulas."""
+"""`np.interp` with NumPy's own formulas and its search that starts at the previous interval."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ..writer import KernelWriter, Place, writes
 from .gathers import cell_of, walked
 
 FEW = 4
-"""Of so many points NumPy asks one after the other."""
+"""Up to this many points NumPy searches linearly."""
 NEAR = 8
-"""So many points further on it asks before it halves what is left."""
+"""NumPy looks this far from the previous interval before it bisects the rest."""
 
 
 @writes("interp")
 def write_interp(writer: KernelWriter, node: Node) -> bool:
-    """One number after the other; nothing that is computed is reported."""
+    """Write np.interp, number by number; no flags are reported."""
     value, points, values, *_ = node.inputs
     result = node.outputs[0]
     if any(_is_not_read(one) for one in node.inputs):
@@ -48,7 +48,7 @@ def _is_not_read(value: Value) -> bool:
 
 
 def _item(writer: KernelWriter, value: Value) -> str:
-    """A number, which may stand in an array of no axes."""
+    """Return a scalar, which may be a 0-d array."""
     return (
         writer.scalars[value]
         if isinstance(value.type, ScalarType)
@@ -57,7 +57,7 @@ def _item(writer: KernelWriter, value: Value) -> str:
 
 
 class _Curve:
-    """What stands at the number in the variable `key`, which is left in `made`."""
+    """Interpolates at the number in variable `key` and leaves the result in `made`."""
 
     def __init__(self, writer: KernelWriter, points: Place, values: Place) -> None:
         self.writer = writer
@@ -71,7 +71,7 @@ class _Curve:
         self.ends = {name: writer.source.name(name) for name in ("left", "right")}
 
     def begin(self, given: dict[str, Value]) -> None:
-        """Before the first number. `given`: what there is outside of the points."""
+        """Write code before the first number. `given`: results outside of the points."""
         places = {"left": "0", "right": f"{self.length} - 1"}
         for name, variable in self.ends.items():
             number = (
@@ -83,7 +83,7 @@ class _Curve:
         self.source.line(f"{self.at} = 0")
 
     def write(self, key: str) -> None:
-        """One number; what is NaN is so in between, too, unless there is one point only."""
+        """Write one number; a NaN gives NaN, unless there is a single point."""
         source = self.source
         source.line(f"{self.key} = {key}")
         with source.indented(f"if {self.key} != {self.key} and {self.length} > 1:"):
@@ -99,7 +99,7 @@ class _Curve:
         return f"float64({cell_of(self.values, {0: f'({place})'})})"
 
     def _search(self) -> None:
-        """The last point that is not beyond the key: -1 or the length where it is outside."""
+        """Find the last point not beyond the key; -1 or the length if it is outside."""
         source, key = self.source, self.key
         with source.indented(f"if {key} > {self._point(f'{self.length} - 1')}:"):
             source.line(f"{self.at} = {self.length}")
@@ -117,7 +117,10 @@ class _Curve:
             self._halve()
 
     def _narrow(self) -> None:
-        """What is left beside where the key before was found; nothing where it is one of those."""
+        """Restrict the range to search by looking near the previous interval.
+
+        Empty if found there.
+        """
         source, key, at = self.source, self.key, self.at
         source.line(f"{at} = max(min({at}, {self.length} - 3), 1)")
         with source.indented(f"if {key} < {self._point(at)}:"):
@@ -151,7 +154,7 @@ class _Curve:
         source.line(f"{self.at} = {self.low} - 1")
 
     def _read(self) -> None:
-        """On the line to the next point; from there where that gives NaN."""
+        """Interpolate from the left point, or from the right one if that gives NaN."""
         source, at, made, after = self.source, self.at, self.made, f"{self.at} + 1"
         with source.indented(f"if {at} < 0:"):
             source.line(f"{made} = {self.ends['left']}")

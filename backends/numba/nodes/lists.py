@@ -1,4 +1,4 @@
-"""Lists of numbers that loops change: an array with room to spare, and how many of it are items."""
+"""Lists of numbers that loops change: arrays with spare capacity, and item counts."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from ..places import Place
 from ..writer import KernelWriter, writes
 
 ROOM = 16
-"""Items that a new list has room for."""
+"""Capacity of a new list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Where one list stands."""
+    """The memory of one list."""
 
     kind: str
-    """Storage of its items."""
+    """Storage type of its items."""
     size: int
-    """Bytes of one."""
+    """Size of an item in bytes."""
     count_word: int
-    """The word that holds their number."""
+    """Word with the number of items."""
     word: int
-    """First of the words of the array: address, length."""
+    """First word of the array: address, then capacity."""
     slot: int
     spare: tuple[int, int, int]
-    """A second array, for `alloc`: number, slot, first word. Into it the items move."""
+    """A second array to grow into: index for `alloc`, slot, first word."""
 
     @property
     def count(self) -> str:
-        """How many they are."""
+        """Return an expression for the number of items."""
         return f"w[{self.count_word}]"
 
     @property
     def items(self) -> str:
-        """The memory of the items."""
+        """Return an expression for the items' memory."""
         return f"{self.kind}_at(w[{self.word}])"
 
 
@@ -122,7 +122,7 @@ def write_pop(writer: KernelWriter, node: Node) -> bool:
 
 @writes("listed")
 def write_listed(writer: KernelWriter, node: Node) -> bool:
-    """A copy of the items: the list may change behind this."""
+    """Write a copy of the items, as the list may change later."""
     made, value = node.inputs[0], node.outputs[0]
     room = _room(writer, made)
     assert isinstance(value.type, ArrayType)
@@ -149,7 +149,7 @@ def write_listed(writer: KernelWriter, node: Node) -> bool:
 
 
 def _array_of_copy(writer: KernelWriter, node: Node) -> tuple[int, int, int]:
-    """Where an exit copies a list to: the kernel is left once, all exits use the same array."""
+    """Return the array to which exits copy a list; all share it, as a kernel is left only once."""
     arrays, type_ = writer.left_lists.arrays, node.outputs[0].type
     assert isinstance(type_, ArrayType)
     key = node.inputs[0], type_.dtype
@@ -159,7 +159,7 @@ def _array_of_copy(writer: KernelWriter, node: Node) -> tuple[int, int, int]:
 
 
 def _copy_together(writer: KernelWriter, copies: Sequence[Node]) -> None:
-    """The copies of an exit, in one call that goes through a table."""
+    """Write one call that makes all copies of an exit from a table."""
     if not copies:
         return
     rows: list[int] = []
@@ -176,7 +176,7 @@ def _copy_together(writer: KernelWriter, copies: Sequence[Node]) -> None:
 
 
 def _place(writer: KernelWriter, room: Room, index: str) -> str:
-    """An index counted from the front, which is in range."""
+    """Return an index counted from the front, checked to be in range."""
     place = writer.source.name("k")
     count = writer.source.name("n")
     writer.source.line(f"{count} = {room.count}")

@@ -1,4 +1,4 @@
-"""Masks: the items, or the places, where an array of bools is true."""
+"""Masks: selects items, or indices, where an array of bools is true."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ..writer import KernelWriter, Place, writes
 from .views import match_dims
 
 FEW = 32
-"""Of so many items one is true, or fewer."""
+"""If at most one item in this many is true, eight false ones are skipped at once."""
 
 
 @writes("compress")
 def write_compress(writer: KernelWriter, node: Node) -> bool:
-    """Counts, then goes through the items: each is written to where the next one goes."""
+    """Write a count of true items, then a branch-free loop that copies items."""
     result, (base, mask) = node.outputs[0], (writer.places[value] for value in node.inputs)
     kind = storage_name(result.type.dtype)
     in_c_order = base.type.layout.is_c and mask.type.layout.is_c
@@ -30,7 +30,7 @@ def write_compress(writer: KernelWriter, node: Node) -> bool:
 
 @writes("nonzero")
 def write_nonzero(writer: KernelWriter, node: Node) -> bool:
-    """What NumPy gives is a window on a table of one column."""
+    """Write the indices where a mask is true. NumPy's result is a view of an (n, 1) array."""
     mask, result = writer.places[node.inputs[0]], node.outputs[0]
     assert isinstance(result.type, ArrayType)
     items = writer.dim(mask.type.dims[0])
@@ -50,7 +50,7 @@ def _product(writer: KernelWriter, dims: Sequence[Dim]) -> str:
 
 
 def _item(place: Place, index: str) -> str:
-    """One of all items, in C order; of a line with its own steps."""
+    """Return an item by its index in C order, or along a strided 1-d array."""
     kind, layout = storage_name(place.type.dtype), place.type.layout
     if layout.is_c or (place.type.ndim == 1 and layout.steps_by_item(0)):
         return f"{kind}_at({place.address})[{index}]"
@@ -66,7 +66,7 @@ def _count_true(writer: KernelWriter, mask: Place, items: str) -> str:
 
 
 def of_so_many(writer: KernelWriter, result: Value, count: str) -> Place:
-    """A fresh array of a length that is known by now."""
+    """Allocate an array of a length that is now known."""
     assert isinstance(result.type, ArrayType)
     match_dims(writer, result.type.dims[:1], [count])
     return writer.new_array(result)
@@ -78,9 +78,9 @@ def _keep(
     made: tuple[Place, str],
     item: Callable[[str], str],
 ) -> bool:
-    """Writes what is asked for, without a branch: what is not is written over by the next item.
+    """Write the selected items; each store is overwritten by the next if its item is not selected.
 
-    Where few items are true, eight that are false go by at once.
+    If few items are true, eight false ones are skipped at once.
     """
     source, (asked, items), (result, count) = writer.source, mask, made
     index, place = source.name("i"), source.name("k")

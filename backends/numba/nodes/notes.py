@@ -1,8 +1,9 @@
-"""Notes of which locals turns have assigned, in a word of the kernel: see HALTED.
+"""Keeps notes of the locals that iterations have assigned in one word of the kernel: see HALTED.
 
-As state of a loop around others such a number would be handed on at each place where ways meet, of
-which LLVM makes other code. What the graph hands on is always what was noted last, so that one word
-holds it: who hands on the note itself writes nothing.
+As state of an outer loop, a note would be merged at each join of paths, which changes LLVM's code.
+The
+note handed over is always the latest, so one word suffices, and handing it over unchanged costs
+nothing.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from ..writer import KernelWriter
 
 
 def keep_notes(writer: KernelWriter, node: Node) -> None:
-    """Before a loop that may be halted: what it hands on of its notes is in words from here on.
+    """Keep the notes of a loop that may be halted in words from here on.
 
-    A loop that makes vectors, perhaps, keeps them as it does other numbers.
+    Innermost loops, which LLVM may vectorise, keep them as ordinary numbers.
     """
     if node not in writer.halts or not any(
         one.op in (FOR, LOOP) for one in node.blocks[0].every_node()
@@ -41,7 +42,7 @@ def keep_notes(writer: KernelWriter, node: Node) -> None:
 
 
 def note_before(writer: KernelWriter, node: Node) -> None:
-    """Before a `for` within: what each of its turns assigns is assigned if it makes any."""
+    """Before a nested `for`: set a note if each of its iterations does and it has any."""
     for place, param in enumerate(node.state):
         word = writer.noted.get(param)
         if word is not None and writer.loops and _is_set_in_turns(writer, node, place):
@@ -52,7 +53,7 @@ def note_before(writer: KernelWriter, node: Node) -> None:
 
 
 def _makes_turns(writer: KernelWriter, node: Node) -> str:
-    """A condition; `turns` takes some branches more."""
+    """Return a condition that the loop iterates; cheaper than calling `turns`."""
     start, stop, step = (writer.scalars[value] for value in node.inputs[:3])
     if writer.known.constants.get(node.inputs[2]) == 1:
         return f"{stop} > {start}"
@@ -60,11 +61,11 @@ def _makes_turns(writer: KernelWriter, node: Node) -> str:
 
 
 def write_note(writer: KernelWriter, target: Value, value: Value) -> bool:
-    """Hands on a note; False for other values."""
+    """Write the handing over of a note; return False for other values."""
     word = writer.noted.get(target)
     if word is None:
         return False
-    first = not writer.loops and value in writer.known.constants  # it stands in the word
+    first = not writer.loops and value in writer.known.constants  # the word holds it from the start
     if not first and writer.noted.get(value) != word and target not in writer.noted_before:
         writer.source.line(f"w[{word}] = {writer.scalars[value]}")
     writer.scalars[target] = f"w[{word}]"
@@ -72,7 +73,7 @@ def write_note(writer: KernelWriter, target: Value, value: Value) -> bool:
 
 
 def _is_set_in_turns(writer: KernelWriter, node: Node, place: int) -> bool:
-    """True if each turn that a `for` makes assigns a local: it says so at its end."""
+    """True if each iteration of a `for` that runs to its end assigns the local."""
     if "ended" in node.attrs:
         return False
     given = [one.inputs[place] for one in _ends(node.blocks[0])]
@@ -80,7 +81,7 @@ def _is_set_in_turns(writer: KernelWriter, node: Node, place: int) -> bool:
 
 
 def _ends(block: Block) -> Iterator[Node]:
-    """Where the turns of a loop come to their end."""
+    """Yield the nodes that end an iteration."""
     for node in block.nodes:
         if node.op is CONTINUE:
             yield node
@@ -90,7 +91,7 @@ def _ends(block: Block) -> Iterator[Node]:
 
 
 def _handed_over(node: Node) -> Iterator[tuple[Value, Value]]:
-    """Of a loop and all regions within, what is handed over: to which value, and which."""
+    """Yield (target, value) for everything handed over in a loop and the regions in it."""
     for one in (node, *node.blocks[0].every_node()):
         if one.op is IF:
             for arm in one.blocks:

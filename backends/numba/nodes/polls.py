@@ -1,9 +1,9 @@
-"""Long loops look after signals and other threads: how much work goes by between two looks.
+"""Polls for signals and other threads in long loops: how much work passes between two polls.
 
-What is small looks seldom, so that LLVM sees plain loops, which it may unroll, make vectors of, and
-keep in registers. A loop around others looks at each turn. One without a loop in it, or with one
-whose length is known, counts all turns before it begins, for the loop around it; where none is, or
-where nobody knows how many there will be, it is cut into runs of turns, with a look behind each.
+Small loops poll rarely, so that LLVM sees plain loops that it can unroll, vectorise and keep in
+registers. A loop around others polls in each iteration. An inner loop of known length adds its
+iterations to the work of the outer loop before it begins. A small loop without a loop around, or of
+unknown length, is split into runs of iterations with a poll after each.
 """
 
 from __future__ import annotations
@@ -26,32 +26,33 @@ from .handing_over import hand_over_state
 from .inner_loops import lower_x87_flags
 
 OFTEN = 2**16
-"""So many turns with a few operations on numbers are some tens of microseconds."""
+"""Iterations between polls; with a few operations on numbers, some tens of microseconds."""
 ARRAYS = 2**12
-"""For so many of them a turn counts that makes arrays of unknown length."""
+"""Work of an iteration that makes arrays of unknown length."""
 FEW = 2**8
-"""And one that makes short ones."""
+"""Extra work of an iteration that makes arrays of known length."""
 SHORT = 64
-"""Turns that are not worth counting, in a loop around."""
+"""Loops with at most this many iterations are not counted."""
 MOST = 2**20
-"""More turns count as so many."""
+"""Cap on the counted number of iterations."""
 UNITS = 4
-"""With so many operations a turn that can be halted counts twice, with twice as many four times."""
+"""Operations per iteration above which the work of a loop that may be halted counts double; above
+twice as many, fourfold, and so on."""
 LEAST = 2**8
-"""No loop polls more often."""
+"""Smallest number of iterations between polls."""
 ASKED = f"w[{WORDS['HALTED']}]"
-"""HALT where a loop is to be halted, another number where it is to poll."""
+"""This word is HALT if a loop is asked to halt, another number if it has to poll."""
 
 
 def begin_work(writer: KernelWriter) -> None:
-    """Before a loop."""
+    """Prepare for a loop: clear x87 flags before an outermost one."""
     if not writer.loops:
         lower_x87_flags(writer)
 
 
 @contextmanager
 def turns_over(writer: KernelWriter, node: Node, index: str) -> Iterator[None]:
-    """Around the body of a `for` over a range: `index` goes through its numbers."""
+    """Wrap the body of a `for` over a range; `index` is the loop variable."""
     block, source = node.blocks[0], writer.source
     start, stop, step = (writer.scalars[value] for value in node.inputs[:3])
     small, short = _is_small(writer, block), _is_short(writer, node)
@@ -71,7 +72,7 @@ def turns_over(writer: KernelWriter, node: Node, index: str) -> Iterator[None]:
 
 @contextmanager
 def _cut(writer: KernelWriter, halt: _Halt, bounds: tuple[str, str, str]) -> Iterator[None]:
-    """A loop as runs of turns."""
+    """Write a loop as runs of iterations with a poll after each."""
     start, stop, step = bounds
     source, index = writer.source, halt.index
     first, left, now, end = map(source.name, ("first", "left", "now", "end"))
@@ -89,7 +90,7 @@ def _cut(writer: KernelWriter, halt: _Halt, bounds: tuple[str, str, str]) -> Ite
 
 
 def _tell(writer: KernelWriter, node: Node, small: bool) -> bool:
-    """Before a loop in a loop: its turns, with those of small loops in it, where all are known."""
+    """Write the count of an inner loop's iterations, times those of small loops in it, if known."""
     lengths = [_length_of(writer, node)]
     if not small:
         block = node.blocks[0]
@@ -109,7 +110,7 @@ def _tell(writer: KernelWriter, node: Node, small: bool) -> bool:
 
 
 def _tell_bound(writer: KernelWriter, node: Node) -> bool:
-    """Before a `loop` that has a counter; False where there is none that ends it."""
+    """Write the count of a LOOP bounded by a counter; return False if there is no counter."""
     counter = counter_of(node, writer.known.makers)
     if counter is None:
         return False
@@ -119,7 +120,7 @@ def _tell_bound(writer: KernelWriter, node: Node) -> bool:
 
 
 def _length_of(writer: KernelWriter, node: Node) -> str | None:
-    """About how many turns a loop has, where that is known here."""
+    """Return an estimate of a loop's iterations, or None if its bounds are not available."""
     known = (writer.scalars, writer.known.constants)
     if node.op is LOOP or not all(any(v in one for one in known) for v in node.inputs[:2]):
         return None
@@ -128,7 +129,7 @@ def _length_of(writer: KernelWriter, node: Node) -> str | None:
 
 
 def _text(writer: KernelWriter, value: Value) -> str:
-    """An int that is known here; constants are so before they are written."""
+    """Return the text of an int available here; constants are, even before they are written."""
     return (
         str(writer.known.constants[value])
         if value in writer.known.constants
@@ -138,7 +139,7 @@ def _text(writer: KernelWriter, value: Value) -> str:
 
 @contextmanager
 def turns_on_end(writer: KernelWriter, node: Node) -> Iterator[None]:
-    """Around the body of a `loop`, which only a BREAK ends."""
+    """Wrap the body of a LOOP, which only BREAK ends."""
     block, source = node.blocks[0], writer.source
     small, halt = _is_small(writer, block), _halt(writer, node)
     told = small and bool(writer.loops) and _tell_bound(writer, node)
@@ -162,7 +163,7 @@ def turns_on_end(writer: KernelWriter, node: Node) -> Iterator[None]:
 
 @contextmanager
 def _behind(writer: KernelWriter, breaks: bool, done: str) -> Iterator[None]:
-    """Behind a run that is over; one that a BREAK has ended is the last."""
+    """Write what follows a run of iterations; if a BREAK has ended it, the loop ends too."""
     if not breaks:
         yield
         return
@@ -176,23 +177,24 @@ def _behind(writer: KernelWriter, breaks: bool, done: str) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Halt:
-    """Where a loop may be halted."""
+    """A place at which a loop may be halted."""
 
     node: Node
     may_be: bool
     index: str = "0"
-    """The number of the turn that is next there."""
+    """Number of the next iteration."""
     begun: str = ""
-    """A condition: it has made a turn. Empty behind a turn."""
+    """Condition that an iteration was made; "" after one."""
     often: int = OFTEN
-    """How much work goes by between two polls."""
+    """Amount of work between two polls."""
     whole: tuple[str, ...] | None = None
-    """Conditions under which a second run of a kernel that has bailed may end here; or none may."""
+    """Conditions under which the second run of a bailed kernel may end here; None if it never may.
+    """
     notes: tuple[str, ...] = ()
-    """Variables that say which locals have been assigned since that was so."""
+    """Variables that record which locals were assigned since the previous poll."""
 
     def mark(self, writer: KernelWriter) -> None:
-        """Before a poll: says that it is made between two turns of this loop."""
+        """Before a poll, record that it takes place between two iterations of this loop."""
         if not self.may_be:
             return
         number = str(BETWEEN)
@@ -207,18 +209,18 @@ class _Halt:
 
     @property
     def assigned(self) -> list[str]:
-        """Conditions: what was assigned before has been assigned since."""
+        """Return conditions that locals assigned before have been assigned again since."""
         return [f"{note} != {BEFORE}" for note in self.notes]
 
     def begin_notes(self, writer: KernelWriter) -> None:
-        """Behind the poll: where all is assigned, it is to be assigned again from here on."""
+        """After a poll at which all locals were assigned, start to record assignments anew."""
         if self.notes:
             with writer.source.indented(f"if {' and '.join(self.assigned)}:"):
                 for note in self.notes:
                     writer.source.line(f"{note} = min({note}, int64({BEFORE}))")
 
     def write(self, writer: KernelWriter) -> None:
-        """Where it is to be, the loop ends here."""
+        """Write the exit from the loop for when it is asked to halt."""
         state = self.node.state if self.node.op is LOOP else ()
         begun = self.begun and f" and {self.begun}"
         with writer.source.indented(f"if {ASKED} == {HALT}{begun}:"):
@@ -231,7 +233,10 @@ class _Halt:
 
 
 def _look(writer: KernelWriter, work: str | int, halt: _Halt, *, within: bool = False) -> None:
-    """`within`: at the begin of a turn, in which others may have been asked to halt."""
+    """Write a poll; `within`.
+
+    At the start of an iteration, where other loops may be asked to halt.
+    """
     source = writer.source
     source.line(f"work += {work}")
     late = "wrong < 0 or " if writer.late is not Late.NEVER else ""
@@ -251,7 +256,10 @@ def _look(writer: KernelWriter, work: str | int, halt: _Halt, *, within: bool = 
 
 
 def _halt(writer: KernelWriter, node: Node, index: str = "0", begun: str = "") -> _Halt:
-    """A loop that may be halted polls more often: eager repeats what is behind the last poll."""
+    """Describe the halting of a loop, which then polls more often.
+
+    Eager repeats what follows a poll.
+    """
     if node not in writer.halts:
         return _Halt(node, False, index, begun)
     operations = max(_operations(writer, node.blocks[0]), 1)
@@ -264,9 +272,9 @@ def _halt(writer: KernelWriter, node: Node, index: str = "0", begun: str = "") -
 
 
 def _whole(writer: KernelWriter, node: Node) -> tuple[str, ...] | None:
-    """When eager that goes on between two turns comes to have all locals.
+    """Return conditions under which eager, continuing between iterations, regains all locals.
 
-    Where that takes turns of the loops within, these must make some in each turn around.
+    If that requires iterations of inner loops, these must iterate each time.
     """
     attrs = writer.looks[node].look.attrs
     if attrs["whole_by"] == "no turn":
@@ -287,7 +295,7 @@ def _whole(writer: KernelWriter, node: Node) -> tuple[str, ...] | None:
 
 
 def _operations(writer: KernelWriter, block: Block) -> int:
-    """Operations of one turn of the innermost loop with the most; short loops are gone through."""
+    """Count operations per iteration of the heaviest innermost loop; short loops count fully."""
     here = inner = 0
     for node in block.nodes:
         count = sum(_operations(writer, one) for one in node.blocks)
@@ -301,12 +309,12 @@ def _operations(writer: KernelWriter, block: Block) -> int:
 
 
 def is_innermost(block: Block) -> bool:
-    """Whether no loop is in it."""
+    """True if the block contains no loop."""
     return not any(node.op in (FOR, LOOP) for node in block.every_node())
 
 
 def _is_small(writer: KernelWriter, block: Block) -> bool:
-    """Whether a turn does some operations on numbers: no arrays, no loops but short ones."""
+    """True if an iteration only operates on numbers, without arrays or loops except short ones."""
     return not any(
         _makes_arrays(node) or node.op is LOOP or (node.op is FOR and not _is_short(writer, node))
         for node in block.every_node()
@@ -314,7 +322,7 @@ def _is_small(writer: KernelWriter, block: Block) -> bool:
 
 
 def _is_short(writer: KernelWriter, node: Node) -> bool:
-    """A range of few numbers, `range(i - 1, i + 2)` too."""
+    """True for a range with few numbers, `range(i - 1, i + 2)` included."""
     if node.op is LOOP:
         return False
     (base, start), (other, stop) = (begun_with(v, writer.known.makers) for v in node.inputs[:2])
@@ -331,7 +339,10 @@ def _is_short(writer: KernelWriter, node: Node) -> bool:
 
 
 def _weight(writer: KernelWriter, block: Block) -> str | int:
-    """What a turn counts as: the items of the arrays it makes, where their lengths are known."""
+    """Return an iteration's work.
+
+    The items of the arrays that it makes, if their lengths are known.
+    """
     made = [value.type for node in block.nodes if _makes_arrays(node) for value in node.outputs]
     arrays = [type_ for type_ in made if isinstance(type_, ArrayType)]
     if not arrays:
@@ -344,7 +355,7 @@ def _weight(writer: KernelWriter, block: Block) -> str | int:
 
 
 def _breaks(block: Block) -> bool:
-    """Whether a BREAK in it ends this loop, and not one within."""
+    """True if the block has a BREAK of this loop, not of an inner one."""
     return any(
         node.op is BREAK or (node.op not in (FOR, LOOP) and any(map(_breaks, node.blocks)))
         for node in block.nodes

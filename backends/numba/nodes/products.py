@@ -1,4 +1,4 @@
-"""Products and other generalised ufuncs: NumPy's own loop on eager's operands and strides."""
+"""Matrix products and other generalised ufuncs, by NumPy's loop on eager's operands and strides."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _SMALLER = {
     for ufunc in vars(_umath_linalg).values()
     if isinstance(ufunc, np.ufunc) and "p" in re.findall(r"\w+", ufunc.signature or "")
 }
-"""Core dims of results that a gufunc computes: the smaller one of two."""
+"""Core dims of results that the gufunc computes as the smaller of two others."""
 
 
 @writes("gufunc")
 def write_gufunc(writer: KernelWriter, node: Node) -> bool:
-    """One call of the loop for each item of the axes that broadcast, but for the last of them."""
+    """Write loops over all broadcast axes but the last, around calls of the inner loop."""
     ufunc = _ufunc(node)
     found = _loop(ufunc, node)
     if found is None or not _has_known_dims(writer, node):
@@ -48,17 +48,17 @@ def write_gufunc(writer: KernelWriter, node: Node) -> bool:
 
 @writes("gufunc_items")
 def write_gufunc_items(writer: KernelWriter, node: Node) -> bool:
-    """The same with several results."""
+    """Write a gufunc with several results."""
     return write_gufunc(writer, node) or write_items(writer, node)
 
 
 @writes("dot")
 def write_dot(writer: KernelWriter, node: Node) -> bool:
-    """By the loop of matmul, where the two have the same bits.
+    """Write np.dot by the loop of matmul, in the cases where both give the same bits.
 
-    Measured with NumPy 2.4 and 2.5: both hand lines and tables to the same functions of BLAS where
-    lines go forward, tables have no gaps, and what is summed up are two items or more. Lines of one
-    item `np.dot` multiplies, and BLAS adds the product to 0.0, which is no -0.0 any more.
+    As measured with NumPy 2.4 and 2.5, both pass vectors and matrices to the same BLAS functions if
+    vectors run forward, matrices have no gaps and at least two items are summed. Vectors of one
+    item are multiplied by `np.dot`; BLAS adds the product to 0.0, which loses the sign of -0.0.
     """
     types = [value.type for value in node.inputs if isinstance(value.type, ArrayType)]
     if any(set(type_.layout.signs) != {1} for type_ in types):
@@ -76,7 +76,7 @@ def write_dot(writer: KernelWriter, node: Node) -> bool:
 
 
 def _write_product_of_one(writer: KernelWriter, node: Node) -> None:
-    """Of lines of one item; what it raises the sum has raised."""
+    """Write the product of vectors with one item; its flags were raised by the sum already."""
     (result,) = node.outputs
     one, other = (writer.places[value] for value in node.inputs)
     kind = f"{storage_name(one.type.dtype)}_at"
@@ -94,7 +94,7 @@ def _ufunc(node: Node) -> np.ufunc:
 
 
 def _loop(ufunc: np.ufunc, node: Node) -> tuple[int, tuple[DType, ...]] | None:
-    """The loop that eager calls on these arrays as they are, without a cast, and its dtypes."""
+    """Return the loop that eager calls without casting these arrays, and its dtypes; or None."""
     types = [value.type for value in node.inputs]
     dtypes = loop_dtypes(ufunc, types)
     if dtypes is None:
@@ -112,7 +112,7 @@ def _loop(ufunc: np.ufunc, node: Node) -> tuple[int, tuple[DType, ...]] | None:
 
 
 def operand_address(writer: KernelWriter, value: Value, dtype: DType) -> str:
-    """The address of an operand; a number is put into a word."""
+    """Return the address of an operand; a number is stored in a word."""
     if isinstance(value.type, ArrayType):
         return writer.places[value].address
     address = f"address_of(w, {writer.tables.reserve(2)})"
@@ -122,7 +122,7 @@ def operand_address(writer: KernelWriter, value: Value, dtype: DType) -> str:
 
 
 def _has_known_dims(writer: KernelWriter, node: Node) -> bool:
-    """A gufunc may compute core dims of its results, and tells nobody how."""
+    """True unless the gufunc computes core dims of results in a way that is not known here."""
     computed = {dim for dim, _ in _computed_dims(node)}
     return all(
         isinstance(dim, int) or dim in writer.syms or dim in computed
@@ -132,7 +132,7 @@ def _has_known_dims(writer: KernelWriter, node: Node) -> bool:
 
 
 def _computed_dims(node: Node) -> list[tuple[Dim, tuple[Dim, Dim]]]:
-    """Core dims of results that are the smaller one of two, with these."""
+    """Return the computed core dims of results, each with the two dims it is the minimum of."""
     names = _SMALLER.get(_ufunc(node), {})
     groups, dims = _groups(node), [_dims(value) for value in (*node.inputs, *node.outputs)]
     known = {
@@ -145,7 +145,7 @@ def _computed_dims(node: Node) -> list[tuple[Dim, tuple[Dim, Dim]]]:
 
 
 def _meet_computed_dims(writer: KernelWriter, node: Node) -> None:
-    """Where a dim that is computed is known, it has to be that."""
+    """Define computed dims, or check those that are known already."""
     for dim, (one, other) in _computed_dims(node):
         smaller = f"min({writer.dim(one)}, {writer.dim(other)})"
         if isinstance(dim, int) or dim in writer.syms:
@@ -155,7 +155,7 @@ def _meet_computed_dims(writer: KernelWriter, node: Node) -> None:
 
 
 def _result_memory(writer: KernelWriter, result: Value) -> str:
-    """Where the result goes: the address of a fresh array, or of the words of a scalar."""
+    """Return the address for the result: a new array, or the words of a scalar."""
     if isinstance(result.type, ArrayType):
         return writer.new_array(result).address
     word = writer.tables.reserve(2)
@@ -187,7 +187,7 @@ class _Product:
         return dims[: len(dims) - sum(core.axis is not None for core in group)]
 
     def write(self) -> None:
-        """Loops over the axes that broadcast, the last of which is the loop's own."""
+        """Write loops over the broadcast axes; the last one is the inner loop's own."""
         source, dims = self.writer.source, self.operands[-1][0]
         indices = []
         outer = len(self._outer(len(self.operands) - 1))
@@ -206,7 +206,7 @@ class _Product:
         source.depth -= outer
 
     def _address(self, operand: int, indices: list[str]) -> str:
-        """Where the first item of the last axis that broadcasts is."""
+        """Return the address of an operand at the start of the last broadcast axis."""
         _, strides, _ = self.operands[operand]
         dims, parts = self._outer(operand), [self.bases[operand]]
         for axis in range(len(dims) - 1):
@@ -215,12 +215,12 @@ class _Product:
         return " + ".join(parts)
 
     def _step(self, operand: int) -> str:
-        """Along that axis."""
+        """Return the stride along the last broadcast axis."""
         dims = self._outer(operand)
         return self.operands[operand][1][len(dims) - 1] if dims and dims[-1] != 1 else "0"
 
     def _lengths(self) -> list[str]:
-        """The length of each core name; one that is missing counts 1."""
+        """Return the length of each core dim; a missing one counts as 1."""
         lengths = {name: name if name.isdigit() else "1" for name in self.names}
         for dims, _, group in self.operands:
             for core in group:
@@ -229,7 +229,7 @@ class _Product:
         return list(lengths.values())
 
     def _steps_of_cores(self) -> list[str]:
-        """Steps of the core axes of each operand; NumPy gives an axis of one item the step 0."""
+        """Return the strides of the core axes; NumPy passes 0 for length 1."""
         steps = []
         for dims, strides, group in self.operands:
             for core in group:

@@ -1,9 +1,11 @@
-"""Reductions by NumPy's own inner loop, walked as `ufunc.reduce` walks; sums by our own code.
+"""Reductions by NumPy's inner loop in the order of `ufunc.reduce`; some sums by our own code.
 
-The axes are taken in the order of memory and neighbours that can be one are one; the fastest of
-what is left is the inner loop, the others are loops around it. A ufunc with an identity starts from
-it; one without starts from the first items, which are then left out. The equality tests in
-tests/unit/backends/numba/test_reductions.py prove this for the layouts that `walk_of` takes.
+Axes are taken in memory order and merged where possible; the fastest run is the inner loop, the
+others
+are loops around it. A ufunc with an identity starts from it; one without starts from the first
+items,
+which are then skipped. tests/unit/backends/numba/test_reductions.py proves equality for the layouts
+that `walk_of` accepts.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from .walks import Run, is_exact, is_extreme, loop_of, reduced_axes, walk_of
 
 @writes("reduce")
 def write_reduce(writer: KernelWriter, node: Node) -> bool:
-    """Writes the reduction of an array in memory."""
+    """Write the reduction of an array in memory."""
     runs = walk_of(node)
     exact = is_exact(node)
     number = None if exact else loop_of(node)
@@ -51,7 +53,7 @@ def write_reduce(writer: KernelWriter, node: Node) -> bool:
 
 
 def _is_added_here(writer: KernelWriter, node: Node, runs: list[Run]) -> bool:
-    """Whether it adds up lines of floats without gaps, and nobody asks for its flags alone."""
+    """True if it sums lines of floats without gaps and its flags need no separate treatment."""
     layout = writer.places[node.inputs[0]].type.layout
     by_item = runs[-1].reduced and layout.steps_by_item(runs[-1].axes[-1])
     modes = quiet_flags(node) | heard_flags(node)
@@ -59,7 +61,7 @@ def _is_added_here(writer: KernelWriter, node: Node, runs: list[Run]) -> bool:
 
 
 def make_room(writer: KernelWriter, result: Value) -> None:
-    """An array, or the words of a number."""
+    """Reserve memory for a result: an array, or the words of a number."""
     if isinstance(result.type, ArrayType):
         writer.new_array(result)
     else:
@@ -67,20 +69,20 @@ def make_room(writer: KernelWriter, result: Value) -> None:
 
 
 def read_result(writer: KernelWriter, result: Value) -> None:
-    """A number that stands in its words is known from here on."""
+    """Define a scalar result that is in its words."""
     if isinstance(result.type, ScalarType):
         writer.scalar(result, writer.read_scalar(writer.words_of[result], result.type))
 
 
 def out_address(writer: KernelWriter, result: Value) -> str:
-    """Where the first item of a result stands."""
+    """Return the address of a result's first item."""
     if isinstance(result.type, ScalarType):
         return f"address_of(w, {writer.words_of[result]})"
     return writer.places[result].address
 
 
 def out_steps(writer: KernelWriter, node: Node) -> dict[int, str]:
-    """Step of the result along each axis of the operand that stays."""
+    """Return the strides of the result along the operand's remaining axes."""
     result, operand = node.outputs[0], node.inputs[0].type
     if isinstance(result.type, ScalarType):
         return {}
@@ -93,7 +95,7 @@ def out_steps(writer: KernelWriter, node: Node) -> dict[int, str]:
 
 
 def start_from_identity(writer: KernelWriter, node: Node, total: str) -> None:
-    """Sets the `total` items of a result to what a reduction of nothing gives, or would give."""
+    """Set `total` items of a result to the identity, or to the value that acts as one."""
     result = node.outputs[0]
     kind, out = storage_name(result.type.dtype), out_address(writer, result)
     identity = np.asarray(_identity(node)).astype(result.type.dtype)[()]
@@ -104,7 +106,7 @@ def start_from_identity(writer: KernelWriter, node: Node, total: str) -> None:
 
 
 def _identity(node: Node) -> Any:
-    """The number that changes nothing, which NumPy does not give for extremes."""
+    """Return the neutral element, also for extremes, for which NumPy has none."""
     ufunc, dtype = node.attrs["ufunc"], node.outputs[0].type.dtype
     if not is_extreme(node):
         return ufunc.identity
@@ -115,11 +117,11 @@ def _identity(node: Node) -> Any:
 
 
 def check_lengths(writer: KernelWriter, node: Node, runs: list[Run]) -> None:
-    """Where there is another way to walk; of several axes, no items at all are eager's business.
+    """Bail if lengths would make NumPy reduce in another order, or if several axes are empty.
 
-    Axes of one item are not walked. Where all of the fastest ones are, and they stay, lines are
-    reduced that lie in them; where the reduced ones are, there is one item for each result. To ints
-    and bools the way does not matter.
+    NumPy skips axes of length 1. If all of the fastest run have it and stay, it reduces along lines
+    inside them; if the reduced ones have it, each result has one item. The order does not matter
+    for ints and bools.
     """
     type_ = node.inputs[0].type
     assert isinstance(type_, ArrayType)
@@ -154,7 +156,7 @@ class _Reduction:
         self.out_steps = out_steps(writer, node)
 
     def write(self) -> None:
-        """Loops around the inner loop, from the slowest run to the fastest."""
+        """Write loops around the inner loop, from the slowest run to the fastest."""
         if self.identity is not None:
             stay = [run for run in self.runs if not run.reduced]
             total = " * ".join(self._length(run) for run in stay) or "1"
@@ -174,7 +176,7 @@ class _Reduction:
             self._write_loops({number: ("0", length) for number, length in lengths.items()})
 
     def _write_leaves(self, length: str) -> None:
-        """One line by parts: it is added up here, or its largest or smallest item is found."""
+        """Write the reduction of one line by parts, for threads: a sum, or an extreme."""
         kind, step = storage_name(self.dtype) or "", self._step(self.runs[0])
         leaves = Leaves(self.writer, length)
         totals = leaves.room(kind)
@@ -194,14 +196,14 @@ class _Reduction:
         self.source.line(f"{result} = {kind}_at({totals})[0]")
         others = [out, f"{totals} + {itemsize}", out]
         self.loop.call(others, [f"{leaves.count} - 1"], ["0", itemsize, "0"])
-        if self.dtype.kind == "f":  # among zeros and NaNs the order of the items decides
+        if self.dtype.kind == "f":  # the order decides between zeros of both signs, and among NaNs
             found = self.source.name("found")
             self.source.line(f"{found} = {result}")
             with self.source.indented(f"if ({found} == 0) | ({found} != {found}):"):
                 self._write_loops({0: ("0", length)})
 
     def _write_loops(self, bounds: Bounds) -> None:
-        """Each result is reduced by one thread."""
+        """Write loops in which each result is reduced by one thread."""
         into = [out_address(self.writer, self.result)]
         at, firsts = [self.operand.address], []
         for number, run in enumerate(self.runs[:-1]):
@@ -223,7 +225,7 @@ class _Reduction:
         self.source.depth -= len(self.runs) - 1
 
     def _write_inner(self, into: str, at: str, first: str, length: str) -> None:
-        """The fastest run; at the first visit of a result without identity, items are copied."""
+        """Write the fastest run; without an identity, the first visit copies items instead."""
         run = self.runs[-1]
         source = self.source
         target, start, count = source.name("into"), source.name("at"), source.name("n")
@@ -258,9 +260,9 @@ class _Reduction:
         source.line(f"{count} = 0")
 
     def _sum(self, run: Run, into: tuple[str, str], at: tuple[str, str], count: str) -> None:
-        """Items added up where LLVM sees them; each an address and its step.
+        """Write a sum in code that LLVM sees; operands are (address, stride).
 
-        Ints are the same in any order; floats are added up along the line.
+        Ints may be added in any order, floats are added along the line.
         """
         source, kind = self.source, storage_name(self.dtype)
         index, (target, out_step), (start, step) = source.name("j"), into, at

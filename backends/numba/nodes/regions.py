@@ -1,6 +1,6 @@
-"""Regions: branches and loops of the graph are branches and loops of the kernel.
+"""Branches and loops of the graph as branches and loops of the kernel.
 
-What they hand over is in handing_over.py.
+Values that they hand over are treated in handing_over.py.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .polls import begin_work, turns_on_end, turns_over
 
 @writes("if")
 def write_if(writer: KernelWriter, node: Node) -> bool:
-    """Each way assigns the results; one that does not go on has left by itself."""
+    """Write a branch: each block assigns the results, unless it jumps or leaves."""
     (condition,) = node.inputs
     writer.begin_region()
     make_windows_first(writer, node)
@@ -66,7 +66,7 @@ def _write_way(writer: KernelWriter, block: Block, outputs: Sequence[Value]) -> 
 
 @writes("for")
 def write_for(writer: KernelWriter, node: Node) -> bool:
-    """A `for` over the numbers of a range."""
+    """Write a `for` over a range."""
     count = len(node.blocks[0].params) - 1
     state = node.blocks[0].params[1:]
     targets = Targets(tuple(state), node.outputs[count:], writer.memory.still_read())
@@ -92,9 +92,9 @@ def write_for(writer: KernelWriter, node: Node) -> bool:
 
 @contextmanager
 def _halting(writer: KernelWriter, node: Node) -> Iterator[None]:
-    """Says around the text of a loop that it may be halted: loops within wait for it.
+    """Mark in the text that a loop may be halted, which inner loops respect.
 
-    Where no loop is left that may not, it is said before the kernel begins.
+    If all outermost loops may be halted, that is set before the kernel starts.
     """
     halts = node in writer.halts and not writer.all_halt
     if halts:
@@ -105,7 +105,7 @@ def _halting(writer: KernelWriter, node: Node) -> Iterator[None]:
 
 
 def _write_versions(writer: KernelWriter, node: Node, targets: Targets) -> None:
-    """The loop without checks, where it needs none, and else with them."""
+    """Write a loop without checks, under conditions if it needs some, and else with checks."""
     found = trusted_nest(writer, node)
     if found is None:
         _write_turns(writer, node, targets)
@@ -138,7 +138,7 @@ def _write_turns(writer: KernelWriter, node: Node, targets: Targets) -> None:
 
 @writes("loop")
 def write_loop(writer: KernelWriter, node: Node) -> bool:
-    """A loop that a BREAK ends."""
+    """Write a loop that a BREAK ends."""
     block = node.blocks[0]
     targets = Targets(block.params, node.outputs, writer.memory.still_read())
     writer.begin_region()
@@ -160,7 +160,7 @@ def _write_turn(writer: KernelWriter, node: Node, targets: Targets) -> None:
         writer.loops.append(targets)
         receive(writer, targets.state)
         writer.n_fused += 1
-        writer.unsettled = True  # what the turn before has raised
+        writer.unsettled = True  # flags from the previous iteration
         write_block(writer, block)
         writer.loops.pop()
 
@@ -205,7 +205,7 @@ def write_undefined(writer: KernelWriter, node: Node) -> bool:
 
 @writes("undo")
 def write_undo(writer: KernelWriter, node: Node) -> bool:
-    """A bail puts the array or generator back as it is here."""
+    """Write the recording of an array or generator, so that a bail restores its present state."""
     (value,) = node.inputs
     writer.objects_ready(node.inputs)
     if isinstance(value.type, ObjectType):

@@ -1,4 +1,4 @@
-"""Binary searches and counts."""
+"""`np.searchsorted` and `np.bincount`."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from .gathers import cell_of, walked
 from .masks import of_so_many
 
 BLOCK = 256
-"""Keys that are searched side by side."""
+"""Number of keys that are searched side by side."""
 Compares = Callable[[Any, Any], bool]
 
 
 @cache
 def _way() -> str | None:
-    """How the NumPy that is installed searches, which counts where a line is not sorted.
+    """Return how the installed NumPy searches, which matters if the array is not sorted.
 
-    Since 2.5 it halves what is left, before it began where the key before was found.
+    Since 2.5 it bisects each time; before, it started from the previous key's place.
     """
     line, keys = np.arange(64) * 37 % 64, np.arange(70) * 29 % 70
     ways = {"halving": _by_halving, "from the last": _from_the_last}
@@ -69,7 +69,7 @@ def _from_the_last(line: Any, keys: Any, before: Compares) -> list[int]:
 
 @writes("search")
 def write_search(writer: KernelWriter, node: Node) -> bool:
-    """One key after the other; comparisons with NaN are silent."""
+    """Write searches, one key after another; flags of comparisons with NaN are dropped."""
     line, (value, result) = writer.places[node.inputs[0]], (node.inputs[1], node.outputs[0])
     kind, type_ = storage_name(line.type.dtype), result.type
     if kind is None or line.type.dtype.kind not in "biuf" or line.type.dtype.char == "e":
@@ -101,7 +101,7 @@ def write_search(writer: KernelWriter, node: Node) -> bool:
 
 
 class _Search:
-    """The search for the key in the variable `key`, which leaves its place in `low`."""
+    """The search for the key in variable `key`; the result is left in `low`."""
 
     def __init__(self, writer: KernelWriter, line: Place, side: str) -> None:
         self.writer = writer
@@ -114,14 +114,14 @@ class _Search:
         )
 
     def begin(self) -> None:
-        """Before the first key."""
+        """Write code before the first key."""
         if _way() == "from the last":
             self.source.line(f"{self.low} = 0")
             self.source.line(f"{self.high} = {self.length}")
             self.source.line(f"{self.last} = {storage_name(self.line.type.dtype)}(0)")
 
     def write(self) -> None:
-        """One search."""
+        """Write one search."""
         if _way() == "halving":
             self._halve()
         else:
@@ -141,7 +141,7 @@ class _Search:
             source.line(f"{self.low} += 1 if {self._goes_before(item)} else 0")
 
     def write_blocks(self, keys: Place, made: Place, dims: Sequence[Dim]) -> None:
-        """The searches for a block of keys side by side: they do not wait for each other."""
+        """Write searches for a block of keys side by side, which need not wait for each other."""
         total = self.source.name("n")
         self.source.line(f"{total} = {' * '.join(map(self.writer.dim, dims)) or '1'}")
         if is_large(self.writer, dims):
@@ -177,7 +177,7 @@ class _Search:
                 source.line(f"{place} += 1 if {self._goes_before(item)} else 0")
 
     def _go_on(self) -> None:
-        """From where the key before was found; the first one begins anew in either case."""
+        """Search from the previous key's place, as NumPy before 2.5."""
         source = self.source
         with source.indented(f"if {self._goes_before(self.last)}:"):
             source.line(f"{self.high} = {self.length}")
@@ -194,7 +194,7 @@ class _Search:
                 source.line(f"{self.high} = {self.middle}")
 
     def _goes_before(self, item: str) -> str:
-        """Whether the key's place is behind the item; NaN is the largest number."""
+        """Return a condition that the key belongs after the item; NaN is the largest number."""
         if self.side == "left":
             return self._less(item, self.key)
         return f"not ({self._less(self.key, item)})"
@@ -207,7 +207,10 @@ class _Search:
 
 @writes("counts")
 def write_counts(writer: KernelWriter, node: Node) -> bool:
-    """Looks for the largest number, then counts; weights are added one by one, silently."""
+    """Find the largest number, then count.
+
+    Weights are added one by one, without reporting flags.
+    """
     line, result = writer.places[node.inputs[0]], node.outputs[0]
     if storage_name(line.type.dtype) is None or line.type.dtype.char in "LQ":
         return False
@@ -236,7 +239,7 @@ def write_counts(writer: KernelWriter, node: Node) -> bool:
 
 
 MANY = 2**40
-"""So many items no array has."""
+"""More items than any array has."""
 
 
 def _weight(writer: KernelWriter, weights: tuple[Value, ...], index: str) -> str:

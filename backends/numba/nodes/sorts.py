@@ -1,4 +1,4 @@
-"""Sorting by the functions that NumPy has for a dtype, line by line."""
+"""Sorting by NumPy's functions for a dtype, line by line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..writer import KernelWriter, Place, writes
 
 @writes("sort")
 def write_sort(writer: KernelWriter, node: Node) -> bool:
-    """Lines with gaps are moved to a buffer and back, as NumPy does it."""
+    """Write in-place sorts; lines with gaps are copied to a buffer and back, as NumPy does."""
     place = writer.places[node.inputs[0]]
     axis = node.attrs["axis"] % place.type.ndim
     address = SortAddress(place.type.dtype, 0)
@@ -41,7 +41,7 @@ def write_sort(writer: KernelWriter, node: Node) -> bool:
 
 @writes("argsort")
 def write_argsort(writer: KernelWriter, node: Node) -> bool:
-    """The places of a line's items, begun with 0, 1, 2 and so on."""
+    """Write the sorting permutation of each line, starting from 0, 1, 2, and so on."""
     place, result = writer.places[node.inputs[0]], node.outputs[0]
     axis = node.attrs["axis"] % place.type.ndim
     address = SortAddress(place.type.dtype, 1)
@@ -69,7 +69,7 @@ def write_argsort(writer: KernelWriter, node: Node) -> bool:
 
 
 def _buffer(writer: KernelWriter, place: Place, axis: int) -> str | None:
-    """The address of memory for one line, where the lines of an array have gaps."""
+    """Allocate a buffer for one line if lines have gaps; return its address or None."""
     if place.type.layout.steps_by_item(axis):
         return None
     line = ArrayType(place.type.dtype, (place.type.dims[axis],), Layout.contiguous(1))
@@ -83,7 +83,7 @@ def _move(
     start: tuple[str, str | None],
     length: str,
 ) -> None:
-    """Items of a line; of both sides the address, and the step where it is not that of items."""
+    """Copy a line's items; both sides are (address, stride or None for contiguous items)."""
     index, kind = writer.source.name("i"), storage_name(place.type.dtype)
     cells = [
         f"{kind}_at({address} + {index} * {step})[0]" if step else f"{kind}_at({address})[{index}]"
@@ -95,7 +95,7 @@ def _move(
 
 @contextmanager
 def _lines(writer: KernelWriter, along: int, *places: Place, shared: bool) -> Iterator[list[str]]:
-    """Loops over all axes but one: variables for where the lines of each array begin.
+    """Write loops over all axes but one; yields variables for the start of each array's line.
 
     Threads may share lines that need no buffer.
     """
@@ -120,5 +120,5 @@ def _lines(writer: KernelWriter, along: int, *places: Place, shared: bool) -> It
 
 
 def _forget_flags(writer: KernelWriter) -> None:
-    """Comparisons with NaN are nobody's business."""
+    """Clear flags that comparisons with NaN may have raised, as eager reports none."""
     writer.source.line("set_status(get_status() & ~63)")

@@ -1,4 +1,4 @@
-"""Writes into memory that existed before, arrays of one value and of equal steps."""
+"""Writes to existing arrays, overlap checks, and new arrays of one value or of equal steps."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .views import match_dims
 
 @writes("store")
 def write_store(writer: KernelWriter, node: Node) -> bool:
-    """Copies the finished value; by now nothing of this statement can fail any more."""
+    """Write a store of a complete value; nothing of the statement can fail any more."""
     target, value = node.inputs
     place = writer.places[target]
     kind = storage_name(place.type.dtype)
@@ -25,9 +25,9 @@ def write_store(writer: KernelWriter, node: Node) -> bool:
     if node.attrs["visible"]:
         writer.settle_flags()
     if writer.places.get(value) is place:
-        return True  # it stands there already
+        return True  # the value was computed in place
     if isinstance(value.type, ScalarType):
-        # `np.array([a, b])` costs NumPy more than a launch.
+        # NumPy needs more time for `np.array([a, b])` than a launch takes.
         writer.n_fused += bool(writer.loops) or not node.attrs["visible"]
     if 0 in place.type.dims and not writer.known.has_loops:
         return True
@@ -43,9 +43,9 @@ def write_store(writer: KernelWriter, node: Node) -> bool:
 
 
 def _move_items(writer: KernelWriter, place: Place, origin: Place) -> None:
-    """Items along one axis, some of which may be those that are written, in NumPy's order.
+    """Write a 1-d copy between arrays that may overlap, in NumPy's order.
 
-    It goes up in the target's memory, or down where the value begins below it and reaches into it.
+    It runs upward in memory, or downward if the source starts below the target and reaches into it.
     """
     if origin.type.dims in ((), (1,)):
         _loops(writer, place, origin, "")
@@ -54,7 +54,7 @@ def _move_items(writer: KernelWriter, place: Place, origin: Place) -> None:
     into, start = place.address, origin.address
     length, step = writer.dim(place.type.dims[0]), _step(origin, origin.type.ndim - 1)
     end = f"{start} + {length} * {step}"
-    if falling:  # memory is gone through from its other end, where the last items are
+    if falling:  # start from the other end of memory, where the last items are
         into += f" + ({length} - 1) * {_step(place, 0)}"
         start, end = f"{end} - {step}", f"{start} - {step}"
     with writer.source.indented(f"if {start} < {into} and {end} > {into}:"):
@@ -71,7 +71,7 @@ def _loops(
     *,
     backward: bool = False,
 ) -> None:
-    """A nest over the target, in its order of memory; with `backward` from the last item on."""
+    """Write a loop nest over the target in its memory order, backward if asked."""
     source = writer.source
     type_ = place.type
     kind = storage_name(type_.dtype)
@@ -102,7 +102,7 @@ def _loops(
 
 
 def _move(address: list[str], place: Place, axis: int, index: str) -> str:
-    """Adds the way along an axis to an address, or gives the index of a cell from there on."""
+    """Add an axis's offset to an address, or return the index along a contiguous last axis."""
     step = _step(place, axis)
     if axis == place.type.layout.order[-1] and step == str(place.type.dtype.itemsize):
         return index
@@ -111,7 +111,7 @@ def _move(address: list[str], place: Place, axis: int, index: str) -> str:
 
 
 def _step(place: Place, axis: int) -> str:
-    """The step of an axis; a number where the layout tells it, so that loops vectorise."""
+    """Return the stride of an axis, as a number if the layout determines it, for vectorisation."""
     if place.type.layout.steps_by_item(axis):
         return str(place.type.dtype.itemsize)
     return place.strides[axis]
@@ -119,7 +119,7 @@ def _step(place: Place, axis: int) -> str:
 
 @writes("disjoint")
 def write_disjoint(writer: KernelWriter, node: Node) -> bool:
-    """Leaves to eager what reads memory that has been written by then."""
+    """Bail if the two arrays overlap, as reads after the write would then be wrong."""
     if frozenset(node.inputs) in writer.asked.apart:
         return True
     writer.asked.apart.add(frozenset(node.inputs))
@@ -131,7 +131,7 @@ def write_disjoint(writer: KernelWriter, node: Node) -> bool:
 
 
 def extent(writer: KernelWriter, place: Place) -> tuple[str, str]:
-    """Variables: the lowest address of an array, and the first that is above all."""
+    """Return variables with the lowest address of an array and the first address above it."""
     low, high = writer.source.name("low"), writer.source.name("high")
     writer.source.line(f"{low} = {place.address}")
     writer.source.line(f"{high} = {place.address} + {place.type.dtype.itemsize}")
@@ -159,11 +159,11 @@ def write_fill(writer: KernelWriter, node: Node) -> bool:
 
 
 def _new_array(writer: KernelWriter, value: Value, numbers: Sequence[Value]) -> Place:
-    """An array of the lengths that these numbers say."""
+    """Allocate an array of these lengths."""
     assert isinstance(value.type, ArrayType)
     lengths = [writer.scalars[number] for number in numbers]
     for number, length in zip(numbers, lengths, strict=True):
-        # In loops LLVM gets to know here that a length is none below 0.
+        # In loops LLVM learns here that lengths are not negative.
         maker = None if writer.known.has_loops else writer.known.makers.get(number)
         if number not in writer.known.constants and (maker is None or maker.op is not DIM):
             writer.bail_if(f"{length} < 0", Check.RAISES)
@@ -173,7 +173,7 @@ def _new_array(writer: KernelWriter, value: Value, numbers: Sequence[Value]) -> 
 
 @writes("arange")
 def write_arange(writer: KernelWriter, node: Node) -> bool:
-    """Numbers in equal steps, as NumPy computes them: nothing is reported."""
+    """Write equidistant numbers as NumPy computes them, without reporting flags."""
     kind = storage_name(node.attrs["dtype"])
     if kind is None:
         return False
@@ -188,7 +188,7 @@ def write_arange(writer: KernelWriter, node: Node) -> bool:
     source.line(f"{step} = {kind}({second} - {first})")
     with source.indented(f"for {index} in range({length}):"):
         source.line(f"{items}[{index}] = {kind}({first} + {kind}({index}) * {step})")
-    for place_of, name in enumerate((first, second)):  # no step is added, which may be infinite
+    for place_of, name in enumerate((first, second)):  # adding a step could give NaN
         with source.indented(f"if {length} > {place_of}:"):
             source.line(f"{items}[{place_of}] = {name}")
     source.line(f"set_status({status})")

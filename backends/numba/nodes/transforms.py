@@ -1,4 +1,4 @@
-"""Fourier transforms: NumPy's loop for all lines along an axis."""
+"""Fourier transforms by NumPy's loop over all lines along an axis."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .views import match_dims
 
 @writes("transform")
 def write_transform(writer: KernelWriter, node: Node) -> bool:
-    """Calls of the loop, each for the lines along one more axis."""
+    """Write a transform as calls of the loop, each for the lines along one further axis."""
     operand, factor, number, _ = node.inputs
     result, axis = node.outputs[0], node.attrs["axis"]
     assert isinstance(result.type, ArrayType)
@@ -51,7 +51,7 @@ def write_transform(writer: KernelWriter, node: Node) -> bool:
 
 
 def _write_lines(writer: KernelWriter, node: Node, loop: InnerLoop, bases: list[str]) -> None:
-    """Nests over the other axes, the last of which is the loop's own."""
+    """Write loops over the other axes; the last one is the inner loop's own."""
     source, along = writer.source, node.attrs["axis"]
     before, made = writer.places[node.inputs[0]], writer.places[node.outputs[0]]
     others = [axis for axis in range(before.type.ndim) if axis != along]

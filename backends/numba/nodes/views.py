@@ -1,4 +1,4 @@
-"""Views and elements: address arithmetic, no data moves."""
+"""Views and elements: address arithmetic without moving data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..writer import KernelWriter, Place, writes
 
 
 class _Walk:
-    """Takes an index apart: the address it ends at, and the length and step of each axis left."""
+    """Resolves an index: the resulting address, and length and stride of each remaining axis."""
 
     def __init__(self, writer: KernelWriter, node: Node) -> None:
         self.writer = writer
@@ -28,7 +28,7 @@ class _Walk:
         self.lengths: list[str] = []
         self.strides: list[str] = []
         self.hollow: list[str] = []
-        """The same of axes that are empty."""
+        """Strides that NumPy gives to axes which are empty."""
         self.cell = f"{storage_name(self.base.type.dtype)}_at({self.address})[0]"
         axis = 0
         for part in index.parts:
@@ -63,7 +63,7 @@ class _Walk:
         self._move(self._checked(part, length), axis)
 
     def _checked(self, part: Number, length: str) -> str:
-        """An index counted from the front, which is in range; told once in a block."""
+        """Return an index counted from the front, checked once per block to be in range."""
         known = self.writer.checked
         number = self._number(part)
         if (number, length) in known:
@@ -81,7 +81,7 @@ class _Walk:
         return place
 
     def _move(self, place: str, axis: int) -> None:
-        """LLVM tells apart what loops read and write where the last axis is an index."""
+        """Add the offset. A contiguous last axis keeps an indexed form, for alias analysis."""
         type_ = self.base.type
         step = self.base.strides[axis]
         if axis == type_.ndim - 1 and step == str(type_.dtype.itemsize):
@@ -106,7 +106,7 @@ class _Walk:
         start = self._bound(part.start, length, "0" if forward else f"{length} - 1", forward)
         stop = self._bound(part.stop, length, length if forward else "-1", forward)
         if (start, step) == ("0", "1") and not self.writer.known.has_loops:
-            self.lengths.append(stop)  # which is not below 0
+            self.lengths.append(stop)  # it is not negative
             self.strides.append(stride)
             same = hollow == stride
             self.hollow.append(stride if same else f"({stride} if {length} > 0 else {hollow})")
@@ -124,7 +124,7 @@ class _Walk:
         self.hollow.append(stride if same else f"({stride} if {length} > 0 else {hollow})")
 
     def _bound(self, number: Number | None, length: str, default: str, forward: bool) -> str:
-        """A slice bound as slice.indices() gives it."""
+        """Return a slice bound, normalised like `slice.indices()` does."""
         if number is None:
             return f"({default})" if " " in default else default
         low, high = ("0", length) if forward else ("-1", f"{length} - 1")
@@ -147,7 +147,7 @@ def write_index(writer: KernelWriter, node: Node) -> bool:
     type_ = value.type
     assert isinstance(type_, ArrayType)
     match_dims(writer, type_.dims, walk.lengths)
-    if value not in writer.known.written_only:  # of no array does the order come from its own
+    if value not in writer.known.written_only:  # else its layout does not matter
         _check_order(writer, type_)
     _window(writer, value, walk.address, tuple(walk.strides), node.inputs[0], tuple(walk.hollow))
     if not type_.dims:
@@ -156,9 +156,9 @@ def write_index(writer: KernelWriter, node: Node) -> bool:
 
 
 def _check_order(writer: KernelWriter, type_: ArrayType) -> None:
-    """Where axes are not in C order, a length of 0 or 1 would change the layout class.
+    """Bail if a length of 0 or 1 would change the layout class of a view that is not C-ordered.
 
-    Beside axes of length 1 alone the order of an axis says nothing: `a[k:, k, None]`.
+    Next to axes of constant length 1 only, the order does not matter: `a[k:, k, None]`.
     """
     others = sum(dim != 1 for dim in type_.dims)
     if others > 1 and type_.layout.order != tuple(range(type_.ndim)):
@@ -205,7 +205,7 @@ def write_transpose(writer: KernelWriter, node: Node) -> bool:
 
 @writes("part")
 def write_part(writer: KernelWriter, node: Node) -> bool:
-    """Imaginary parts stand behind the real ones."""
+    """Write a view of real or imaginary parts; imaginary parts follow the real ones in memory."""
     below = writer.places[node.inputs[0]]
     if storage_name(below.type.dtype) is None:
         return False
@@ -218,7 +218,7 @@ def write_part(writer: KernelWriter, node: Node) -> bool:
 
 @writes("reshape")
 def write_reshape(writer: KernelWriter, node: Node) -> bool:
-    """C-contiguous memory under other dims; a length of -1 is what is left."""
+    """Write a reshape of C-contiguous memory; a length of -1 is the remainder."""
     value = node.outputs[0]
     type_ = value.type
     assert isinstance(type_, ArrayType)
@@ -247,7 +247,7 @@ def write_reshape(writer: KernelWriter, node: Node) -> bool:
 
 
 def _packed_steps(writer: KernelWriter, type_: ArrayType) -> tuple[str, ...]:
-    """The steps in C order; NumPy goes over a length of 0 as over one of 1."""
+    """Return C-ordered strides; NumPy treats a length of 0 like 1."""
     strides = []
     step = str(type_.dtype.itemsize)
     for dim in reversed(type_.dims):
@@ -262,7 +262,7 @@ def _are_same(writer: KernelWriter, dims: tuple[Dim, ...], others: tuple[Dim, ..
 
 
 def match_dims(writer: KernelWriter, dims: tuple[Dim, ...], lengths: list[str]) -> None:
-    """Defines dims that are met first, compares the others with what they were at capture."""
+    """Define new dims; check that the others have the known lengths."""
     for dim, length in zip(dims, lengths, strict=True):
         if isinstance(dim, Sym) and dim not in writer.syms:
             writer.define_dim(dim, length)

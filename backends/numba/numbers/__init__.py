@@ -1,1 +1,1 @@
-"""Single numbers: how they are computed, and what is known of them before the kernel runs."""
+"""Scalars in kernels: how they are computed, and facts about them known before the kernel runs."""

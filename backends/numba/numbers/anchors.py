@@ -1,8 +1,8 @@
-"""Which numbers of a loop LLVM has to compute where they stand: what is made of them is stored.
+"""Numbers of loops that LLVM must compute anyway, because something derived from them is stored.
 
-The others it may leave out, or compute behind the loop or on the one way that reads them, and then
-the flags are lost that eager would report: such numbers are pinned. A loop with a pinned number has
-no vectors; those that have them are loops that store.
+LLVM could drop other numbers, or move them after the loop or into the branch that reads them, and
+flags that eager reports would be lost: such numbers are pinned. Loops with pinned numbers are not
+vectorised; those that are vectorised are loops that store.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from .known import Known
 
 
 class Anchors:
-    """Tells it for one graph."""
+    """Answers the question for one graph."""
 
     def __init__(self, graph: Graph, known: Known) -> None:
         self._known = known
         self.found: set[Value] = set()
-        """The numbers that something stored in memory needs, in their own block."""
+        """Numbers on which a store to memory in the same block depends."""
         self.moving: set[Node] = set()
-        """The loops of which each turn stores at another place, one step on."""
+        """Loops in which each iteration stores one step further on."""
         self._mark(graph.body, None, set(), set())
 
     def _mark(self, block: Block, loop: Node | None, inside: set[Value], later: set[Value]) -> None:
-        """Of a block; `inside` is what its loop makes, `later` what is stored into behind."""
+        """Mark a block; `inside` has values made in its loop, `later` arrays stored to later."""
         inside.update(value for node in block.nodes for value in node.outputs)
         found: set[Value] = set()
         for node in reversed(block.nodes):
@@ -55,7 +55,7 @@ class Anchors:
     # ---- stores ----------------------------------------------------------------------------------
 
     def _root(self, array: Value) -> Value:
-        """The array that a window is on."""
+        """Return the array that a view is of."""
         maker = self._known.makers.get(array)
         while maker is not None and maker.op.kind is Kind.VIEW:
             array = maker.inputs[0]
@@ -63,19 +63,19 @@ class Anchors:
         return array
 
     def _lasts(self, array: Value) -> bool:
-        """Whether LLVM cannot write out the loops that store into an array."""
+        """True if the array's length is unknown, so that LLVM cannot unroll loops over it."""
         type_ = array.type
         return isinstance(type_, ArrayType) and any(isinstance(dim, Sym) for dim in type_.dims)
 
     def _moves(self, store: Node, loop: Node, inside: set[Value]) -> bool:
-        """Whether the next turn stores into another item."""
+        """True if the next iteration stores to another item."""
         maker = self._known.makers.get(store.inputs[0])
         if maker is None or maker.op is not INDEX:
             return False
         return any(self._varies(number, loop, inside) for number in maker.inputs[1:])
 
     def _varies(self, number: Value, loop: Node, inside: set[Value]) -> bool:
-        """Whether a place is another one in each turn."""
+        """True if an index changes in each iteration."""
         if number in loop.blocks[0].params:
             return True
         maker = self._known.makers.get(number)
@@ -89,9 +89,9 @@ class Anchors:
     # ---- what is made of a number ----------------------------------------------------------------
 
     def _needed_by(self, node: Node) -> tuple[Value, ...]:
-        """The inputs without which LLVM cannot tell what a node gives."""
+        """Return the inputs that LLVM cannot avoid computing to get the node's result."""
         if not isinstance(node.outputs[0].type, ScalarType) or node.op.kind is Kind.CONTROL:
             return ()
         if not (keeps_all(node) or reports_flags(node, self._known.constants)):
-            return ()  # what is compared or chosen need not be computed
+            return ()  # comparisons and selections may be simplified away
         return node.inputs if self._known.nans.isdisjoint(node.inputs) else ()

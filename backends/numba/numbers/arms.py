@@ -1,8 +1,9 @@
-"""Ints of short branches: the look for more than 64 bits stands behind the branch.
+"""Overflow checks of ints in short branches, placed after the branch.
 
-LLVM makes one expression of `k = 3 * k + 1 if k % 2 else k // 2` when nothing leaves from its arms.
-An arm that is linear in a number from outside is within 64 bits where that number is small enough;
-where it is not, eager goes on, whichever arm it would have been.
+LLVM turns `k = 3 * k + 1 if k % 2 else k // 2` into one expression if neither branch has an exit. A
+branch that is linear in a number from outside cannot overflow 64 bits if that number is small
+enough;
+otherwise the kernel bails, whichever branch was taken.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ from ..writer import KernelWriter
 _CHECKED = (operator.add, operator.sub, operator.mul)
 _BITS = 62
 Linear = tuple[Value, int, int]
-"""A number from outside the arm, what it is multiplied with, and what is added."""
+"""(number from outside the branch, factor, summand)."""
 
 
 def checks_behind(writer: KernelWriter, node: Node) -> list[str]:
-    """Of a branch: for what it leaves behind its end; the operations in it look no more."""
+    """Return conditions to bail on after a branch.
+
+    Operations covered by them are not checked inside.
+    """
     if any(one.op not in (CONST, OPERATOR) for arm in node.blocks for one in arm.nodes):
         return []
     limits: dict[Value, int] = {}
@@ -39,7 +43,7 @@ def checks_behind(writer: KernelWriter, node: Node) -> list[str]:
 
 
 def _linear(arm: Block, makers: Mapping[Value, Node]) -> Iterator[tuple[Node, Linear]]:
-    """The operations of an arm that are linear in an int from outside."""
+    """Yield operations of a branch that are linear in an int from outside."""
     found: dict[Value, Linear] = {}
     inside = {value for node in arm.nodes for value in node.outputs}
     for node in arm.nodes:
@@ -67,7 +71,7 @@ def _operand(
 
 
 def _combined(node: Node, operands: list[int | Linear | None]) -> Linear | None:
-    """One of the operands is a constant."""
+    """Combine a linear operand with a constant."""
     one, other = operands
     function = node.attrs["function"]
     if isinstance(one, tuple) and isinstance(other, int):

@@ -1,8 +1,10 @@
-"""Branches that no processor can predict: those that ask for a bit of a number.
+"""Recognises branches on single bits, which no processor can predict.
 
-`crc >> 1 ^ poly if crc & 1 else crc >> 1` goes either way as often as the other. LLVM makes one
-expression of both arms, but its x86 backend turns such expressions back into branches in loops,
-since it takes three of four branches to be predicted.
+`crc >> 1 ^ poly if crc & 1 else crc >> 1` goes either way equally often. LLVM makes one expression
+of
+it, but in loops its x86 backend turns such expressions back into branches, assuming that three in
+four
+are predicted correctly.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ _OF_INTS = frozenset("bBhHiIlLqQ")
 
 
 def asks_for_bits(condition: Value, makers: Mapping[Value, Node]) -> bool:
-    """True if the condition depends on some bits of an int alone, as in `x & 1` or `x % 2 == 0`."""
+    """True if a condition depends only on some bits of an int, as in `x & 1` or `x % 2 == 0`."""
     node = makers.get(condition)
     if node is None or node.op is not OPERATOR:
         return False

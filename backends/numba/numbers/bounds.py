@@ -1,4 +1,4 @@
-"""Loops on data that a counter ends at the latest: `while j >= 0 and x[j] > v: ... j -= 1`."""
+"""While loops that a counter bounds: `while j >= 0 and x[j] > v: ... j -= 1`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MIRRORED = {
 
 
 def counter_of(loop: Node, makers: Mapping[Value, Node]) -> tuple[Value, Value] | None:
-    """Of a `loop`: the number that a counter begins with and the one that it goes on to at most."""
+    """Return (start, limit) of a counter that bounds the iterations of a LOOP, or None."""
     body = loop.blocks[0]
     inside = {value for node in body.every_node() for value in node.outputs} | {*body.params}
     rounds = list(rounds_of(body))
@@ -41,7 +41,7 @@ def counter_of(loop: Node, makers: Mapping[Value, Node]) -> tuple[Value, Value] 
 def rounds_of(
     block: Block, held: frozenset[Value] = frozenset()
 ) -> Iterator[tuple[Node, frozenset[Value]]]:
-    """Each CONTINUE of a loop whose body it is, with the conditions that hold where it stands."""
+    """Yield each CONTINUE of a loop's body, with the conditions that hold at it."""
     for node in block.nodes:
         if node.op is CONTINUE:
             yield node, held
@@ -57,7 +57,7 @@ def rounds_of(
 def conditions_at(
     block: Block, held: frozenset[Value] = frozenset()
 ) -> Iterator[tuple[Node, frozenset[Value]]]:
-    """Each node, in blocks within as well, with the conditions that hold where it stands."""
+    """Yield each node, in nested blocks too, with the conditions that hold at it."""
     for node in block.nodes:
         yield node, held
         if node.op is IF:
@@ -73,7 +73,7 @@ def conditions_at(
 
 
 def begun_with(number: Value, makers: Mapping[Value, Node]) -> tuple[Value, int]:
-    """A number as another one and what was added to that."""
+    """Write a number as (another number, constant that was added)."""
     total = 0
     while (node := makers.get(number)) is not None and node.op is OPERATOR:
         function = node.attrs["function"]
@@ -98,7 +98,7 @@ def _is_constant(value: Value, makers: Mapping[Value, Node]) -> bool:
 def _comparison(
     node: Node | None, makers: Mapping[Value, Node]
 ) -> Iterator[tuple[Value, Any, Value]]:
-    """A comparison of ints: for each side what it began with, the function, the other number."""
+    """Yield (number, comparison, other number) for both sides of an int comparison."""
     if node is None or node.op is not OPERATOR or node.attrs["function"] not in _MIRRORED:
         return
     one, other = node.inputs
@@ -116,7 +116,7 @@ def _step(
     rounds: Sequence[tuple[Node, frozenset[Value]]],
     makers: Mapping[Value, Node],
 ) -> int:
-    """What each turn adds to a parameter at least, in one direction; 0: nobody knows."""
+    """Return the least change of a parameter per iteration, if always in one direction; else 0."""
     if param.type.dtype.char != "l":
         return 0
     steps = []

@@ -1,7 +1,7 @@
-"""Which nodes may clear flags that numbers have raised, or raise some that are their own.
+"""Finds nodes next to code that reads or clears floating point flags.
 
-LLVM knows no order between a division and what reads or writes the status of the processor. Beside
-such a node numbers are pinned on both sides: what they are made of, and they.
+LLVM sees no dependence between a division and instructions that access the status register. In the
+vicinity of such code, a number's operands and result are both pinned.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _PLAIN = frozenset({FILL, LIST, APPEND, SET_ITEM, POP})
 
 
 def beside_clearing(graph: Graph, constants: Mapping[Value, Any]) -> frozenset[Node]:
-    """The nodes that LLVM may move over one that clears flags.
+    """Return floating-point operations that LLVM could reorder across code that clears flags.
 
-    Those of a loop that has such a node, and where the kernel has one, those that no turn changes:
-    LLVM computes them before the loop.
+    These are the nodes in loops with such code and, if it occurs anywhere in the kernel, nodes that
+    are loop-invariant, because LLVM computes them before the loop.
     """
     clearing = {node for node in graph.nodes() if may_clear_flags(node, constants)}
     found: set[Node] = set()
@@ -44,7 +44,7 @@ def beside_clearing(graph: Graph, constants: Mapping[Value, Any]) -> frozenset[N
 
 
 def _collect(block: Block, clearing: set[Node], found: set[Node]) -> None:
-    """Of the body of the graph or a loop."""
+    """Collect such nodes in the body of the graph or of a loop."""
     nodes = list(_nodes_of_turn(block))
     if not clearing.isdisjoint(block.every_node()):
         found.update(nodes)
@@ -57,7 +57,7 @@ def _collect(block: Block, clearing: set[Node], found: set[Node]) -> None:
 
 
 def _nodes_of_turn(block: Block) -> Iterator[Node]:
-    """Its nodes and those of branches, without those of loops within."""
+    """Yield a block's nodes and those in branches, but not those in inner loops."""
     for node in block.nodes:
         yield node
         if node.op not in (FOR, LOOP):
@@ -66,7 +66,7 @@ def _nodes_of_turn(block: Block) -> Iterator[Node]:
 
 
 def may_clear_flags(node: Node, constants: Mapping[Value, Any]) -> bool:
-    """Whether something is done around a node with the flags that are up."""
+    """True if the code of a node reads, saves or clears the flags that are set."""
     if heard_flags(node):
         return True
     if node.op.kind in (Kind.CONTROL, Kind.VIEW) or node.op in _PLAIN:

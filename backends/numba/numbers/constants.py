@@ -1,9 +1,9 @@
-"""Constants that a kernel reads from its words: kernels that differ in them only are one.
+"""Constants read from words, so that kernels which differ only in them share machine code.
 
-By primitive, a constant stays in the text where LLVM makes something better of it: a factor or a
-divisor of ints, a shift, a quotient by a power of two, the bounds of `clip`. What is read from a
-word LLVM knows as little of as of an argument, so that it leaves nothing out: `x * 1.0` and
-`x - 0.0` quiet a signalling NaN and report it, as eager does.
+A constant stays in the text if LLVM can exploit its value: an int factor or divisor, a shift,
+division
+by a power of two, bounds of `clip`. LLVM treats a number from a word like an argument and so drops
+nothing: `x * 1.0` and `x - 0.0` quiet a signalling NaN and report it, as in eager.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..words import Tables
 
 DType = np.dtype[Any]
 MOST = 2.0**1000
-"""Of the divisors that are asked whether they are powers of two."""
+"""Bound on divisors that are tested for being powers of two."""
 _ORDERS = (np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal)
 _OF_FLOATS = frozenset((np.add, np.subtract, np.multiply, *_ORDERS))
 _OF_INTS = frozenset((np.add, np.subtract, np.bitwise_and, np.bitwise_or, np.bitwise_xor, *_ORDERS))
@@ -35,7 +35,10 @@ _COMPARISONS = (
 
 
 def operand_in_word(node: Node, place: int, dtype: DType) -> bool:
-    """True if a finite number, as an operand of LLVM's code for elements, is read from a word."""
+    """True if a constant operand of elementwise LLVM code is read from a word.
+
+    It must be finite.
+    """
     if node.op is WHERE:
         return dtype.kind in "fiu" and place > 0
     if node.op is not UFUNC:
@@ -47,10 +50,10 @@ def operand_in_word(node: Node, place: int, dtype: DType) -> bool:
 
 
 def number_in_word(node: Node, value: Value, kind: str | None) -> bool:
-    """The same of an operand of an operator of single numbers that are computed in double.
+    """True if a constant operand of scalar double arithmetic is read from a word.
 
-    Most divisors of Python's floats stay: it raises where they are 0. So do ints beside floats that
-    are compared, as they have to be exact.
+    Most divisors of Python floats are not, because a zero would raise; nor are ints compared with
+    floats, because comparisons are exact.
     """
     if node.op is not OPERATOR or kind != "float64" or value.type.dtype.kind not in "iuf":
         return False
@@ -60,13 +63,13 @@ def number_in_word(node: Node, value: Value, kind: str | None) -> bool:
         is_asked = _is_python(node) and divisor.hint not in (-1, 1)
         return value is not divisor or not (is_asked or _is_better_known(divisor.hint))
     if function is operator.mul and value.hint == 2:
-        return False  # a sum to LLVM, which needs no register for the number
+        return False  # LLVM treats it as a sum, which needs no register
     compares = function in _COMPARISONS and value.type.dtype.kind == "f"
     return compares or function in _ARITHMETIC
 
 
 class ConstantWords:
-    """The words of one kernel that hold constants."""
+    """The words with constants of one kernel."""
 
     def __init__(self, constants: Mapping[Value, Any], source: Source, tables: Tables) -> None:
         self._constants, self._source, self._tables = constants, source, tables
@@ -74,9 +77,9 @@ class ConstantWords:
         self._variables: dict[int, str] = {}
 
     def word(self, value: Value, dtype: DType) -> int | None:
-        """The word that holds a constant as a number of a dtype, as NumPy converts it.
+        """Return the word with a constant converted to a dtype as NumPy does.
 
-        None where it is no constant, not finite, or too large for the dtype.
+        None if it is no constant, not finite, or overflows the dtype.
         """
         number = self._constants.get(value)
         if number is None or value.type.dtype.kind not in "biuf" or not isfinite(number):
@@ -94,7 +97,10 @@ class ConstantWords:
         return self._words[key]
 
     def variable(self, value: Value) -> str | None:
-        """A variable of a constant as a double; it is read before all loops, which write memory."""
+        """Return a variable with a constant as a double.
+
+        It is loaded before loops, which write memory.
+        """
         word = self.word(value, np.dtype(np.float64))
         if word is not None and word not in self._variables:
             name = self._variables[word] = self._source.name("c")
@@ -103,7 +109,7 @@ class ConstantWords:
 
 
 def read_word(word: int, kind: str | None) -> str:
-    """An expression of the number in a word."""
+    """Return an expression for the number in a word."""
     return f"w[{word}]" if kind == "int64" else f"{kind}_at(address_of(w, {word}))[0]"
 
 
@@ -113,6 +119,6 @@ def _is_python(node: Node) -> bool:
 
 
 def _is_better_known(divisor: Any) -> bool:
-    """True if LLVM multiplies instead: by the inverse of a power of two, which is none to it."""
+    """True if LLVM would multiply by an exact inverse, as it can for known powers of two only."""
     known = isinstance(divisor, int | float) and abs(divisor) < MOST
     return not known or (abs(frexp(divisor)[0]) == 0.5 and divisor not in (-1, 1))

@@ -1,4 +1,4 @@
-"""Numbers in the dtype of a loop, as ufuncs convert them."""
+"""Converts scalars to the dtype of a loop, as ufuncs do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..writer import KernelWriter
 
 
 def convert_number(writer: KernelWriter, variable: str, value: Value, dtype: np.dtype[Any]) -> None:
-    """A number in the dtype of a loop; where eager would say something about it, it does."""
+    """Write the conversion of a scalar; bail if eager would report something about it."""
     text, source = writer.scalars[value], writer.source
     kind = storage_name(dtype)
     type_ = value.type

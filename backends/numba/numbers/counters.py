@@ -1,11 +1,15 @@
-"""Ints that stay far from 64 bits, however long the kernel runs.
+"""Proves that counters and sums of them stay within 64 bits, however long the kernel runs.
 
-A loop that counts needs ages to come to 2**62. A number is *near* where each way to it begins at a
-small number and adds small steps: its size is bounded by the operations that have run so far, each
-of which adds at most STEP to the biggest near number. What is made of a few near numbers at once is
-near too, with a weight, but nothing that a loop carries may be fed with it: it would double. The
-items of an array are near that the kernel makes of a small number and stores nothing but near ones
-in. Weight 0 is that of a step.
+A loop that counts would need ages to reach 2**62. A number is *near* if every chain of operations
+that
+produces it starts at a small number and adds small steps: its magnitude is bounded by the number of
+operations executed, each of which adds at most STEP to the largest near number. A combination of a
+few
+near numbers is near too, with a weight, but must not feed a loop-carried number, which could
+double.
+Items of an array are near if the kernel fills it with a small number and stores only near ones.
+Steps
+have weight 0.
 """
 
 from __future__ import annotations
@@ -45,32 +49,35 @@ from ....jit.ir.ops import (
 from ....jit.ir.types import ScalarType
 
 NEAR = 2**40
-"""Numbers of the program that are less far from zero may be counted on from."""
+"""Counting may start from program numbers up to this magnitude."""
 STEP = 2**10
-"""The biggest step of a counter: a constant, a choice of some, a bool. A year of operations at 10
-GHz makes 2**58, so that MOST of them together leave the 64 bits alone."""
+"""Largest step of a counter: a constant, a choice among some, a bool. A year of operations at 10
+GHz reaches 2**58, so that MOST of them together fit in 64 bits."""
 MOST = 16
 
 
 @dataclass(eq=False, slots=True)
 class Weights:
-    """Of each int that is near: how many near numbers it is made of at most."""
+    """For each near int: the number of near numbers that it combines."""
 
     makers: dict[Value, Node] = field(default_factory=dict)
     merged: dict[Value, list[Value]] = field(default_factory=dict)
-    """What the ways to a place bring: for results of branches and the state of loops."""
+    """Incoming values of branch results and loop state."""
     levels: dict[Value, int] = field(default_factory=dict)
-    """The weight of merged values that are more than a step."""
+    """Weights of merged values that are more than a step."""
     far: set[Value] = field(default_factory=set)
-    """Merged values that have turned out not to be near."""
+    """Merged values found not to be near."""
     known: dict[Value, int | None] = field(default_factory=dict)
     bounds: Mapping[Value, int] = field(default_factory=dict)
-    """Of live-ins."""
+    """Bounds on live-ins."""
     made: dict[Value, Value] = field(default_factory=dict)
-    """The arrays that the kernel fills with a small number, and windows on them: each the array."""
+    """Arrays that the kernel fills with a small number, and views of them; mapped to the array."""
 
     def weight(self, value: Value) -> int | None:
-        """None: not near. What loops carry is taken to be a step until it is known to be more."""
+        """Return the weight, or None if not near.
+
+        Loop-carried numbers count as steps until refuted.
+        """
         value = self.made.get(value, value)
         if value in self.far or not _is_int(value):
             return None
@@ -81,12 +88,12 @@ class Weights:
         return self.known[value]
 
     def constant(self, value: Value) -> int | None:
-        """The number that a value always is."""
+        """Return the constant that a value is, or None."""
         node = self.makers.get(value)
         return int(node.attrs["value"]) if node is not None and node.op is CONST else None
 
     def raise_level(self, value: Value) -> bool:
-        """Of a merged value that is more than was thought; False where it is not."""
+        """Raise the weight of a merged value if necessary; return False if nothing changed."""
         if value in self.far:
             return False
         found = [self.weight(way) for way in self.merged[value]]
@@ -108,12 +115,12 @@ class Weights:
 
 
 def weigh(graph: Graph) -> Weights:
-    """The weights of all ints of a graph."""
+    """Compute the weights of all ints of a graph."""
     weights = Weights(bounds=graph.bounds)
     _collect(graph.body, None, weights)
     while True:
         weights.known.clear()
-        for node in graph.nodes():  # in this order each finds its operands known
+        for node in graph.nodes():  # in this order operands come first
             for value in node.outputs:
                 weights.weight(value)
         raised = [weights.raise_level(value) for value in weights.merged]
@@ -122,7 +129,7 @@ def weigh(graph: Graph) -> Weights:
 
 
 def is_near(weights: Weights, sizes: Mapping[Value, int], node: Node) -> bool:
-    """Whether an operation on ints leaves no 64 bits; types of fewer have limits of their own."""
+    """True if an operation on 64-bit ints cannot overflow; narrower types have other checks."""
     if node.op is not OPERATOR or node.attrs["function"] not in _CHECKED:
         return False
     numbers = (*node.inputs, *node.outputs)
@@ -132,7 +139,7 @@ def is_near(weights: Weights, sizes: Mapping[Value, int], node: Node) -> bool:
 
 
 def _collect(block: Block, loop: Node | None, weights: Weights) -> None:
-    """Who makes each value, and what the ways to a meeting point bring."""
+    """Record the node that makes each value, and the incoming values of merges."""
 
     def merge(targets: tuple[Value, ...], values: tuple[Value, ...]) -> None:
         for target, value in zip(targets, values, strict=True):
@@ -168,14 +175,14 @@ def _collect(block: Block, loop: Node | None, weights: Weights) -> None:
 
 
 def _begun_with(node: Node, weights: Weights) -> list[Value] | None:
-    """Of a node that makes an array of ints: near where these are. None: nobody knows."""
+    """Return the near values in a new array of ints; None if its items may be any."""
     if node.op is FILL:
         value = node.attrs["value"]
         small = value is not None and value.dtype.kind in "biu" and abs(int(value)) <= NEAR
         return [] if small else None
     if node.op is COPY:
         return list(node.inputs)
-    if node.op is ARANGE:  # there is room for its items: from 0 on they are few
+    if node.op is ARANGE:  # an array from 0 on cannot be longer than memory
         first, second = (weights.makers.get(value) for value in node.inputs[1:])
         ends = [made.attrs["value"] for made in (first, second) if made and made.op is CONST]
         return [] if ends == [0, 1] else None
@@ -183,7 +190,7 @@ def _begun_with(node: Node, weights: Weights) -> list[Value] | None:
 
 
 def _collect_use(weights: Weights, node: Node) -> None:
-    """A node whose first input is an array that the kernel has filled, or a window on it."""
+    """Handle a node whose first input is an array that the kernel has filled, or a view of it."""
     array = weights.made[node.inputs[0]]
     if node.op.kind is Kind.VIEW:
         weights.made[node.outputs[0]] = array
@@ -201,7 +208,7 @@ def _may_write(node: Node) -> bool:
 
 
 def _lose(weights: Weights, value: Value) -> None:
-    """Nobody knows what becomes of the items of an array."""
+    """Give up on an array: its items may become anything."""
     if value in weights.made:
         weights.far.add(weights.made[value])
 
@@ -210,7 +217,7 @@ def _lose(weights: Weights, value: Value) -> None:
 
 
 def _is_int(value: Value) -> bool:
-    """A number, or an array of such; differences in 64 bits without a sign are not near."""
+    """True for an int or array of ints; unsigned 64-bit differences are never near."""
     dtype = value.type.dtype
     return dtype.kind in "bi" or (dtype.kind == "u" and dtype.itemsize <= 4)
 
@@ -221,18 +228,18 @@ def _of_item(weights: Weights, node: Node) -> int | None:
 
 
 def _of_type(value: Value) -> int | None:
-    """Any number of a type of 32 bits is near, one of 8 bits is a step."""
+    """Return the weight implied by the type: 32-bit numbers are near, 8-bit ones are steps."""
     size = value.type.dtype.itemsize
     return None if size > 4 else int(size > 1)
 
 
 def _of_constant(weights: Weights, node: Node) -> int | None:
-    size = abs(int(node.attrs["value"]))  # NumPy's least ints have no opposite
+    size = abs(int(node.attrs["value"]))  # the negative of NumPy's smallest int does not fit
     return None if size > NEAR else int(size > STEP)
 
 
 def _of_index(weights: Weights, node: Node) -> int | None:
-    """The variable of a `for`: it stays before the stop, and begins at the start."""
+    """Return the weight of a `for` variable, which starts at `start` and stays before `stop`."""
     start, stop = (weights.weight(value) for value in node.inputs[:2])
     step = weights.constant(node.inputs[2])
     if start is None or (stop is None and (step is None or abs(step) > STEP)):
@@ -291,7 +298,7 @@ _CHECKED: dict[Any, Rule] = {
     operator.neg: _biggest,
     abs: _biggest,
 }
-"""Functions whose results may leave 64 bits."""
+"""Functions whose results may overflow 64 bits."""
 _RULES: dict[Any, Rule] = {
     **_CHECKED,
     **dict.fromkeys((operator.pos, operator.index, int, np.int64, min, max), _biggest),
@@ -305,6 +312,6 @@ _MADE_BY: dict[Op, Callable[[Weights, Node], int | None]] = {
     FOR: _of_index,
     ELEMENT: _of_item,
     UNDEFINED: lambda weights, node: 0,
-    # The turn before it has been made: what is left of it is a number of the range as well.
+    # The previous iteration ran, so what is left is a number of the range as well.
     **dict.fromkeys((DIM, COUNT, HALTED), lambda weights, node: 1),
 }

@@ -1,10 +1,11 @@
-"""Floats that LLVM may know before a kernel runs: of what it computes then it forgets the flags.
+"""Finds floats that LLVM may know at compile time, where it evaluates operations and loses flags.
 
-It knows what comes of constants, ints and bools alone (`1 / (x > 2)` is a choice between 1 and
-infinity to it), what was stored a moment ago, one of several ways, and in `if x >= inf:` what x is,
-and with it what x was made of. One operand that it cannot know is enough for an operation to be
-left to the processor, so a float that comes of an operation that reports flags is not foreseen:
-what has no such operand is pinned.
+LLVM derives values from constants, ints and bools (`1 / (x > 2)` becomes a choice between 1 and
+infinity), from recent stores, from merges of paths, and from branch conditions: inside `if x >=
+inf:`
+it knows x, and what x was computed from. One operand that it cannot know forces the operation to be
+executed. Therefore results of operations that report flags are never foreseen: those without an
+unknown operand are pinned.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from .counters import Weights
 from .scalars import scalar_row
 
 FEW = 256
-"""Items of an array whose loops LLVM may write out, and then look through their memory."""
+"""Arrays of up to this many items have loops that LLVM may unroll, and then memory it sees through.
+"""
 _EQUALITIES = (operator.eq, operator.ne, np.equal, np.not_equal)
 _ORDERS = (
     *(operator.lt, operator.le, operator.gt, operator.ge),
@@ -37,14 +39,14 @@ _INFINITIES = (math.isinf, np.isinf)
 def foreseen_values(
     graph: Graph, weights: Weights, constants: Mapping[Value, Any]
 ) -> tuple[frozenset[Value], frozenset[Value]]:
-    """The floats, and the arrays and lists of floats, of which LLVM may know some.
+    """Return the floats, and arrays and lists of floats, some of which LLVM may know.
 
-    And those among them of which it may know that they are NaN: so is what is made of one, whatever
-    the other operands are.
+    The second set has those that LLVM may know to be NaN, because the result of an operation with
+    NaN is known whatever the other operands are.
     """
     foreseen = _Foreseen(weights, constants)
     before = -1
-    while foreseen.size() > before:  # what a loop hands on is read in its next turn
+    while foreseen.size() > before:  # values handed to the next iteration
         before = foreseen.size()
         for node in graph.nodes():
             foreseen.look_at(node)
@@ -57,17 +59,17 @@ class _Foreseen:
         self.found: set[Value] = set()
         self.nans = {value for value, number in constants.items() if number != number}
         self._compared: set[Value] = set()
-        """Floats that a branch may tell of, and arrays and lists whose items it may."""
+        """Floats that a branch may reveal, and arrays and lists that hold such."""
         self._weights = weights
         self._constants = constants
         self._reports: dict[Node, bool] = {}
 
     def size(self) -> int:
-        """How much has been found."""
+        """Return the amount found so far, to detect a fixpoint."""
         return len(self.found) + len(self.nans)
 
     def look_at(self, node: Node) -> None:
-        """What one node gives, and what it tells of its operands."""
+        """Record what a node's results and operands reveal."""
         if node.op.kind is Kind.STORE:
             if node.inputs[0] in self._compared:
                 self._add_compared(node.inputs[1:])
@@ -75,7 +77,7 @@ class _Foreseen:
                 self._add_memory(node.inputs[0], self.found)
             if not self.nans.isdisjoint(node.inputs[1:]):
                 self._add_memory(node.inputs[0], self.nans)
-            for known in (self.found, self.nans):  # an item that is taken out
+            for known in (self.found, self.nans):  # an item removed from a list
                 known.update(node.outputs if node.inputs[0] in known else ())
         elif any(map(_is_float, node.outputs)):
             floats = [value for value in node.outputs if _is_float(value)]
@@ -89,7 +91,7 @@ class _Foreseen:
         self._look_at_comparison(node)
 
     def bring_together(self) -> None:
-        """Where ways meet, one that is foreseen is enough."""
+        """Propagate through merges: one foreseen incoming value suffices."""
         for value, ways in self._weights.merged.items():
             if _is_float(value) and not all(map(self._is_open, ways)):
                 self.found.add(value)
@@ -101,12 +103,12 @@ class _Foreseen:
         if function in _INFINITIES:
             self._add_compared(node.inputs)
         elif function in _EQUALITIES or function in _ORDERS:
-            small = function in _ORDERS  # `x > 0` tells of no number, `x >= inf` does
+            small = function in _ORDERS  # `x > 0` reveals no number, `x >= inf` does
             if any(not self._is_open(v) and not (small and self._is_small(v)) for v in node.inputs):
                 self._add_compared(node.inputs)
 
     def _is_small(self, value: Value) -> bool:
-        """Whether a number is known not to be infinite."""
+        """True if a number is known not to be infinite."""
         number = self._constants.get(value)
         return not _is_float(value) or (isinstance(number, float) and abs(number) < math.inf)
 
@@ -118,7 +120,7 @@ class _Foreseen:
         return not floats or not self.found.isdisjoint(floats)
 
     def _is_given(self, node: Node) -> bool:
-        """Whether LLVM may know what a node gives, from what it knows of the operands."""
+        """True if LLVM may know a node's result from what it knows of the operands."""
         if _is_unknown(node) or (node.op is FILL and node.attrs["value"] is None):
             return False
         if self._reports_flags(node) and (_is_number(node) or any(map(self._is_open, node.inputs))):
@@ -126,10 +128,11 @@ class _Foreseen:
         return self._comes_of(node.inputs)
 
     def _is_nan(self, node: Node) -> bool:
-        """Whether LLVM may know that a node gives NaN.
+        """True if LLVM may know that a node's result is NaN.
 
-        Of an operation that reports flags and has no operand but such as it may know these are
-        pinned; one that reports none may make NaN of infinities.
+        Operations that report flags and have no unknown operand are pinned. Those that report none
+        may
+        turn infinities into NaN.
         """
         if _is_unknown(node):
             return False
@@ -149,7 +152,7 @@ class _Foreseen:
         return self._reports[node]
 
     def _add_compared(self, values: Iterable[Value]) -> None:
-        """Numbers that a branch tells of, and what they were made of: it may be read once more."""
+        """Add numbers that a branch reveals, and their operands, which may be computed again."""
         for value in values:
             if value in self._compared or not _is_float(value):
                 continue
@@ -164,7 +167,7 @@ class _Foreseen:
                 self._add_compared(maker.inputs)
 
     def _add_memory(self, array: Value, found: set[Value]) -> None:
-        """An array or list, and those that it is a window on or may be."""
+        """Add an array or list, and those that it is or may be a view of."""
         if array in found or not _is_float(array):
             return
         found.add(array)
@@ -176,7 +179,7 @@ class _Foreseen:
 
 
 def _is_unknown(node: Node) -> bool:
-    """Whether LLVM cannot know what a node gives."""
+    """True if LLVM cannot know a node's result."""
     if node.op.kind in (Kind.CORE, Kind.OPAQUE, Kind.CONTROL):
         return True
     return node.op.kind is not Kind.VIEW and is_hidden(node.outputs[0].type)
@@ -187,12 +190,12 @@ def _is_number(node: Node) -> bool:
 
 
 def keeps_all(node: Node) -> bool:
-    """Whether a node gives its operand, but for the sign."""
+    """True if a node's result is its operand, except for the sign."""
     return node.attrs.get("function") in (operator.neg, operator.pos, abs, float)
 
 
 def is_hidden(type_: Type) -> bool:
-    """Whether something is in memory that LLVM looks through at most where an item was stored."""
+    """True for memory that LLVM sees through only if an item was just stored in it."""
     if not isinstance(type_, ArrayType):
         return False
     lengths = [dim for dim in type_.dims if isinstance(dim, int)]
@@ -200,7 +203,7 @@ def is_hidden(type_: Type) -> bool:
 
 
 def reports_flags(node: Node, constants: Mapping[Value, Any]) -> bool:
-    """Whether a node of numbers or elements raises flags, or is NumPy's to compute."""
+    """True if a node on numbers or elements reports flags, or is computed by NumPy."""
     if node.op is OPERATOR:
         computed: Any = scalar_row(node, constants) or lower_as_ufunc(node)
     elif node.op.kind is Kind.ELEMENTWISE:

@@ -1,4 +1,4 @@
-"""What is known of a graph before its kernel is written."""
+"""Facts about a graph that are computed before its kernel is written."""
 
 from __future__ import annotations
 
@@ -21,37 +21,37 @@ class Known:
     """Facts about the nodes of one graph."""
 
     makers: dict[Value, Node]
-    """The nodes that make its values."""
+    """The node that defines each value."""
     constants: dict[Value, Any]
     near: frozenset[Node]
-    """Operations on ints that leave no 64 bits anywhere."""
+    """Int operations that cannot overflow 64 bits."""
     naturals: frozenset[Value]
     """Ints that are never negative."""
     asked: Asked
     has_loops: bool
     undoes: bool
-    """Whether a bail has to put arrays back."""
+    """True if bails may have to restore arrays."""
     has_checkpoints: bool
     handed: Counter[Value]
-    """How often each value is handed over by a way, or to where the kernel leaves."""
+    """How often each value is handed over by a region, or to an exit."""
     foreseen: frozenset[Value]
-    """Floats, and arrays of such, of which LLVM may know some before the kernel runs."""
+    """Floats, and arrays of them, that LLVM may partly know at compile time."""
     nans: frozenset[Value]
-    """Those of which it may know that they are NaN, and with them what comes of other operands."""
+    """Those that LLVM may know to be NaN, which makes results of operations on them known."""
     beside_clearing: frozenset[Node]
-    """Nodes that LLVM may move over one that clears flags."""
+    """Floating-point operations that LLVM could reorder across code that clears flags."""
     written_only: frozenset[Value]
-    """Windows into which something is stored, and that nothing reads."""
+    """Views that are stored to but never read."""
 
     def naturals_at(self, node: Node) -> frozenset[Value]:
-        """The ints that are not negative where a node stands."""
+        """Return the ints that are known not to be negative at a node."""
         asked = self.asked.get(node)
         return self.naturals if asked is None else self.naturals | asked
 
     def is_foreseen(self, values: Collection[Value]) -> bool:
-        """Whether LLVM may compute with these numbers before the kernel runs.
+        """True if LLVM might evaluate an operation on these values at compile time.
 
-        In quotients of complex numbers there are some of parts of the divisor alone.
+        A complex quotient contains operations on parts of the divisor alone.
         """
         known = [v.type.dtype.kind not in "fc" or v in self.foreseen for v in values]
         return any(known) if any(v.type.dtype.kind == "c" for v in values) else all(known)
@@ -61,7 +61,7 @@ _HAND_OVER = (CONTINUE, BREAK, FOR, LOOP)
 
 
 def handed_over(blocks: Iterable[Block], *more: Op) -> Iterator[Value]:
-    """What the ways of some blocks hand over, in blocks within as well."""
+    """Yield values that blocks hand over, including those of nested blocks."""
     for block in blocks:
         yield from block.results
         for node in block.nodes:
@@ -77,7 +77,7 @@ def _written_only(nodes: Sequence[Node], handed: Container[Value]) -> frozenset[
 
 
 def known_of(graph: Graph) -> Known:
-    """The facts."""
+    """Compute the facts."""
     nodes = list(graph.nodes())
     makers = {value: node for node in nodes for value in node.outputs}
     constants = {v: node.attrs["value"] for v, node in makers.items() if node.op is CONST}

@@ -1,7 +1,7 @@
-"""Functions of the C library, as Python's `math` and NumPy's scalars call them.
+"""Functions of the C library that Python's `math` and NumPy's scalars call.
 
-Which library that is depends on how Python was built: a function is called from kernels only where
-it gives the same bits as `math` on a set of points.
+Which library that is depends on how Python was built. Kernels call a function only if it gives the
+bits of `math` at a set of points.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _OF_NUMPY: dict[str, tuple[type[np.floating[Any]], Callable[..., Any]]] = {
     "hypot": (np.float64, lambda x, y: _size(complex(x, y))),
     "hypotf": (np.float32, lambda x, y: abs(np.complex64(complex(x, y)))),
 }
-"""What NumPy's numbers call: in which precision, and where it shows."""
+"""Functions used by NumPy's scalars: their precision, and how to observe them."""
 _POINTS = tuple(
     sign * mantissa * 2.0**exponent
     for sign in (1.0, -1.0)
@@ -37,20 +37,20 @@ _POINTS = tuple(
 
 
 def _size(number: complex) -> Any:
-    """Of NumPy's complex numbers, where it is that of Python's."""
+    """Return the absolute value of a complex number if NumPy and Python agree on it, else NaN."""
     size = abs(np.complex128(number))
     return size if size == abs(number) else np.float64(np.nan)
 
 
 def functions() -> dict[Callable[..., float], str]:
-    """The functions of `math` that are one call of the C library, with their names there."""
+    """Return the functions of `math` that are a single C library call, with their names there."""
     names = [name for name in (*_ONE, *_TWO) if hasattr(math, name)]
     return {getattr(math, name): name for name in names}
 
 
 @cache
 def address_of_function(name: str) -> LibraryAddress | None:
-    """Where the function is; None where it is not that of `math`."""
+    """Return the address of a function; None if it is not the one that `math` uses."""
     function = getattr(mathematics(), name, None)
     if function is None:
         return None

@@ -1,11 +1,13 @@
-"""Which object a number is where ways have met.
+"""Tracks the identity of numbers through merges of paths.
 
-A number that ways hand over is a variable of the kernel, and an object is made of it where the
-kernel is left. In eager it stays the object that it was: behind `if c: t = s` the name `t` may
-stand for what the caller gave for `s`, or for the very number that the program has computed and
-returns as well. Beside such a variable stands a second one: the slot of the object and 1, or 0 for
-a number of its own. Where a recipe is the first to want the object of a slot, it puts it there
-(recipe.c).
+A merged number is a variable of the kernel, from which exits build an object. In eager it keeps its
+identity: after `if c: t = s`, `t` may be the object that the caller passed as `s`, or a number that
+the
+program computed and also returns elsewhere. So the variable is accompanied by a second one: the
+slot
+of the object plus 1, or 0 for a number without one. The first recipe that needs the object of a
+slot
+puts it there (recipe.c).
 """
 
 from __future__ import annotations
@@ -24,38 +26,38 @@ from ..words import Tables
 
 
 class Origins:
-    """Where the objects of the numbers of one kernel stand."""
+    """Slots of the objects of one kernel's numbers."""
 
     def __init__(
         self, graph: Graph, wanted: Iterable[Value], source: Source, tables: Tables
     ) -> None:
-        """`wanted` are the values that recipes make objects of."""
+        """Create it; `wanted` are the values from which recipes build objects."""
         self._followed, self._sources = _to_follow(graph, {*filter(_is_object, wanted)})
         self._source = source
         self._tables = tables
         self._texts: dict[Value, str] = {}
 
     def of(self, value: Value) -> str:
-        """Expression for the origin of a number: a variable, or a number."""
+        """Return an expression for the origin of a number: a variable or a constant."""
         return self._texts.get(value, "0")
 
     def is_followed(self, value: Value) -> bool:
-        """Whether a number has a variable for its origin."""
+        """True if a number has a variable for its origin."""
         return value in self._followed
 
     def stands_in(self, param: Value, slot: int) -> None:
-        """A number that the kernel is given, and the slot of its object."""
+        """Record the slot of a live-in's object."""
         if param in self._sources:
             self._texts[param] = str(slot + 1)
 
     def make_slots(self) -> None:
-        """For numbers that the kernel computes and whose object is wanted in two places."""
+        """Reserve slots for computed numbers whose object is needed in two places."""
         for value in self._sources:
             if value not in self._followed and value not in self._texts:
                 self._texts[value] = str(self._tables.fresh_slot() + 1)
 
     def follow(self, value: Value, origin: str | None = None) -> None:
-        """Declares the variable of a number, if it has one: another number's, or a fresh one."""
+        """Declare the origin variable of a number if it needs one, as a copy of `origin` or new."""
         if value in self._followed:
             if origin is None:
                 origin = self._source.name("whose")
@@ -63,7 +65,7 @@ class Origins:
             self._texts[value] = origin
 
     def follow_choice(self, node: Node, operands: Sequence[str]) -> None:
-        """The origin of a number that is one of the operands of its node."""
+        """Assign the origin of a number that is one of its node's operands."""
         (value,) = node.outputs
         if value in self._followed and _gives_an_operand(node):
             origins = [self.of(one) for one in node.inputs]
@@ -74,16 +76,16 @@ class Origins:
             self._source.line(f"{name} = {text}")
 
     def found(self, value: Value) -> None:
-        """Behind a region: what has been computed in it gets a slot, if it is to have one."""
+        """Give a number computed in a region its slot, after the region."""
         if value in self._sources and value in self._followed:
             with self._source.indented(f"if {self._texts[value]} == 0:"):
                 self._source.line(f"{self._texts[value]} = {self._tables.fresh_slot() + 1}")
 
 
 def _to_follow(graph: Graph, wanted: set[Value]) -> tuple[frozenset[Value], dict[Value, None]]:
-    """What regions hand over that may be an object from before; the numbers that have a slot.
+    """Return (region results that may be existing objects, numbers that need a slot).
 
-    The latter stand in the order of the graph: the numbers of their slots are in the kernel's text.
+    The latter are in graph order, because slot numbers appear in the kernel's text.
     """
     flow = _Flow()
     flow.walk(graph.body, (), (), in_loop=False)
@@ -105,11 +107,11 @@ def _to_follow(graph: Graph, wanted: set[Value]) -> tuple[frozenset[Value], dict
 
 
 _COMES_FIRST = {builtins.min: "<", builtins.max: ">"}
-"""By this the second of two is told to be what comes out."""
+"""Comparison that makes the second operand the result."""
 
 
 def _gives_an_operand(node: Node) -> bool:
-    """Whether an operation makes no number of its own: `min(a, b)`, and `+a` of Python's floats."""
+    """True if an operation returns one of its operands: `min(a, b)`, `+a` of a Python float."""
     if node.op is not OPERATOR:
         return False
     function = node.attrs["function"]
@@ -120,7 +122,7 @@ def _gives_an_operand(node: Node) -> bool:
 
 
 def _is_object(value: Value) -> bool:
-    """Whether anybody may ask which object a number is; ints of Python's and truths are values."""
+    """True if programs can observe a number's identity; ints and bools of Python's do not count."""
     type_ = value.type
     if not isinstance(type_, ScalarType):
         return False
@@ -140,12 +142,12 @@ def _closure(start: set[Value], leads_to: Mapping[Value, Iterable[Value]]) -> se
 
 @dataclass(slots=True)
 class _Flow:
-    """What regions and loops hand over to what."""
+    """Flow of numbers through regions and loops."""
 
     given: dict[Value, dict[Value, None]] = field(default_factory=lambda: defaultdict(dict))
-    """For each number of a region what it may be, both in the order of the graph."""
+    """For each number from a region, the numbers that it may be; both in graph order."""
     within_loops: set[Value] = field(default_factory=set)
-    """What is made anew in each turn, and what nobody ever makes."""
+    """Numbers that are new in each iteration, or never defined."""
 
     def walk(
         self, block: Block, state: Sequence[Value], left: Sequence[Value], in_loop: bool

@@ -1,8 +1,9 @@
-"""Indices and ints of loop nests that cannot leave their range, as intervals tell.
+"""Proves by intervals that indices and ints of loop nests stay in range.
 
-Where every array is big enough for all turns of a nest, told once before it, no access needs a look
-at its index, and no sum of loop variables a look for more than 64 bits. The bounds of an interval
-are linear in what is known before the nest, so that most conditions come out as true at once.
+If a check before the nest shows that each array is large enough for all iterations, accesses need
+no
+bounds checks and sums of loop variables no overflow checks. Interval bounds are linear in values
+known before the nest, so that most conditions reduce to true at once.
 """
 
 from __future__ import annotations
@@ -36,20 +37,20 @@ from ..nodes.polls import is_innermost
 from ..writer import KernelWriter, Trust
 
 FAR = 2**40
-"""Ints that are less far from zero, a few of them added up, leave no 64 bits."""
+"""Sums of a few ints below this magnitude cannot overflow 64 bits."""
 MOST = 1024
-"""Of the factors of a bound, added up."""
+"""Limit on the sum of a bound's factors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """A sum of variables of the kernel, each with a factor, and a number."""
+    """A linear combination of kernel variables, plus a constant."""
 
     terms: tuple[tuple[str, int], ...] = ()
     number: int = 0
 
     def plus(self, other: Linear, factor: int = 1) -> Linear:
-        """`self + factor * other`."""
+        """Return `self + factor * other`."""
         terms = dict(self.terms)
         for name, times in other.terms:
             terms[name] = terms.get(name, 0) + factor * times
@@ -58,7 +59,7 @@ class Linear:
 
     @property
     def is_small(self) -> bool:
-        """Whether the variables are taken few times."""
+        """True if factors and constant are small, so that evaluating it cannot overflow."""
         return sum(abs(times) for _, times in self.terms) < MOST and abs(self.number) < FAR
 
     def __str__(self) -> str:
@@ -68,7 +69,7 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A number is at least `low` and at most `high`."""
+    """A range of numbers: at least `low`, at most `high`."""
 
     low: Linear
     high: Linear
@@ -76,25 +77,25 @@ class Interval:
 
 @dataclass(eq=False, slots=True)
 class Nest:
-    """What is found out about one nest."""
+    """The analysis of one nest."""
 
     writer: KernelWriter
     makers: dict[Value, Node]
-    """The nodes that make the values of the graph."""
+    """The node that defines each value of the graph."""
     inside: set[Value]
-    """Values that the nest makes."""
+    """Values defined in the nest."""
     known: dict[Value, Interval | None] = field(default_factory=dict)
     conditions: dict[str, None] = field(default_factory=dict)
     atoms: set[str] = field(default_factory=set)
-    """Variables that are no lengths, and may be far from zero."""
+    """Variables other than lengths, which may be far from zero."""
     trust: Trust = field(default_factory=Trust)
 
     # ---- intervals ---------------------------------------------------------------------------
 
     def interval(self, value: Value) -> Interval | None:
-        """Where an int of the graph lies."""
+        """Return the interval of an int, or None."""
         if value not in self.known:
-            self.known[value] = None  # a parameter of a loop that is nobody's index
+            self.known[value] = None  # for a loop parameter, which is no index
             self.known[value] = self._interval(value)
         return self.known[value]
 
@@ -126,7 +127,7 @@ class Nest:
         return None if length is None else _single(length)
 
     def dim(self, type_: ArrayType, axis: int) -> Linear | None:
-        """The length of an axis, where it is known before the nest."""
+        """Return the length of an axis, if it is known before the nest."""
         dim = type_.dims[axis]
         if not isinstance(dim, Sym):
             return Linear((), dim)
@@ -143,7 +144,7 @@ class Nest:
         return _INTERVALS[function](*found)
 
     def _modulo(self, divisor: Interval | None) -> Interval | None:
-        """A positive divisor gives a number from 0 on."""
+        """Return the interval of a remainder by a positive divisor."""
         if divisor is None or any(name in self.atoms for name, _ in divisor.low.terms):
             return None
         if not self.holds(divisor.low.plus(Linear((), -1))):
@@ -153,7 +154,7 @@ class Nest:
     # ---- conditions --------------------------------------------------------------------------
 
     def holds(self, number: Linear) -> bool:
-        """Relies on `number >= 0` from here on; False where it never is."""
+        """Assume `number >= 0` from here on; return False if that is never true."""
         if not number.terms:
             return number.number >= 0
         if not number.is_small:
@@ -167,7 +168,7 @@ class Nest:
     # ---- nodes -------------------------------------------------------------------------------
 
     def visit(self, block: Block) -> None:
-        """Goes through a block and those within."""
+        """Analyse a block and nested blocks."""
         for node in block.nodes:
             if node.op is FOR:
                 self.known[node.blocks[0].params[0]] = self.index(node)
@@ -177,7 +178,7 @@ class Nest:
                 self.visit(inner)
 
     def index(self, node: Node) -> Interval | None:
-        """Of a loop variable: a range that may be empty has no other numbers either."""
+        """Return the interval of a loop variable; an empty range needs no separate case."""
         start, stop, step = (self.interval(value) for value in node.inputs[:3])
         if start is None or stop is None or step is None:
             return None
@@ -256,14 +257,14 @@ _INTERVALS: dict[Any, Callable[..., Interval | None]] = {
     operator.index: _same,
     int: _same,
 }
-"""By function, the interval of the result."""
+"""Intervals of results, by function."""
 
 
 _ENDS = (CONTINUE, BREAK, BAIL, UNDEFINED)
 
 
 def is_plain(block: Block) -> bool:
-    """Whether a nest does nothing but numbers, elements and loops."""
+    """True if a nest consists of numbers, element accesses and loops only."""
     return all(
         node.op.kind is Kind.SCALAR or node.op in (INDEX, STORE, FOR, LOOP, IF, *_ENDS)
         for node in block.every_node()
@@ -271,7 +272,7 @@ def is_plain(block: Block) -> bool:
 
 
 def may_be_vectors(writer: KernelWriter, block: Block) -> bool:
-    """Whether LLVM may make vectors of the turns: nothing but numbers, and no index to look at."""
+    """True if LLVM may vectorise the iterations: only numbers, and no bounds checks."""
     if not is_innermost(block) or any(node.op is IF for node in block.nodes):
         return False
     trust = writer.trust
@@ -282,14 +283,14 @@ def may_be_vectors(writer: KernelWriter, block: Block) -> bool:
 
 
 def _looked_at(node: Node) -> list[int]:
-    """The axes that an access gives an index for."""
+    """Return the axes on which an access has an index to check."""
     index: Index = node.attrs["index"]
     parts = [part for part in index.parts if not isinstance(part, NewAxis)]
     return [axis for axis, part in enumerate(parts) if not isinstance(part, Span)]
 
 
 def trusted_nest(writer: KernelWriter, node: Node) -> tuple[Trust, list[str]] | None:
-    """What needs no checks in the nest of a `for`, and under which conditions."""
+    """Return (what needs no checks in a `for` nest, conditions for that), or None."""
     block, around = node.blocks[0], writer.trust
     if writer.attribute or not is_plain(block):
         return None

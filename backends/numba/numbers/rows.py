@@ -1,4 +1,4 @@
-"""Rows: how a function of numbers is computed, and when the kernel leaves for eager instead."""
+"""Rows: how a function on scalars is computed, and when the kernel bails instead."""
 
 from __future__ import annotations
 
@@ -8,39 +8,40 @@ from ..native import Flags
 
 @dataclass(frozen=True, slots=True)
 class ScalarRow:
-    """One function on operands of one kind."""
+    """One function for one class of operands."""
 
     template: str
-    """Over the operands {0}, {1}; {f} is the address of the library's function."""
+    """Expression over the operands {0}, {1}; {f} is the address of a library function."""
     flags: Flags = Flags.PURE
     bail: str = ""
-    """Expression under which the kernel bails to eager."""
+    """Condition under which the kernel bails."""
     by_natural: str = ""
-    """In place of `template`, where the second operand is zero at least: `bail` tells zero only."""
+    """Replaces `template` if the second operand is not negative; `bail` then tests for zero only.
+    """
     before: str = ""
-    """The same, of the operands as they come, before they are brought to the storage."""
+    """Condition to bail, over the operands before their conversion to the storage type."""
     check: str = ""
-    """The same, of the result {r}."""
+    """Condition to bail, over the result {r}."""
     late: str = ""
-    """In place of `bail`: an int that is negative where the result {r} is not to be used."""
+    """Replaces `bail` for deferred checks: an int that is negative if the result {r} is invalid."""
     wrapped: str = ""
-    """In place of `template`, where it is asked later whether the result is one."""
+    """Replaces `template` if validity of the result is checked later."""
     compute: str = ""
-    """Storage that operands are brought to first; empty: they stay what they are."""
+    """Storage type to which operands are converted first; "" leaves them as they are."""
     library: str = ""
-    """A function of the C library."""
+    """Name of a C library function."""
 
 
 Table = dict[str, ScalarRow]
 
 COMPARE = {"lt": "<", "le": "<=", "eq": "==", "ne": "!=", "gt": ">", "ge": ">="}
-"""Comparisons and how they are written."""
+"""Comparisons and their operators."""
 TRUTH: Table = {
     "truth": ScalarRow("{0} != 0"),
     "bool": ScalarRow("{0} != 0"),
     "not_": ScalarRow("{0} == 0"),
 }
-"""Of a bool, an int or a float; that of a NaN is silent too."""
+"""Truth of a bool, int or float; NaN raises no flag."""
 BOTH: Table = {
     **{name: ScalarRow(f"{{0}} {sign} {{1}}") for name, sign in COMPARE.items()},
     **TRUTH,
@@ -48,4 +49,4 @@ BOTH: Table = {
     "max": ScalarRow("{1} if {1} > {0} else {0}"),
     "min": ScalarRow("{1} if {1} < {0} else {0}"),
 }
-"""Of numbers of any kind."""
+"""Functions with the same code for numbers of any kind."""

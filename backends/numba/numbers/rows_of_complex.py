@@ -1,6 +1,6 @@
-"""Rows for functions of complex numbers, part by part as Python and NumPy's scalars compute them.
+"""Rows for complex numbers, computed by parts as in Python and in NumPy's scalars.
 
-NumPy's loops over arrays multiply with fused operations, which round in another way.
+NumPy's array loops use fused multiplications, which round differently.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..native import Flags
 from .rows import ScalarRow, Table
 
 _NO_NUMBER = "{1}.real != {1}.real or {1}.imag != {1}.imag"
-"""NumPy asks which part of the divisor is the larger, which may be an invalid operation of NaN."""
+"""NumPy compares the parts of the divisor, which may raise "invalid" for NaN."""
 
 _COMPLEX: Table = {
     "add": ScalarRow("{0} + {1}", Flags.REPORTS),
@@ -42,12 +42,12 @@ _SINGLE: Table = {
 
 _INFINITE = "fabs({r}.real) == inf or fabs({r}.imag) == inf"
 _PYTHON: Table = {
-    # No flag is ever reported. A real operand is one with an imaginary part of 0.0, but see below.
+    # No flag is reported. A real operand has an imaginary part of 0.0, but see below.
     "add": ScalarRow("{0} + {1}", Flags.SILENT),
     "sub": ScalarRow("{0} - {1}", Flags.SILENT),
     "mul": ScalarRow("times({0}, {1})", Flags.SILENT),
     "truediv": ScalarRow("through({0}, {1})", Flags.SILENT, bail="{1}.real == 0 and {1}.imag == 0"),
-    # Powers begin with the product of one and the number.
+    # Powers start from the product of one and the number.
     "square": ScalarRow(
         "times(complex128(complex(1.0, 0.0)), times({0}, {0}))", Flags.SILENT, check=_INFINITE
     ),
@@ -65,7 +65,7 @@ _PYTHON: Table = {
 
 
 KEEPS_PARTS: Final = math.copysign(1.0, (complex(1.0, -0.0) + 1.0).imag) < 0.0
-"""Since 3.14 a real operand has no imaginary part, and what is NaN twice is computed again."""
+"""Since 3.14 a real operand has no imaginary part, and results with two NaNs are computed again."""
 _SINCE_314: Table = {
     **_PYTHON,
     "mul": ScalarRow("times_again({0}, {1})", Flags.SILENT),
@@ -96,7 +96,7 @@ _REAL_OPERANDS: Final[dict[tuple[bool, ...], Table]] = {
 
 
 def row_of_complex(name: str, types: Sequence[ScalarType]) -> ScalarRow | None:
-    """How it is computed, None where it has no row."""
+    """Return the row of a function, or None."""
     numpy = {type_.dtype.char for type_ in types if not type_.python}
     if not numpy:
         return _row_of_python(name, types)
@@ -111,7 +111,7 @@ def row_of_complex(name: str, types: Sequence[ScalarType]) -> ScalarRow | None:
 
 def _row_of_python(name: str, types: Sequence[ScalarType]) -> ScalarRow | None:
     if name in ("eq", "ne") and any(type_.dtype.kind not in "fc" for type_ in types):
-        return None  # an int is compared as it is
+        return None  # an int is compared exactly
     table = _PYTHON
     if KEEPS_PARTS:
         real = tuple(type_.dtype.kind != "c" for type_ in types)

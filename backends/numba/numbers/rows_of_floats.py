@@ -1,4 +1,4 @@
-"""Rows for functions of floats, in the precision that NumPy computes in."""
+"""Rows for floats, in the precision in which NumPy computes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ..native import Flags
 from .rows import BOTH, COMPARE, TRUTH, ScalarRow, Table
 
 EXACT = 2**53
-"""Ints up to here are the same numbers as doubles."""
+"""Ints up to this magnitude are exact as doubles."""
 EXACT_SINGLE = 2**24
-"""The same for single precision."""
+"""Ints up to this magnitude are exact in single precision."""
 
 _FLOAT: Table = {
     **{name: replace(row, flags=Flags.SILENT) for name, row in BOTH.items()},
@@ -44,7 +44,7 @@ _NO_POWER = (
 )
 """Where Python has an answer of its own: infinities, errors, complex numbers."""
 _PYTHON_FLOAT: Table = {
-    # No flag is ever reported.
+    # No flag is reported.
     **{
         name: replace(row, flags=Flags.SILENT) if row.flags is Flags.REPORTS else row
         for name, row in _NUMPY_DOUBLE.items()
@@ -72,7 +72,7 @@ _NUMPY_SINGLE: Table = {
 
 
 def row_of_floats(name: str, types: Sequence[ScalarType]) -> ScalarRow | None:
-    """How a function of floats, and of ints beside them, is computed; None where it has no row."""
+    """Return the row of a function of floats, possibly mixed with ints; or None."""
     common = _common(types)
     python = all(type_.python for type_ in types)
     if common == np.float32:
@@ -93,14 +93,14 @@ def row_of_floats(name: str, types: Sequence[ScalarType]) -> ScalarRow | None:
 
 
 def _common(types: Sequence[ScalarType]) -> np.dtype[np.generic]:
-    """The precision of the computation: Python's numbers have that of NumPy's beside them."""
+    """Return the precision of the computation; Python numbers adapt to NumPy's."""
     weak = {"b": False, "i": 0, "f": 0.0}
     given = [weak[t.dtype.kind] if t.python else t.dtype for t in types]
     return np.result_type(*given)
 
 
 def _no_single(types: Sequence[ScalarType]) -> list[str]:
-    """Conditions on Python's numbers under which single precision does not hold them plainly."""
+    """Return conditions under which Python numbers do not convert cleanly to single precision."""
     found = []
     for k, type_ in enumerate(types):
         if type_.python and type_.dtype.kind == "i":
@@ -111,9 +111,9 @@ def _no_single(types: Sequence[ScalarType]) -> list[str]:
 
 
 def _with_exact_ints(row: ScalarRow, types: Sequence[ScalarType]) -> ScalarRow:
-    """For comparisons, which are exact in Python: the ints have to be as doubles too.
+    """Add a check that ints are exact as doubles, since Python compares exactly.
 
-    They are doubles by then: the smallest that is not the same number has become `EXACT`.
+    After conversion, the smallest int that is not exact has become `EXACT`.
     """
     large = [f"abs({{{k}}}) >= {EXACT}" for k, type_ in enumerate(types) if type_.dtype.kind == "i"]
     return replace(row, bail=" or ".join(large), compute="float64")

@@ -1,7 +1,8 @@
 """Rows for ints and bools: Python's, and NumPy's of each width.
 
-Python's ints that leave 64 bits are eager's; so are NumPy's that leave their type, where NumPy
-warns. Shifts of NumPy's drop what they shift out, in silence.
+The kernel bails if a Python int leaves 64 bits, or if a NumPy int leaves its type, where NumPy
+warns.
+NumPy's shifts silently drop bits.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ..native import Flags
 from .rows import BOTH, COMPARE, TRUTH, ScalarRow, Table
 
 _NO_QUOTIENT = "uint64({1} + 1) < 2 and ({1} == 0 or sub_overflows(0, {0}))"
-"""Divisors that raise, and the one whose quotient may leave 64 bits."""
+"""Matches divisors that raise, and -1 if the quotient would overflow."""
 _ZERO = "{1} == 0"
 
 _INT: Table = {
@@ -52,9 +53,9 @@ _INT: Table = {
 _PYTHON_INT: Table = {
     **_INT,
     "rshift": ScalarRow("{0} >> {1}", bail="{1} < 0 or {1} > 63"),
-    # Shifted out bits are those of a bigger int.
+    # Bits shifted out would belong to a bigger int.
     "lshift": ScalarRow("{0} << {1}", bail="{1} < 0 or {1} > 62 or ({0} << {1}) >> {1} != {0}"),
-    # Correctly rounded, as Python promises, while both are exact as doubles.
+    # Correctly rounded, as Python guarantees, if both are exact as doubles.
     "truediv": ScalarRow(
         "float64({0}) / float64({1})",
         bail="{1} == 0 or abs({0}) >= 9007199254740992 or abs({1}) >= 9007199254740992",
@@ -94,15 +95,15 @@ _BOOL: Table = {
     "xor": ScalarRow("{0} ^ {1}"),
 }
 _WRAPS = ("lshift", "rshift", "invert", "wrapping_add", "wrapping_sub", "wrapping_mul")
-"""What leaves its type in silence."""
+"""Functions whose results silently wrap around."""
 
 
 def row_of_ints(
     name: str, types: Sequence[ScalarType], result: ScalarType, by_natural: bool
 ) -> ScalarRow | None:
-    """How a function of ints and bools is computed, None where it has no row.
+    """Return the row of a function of ints and bools, or None.
 
-    `by_natural`: its second operand is never negative.
+    `by_natural`: the second operand is never negative.
     """
     if (
         {type_.dtype.kind for type_ in types} == {"b"}
@@ -115,7 +116,7 @@ def row_of_ints(
     if len(set(types)) > 1 and name in ("min", "max"):
         return None
     if name == "invert" and any(type_.dtype.kind == "b" for type_ in types):
-        return None  # it is deprecated
+        return None  # deprecated
     numpy = [type_.dtype for type_ in types if type_.dtype.kind in "iu" and not type_.python]
     common = np.result_type(*numpy) if numpy else np.dtype(int)
     if common == np.uint64:
@@ -132,7 +133,7 @@ def row_of_ints(
 
 
 def _of_unsigned(name: str, types: Sequence[ScalarType]) -> ScalarRow | None:
-    """In 64 bits without a sign; a negative operand of Python's has a rule of its own."""
+    """Return the row for unsigned 64-bit numbers; a negative Python operand needs its own rule."""
     row = _UINT64.get(name)
     if row is None:
         return None
@@ -147,7 +148,7 @@ def _in_range(
     result: ScalarType,
     common: np.dtype[Any],
 ) -> ScalarRow | None:
-    """With a look at operands and results that leave a type of less than 64 bits."""
+    """Add checks of operands and result for types below 64 bits."""
     if common.itemsize == 8 or name in ("float", "int", "index") or name in TRUTH:
         return row
     if name == "truediv":

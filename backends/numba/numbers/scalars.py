@@ -1,8 +1,8 @@
-"""Scalar arithmetic in a kernel: Python's for Python scalars, NumPy's for NumPy scalars.
+"""Scalar arithmetic: Python's rules for Python scalars, NumPy's for NumPy scalars.
 
-A row says how a function is computed and when the kernel has to leave for eager instead: an int
-that would leave its range, a division by zero. What has no row is an opaque call of the function
-itself.
+A row says how a function is computed and when the kernel has to bail, such as on overflow or
+division
+by zero. A function without a row is called as an opaque function.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .rows_of_ints import row_of_ints
 def scalar_row(
     node: Node, constants: Mapping[Value, Any], naturals: Container[Value] = ()
 ) -> ScalarRow | None:
-    """How this OPERATOR node is computed natively, or None.
+    """Return the row for an OPERATOR node, or None.
 
     `constants` are known values, `naturals` ints that are never negative.
     """
@@ -47,7 +47,7 @@ def scalar_row(
         if (rounds and types[0].dtype.kind != "f") or (
             function is math.isqrt and types[0].dtype.kind == "f"
         ):
-            return None  # an int stays what it is; the root of a float is another function's
+            return None  # ints are unchanged; the root of a float is another function
         return replace(_MATH[function], compute="float64")
     if isinstance(function, StoredAs):
         return _row_of_store(scalars[0], result.dtype)
@@ -71,7 +71,7 @@ def _row_of_numbers(
 
 
 def _is_foreign(dtype: np.dtype[Any]) -> bool:
-    """Whether numbers of a dtype are not computed with here."""
+    """True if numbers of this dtype are not computed here."""
     return dtype.kind not in "biufc" or dtype.char in "egG"
 
 
@@ -79,9 +79,9 @@ def _is_foreign(dtype: np.dtype[Any]) -> bool:
 
 
 def _row_of_store(source: ScalarType, target: np.dtype[Any]) -> ScalarRow | None:
-    """An element after an assignment: as a cast, but for what has no such element.
+    """Return the row of an assignment to an element: a cast that bails if the number does not fit.
 
-    NumPy's own ints wrap in unsigned elements, and have to fit in signed ones.
+    NumPy ints wrap in unsigned elements, but have to fit in signed ones.
     """
     if target.kind == "b":
         return ScalarRow("{0} != 0")
@@ -95,7 +95,10 @@ def _row_of_store(source: ScalarType, target: np.dtype[Any]) -> ScalarRow | None
 
 
 def _row_of_cast(source: ScalarType, target: np.dtype[Any]) -> ScalarRow | None:
-    """`np.int32(number)` and the like; what does not fit is eager's."""
+    """Return the row of `np.int32(number)` and similar casts.
+
+    It bails for numbers that do not fit.
+    """
     storage = target.name
     if target.kind in "iu" and source.dtype.kind in "biu":
         info = np.iinfo(target)
@@ -120,7 +123,7 @@ def _row_of_cast(source: ScalarType, target: np.dtype[Any]) -> ScalarRow | None:
 
 
 def _library_row(name: str) -> ScalarRow:
-    """`math` raises where the result is no number but the operands are."""
+    """Return the row of a libm call; it bails if the result is not finite, as `math` may raise."""
     operands = 2 if name in ("atan2", "fmod", "pow") else 1
     listed = ", ".join(f"{{{k}}}" for k in range(operands))
     finite = " and ".join(f"fabs({{{k}}}) < inf" for k in range(operands))
@@ -153,7 +156,7 @@ _OF_GRAPHS: dict[Callable[..., Any], str] = {
     pick: "pick",
     **{function: function.__name__ for function in WRAPPING.values()},
 }
-"""Functions that only graphs call, by what they do to a number."""
+"""Functions that only graphs use, by the name of their row."""
 
 
 def _name(function: Callable[..., Any]) -> str:

@@ -1,4 +1,7 @@
-"""Ints that are never negative: indices that need no wrap, divisors that leave 64 bits alone."""
+"""Finds ints that are never negative.
+
+Their indices need no wrap, their divisors cannot overflow.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +20,15 @@ from .bounds import conditions_at, rounds_of
 from .counters import Weights
 
 Least = Mapping[Value, int]
-"""For some ints, what they are at least."""
+"""Lower bounds of some ints."""
 
 
 Asked = Mapping[Node, frozenset[Value]]
-"""For some nodes, the ints that a branch around them has found to be at least 0."""
+"""For some nodes, ints that an enclosing branch has found to be at least 0."""
 
 
 def asked_at(graph: Graph, weights: Weights) -> Asked:
-    """For nodes in branches."""
+    """Return, for nodes in branches, the ints known not to be negative there."""
     found: dict[Node, frozenset[Value]] = {}
     known: dict[frozenset[Value], frozenset[Value]] = {}
     for node, held in conditions_at(graph.body):
@@ -39,7 +42,7 @@ def asked_at(graph: Graph, weights: Weights) -> Asked:
 def natural_numbers(
     graph: Graph, weights: Weights, near: Container[Node], asked: Asked
 ) -> frozenset[Value]:
-    """The ints that are at least 0; what ways bring together is so where all of them are."""
+    """Return the ints that are at least 0; a merged value is if all its incoming values are."""
     lost: set[Value] = set()
     guarded = {
         pair for node in graph.nodes() if node.op is LOOP for pair in _guarded(node, weights)
@@ -77,9 +80,9 @@ def _is_int(value: Value) -> bool:
 
 
 def _guarded(loop: Node, weights: Weights) -> Iterator[tuple[Value, Value]]:
-    """What a `while` has found to be at least 0 before it hands it to the next turn: `j >= 0`.
+    """Yield state that a `while` tests to be at least 0 before its next iteration: `j >= 0`.
 
-    It may hand over the same number in several places, and begin with it: all of them count.
+    The same number may be handed over in several places and initially: all of them must be tested.
     """
     open_ = set(zip(loop.initial, loop.state, strict=True))
     asked: set[tuple[Value, Value]] = set()
@@ -91,7 +94,7 @@ def _guarded(loop: Node, weights: Weights) -> Iterator[tuple[Value, Value]]:
 
 
 def _asked(condition: Value, weights: Weights) -> set[Value]:
-    """What is at least 0 where a condition holds."""
+    """Return the ints that a true condition shows to be at least 0."""
     node = weights.makers.get(condition)
     if node is None or node.op is not OPERATOR or len(node.inputs) != 2:
         return set()
@@ -131,7 +134,7 @@ def _least(
 
 
 def _least_index(node: Node, least: Least, weights: Weights) -> int | None:
-    """Of the variable of a `for`: it begins at the start, or comes down to the stop."""
+    """Return the lower bound of a `for` variable: its start, or counting down its stop."""
     start, stop = (least.get(value) for value in node.inputs[:2])
     step = weights.constant(node.inputs[2])
     if step is None:
@@ -155,12 +158,12 @@ def _if_natural(make: Callable[[list[int]], int]) -> Rule:
 
 
 def _biggest(operands: list[int | None]) -> int | None:
-    """One that is known will do."""
+    """Return the largest known bound; one that is known suffices."""
     return max((one for one in operands if one is not None), default=None)
 
 
 _NEAR = frozenset({operator.add, operator.sub, operator.mul})
-"""These have to stay within 64 bits."""
+"""Functions whose bounds hold only if they stay within 64 bits."""
 _RULES: dict[Any, Rule] = {
     operator.add: _if_all(sum),
     operator.mul: _if_natural(lambda known: known[0] * known[1]),

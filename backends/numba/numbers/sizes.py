@@ -1,4 +1,4 @@
-"""Ints that are bounded by a number which is known before the kernel runs."""
+"""Bounds on the magnitude of ints that are known before the kernel runs."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ....jit.ir.types import ScalarType
 from .counters import NEAR, Weights
 
 ROUNDS = 4
-"""After so many a bound that still grows belongs to a number that goes on growing."""
+"""Number of rounds after which a bound that still grows is given up."""
 END = 2**63
 
 Sizes = Mapping[Value, int]
-"""For some ints, what they are from zero at most."""
+"""Upper bounds on the magnitude of some ints."""
 
 
 def sizes_of(graph: Graph, weights: Weights) -> Sizes:
-    """What ways bring together is as big as the biggest of them."""
+    """Compute the bounds; that of a merged value is the largest of its incoming values."""
     merged = {value: 0 for value in weights.merged if isinstance(value.type, ScalarType)}
     turn = 0
     while True:
